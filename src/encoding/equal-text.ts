@@ -1,0 +1,8 @@
+/** Compares two strings in a time that depends on their length alone. */
+export function equalText(one: string, other: string): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  for (let index = 0; index < one.length; index++)
+    difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  return difference === 0
+}

@@ -1,0 +1,191 @@
+import { randomBase64url } from '../encoding/random.js'
+import type { Outgoing } from '../http/exchange.js'
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
+import type { Client } from '../policy/client.js'
+import { consentKey, isSignInFresh, mayRememberConsent } from '../policy/consent.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Person } from '../policy/person.js'
+import { buildRedirect, type TrustedRedirect } from '../policy/redirect-uri.js'
+import { decideApprover } from '../policy/role.js'
+import { hashToken, newToken } from '../token/opaque.js'
+import { describe } from '../http/respond.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { SignedIn } from './interact.js'
+
+declare const approved: unique symbol
+
+/**
+ * A request that a person answered with yes, now or by a consent that is remembered. Only
+ * {@link approveByHand} and {@link approveByMemory} make one, and only one of these becomes a code.
+ */
+export interface Approval {
+  readonly [approved]: true
+  readonly request: AuthorizationRequest
+  readonly signedIn: SignedIn
+  readonly remembered: boolean
+  /** `null` = this consent may not be remembered. */
+  readonly consentKey: string | null
+}
+
+/** Someone who is signed in recently enough, and may authorize this client at all. */
+export interface Approver {
+  readonly signedIn: SignedIn
+  readonly person: Person
+}
+
+/**
+ * Decides who answers a request.
+ *
+ * @param requestedAt - epoch seconds
+ * @returns refusals: `person_signed_out`, `sign_in_not_fresh` (`login_required`), and those of
+ *   `decideApprover` (`access_denied`)
+ */
+export async function findApprover(
+  { findPerson, roles }: AuthorizationServerConfiguration,
+  {
+    signedIn,
+    client,
+    request,
+    requestedAt,
+  }: {
+    signedIn: SignedIn | null
+    client: Client
+    request: Pick<AuthorizationRequest, 'prompt' | 'maxAge'>
+    requestedAt: number
+  },
+): Promise<Decision<Approver> | (Refusal & { readonly approver: Approver })> {
+  if (signedIn === null)
+    return refuse('login_required', 'person_signed_out', 'the person is not signed in')
+  const { prompt, maxAge } = request
+  if (!isSignInFresh({ authTime: signedIn.authTime, requestedAt, prompt, maxAge }))
+    return refuse('login_required', 'sign_in_not_fresh', 'the person has to sign in again')
+  const person = await findPerson(signedIn.subject)
+  if (person === null)
+    return refuse('login_required', 'person_signed_out', 'the person is not signed in')
+  const decided = decideApprover({ roles: person.roles, client, table: roles })
+  const approver = { signedIn, person }
+  return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
+}
+
+/** The approval of a person who just pressed Allow. The caller has checked the CSRF token. */
+export function approveByHand(
+  { loopbackHosts }: AuthorizationServerConfiguration,
+  {
+    client,
+    request,
+    signedIn,
+  }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
+): Approval {
+  const { redirectUri } = request
+  const remember = mayRememberConsent({ client, redirectUri, loopbackHosts })
+  return {
+    request,
+    signedIn,
+    remembered: false,
+    consentKey: remember ? keyOf(request, signedIn) : null,
+  } as Approval
+}
+
+/** The approval that an earlier consent gives; refused where there is none that counts. */
+export async function approveByMemory(
+  { store, loopbackHosts }: AuthorizationServerConfiguration,
+  {
+    client,
+    request,
+    signedIn,
+  }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
+): Promise<Decision<{ approval: Approval }>> {
+  const { redirectUri, prompt } = request
+  const key = keyOf(request, signedIn)
+  const counts =
+    !prompt.includes('consent') &&
+    mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
+    (await store.hasConsent(key))
+  if (!counts)
+    return refuse('consent_required', 'consent_missing', 'the person has to allow this first')
+  return {
+    ok: true,
+    approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,
+  }
+}
+
+function keyOf(request: AuthorizationRequest, { subject }: SignedIn): string {
+  const { clientId, redirectUri, scopes, resource } = request
+  return consentKey({ subject, clientId, redirectUri, scopes, resource })
+}
+
+/**
+ * Issues the code for an approval.
+ *
+ * @param pendingIdHash - the waiting request it answers; `null` = none was kept
+ * @returns the redirect to the client; `null` where the waiting request is gone
+ */
+export async function issueCode(
+  configuration: AuthorizationServerConfiguration,
+  approval: Approval,
+  pendingIdHash: string | null,
+): Promise<Outgoing | null> {
+  const { store, now, randomBytes, codeSeconds, onEvent } = configuration
+  const { request, signedIn, remembered } = approval
+  const { clientId, scopes, resource, redirectUri, codeChallenge, nonce, prompt, maxAge } = request
+  const issuedAt = now()
+  const code = newToken('code', randomBytes)
+  const outcome = await store.issueCode({
+    pendingIdHash,
+    consentKey: approval.consentKey,
+    code: {
+      codeHash: hashToken(code),
+      grantId: `grant_${randomBase64url(randomBytes)}`,
+      clientId,
+      subject: signedIn.subject,
+      scopes,
+      resource,
+      redirectUri,
+      codeChallenge,
+      nonce,
+      authTime: maxAge !== null || prompt.includes('login') ? signedIn.authTime : null,
+      issuedAt,
+      expiresAt: issuedAt + codeSeconds,
+      redeemedAt: null,
+    },
+  })
+  if (outcome === 'gone') return null
+  onEvent({
+    type: 'oauth.authorization.approved',
+    at: issuedAt,
+    clientId,
+    subject: signedIn.subject,
+    scopes,
+    remembered,
+  })
+  return redirectWith(configuration, request, { code })
+}
+
+/** The redirect that tells the client no. */
+export function redirectRefusal(
+  configuration: AuthorizationServerConfiguration,
+  to: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
+  refusal: Refusal,
+): Outgoing {
+  return redirectWith(configuration, to, {
+    error: refusal.error,
+    error_description: describe(refusal),
+  })
+}
+
+// RFC 9207: iss stands in every authorization response, errors included.
+function redirectWith(
+  { issuer }: AuthorizationServerConfiguration,
+  { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
+  parameters: Readonly<Record<string, string>>,
+): Outgoing {
+  return {
+    status: 303,
+    headers: {
+      location: buildRedirect(redirectUri, { ...parameters, state, iss: issuer }),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+    body: null,
+  }
+}

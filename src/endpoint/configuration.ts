@@ -1,0 +1,196 @@
+import { type RandomBytes, randomBytes } from '../encoding/random.js'
+import { guardStorage } from '../http/respond.js'
+import type { Client } from '../policy/client.js'
+import type { Refusal } from '../policy/decision.js'
+import type { Person } from '../policy/person.js'
+import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
+import { defineResource, type ResourceNames } from '../policy/resource.js'
+import { clientOfVendor, type Vendor } from '../policy/vendor.js'
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { RoleTable } from '../scope/role.js'
+import type { Store } from '../store/store.js'
+import type { KeySource } from '../token/key-ring.js'
+import type { AuthorizationEvent, FaultNotice, RefusalNotice } from './events.js'
+import type { Interact } from './interact.js'
+
+/** Options of an authorization server: one site, one origin. */
+export interface AuthorizationServerOptions {
+  /**
+   * The site's origin, such as `https://school.example`: issuer, resource and prefix of every URL.
+   * https, or http on a loopback host; no path, no trailing slash.
+   */
+  readonly issuer: string
+  /** The site's name, for consent texts. */
+  readonly siteName: string
+  readonly store: Store
+  readonly keys: KeySource
+  readonly scopes: ScopeRegistry
+  readonly roles: RoleTable
+  /** The person with this `sub` as the host's tables know them now; `null` = gone or suspended. */
+  readonly findPerson: (subject: string) => Promise<Person | null>
+  readonly interact: Interact
+  /** Known vendor platforms. */
+  readonly vendors?: readonly Vendor[]
+  /** Further claims for the ID token and UserInfo; cannot override protocol or identity claims. */
+  readonly extraClaims?: (question: {
+    person: Person
+    scopes: readonly string[]
+  }) => Readonly<Record<string, unknown>>
+  /** Client ids of resource servers that may introspect every token of the site. */
+  readonly introspectionClientIds?: readonly string[]
+  /** Scopes that the resource metadata recommends to start with; identity scopes by default. */
+  readonly baselineScopes?: readonly string[]
+  /** Whether `state` must be sent at the authorization endpoint. Default `true`. */
+  readonly requireState?: boolean
+  /** Asked for where `scope` is missing. Default `null`: `scope` must be sent. */
+  readonly defaultScopes?: readonly string[] | null
+  /** Names that mean "this computer" in redirect URIs. */
+  readonly loopbackHosts?: readonly string[]
+  /** Default 60, at most 600. */
+  readonly codeSeconds?: number
+  /** Default 3600. */
+  readonly accessTokenSeconds?: number
+  /** How long a refresh token may lie unused. Default 30 days. */
+  readonly refreshIdleSeconds?: number
+  /** How long a grant may live however it is used. Default 180 days. */
+  readonly grantSeconds?: number
+  /** How long a lost refresh answer can be asked for again; 0 = never. Default 60. */
+  readonly refreshRetrySeconds?: number
+  /** How long a person may take to sign in and decide. Default 600. */
+  readonly interactionSeconds?: number
+  readonly onEvent?: (event: AuthorizationEvent) => void
+  readonly onRefusal?: (notice: RefusalNotice) => void
+  readonly onFault?: (notice: FaultNotice) => void
+  /** Epoch seconds. */
+  readonly now?: () => number
+  readonly randomBytes?: RandomBytes
+}
+
+/** Checked options with every default in place. Made by {@link configureAuthorizationServer}. */
+export interface AuthorizationServerConfiguration extends Required<
+  Omit<AuthorizationServerOptions, 'onRefusal' | 'onFault'>
+> {
+  readonly resource: ResourceNames
+  /** Vendors first, then the store. */
+  readonly findClient: (clientId: string) => Promise<Client | null>
+  readonly notifyRefusal: (endpoint: string, refusal: Refusal, clientId: string | null) => void
+  readonly notifyFault: (endpoint: string) => (fault: unknown) => void
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptions>([
+  'issuer', 'siteName', 'store', 'keys', 'scopes', 'roles', 'findPerson', 'interact', 'vendors',
+  'extraClaims', 'introspectionClientIds', 'baselineScopes', 'requireState', 'defaultScopes',
+  'loopbackHosts', 'codeSeconds', 'accessTokenSeconds', 'refreshIdleSeconds', 'grantSeconds',
+  'refreshRetrySeconds', 'interactionSeconds', 'onEvent', 'onRefusal', 'onFault', 'now', 'randomBytes',
+]) // prettier-ignore
+
+/**
+ * Checks the options of an authorization server and puts every default in place.
+ *
+ * @throws TypeError - naming every fault at once: unknown options, an issuer that is not an https
+ *   origin (or http on loopback), unknown scopes, lifetimes out of range, vendors that share a name or
+ *   identifier
+ */
+export function configureAuthorizationServer(
+  options: AuthorizationServerOptions,
+): AuthorizationServerConfiguration {
+  const faults = [
+    ...Object.keys(options)
+      .filter((name) => !OPTION_NAMES.has(name))
+      .map((name) => `unknown option "${name}"`),
+    ...issuerFaults(options.issuer),
+    ...unknownScopes('baselineScopes', options.baselineScopes ?? [], options.scopes),
+    ...unknownScopes('defaultScopes', options.defaultScopes ?? [], options.scopes),
+    ...unknownScopes(
+      'vendors',
+      (options.vendors ?? []).flatMap((one) => one.scopes ?? []),
+      options.scopes,
+    ),
+    ...lifetimeFaults(options),
+  ]
+  const vendors = options.vendors ?? []
+  const vendorClients = new Map(vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)]))
+  if (vendorClients.size < vendors.length) faults.push('vendors share a clientId')
+  if (faults.length > 0) throw new TypeError(`authorization server: ${faults.join('; ')}`)
+
+  const now = options.now ?? (() => Math.floor(Date.now() / 1000))
+  const store = guardStorage(options.store)
+  const { onRefusal, onFault, ...rest } = options
+  return {
+    ...rest,
+    vendors,
+    store,
+    findPerson: guardStorage({ findPerson: options.findPerson }).findPerson,
+    extraClaims: options.extraClaims ?? (() => ({})),
+    introspectionClientIds: options.introspectionClientIds ?? [],
+    baselineScopes:
+      options.baselineScopes ??
+      options.scopes.names.filter((scope) => options.scopes.get(scope)?.access === 'identity'),
+    requireState: options.requireState ?? true,
+    defaultScopes: options.defaultScopes ?? null,
+    loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
+    codeSeconds: options.codeSeconds ?? 60,
+    accessTokenSeconds: options.accessTokenSeconds ?? 3600,
+    refreshIdleSeconds: options.refreshIdleSeconds ?? 30 * 86_400,
+    grantSeconds: options.grantSeconds ?? 180 * 86_400,
+    refreshRetrySeconds: options.refreshRetrySeconds ?? 60,
+    interactionSeconds: options.interactionSeconds ?? 600,
+    onEvent: options.onEvent ?? (() => {}),
+    now,
+    randomBytes: options.randomBytes ?? randomBytes,
+    resource: defineResource(options.issuer),
+    findClient: (clientId) => {
+      const vendor = vendorClients.get(clientId)
+      return vendor === undefined ? store.findClient(clientId) : Promise.resolve(vendor)
+    },
+    notifyRefusal: (endpoint, { error, reason }, clientId) =>
+      onRefusal?.({
+        at: now(),
+        endpoint,
+        error,
+        reason,
+        clientId: clientId?.slice(0, 256) ?? null,
+      }),
+    notifyFault: (endpoint) => (fault) => onFault?.({ at: now(), endpoint, fault }),
+  }
+}
+
+const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
+const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
+
+function issuerFaults(issuer: string): readonly string[] {
+  const well = LOOPBACK_ORIGIN.test(issuer) || HTTPS_ORIGIN.test(issuer)
+  return well && new URL(issuer).origin === issuer
+    ? []
+    : [
+        `issuer "${issuer}" is not an origin such as https://school.example (http on loopback alone)`,
+      ]
+}
+
+function unknownScopes(
+  option: string,
+  scopes: readonly string[],
+  registry: ScopeRegistry,
+): readonly string[] {
+  return scopes
+    .filter((scope) => registry.get(scope) === undefined)
+    .map((scope) => `${option} names the unknown scope "${scope}"`)
+}
+
+function lifetimeFaults(options: AuthorizationServerOptions): readonly string[] {
+  const ranges: readonly (readonly [keyof AuthorizationServerOptions, number, number])[] = [
+    ['codeSeconds', 1, 600],
+    ['accessTokenSeconds', 1, 86_400],
+    ['refreshIdleSeconds', 1, 365 * 86_400],
+    ['grantSeconds', 1, 3650 * 86_400],
+    ['refreshRetrySeconds', 0, 600],
+    ['interactionSeconds', 30, 3600],
+  ]
+  return ranges.flatMap(([name, least, most]) => {
+    const value = options[name]
+    if (value === undefined) return []
+    return typeof value === 'number' && Number.isInteger(value) && value >= least && value <= most
+      ? []
+      : [`${name} must be a whole number from ${least} to ${most}`]
+  })
+}

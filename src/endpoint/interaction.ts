@@ -1,0 +1,260 @@
+import { equalText } from '../encoding/equal-text.js'
+import { readForm } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
+import { framed } from '../http/respond.js'
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
+import type { Client } from '../policy/client.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/parameters.js'
+import { decideRedirectUri, parseLoopbackUri } from '../policy/redirect-uri.js'
+import { effectiveScopes } from '../policy/role.js'
+import { decideScopes, scopesOfClient } from '../policy/scopes.js'
+import { hashToken } from '../token/opaque.js'
+import {
+  approveByHand,
+  approveByMemory,
+  type Approver,
+  findApprover,
+  issueCode,
+  redirectRefusal,
+} from './approval.js'
+import { csrfToken, hashBrowserId, isCrossSite, readBrowserId } from './browser.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { errorPage } from './error-page.js'
+import type { ClientView, ConsentView } from './interact.js'
+import { PATHS } from './paths.js'
+
+/** A waiting request, found by the browser that began it, with its client as it is now. */
+interface Waiting {
+  readonly interactionId: string
+  readonly idHash: string
+  readonly browserId: string
+  readonly createdAt: number
+  readonly client: Client
+  readonly request: AuthorizationRequest
+}
+
+/**
+ * The interaction endpoint: where a waiting authorization request goes on until the person has
+ * decided. `GET` shows sign-in or consent; `POST` is the answer to the consent page. Its path ends in
+ * the request's identifier, which is of no use without the cookie of the browser that began it.
+ */
+export function createInteractionEndpoint(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint {
+  const { interact, store, notifyRefusal } = configuration
+
+  async function interaction(incoming: Incoming): Promise<Outgoing | Response> {
+    const page = (status: number, refusal: Refusal): Promise<Response> =>
+      errorPage(configuration, incoming, {
+        endpoint: 'interaction',
+        status,
+        refusal,
+        clientId: null,
+      })
+    const found = await findWaiting(configuration, incoming)
+    if (!found.ok) return page(found.error === 'access_denied' ? 403 : 400, found)
+    const { waiting } = found
+    const { client, request } = waiting
+
+    const approver = await findApprover(configuration, {
+      signedIn: await interact.currentPerson(incoming.request()),
+      client,
+      request,
+      requestedAt: waiting.createdAt,
+    })
+    if (!approver.ok && approver.error === 'login_required')
+      return interact.signIn(incoming.request(), {
+        returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
+        client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
+        cause: approver.reason === 'person_signed_out' ? 'signed_out' : 'again',
+        loginHint: request.loginHint,
+      })
+    const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
+    if (who === null) return page(403, approver as Refusal)
+    const blocked = approver.ok ? null : approver
+
+    if (incoming.method !== 'POST') {
+      if (blocked === null) {
+        const { signedIn } = who
+        const approved = await approveByMemory(configuration, { client, request, signedIn })
+        if (approved.ok) {
+          const redirect = await issueCode(configuration, approved.approval, waiting.idHash)
+          return redirect ?? page(400, EXPIRED)
+        }
+      }
+      return interact.consent(incoming.request(), consentView(configuration, waiting, who, blocked))
+    }
+
+    const form = await readForm(incoming)
+    if (!form.ok) return form.answer
+    const answer = decideAnswer(configuration, incoming, form.parameters, waiting, who)
+    if (!answer.ok) return page(403, answer)
+    if (answer.allow && blocked === null) {
+      const approval = approveByHand(configuration, { client, request, signedIn: who.signedIn })
+      const redirect = await issueCode(configuration, approval, waiting.idHash)
+      return redirect ?? page(400, EXPIRED)
+    }
+    if ((await store.endPending(waiting.idHash)) === 'gone') return page(400, EXPIRED)
+    const { clientId } = client
+    const refusal = blocked ?? DENIED
+    notifyRefusal('interaction', refusal, clientId)
+    configuration.onEvent({
+      type: 'oauth.authorization.denied',
+      at: configuration.now(),
+      clientId,
+      subject: who.signedIn.subject,
+    })
+    return redirectRefusal(configuration, request, refusal)
+  }
+
+  return endpointFrom(
+    framed(
+      { methods: ['GET', 'POST'], cors: false },
+      interaction,
+      configuration.notifyFault('interaction'),
+    ),
+  )
+}
+
+const EXPIRED = refuse(
+  'invalid_request',
+  'interaction_expired',
+  'this request has expired or was answered already: go back to the application and start again',
+)
+const DENIED = refuse('access_denied', 'person_denied', 'the person did not allow it')
+
+async function findWaiting(
+  {
+    store,
+    now,
+    issuer,
+    findClient,
+    loopbackHosts,
+    scopes: registry,
+  }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+): Promise<Decision<{ waiting: Waiting }>> {
+  const path = incoming.target.split('?', 1)[0]!
+  const interactionId = path.slice(path.lastIndexOf('/') + 1)
+  const idHash = hashToken(interactionId)
+  const pending = await store.findPending(idHash)
+  if (pending === null || pending.expiresAt <= now()) return EXPIRED
+  const browserId = readBrowserId(incoming, issuer)
+  if (browserId === null || !equalText(hashBrowserId(browserId), pending.browserHash))
+    return refuse(
+      'access_denied',
+      'interaction_of_other_browser',
+      'this request was begun in another browser: go back to the application and start again',
+    )
+  // The client may have been changed, switched off or removed while the person was reading.
+  const client = await findClient(pending.clientId)
+  if (client === null || client.disabled)
+    return refuse('invalid_client', 'client_disabled', 'this application is switched off')
+  const redirect = decideRedirectUri({
+    redirectUri: pending.redirectUri,
+    registered: client.redirectUris,
+    loopbackHosts,
+  })
+  if (!redirect.ok) return redirect
+  const scoped = decideScopes({ scopes: pending.scopes, client, registry })
+  if (!scoped.ok) return scoped
+  return {
+    ok: true,
+    waiting: {
+      interactionId,
+      idHash,
+      browserId,
+      createdAt: pending.createdAt,
+      client,
+      request: { ...pending, redirectUri: redirect.redirectUri },
+    },
+  }
+}
+
+/** Decides what a consent form says, and whether it may say so. */
+function decideAnswer(
+  { issuer }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  form: Parameters,
+  { browserId, interactionId }: Waiting,
+  { signedIn: { subject } }: Approver,
+): Decision<{ allow: boolean }> {
+  const expected = csrfToken({ browserId, interactionId, subject })
+  const sent = form.single('csrf_token') ?? ''
+  if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
+    return refuse(
+      'access_denied',
+      'csrf_token_mismatch',
+      'this page is out of date: go back to the application and start again',
+    )
+  const decision = form.single('decision')
+  if (decision !== 'allow' && decision !== 'deny')
+    return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
+  return { ok: true, allow: decision === 'allow' }
+}
+
+function consentView(
+  {
+    siteName,
+    scopes: registry,
+    roles,
+    grantSeconds,
+    loopbackHosts,
+  }: AuthorizationServerConfiguration,
+  { browserId, interactionId, client, request }: Waiting,
+  { person }: Approver,
+  blocked: Refusal | null,
+): ConsentView {
+  const effective = effectiveScopes({
+    scopes: request.scopes,
+    clientScopes: scopesOfClient({ client, registry }),
+    roles: person.roles,
+    table: roles,
+    registry,
+  })
+  const { subject } = person
+  return {
+    action: `${PATHS.interaction}/${interactionId}`,
+    csrfToken: csrfToken({ browserId, interactionId, subject }),
+    client: viewOf(client, request.redirectUri, loopbackHosts),
+    person,
+    scopes: registry.names
+      .filter((scope) => request.scopes.includes(scope))
+      .map((scope) => {
+        const row = registry.get(scope)!
+        return {
+          scope,
+          text: row.consent.replaceAll('{school}', siteName),
+          group: row.group,
+          access: row.access,
+          personalData: row.personalData ?? false,
+          beyondRole: !effective.includes(scope),
+        }
+      }),
+    blocked:
+      blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
+    grantLifetimeSeconds: grantSeconds,
+  }
+}
+
+function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {
+  const { clientId, name, kind, scopes } = client
+  const loopback = parseLoopbackUri(redirectUri, loopbackHosts)
+  return {
+    clientId,
+    name,
+    kind,
+    verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
+    redirectHost: hostOf(redirectUri),
+    redirectIsLoopback: loopback !== null,
+  }
+}
+
+// Host and port of an http(s) URI; of any other scheme the scheme, as `cursor:`.
+function hostOf(redirectUri: string): string {
+  const [scheme, rest = ''] = redirectUri.split('://', 2)
+  return scheme === 'https' || scheme === 'http'
+    ? rest.split(/[/?]/, 1)[0]!
+    : redirectUri.slice(0, redirectUri.indexOf(':') + 1)
+}

@@ -1,0 +1,101 @@
+import { parseJson, readText } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { framed, json, refused } from '../http/respond.js'
+import type { Client } from '../policy/client.js'
+import { type Refusal, refuse } from '../policy/decision.js'
+import { decideRegistration, type Registration } from '../policy/registration.js'
+import { hashToken, newToken } from '../token/opaque.js'
+import { randomBase64url } from '../encoding/random.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+
+/** Largest registration body, in bytes. */
+const REGISTRATION_LIMIT = 32 * 1024
+
+const EFFECTIVE = {
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+}
+
+/**
+ * Dynamic client registration. Answers 201 for a new loopback client and for a known vendor, for
+ * which nothing is stored.
+ *
+ * @see RFC 7591
+ */
+export function createRegistrationEndpoint(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint {
+  const { store, vendors, loopbackHosts, now, notifyRefusal, onEvent, randomBytes } = configuration
+  const refuseWith = (refusal: Refusal): Outgoing => {
+    notifyRefusal('register', refusal, null)
+    return refused(refusal, 400)
+  }
+
+  async function insert(
+    registration: Extract<Registration, { kind: 'loopback' }>,
+  ): Promise<Outgoing> {
+    const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
+    const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
+    const client: Client = {
+      clientId: `app_${randomBase64url(randomBytes)}`,
+      kind: 'loopback',
+      name: registration.name,
+      redirectUris: registration.redirectUris,
+      tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod,
+      secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
+      scopes: null,
+      disabled: false,
+      createdAt: now(),
+      usedAt: null,
+    }
+    // 256 random bits do not collide; a store that says so is broken.
+    if ((await store.insertClient(client)) === 'exists')
+      throw new Error('client identifier is taken')
+    onEvent({
+      type: 'oauth.client.registered',
+      at: client.createdAt,
+      clientId: client.clientId,
+      clientName: client.name,
+    })
+    return json(201, {
+      client_id: client.clientId,
+      client_id_issued_at: client.createdAt,
+      ...(clientSecret !== null && { client_secret: clientSecret, client_secret_expires_at: 0 }),
+      client_name: client.name,
+      redirect_uris: client.redirectUris,
+      token_endpoint_auth_method: client.tokenEndpointAuthMethod,
+      application_type: 'native',
+      ...EFFECTIVE,
+    })
+  }
+
+  return endpointFrom(
+    framed(
+      { methods: ['POST'], cors: true },
+      async (incoming) => {
+        const body = await readText(incoming, {
+          mediaType: 'application/json',
+          limitBytes: REGISTRATION_LIMIT,
+        })
+        if (!body.ok) return body.answer
+        const parsed = parseJson(body.text)
+        if (!parsed.ok)
+          return refuseWith(
+            refuse('invalid_client_metadata', parsed.reason, 'the body must be one JSON object'),
+          )
+        const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
+        if (!decided.ok) return refuseWith(decided)
+        const { registration } = decided
+        if (registration.kind === 'loopback') return insert(registration)
+        return json(201, {
+          client_id: registration.vendor.clientId,
+          client_name: registration.vendor.name,
+          redirect_uris: registration.vendor.redirectUris,
+          token_endpoint_auth_method: 'none',
+          ...EFFECTIVE,
+        })
+      },
+      configuration.notifyFault('register'),
+    ),
+  )
+}

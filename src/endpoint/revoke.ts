@@ -1,0 +1,84 @@
+import { readForm } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { CORS, framed, NO_STORE, refused } from '../http/respond.js'
+import { type Refusal, refuse } from '../policy/decision.js'
+import type { Grant } from '../policy/grant.js'
+import { hashToken } from '../token/opaque.js'
+import { authenticateClient } from './authenticate.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+
+const DONE: Outgoing = {
+  status: 200,
+  headers: { ...CORS, ...NO_STORE },
+  body: null,
+}
+
+/**
+ * Token revocation. A refresh token ends its grant with every token of it; an access token ends
+ * alone. An unknown token, or another client's, is answered like one that was revoked.
+ *
+ * @see RFC 7009
+ */
+export function createRevocationEndpoint(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint {
+  const { store, now, onEvent } = configuration
+  const refuseWith = (refusal: Refusal, clientId: string | null): Outgoing => {
+    configuration.notifyRefusal('revoke', refusal, clientId)
+    return refused(refusal, refusal.error === 'invalid_client' ? 401 : 400)
+  }
+
+  async function revoke(tokenHash: string, clientId: string): Promise<void> {
+    // token_type_hint is not needed: both look-ups are by hash.
+    const refresh = await store.findRefreshToken(tokenHash)
+    const own = (grant: Grant): boolean => grant.clientId === clientId
+    if (refresh !== null) {
+      if (!own(refresh.grant)) return
+      const { grantId, subject } = refresh.grant
+      const revokedAt = now()
+      const outcome = await store.revokeGrant({
+        grantId,
+        revokedAt,
+        revokedReason: 'client_revoked',
+      })
+      if (outcome === 'revoked')
+        onEvent({ type: 'oauth.grant.revoked', at: revokedAt, clientId, subject, grantId })
+      return
+    }
+    const access = await store.findAccessToken(tokenHash)
+    if (access === null || !own(access.grant)) return
+    const { grantId, subject } = access.grant
+    const revokedAt = now()
+    const outcome = await store.revokeAccessToken({ tokenHash, revokedAt })
+    if (outcome === 'revoked')
+      onEvent({ type: 'oauth.token.revoked', at: revokedAt, clientId, subject, grantId })
+  }
+
+  return endpointFrom(
+    framed(
+      { methods: ['POST'], cors: true },
+      async (incoming) => {
+        const form = await readForm(incoming)
+        if (!form.ok) return form.answer
+        const { parameters } = form
+        const clientId = parameters.single('client_id')
+        if (parameters.repeated.length > 0)
+          return refuseWith(
+            refuse('invalid_request', 'parameter_repeated', 'a parameter was sent more than once'),
+            clientId,
+          )
+        const authenticated = await authenticateClient(configuration, incoming, parameters)
+        if (!authenticated.ok) return refuseWith(authenticated, clientId)
+        const token = parameters.single('token')
+        if (token === null)
+          return refuseWith(
+            refuse('invalid_request', 'token_missing', 'token is required'),
+            clientId,
+          )
+        await revoke(hashToken(token), authenticated.client.clientId)
+        return DONE
+      },
+      configuration.notifyFault('revoke'),
+    ),
+  )
+}

@@ -1,0 +1,88 @@
+import { readForm } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { framed, json, refused } from '../http/respond.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/parameters.js'
+import { authenticateClient } from './authenticate.js'
+import { exchangeCode } from './code-grant.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { exchangeRefreshToken } from './refresh-grant.js'
+
+/** A token response (RFC 6749 §5.1). */
+export interface TokenResponse {
+  readonly access_token: string
+  readonly token_type: 'Bearer'
+  /** Seconds. */
+  readonly expires_in: number
+  readonly refresh_token: string
+  readonly scope: string
+  readonly id_token?: string
+}
+
+const GRANTS: ReadonlyMap<
+  string,
+  (
+    configuration: AuthorizationServerConfiguration,
+    client: AuthenticatedClient,
+    parameters: Parameters,
+  ) => Promise<Decision<{ response: TokenResponse }>>
+> = new Map([
+  ['authorization_code', exchangeCode],
+  ['refresh_token', exchangeRefreshToken],
+])
+
+/**
+ * The token endpoint: authorization code and refresh token grants. Everything is validated before
+ * anything is consumed.
+ *
+ * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
+ */
+export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
+  const refuseWith = (refusal: Refusal, clientId: string | null): Outgoing => {
+    configuration.notifyRefusal('token', refusal, clientId)
+    return refused(refusal, refusal.error === 'invalid_client' ? 401 : 400)
+  }
+  return endpointFrom(
+    framed(
+      { methods: ['POST'], cors: true },
+      async (incoming) => {
+        const form = await readForm(incoming)
+        if (!form.ok) return form.answer
+        const { parameters } = form
+        const clientId = parameters.single('client_id')
+        const checked = checkForm(parameters)
+        if (!checked.ok) return refuseWith(checked, clientId)
+        const authenticated = await authenticateClient(configuration, incoming, parameters)
+        if (!authenticated.ok) return refuseWith(authenticated, clientId)
+        const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
+        return exchanged.ok ? json(200, exchanged.response) : refuseWith(exchanged, clientId)
+      },
+      configuration.notifyFault('token'),
+    ),
+  )
+}
+
+type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
+
+function checkForm(parameters: Parameters): Decision<{ exchange: Exchange }> {
+  if (parameters.repeated.some((name) => name !== 'resource'))
+    return refuse(
+      'invalid_request',
+      'parameter_repeated',
+      'a parameter other than resource was sent more than once',
+    )
+  const grantType = parameters.single('grant_type')
+  if (grantType === null)
+    return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
+  const exchange = GRANTS.get(grantType)
+  if (exchange === undefined)
+    return refuse(
+      'unsupported_grant_type',
+      'grant_type_not_supported',
+      'grant_type must be authorization_code or refresh_token',
+    )
+  if (parameters.single('client_id') === null)
+    return refuse('invalid_request', 'client_id_missing', 'client_id is required')
+  return { ok: true, exchange }
+}

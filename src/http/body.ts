@@ -1,0 +1,78 @@
+import { type Decision, refuse } from '../policy/decision.js'
+import { type Parameters, parseParameters } from '../policy/parameters.js'
+import type { Incoming, Outgoing } from './exchange.js'
+import { json } from './respond.js'
+
+/** Largest form body, in bytes. */
+export const FORM_LIMIT: number = 16 * 1024
+const MAX_PARAMETERS = 100
+
+/**
+ * Reads a form body (`application/x-www-form-urlencoded`). Parameters count only there, never in the
+ * query, where they would end up in logs.
+ *
+ * @returns the parameters, or the answer that says what is wrong with the body
+ */
+export async function readForm(
+  incoming: Incoming,
+): Promise<{ ok: true; parameters: Parameters } | { ok: false; answer: Outgoing }> {
+  const read = await readText(incoming, {
+    mediaType: 'application/x-www-form-urlencoded',
+    limitBytes: FORM_LIMIT,
+  })
+  if (!read.ok) return read
+  // Counted before it is parsed: a form has a dozen fields.
+  if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
+    return fault(400, 'the form has too many parameters')
+  return { ok: true, parameters: parseParameters(read.text) }
+}
+
+/** Reads a body as UTF-8 text, if it has the media type and is not over the limit. */
+export async function readText(
+  incoming: Incoming,
+  { mediaType, limitBytes }: { mediaType: string; limitBytes: number },
+): Promise<{ ok: true; text: string } | { ok: false; answer: Outgoing }> {
+  const type = (incoming.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
+  if (type !== mediaType) return fault(415, `send Content-Type: ${mediaType}`)
+  const bytes = await incoming.body(limitBytes)
+  if (bytes === null)
+    return fault(413, `the body may have ${limitBytes} bytes`, { connection: 'close' })
+  const text = decodeUtf8(bytes)
+  return text === null ? fault(400, 'the body is not valid UTF-8') : { ok: true, text }
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true })
+
+function decodeUtf8(bytes: Uint8Array): string | null {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+function fault(
+  status: number,
+  description: string,
+  headers: Readonly<Record<string, string>> = {},
+): { ok: false; answer: Outgoing } {
+  return {
+    ok: false,
+    answer: json(status, { error: 'invalid_request', error_description: description }, headers),
+  }
+}
+
+/** Parameters of the query of a request target. */
+export function queryOf(target: string): Parameters {
+  const query = target.indexOf('?')
+  return parseParameters(query === -1 ? '' : target.slice(query + 1))
+}
+
+/** `null` where the text is not JSON. */
+export function parseJson(text: string): Decision<{ value: unknown }> {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown }
+  } catch {
+    return refuse('invalid_request', 'json_malformed', 'the body is not JSON')
+  }
+}

@@ -1,0 +1,99 @@
+/**
+ * A request as the endpoints read it. Adapters build it straight from their server's own objects, so
+ * that no `Request` has to be made for a request that nobody looks at as one.
+ */
+export interface Incoming {
+  /** Upper case. */
+  readonly method: string
+  /**
+   * Path and query exactly as received, beginning with `/`. Never an origin: endpoints know theirs
+   * from configuration, not from the request.
+   */
+  readonly target: string
+  /**
+   * A header's value, or `null`. Several values of one name are joined by `, `.
+   *
+   * @param name - lower case
+   */
+  header(name: string): string | null
+  /**
+   * The body's bytes, read once; `null` where there are more than `limitBytes`, in which case
+   * reading stopped there.
+   */
+  body(limitBytes: number): Promise<Uint8Array | null>
+  /** The same request as a Fetch API `Request` on the configured origin, for the host's own functions. */
+  request(): Request
+}
+
+/** An answer as the endpoints give it: one status, plain headers, one body string. */
+export interface Outgoing {
+  readonly status: number
+  /** Lower-case names. A name that may repeat, such as `set-cookie`, holds an array. */
+  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly body: string | null
+}
+
+/**
+ * One endpoint: a function from `Request` to `Response`, ready for any router that speaks the Fetch
+ * API. It never rejects: a fault of its own is a 500, a failing store a 503.
+ */
+export interface Endpoint {
+  (request: Request): Promise<Response>
+  /** The same without Fetch API objects, for adapters such as `toNodeHandler` of hallpass/node. */
+  readonly handle: (incoming: Incoming) => Promise<Outgoing | Response>
+}
+
+/** Reads a Fetch API request as {@link Incoming}. */
+export function incomingFrom(request: Request): Incoming {
+  const url = new URL(request.url)
+  return {
+    method: request.method,
+    target: url.pathname + url.search,
+    header: (name) => request.headers.get(name),
+    body: (limitBytes) => readBody(request, limitBytes),
+    request: () => request,
+  }
+}
+
+/** Turns an {@link Outgoing} into a Fetch API response. */
+export function responseFrom(outgoing: Outgoing | Response): Response {
+  if (outgoing instanceof Response) return outgoing
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(outgoing.headers)) {
+    for (const one of typeof value === 'string' ? [value] : value) headers.append(name, one)
+  }
+  return new Response(outgoing.body, { status: outgoing.status, headers })
+}
+
+/** Makes an {@link Endpoint} of its plain form. */
+export function endpointFrom(handle: Endpoint['handle']): Endpoint {
+  return Object.assign(
+    async (request: Request) => responseFrom(await handle(incomingFrom(request))),
+    { handle },
+  )
+}
+
+async function readBody(request: Request, limitBytes: number): Promise<Uint8Array | null> {
+  if (request.body === null) return new Uint8Array(0)
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = request.body.getReader()
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    length += value.length
+    if (length > limitBytes) {
+      await reader.cancel()
+      return null
+    }
+    chunks.push(value)
+  }
+  if (chunks.length === 1) return chunks[0]!
+  const bytes = new Uint8Array(length)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.length
+  }
+  return bytes
+}

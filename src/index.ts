@@ -1,0 +1,1 @@
+export { type AuthorizationServer, createAuthorizationServer } from './endpoint/server.js'

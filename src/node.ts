@@ -1,0 +1,3 @@
+export { toNodeHandler } from './node/handler.js'
+export type { NodeHandlerOptions } from './node/handler.js'
+export { createNodeSigner } from './node/signer.js'

@@ -1,0 +1,122 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Incoming } from '../http/exchange.js'
+import { parsedBody, readBody, streamBody } from './body.js'
+
+/** An `IncomingMessage` as endpoints read it. Nothing is computed that is not asked for. */
+export class NodeIncoming implements Incoming {
+  readonly method: string
+  /**
+   * The body was given up before its end. What is left of it stands in the way of the next request,
+   * so the connection has to close.
+   */
+  abandoned = false
+
+  readonly #req: IncomingMessage
+  readonly #res: ServerResponse
+  readonly #origin: string
+  #request: Request | null = null
+  #bodyTaken = false
+
+  constructor(req: IncomingMessage, res: ServerResponse, origin: string) {
+    this.method = req.method ?? 'GET'
+    this.#req = req
+    this.#res = res
+    this.#origin = origin
+  }
+
+  get target(): string {
+    // Express shortens `url` by the path that a router is mounted under.
+    const { originalUrl } = this.#req as { originalUrl?: string }
+    return originForm(originalUrl ?? this.#req.url ?? '/')
+  }
+
+  header(name: string): string | null {
+    // `req.headers` drops the second Authorization header, and with it the sign of an attack.
+    const raw = this.#req.rawHeaders
+    let value: string | null = null
+    for (let index = 0; index < raw.length; index += 2) {
+      const candidate = raw[index]!
+      if (candidate.length !== name.length || candidate.toLowerCase() !== name) continue
+      value = value === null ? raw[index + 1]! : value + separator(name) + raw[index + 1]!
+    }
+    return value
+  }
+
+  async body(limitBytes: number): Promise<Uint8Array | null> {
+    this.#takeBody()
+    const parsed = parsedBody(this.#req, this.header('content-type'))
+    if (parsed !== null) return parsed.length > limitBytes ? null : parsed
+    const bytes =
+      Number(this.header('content-length')) > limitBytes
+        ? null
+        : await readBody(this.#req, limitBytes)
+    if (bytes === null) this.abandoned = true
+    return bytes
+  }
+
+  request(): Request {
+    this.#request ??= this.#makeRequest()
+    return this.#request
+  }
+
+  /** Reads what is left of the body and throws it away; then calls back, also when the client goes. */
+  discard(done: () => void): void {
+    this.#req.once('close', done)
+    this.#req.resume()
+    if (this.#req.destroyed) done()
+  }
+
+  #takeBody(): void {
+    if (this.#bodyTaken) throw new TypeError('the body of a request can be read once')
+    this.#bodyTaken = true
+  }
+
+  #makeRequest(): Request {
+    const { method } = this
+    const url = this.#origin + this.target
+    const headers = this.#headers()
+    const { signal } = this.#abortController()
+    if (method === 'GET' || method === 'HEAD' || this.#bodyTaken)
+      return new Request(url, { method, headers, signal })
+
+    this.#takeBody()
+    const parsed = parsedBody(this.#req, headers.get('content-type'))
+    if (parsed !== null) {
+      // They describe the bytes before a parser has read them.
+      for (const name of ['content-length', 'content-encoding']) headers.delete(name)
+      return new Request(url, { method, headers, signal, body: parsed as Uint8Array<ArrayBuffer> })
+    }
+    const body = streamBody(this.#req, this.#res, { onCancel: () => (this.abandoned = true) })
+    return new Request(url, { method, headers, signal, body, duplex: 'half' } as RequestInit)
+  }
+
+  #headers(): Headers {
+    const headers = new Headers()
+    const raw = this.#req.rawHeaders
+    for (let index = 0; index < raw.length; index += 2) headers.append(raw[index]!, raw[index + 1]!)
+    return headers
+  }
+
+  #abortController(): AbortController {
+    const controller = new AbortController()
+    const abort = (): void => {
+      if (!this.#res.writableFinished) controller.abort()
+    }
+    if (this.#res.destroyed) abort()
+    else this.#res.once('close', abort)
+    return controller
+  }
+}
+
+/** RFC 9112 §3.2: what stands before the path is not ours to believe, and `*` has no path. */
+function originForm(target: string): string {
+  if (target.startsWith('/')) return target
+  const rest = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '')
+  if (rest.startsWith('/')) return rest
+  return rest.startsWith('?') ? `/${rest}` : '/'
+}
+
+/** RFC 9110 §5.3; cookies alone go by RFC 6265 §5.4. */
+function separator(name: string): string {
+  return name === 'cookie' ? '; ' : ', '
+}

@@ -1,0 +1,112 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { Outgoing } from '../http/exchange.js'
+import type { NodeIncoming } from './incoming.js'
+
+/** How long a client that is still sending may go on, in milliseconds, so that it reads the answer. */
+const LINGER_MILLISECONDS = 1000
+
+/** Writes an answer of one piece: head and body leave in one write. */
+export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
+  if (res.writableEnded || res.destroyed) return
+  const isHead = incoming.method === 'HEAD'
+  const headers = { ...answer.headers } as OutgoingHttpHeaders
+  // RFC 9110 §8.6: no Content-Length with 204 and 304.
+  const body = answer.status === 204 || answer.status === 304 ? null : (answer.body ?? '')
+  if (body !== null && !(isHead && answer.body === null))
+    headers['content-length'] = Buffer.byteLength(body)
+  if (incoming.abandoned) headers['connection'] = 'close'
+  res.writeHead(answer.status, headers)
+  end(incoming, res, isHead ? '' : (body ?? ''))
+}
+
+/**
+ * Writes a Fetch API response, its body at the pace of the client, and stops it when the client goes.
+ *
+ * @throws what reading the body throws
+ */
+export async function writeResponse(
+  incoming: NodeIncoming,
+  res: ServerResponse,
+  response: Response,
+): Promise<void> {
+  if (res.writableEnded || res.destroyed || incoming.method === 'HEAD' || response.body === null) {
+    await response.body?.cancel()
+    const headers = headersOf(response)
+    writeOutgoing(incoming, res, { status: response.status, headers, body: null })
+    return
+  }
+  const reader = response.body.getReader()
+  // The stream's own failure has been told by `read`.
+  const cancel = (): void => void reader.cancel().catch(() => {})
+  res.once('close', cancel)
+  try {
+    const headers: OutgoingHttpHeaders = headersOf(response)
+    if (incoming.abandoned) headers['connection'] = 'close'
+    res.writeHead(response.status, headers)
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done || res.destroyed) break
+      if (!res.write(value)) await drained(res)
+    }
+  } finally {
+    res.off('close', cancel)
+    cancel()
+  }
+  end(incoming, res, '')
+}
+
+const FAULT: Outgoing = {
+  status: 500,
+  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  body: '{"error":"server_error"}',
+}
+
+/** Answers 500 without a word of what happened; an answer that has begun is cut off. */
+export function writeFault(incoming: NodeIncoming, res: ServerResponse): void {
+  if (res.headersSent) {
+    if (!res.writableEnded) res.destroy()
+    return
+  }
+  // A head that failed half made has left its reason phrase here.
+  res.statusMessage = ''
+  writeOutgoing(incoming, res, FAULT)
+}
+
+function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
+  if (!incoming.abandoned) {
+    res.end(body)
+    return
+  }
+  // Closing on a client that is still sending resets the connection, and the answer is lost with it.
+  if (body === '') res.flushHeaders()
+  else res.write(body)
+  const timer = setTimeout(() => res.end(), LINGER_MILLISECONDS)
+  incoming.discard(() => {
+    clearTimeout(timer)
+    res.end()
+  })
+}
+
+function headersOf(response: Response): Record<string, string | string[]> {
+  const headers: Record<string, string | string[]> = Object.create(null)
+  response.headers.forEach((value, name) => {
+    headers[name] = value
+  })
+  const cookies = response.headers.getSetCookie()
+  if (cookies.length > 0) headers['set-cookie'] = cookies
+  return headers
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const settle = (): void => {
+      res.off('drain', settle)
+      res.off('close', settle)
+      resolve()
+    }
+    res.once('drain', settle)
+    res.once('close', settle)
+    // The connection may have gone since the write, and then neither event comes.
+    if (res.destroyed) settle()
+  })
+}

@@ -1,0 +1,177 @@
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { RoleTable } from '../scope/role.js'
+import type { Client } from './client.js'
+import { type Decision, type Refusal, refuse } from './decision.js'
+import type { AccessToken, Grant } from './grant.js'
+import type { Person } from './person.js'
+import { effectiveScopes } from './role.js'
+import { scopesOfClient } from './scopes.js'
+
+// RFC 6750 §2.1: b64token
+const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
+
+/**
+ * Reads the access token from an `Authorization` header. It is the only place where one may stand.
+ *
+ * @param authorization - the header as received; `null` = absent
+ * @returns refusals, both `invalid_token`: `access_token_missing`, `authorization_malformed`
+ * @see RFC 6750 §2.1; OAuth 2.1 §5.1
+ */
+export function parseBearer(authorization: string | null): Decision<{ accessToken: string }> {
+  if (authorization === null) return refuse('invalid_token', 'access_token_missing')
+  const match = BEARER.exec(authorization)
+  return match === null
+    ? refuse('invalid_token', 'authorization_malformed')
+    : { ok: true, accessToken: match[1]! }
+}
+
+declare const granted: unique symbol
+
+/** The right of one request, decided. Only {@link decideAccess} makes one. */
+export interface Access {
+  readonly [granted]: true
+  readonly person: Person
+  readonly client: Client
+  readonly grantId: string
+  /** The token's scopes that have an effect now: within the client's cap and the person's roles. */
+  readonly scopes: readonly string[]
+  /** The token's scopes as issued. */
+  readonly tokenScopes: readonly string[]
+  /** Canonical form. */
+  readonly resource: string
+  /** Epoch seconds. */
+  readonly expiresAt: number
+}
+
+/** A refused request at a protected resource. */
+export interface AccessRefusal extends Refusal {
+  /** Every scope the request needs; present with `insufficient_scope`. */
+  readonly requiredScopes?: readonly string[]
+}
+
+/**
+ * Decides what an access token allows now, in this order: authenticity, expiry, resource, the client,
+ * the person, scope.
+ *
+ * @param request - `found`: the token with its grant as stored, `null` = unknown; `client` and
+ *   `person`: the grant's, as they are now, `null` = gone; `resource`: canonical form of this
+ *   resource; `required`: every scope the request needs; `now`: epoch seconds
+ * @returns refusals with `invalid_token`: `access_token_unknown`, `access_token_revoked`,
+ *   `grant_revoked`, `access_token_expired`, `access_token_for_other_resource`, `client_gone`,
+ *   `client_disabled`, `person_gone`; with `insufficient_scope`: `scope_not_granted`, and
+ *   `scope_beyond_client` or `scope_beyond_role` where asking for the scope again would not help
+ * @see RFC 6750 §3.1; RFC 8707 §2
+ */
+export function decideAccess({
+  found,
+  client,
+  person,
+  resource,
+  required,
+  registry,
+  roles,
+  now,
+}: {
+  found: { accessToken: AccessToken; grant: Grant } | null
+  client: Client | null
+  person: Person | null
+  resource: string
+  required: readonly string[]
+  registry: ScopeRegistry
+  roles: RoleTable
+  now: number
+}): { readonly ok: true; readonly access: Access } | AccessRefusal {
+  if (found === null) return refuse('invalid_token', 'access_token_unknown')
+  const { accessToken, grant } = found
+  if (accessToken.revokedAt !== null) return refuse('invalid_token', 'access_token_revoked')
+  if (grant.revokedAt !== null) return refuse('invalid_token', 'grant_revoked')
+  if (accessToken.expiresAt <= now) return refuse('invalid_token', 'access_token_expired')
+  if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
+  if (client === null) return refuse('invalid_token', 'client_gone')
+  if (client.disabled) return refuse('invalid_token', 'client_disabled')
+  if (person === null) return refuse('invalid_token', 'person_gone')
+
+  const clientScopes = scopesOfClient({ client, registry })
+  const scopes = effectiveScopes({
+    scopes: accessToken.scopes,
+    clientScopes,
+    roles: person.roles,
+    table: roles,
+    registry,
+  })
+  const missing = required.filter((scope) => !satisfies({ scopes, scope, registry }))
+  if (missing.length > 0) {
+    const beyond = missing.find((scope) => accessToken.scopes.includes(scope))
+    const reason =
+      beyond === undefined
+        ? 'scope_not_granted'
+        : clientScopes.includes(beyond)
+          ? 'scope_beyond_role'
+          : 'scope_beyond_client'
+    return {
+      ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]),
+      requiredScopes: required,
+    }
+  }
+  const access = {
+    person,
+    client,
+    grantId: grant.grantId,
+    scopes,
+    tokenScopes: accessToken.scopes,
+    resource: grant.resource,
+    expiresAt: accessToken.expiresAt,
+  } as Access
+  return { ok: true, access }
+}
+
+const INSUFFICIENT = {
+  scope_not_granted: 'the access token does not hold every scope this request needs',
+  scope_beyond_client: 'this application may no longer use a scope this request needs',
+  scope_beyond_role: "the person's role does not allow what this request needs",
+}
+
+function satisfies({
+  scopes,
+  scope,
+  registry,
+}: {
+  scopes: readonly string[]
+  scope: string
+  registry: ScopeRegistry
+}): boolean {
+  return scopes.some(
+    (held) => held === scope || (registry.get(held)?.implies ?? []).includes(scope),
+  )
+}
+
+/**
+ * The value of a `WWW-Authenticate` header for a refused request.
+ *
+ * @param challenge - `resourceMetadata`: absolute URL of the protected resource metadata; `error`:
+ *   `null` = say only how to authenticate; `scopes`: every scope the request needs
+ * @see RFC 6750 §3; RFC 9728 §5.1
+ */
+export function bearerChallenge({
+  resourceMetadata,
+  error,
+  description,
+  scopes = [],
+}: {
+  resourceMetadata: string
+  error: string | null
+  description?: string | undefined
+  scopes?: readonly string[]
+}): string {
+  const parts: string[] = []
+  if (error !== null) parts.push(`error="${error}"`)
+  if (description !== undefined) parts.push(`error_description="${quotable(description)}"`)
+  if (scopes.length > 0) parts.push(`scope="${scopes.join(' ')}"`)
+  parts.push(`resource_metadata="${resourceMetadata}"`)
+  return `Bearer ${parts.join(', ')}`
+}
+
+// RFC 6750 §3: error_description is %x20-21 / %x23-5B / %x5D-7E.
+function quotable(text: string): string {
+  return text.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, "'")
+}

@@ -1,0 +1,125 @@
+import { type Decision, refuse } from './decision.js'
+
+declare const trusted: unique symbol
+
+/**
+ * A redirect URI that was found among the client's registered ones. Only
+ * {@link decideRedirectUri} makes one, and only one of these may receive a redirect.
+ */
+export type TrustedRedirect = string & { readonly [trusted]: true }
+
+/** Host names that mean "this computer", as written in a URI (RFC 8252 §7.3, §8.3). */
+export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
+
+/** A loopback redirect URI taken apart on the raw string. */
+export interface LoopbackUri {
+  /** As written: `127.0.0.1`, `[::1]` or `localhost`. */
+  readonly host: string
+  /** Digits as written; `null` = none. */
+  readonly port: string | null
+  /** Path and query as written; begins with `/`. */
+  readonly rest: string
+}
+
+// Printable ASCII without space, quotes that break out of markup, backslash or '#': what RFC 3986
+// lets a URI hold. Everything else would mean one thing here and another in a browser.
+const URI_CHARACTERS = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
+const PORT = /^[1-9][0-9]{0,4}$/
+const RESPONSE_PARAMETERS = new Set(['code', 'state', 'iss', 'error', 'response'])
+const MAX_LENGTH = 2048
+
+/**
+ * Takes a loopback redirect URI apart without parsing it as a URL: URL parsers read `127.1`,
+ * `2130706433` and `http://127.0.0.1:80@evil.example/` as something else than they look like.
+ *
+ * @returns `null` where it is not `http://` + loopback host + optional port + path
+ * @see RFC 8252 §7.3
+ */
+export function parseLoopbackUri(
+  uri: string,
+  hosts: readonly string[] = LOOPBACK_HOSTS,
+): LoopbackUri | null {
+  if (!uri.startsWith('http://') || !URI_CHARACTERS.test(uri)) return null
+  const slash = uri.indexOf('/', 7)
+  if (slash === -1) return null
+  const authority = uri.slice(7, slash)
+  const host = hosts.find((name) => authority === name || authority.startsWith(`${name}:`))
+  if (host === undefined) return null
+  const rest = uri.slice(slash)
+  if (authority === host) return { host, port: null, rest }
+  const port = authority.slice(host.length + 1)
+  return PORT.test(port) && Number(port) <= 65535 ? { host, port, rest } : null
+}
+
+/**
+ * Whether a string may stand as a redirect URI at all: ASCII of RFC 3986, no fragment, at most 2048
+ * characters, no dot segments, and no query parameter that the authorization response uses itself.
+ */
+export function isRedirectUriText(uri: string): boolean {
+  if (uri.length > MAX_LENGTH || !URI_CHARACTERS.test(uri)) return false
+  const query = uri.indexOf('?')
+  const path = query === -1 ? uri : uri.slice(0, query)
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return false
+  if (query === -1) return true
+  for (const name of new URLSearchParams(uri.slice(query + 1)).keys()) {
+    if (RESPONSE_PARAMETERS.has(name)) return false
+  }
+  return true
+}
+
+/**
+ * Decides whether an authorization response may go to a redirect URI: it must equal a registered one
+ * character by character. For loopback URIs the port alone may differ, as the client's listener gets
+ * a free one each time; `localhost` and `127.0.0.1` are different hosts.
+ *
+ * @param request - `redirectUri` as received, `null` = absent
+ * @returns the URI as presented, now trusted. Refusals, all `invalid_request` and never to be
+ *   redirected: `redirect_uri_missing`, `redirect_uri_not_registered`
+ * @see OAuth 2.1 §2.3.1; RFC 8252 §7.3
+ */
+export function decideRedirectUri({
+  redirectUri,
+  registered,
+  loopbackHosts = LOOPBACK_HOSTS,
+}: {
+  redirectUri: string | null
+  registered: readonly string[]
+  loopbackHosts?: readonly string[]
+}): Decision<{ redirectUri: TrustedRedirect }> {
+  if (redirectUri === null)
+    return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
+  if (registered.includes(redirectUri) && isRedirectUriText(redirectUri))
+    return { ok: true, redirectUri: redirectUri as TrustedRedirect }
+  const presented = parseLoopbackUri(redirectUri, loopbackHosts)
+  const matches =
+    presented !== null &&
+    registered.some((uri) => {
+      const known = parseLoopbackUri(uri, loopbackHosts)
+      return known !== null && known.host === presented.host && known.rest === presented.rest
+    })
+  return matches
+    ? { ok: true, redirectUri: redirectUri as TrustedRedirect }
+    : refuse(
+        'invalid_request',
+        'redirect_uri_not_registered',
+        'redirect_uri must equal a registered one character by character; for loopback addresses the port may differ',
+      )
+}
+
+/**
+ * Adds response parameters to a trusted redirect URI, keeping the query it has.
+ *
+ * @param parameters - `null` values are left out
+ * @see RFC 6749 §4.1.2; RFC 9207
+ */
+export function buildRedirect(
+  redirectUri: TrustedRedirect,
+  parameters: Readonly<Record<string, string | null>>,
+): string {
+  const added = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value !== null) added.set(name, value)
+  }
+  const separator = !redirectUri.includes('?') ? '?' : redirectUri.endsWith('?') ? '' : '&'
+  return redirectUri + separator + added.toString()
+}

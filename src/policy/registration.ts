@@ -1,0 +1,183 @@
+import type { TokenEndpointAuthMethod } from './client.js'
+import { type Decision, refuse } from './decision.js'
+import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
+import { matchVendor, resemblesVendor, type Vendor } from './vendor.js'
+
+/** What a registration request asks for, once decided. */
+export type Registration =
+  /** A known platform: answer with its `client_id`, store nothing. */
+  | { readonly kind: 'vendor'; readonly vendor: Vendor }
+  /** A new client on the person's own computer. */
+  | {
+      readonly kind: 'loopback'
+      readonly name: string
+      readonly redirectUris: readonly string[]
+      readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
+    }
+
+/** The name of a client that gave none, or one that a person could take for a vendor's. */
+export const UNNAMED_CLIENT = 'An app on this computer'
+
+const MAX_REDIRECT_URIS = 10
+const MAX_NAME_LENGTH = 100
+// Controls, line separators, and the invisible and direction-changing format characters.
+const UNSAFE_NAME =
+  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
+const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
+
+/**
+ * Decides a registration request.
+ *
+ * | `redirect_uris` | `client_name` | answer |
+ * | --- | --- | --- |
+ * | all in the matched vendor's list, or none | a vendor's | the vendor's client |
+ * | none | no vendor's | `client_name_not_a_vendor` |
+ * | every one loopback | anything | a new client |
+ * | any other | anything | `redirect_uri_not_loopback` |
+ *
+ * Members that the table does not name are ignored; a `null` counts as absent.
+ *
+ * @param request - `metadata`: the request body as parsed JSON
+ * @returns refusals with `invalid_redirect_uri`: `redirect_uris_malformed`,
+ *   `redirect_uri_malformed`, `redirect_uri_not_loopback`; with `invalid_client_metadata`:
+ *   `metadata_not_an_object`, `client_name_malformed`, `client_name_not_a_vendor`,
+ *   `auth_method_not_supported`, `application_type_not_supported`, `application_type_mismatch`,
+ *   `grant_types_not_supported`, `response_types_not_supported`, `link_malformed`
+ * @see RFC 7591 §2, §3.2
+ */
+export function decideRegistration({
+  metadata,
+  vendors,
+  loopbackHosts = LOOPBACK_HOSTS,
+}: {
+  metadata: unknown
+  vendors: readonly Vendor[]
+  loopbackHosts?: readonly string[]
+}): Decision<{ registration: Registration }> {
+  if (!isPlainObject(metadata))
+    return refuse(
+      'invalid_client_metadata',
+      'metadata_not_an_object',
+      'the body must be one JSON object',
+    )
+  const member = (name: string): unknown =>
+    Object.hasOwn(metadata, name) && metadata[name] !== null ? metadata[name] : undefined
+
+  const uris = member('redirect_uris') ?? []
+  if (!isStringArray(uris) || uris.length > MAX_REDIRECT_URIS)
+    return refuse(
+      'invalid_redirect_uri',
+      'redirect_uris_malformed',
+      `redirect_uris must be an array of at most ${MAX_REDIRECT_URIS} strings`,
+    )
+  const rawName = member('client_name') ?? ''
+  if (typeof rawName !== 'string' || rawName.length > MAX_NAME_LENGTH || UNSAFE_NAME.test(rawName))
+    return refuse(
+      'invalid_client_metadata',
+      'client_name_malformed',
+      `client_name must be a string of at most ${MAX_NAME_LENGTH} printable characters`,
+    )
+  const name = rawName.trim()
+
+  const vendor = name === '' ? null : matchVendor({ name, vendors })
+  if (vendor !== null && uris.every((uri) => vendor.redirectUris.includes(uri)))
+    return { ok: true, registration: { kind: 'vendor', vendor } }
+  if (uris.length === 0)
+    return refuse(
+      'invalid_client_metadata',
+      'client_name_not_a_vendor',
+      'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
+    )
+  for (const uri of uris) {
+    if (!isRedirectUriText(uri))
+      return refuse(
+        'invalid_redirect_uri',
+        'redirect_uri_malformed',
+        `redirect_uris: ${quote(uri)} is not an absolute URI without fragment and response parameters`,
+      )
+    if (parseLoopbackUri(uri, loopbackHosts) === null)
+      return refuse(
+        'invalid_redirect_uri',
+        'redirect_uri_not_loopback',
+        `redirect_uris: ${quote(uri)} is not a loopback address such as http://127.0.0.1:3000/callback; only those can be registered here`,
+      )
+  }
+
+  const method = member('token_endpoint_auth_method') ?? 'none'
+  if (method !== 'none' && method !== 'client_secret_post')
+    return refuse(
+      'invalid_client_metadata',
+      'auth_method_not_supported',
+      'token_endpoint_auth_method must be none or client_secret_post',
+    )
+  const applicationType = member('application_type')
+  if (applicationType !== undefined && applicationType !== 'native' && applicationType !== 'web')
+    return refuse(
+      'invalid_client_metadata',
+      'application_type_not_supported',
+      'application_type must be native or web',
+    )
+  if (applicationType === 'web' || (applicationType === 'native' && method !== 'none'))
+    return refuse(
+      'invalid_client_metadata',
+      'application_type_mismatch',
+      'loopback redirect_uris are for application_type native, and a native application cannot keep a secret',
+    )
+  if (!offers(member('grant_types'), 'authorization_code'))
+    return refuse(
+      'invalid_client_metadata',
+      'grant_types_not_supported',
+      'grant_types must include authorization_code',
+    )
+  if (!offers(member('response_types'), 'code'))
+    return refuse(
+      'invalid_client_metadata',
+      'response_types_not_supported',
+      'response_types must include code',
+    )
+  for (const link of LINKS) {
+    const value = member(link)
+    if (value !== undefined && !isWebUrl(value))
+      return refuse(
+        'invalid_client_metadata',
+        'link_malformed',
+        `${link} must be an http or https URL`,
+      )
+  }
+  return {
+    ok: true,
+    registration: {
+      kind: 'loopback',
+      name: name === '' || resemblesVendor({ name, vendors }) ? UNNAMED_CLIENT : name,
+      redirectUris: [...new Set(uris)],
+      tokenEndpointAuthMethod: method,
+    },
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    !Object.hasOwn(value, '__proto__')
+  )
+}
+
+function isStringArray(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((one) => typeof one === 'string')
+}
+
+function offers(values: unknown, wanted: string): boolean {
+  return values === undefined || (isStringArray(values) && values.includes(wanted))
+}
+
+function isWebUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(value)
+}
+
+// What is echoed stays short, printable and free of quotes.
+function quote(uri: string): string {
+  const safe = uri.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')
+  return safe.length > 120 ? `${safe.slice(0, 120)}...` : safe
+}

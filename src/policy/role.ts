@@ -1,0 +1,56 @@
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { RoleTable } from '../scope/role.js'
+import { audienceOf, type Client } from './client.js'
+import { type Decision, refuse } from './decision.js'
+
+/**
+ * Decides whether a person may authorize a client at all: any role at the site for a member client,
+ * a staff role for every other.
+ *
+ * @returns refusals, both `access_denied`: `person_has_no_role`, `person_not_staff`
+ */
+export function decideApprover({
+  roles,
+  client,
+  table,
+}: {
+  roles: readonly string[]
+  client: Pick<Client, 'kind'>
+  table: RoleTable
+}): Decision {
+  const known = roles.filter((role) => Object.hasOwn(table, role))
+  if (known.length === 0)
+    return refuse('access_denied', 'person_has_no_role', 'this account has no role at this site')
+  if (audienceOf(client.kind) === 'operator' && !known.some((role) => table[role]!.staff))
+    return refuse('access_denied', 'person_not_staff', 'this application is for staff of the site')
+  return { ok: true }
+}
+
+/**
+ * The scopes that have an effect now: those asked about, within the client's present cap and within
+ * the ceiling of the person's present roles. Scope is not permission: a token keeps its scopes, but
+ * each request asks this again.
+ *
+ * @param request - `clientScopes`: what {@link scopesOfClient} says of the client now
+ */
+export function effectiveScopes({
+  scopes,
+  clientScopes,
+  roles,
+  table,
+  registry,
+}: {
+  scopes: readonly string[]
+  clientScopes: readonly string[]
+  roles: readonly string[]
+  table: RoleTable
+  registry: ScopeRegistry
+}): readonly string[] {
+  const held = roles.filter((role) => Object.hasOwn(table, role)).map((role) => table[role]!)
+  if (held.length === 0) return []
+  return scopes.filter((scope) => {
+    if (!clientScopes.includes(scope)) return false
+    if (registry.get(scope)?.audience !== 'operator') return true
+    return held.some((role) => role.scopes === 'all' || role.scopes.includes(scope))
+  })
+}

@@ -1,0 +1,43 @@
+import { defineScopes, type ScopeRegistry } from './registry.js'
+import type { RoleTable } from './role.js'
+import { schoolScopeTable } from './school-scopes.js'
+
+/**
+ * The scopes of an online school, ready to use. For a table of your own, spread
+ * {@link schoolScopeTable} and pass the result to {@link defineScopes}.
+ */
+export const schoolScopes: ScopeRegistry = /* @__PURE__ */ defineScopes(schoolScopeTable)
+
+const readWrite = (...rows: readonly string[]): readonly string[] =>
+  rows.flatMap((row) => [`${row}:read`, `${row}:write`])
+
+/**
+ * The roles of an online school and the operator scopes that have an effect in their hands. The first
+ * four are staff.
+ */
+export const schoolRoles: RoleTable = /* @__PURE__ */ {
+  owner: { staff: true, scopes: 'all' },
+  manager: { staff: true, scopes: 'all' },
+  lecturer: {
+    staff: true,
+    scopes: [
+      ...readWrite('courses', 'curriculum', 'events', 'posts', 'lecturers', 'digital_products'),
+      'students:read',
+      'analytics:read',
+      'comments:read',
+      'storage:write',
+    ],
+  },
+  assistant: {
+    staff: true,
+    scopes: [
+      ...readWrite('events'),
+      'courses:read',
+      'curriculum:read',
+      'students:read',
+      'comments:read',
+      'forms:read',
+    ],
+  },
+  student: { staff: false, scopes: [] },
+}

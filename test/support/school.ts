@@ -1,0 +1,212 @@
+import {
+  createRouter,
+  type Endpoint,
+  type AuthorizationEvent,
+  type RefusalNotice,
+  type ConsentView,
+  type ErrorView,
+  type SignInView,
+  type FaultNotice,
+} from 'hallpass/endpoint'
+import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
+import type { Client, Person, Vendor } from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { createKeyRing, hashToken } from 'hallpass/token'
+
+/** 2026-11-20T09:00:00Z. */
+export const T = 1_795_165_200
+
+export const ISSUER = 'https://lantern.example'
+
+export const STUDENT: Person = {
+  subject: 'mem_mei',
+  orgId: 'site_lantern',
+  roles: ['student'],
+  name: 'Mei-Ling Chou',
+  email: 'mei-ling.chou@example.com',
+  picture: null,
+}
+
+export const OWNER: Person = {
+  subject: 'mem_ines',
+  orgId: 'site_lantern',
+  roles: ['owner'],
+  name: 'Ines Duarte',
+  email: 'ines.duarte@example.com',
+  picture: 'https://lantern.example/ines.png',
+}
+
+export const STUDY_BUDDY: Client = {
+  clientId: 'study-buddy',
+  kind: 'member',
+  name: 'Study Buddy',
+  redirectUris: ['http://127.0.0.1:7777/callback'],
+  tokenEndpointAuthMethod: 'none',
+  secrets: [],
+  scopes: ['account:read'],
+  disabled: false,
+  createdAt: T - 1000,
+  usedAt: null,
+}
+
+export const PORTFOLIO_SECRET = 'portfolio-hub-demo-secret'
+
+export const PORTFOLIO_HUB: Client = {
+  ...STUDY_BUDDY,
+  clientId: 'portfolio-hub',
+  name: 'Portfolio Hub',
+  tokenEndpointAuthMethod: 'client_secret_post',
+  secrets: [{ hash: hashToken(PORTFOLIO_SECRET), expiresAt: null }],
+  scopes: ['account:read', 'account:write'],
+}
+
+export const ACME: Vendor = {
+  clientId: 'acme-agents',
+  name: 'Acme Agents',
+  redirectUris: ['https://agents.acme.example/callback', 'http://127.0.0.1/', 'acme://callback'],
+  scopes: ['courses:read', 'courses:write'],
+  reviewedOn: '2026-11-01',
+}
+
+export interface School {
+  readonly server: AuthorizationServer
+  readonly router: Endpoint
+  /** A `fetch` that reaches the server in this process, with `issuer` as its origin. */
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly store: Store
+  readonly clock: { now: number }
+  readonly people: Map<string, Person>
+  /** Who is signed in; a test changes it. */
+  signedIn: { subject: string; authTime: number } | null
+  readonly events: AuthorizationEvent[]
+  readonly refusals: RefusalNotice[]
+  readonly faults: FaultNotice[]
+  /** What the last page was made of. */
+  view:
+    | { page: 'signIn'; view: SignInView }
+    | { page: 'consent'; view: ConsentView }
+    | { page: 'error'; view: ErrorView }
+    | null
+}
+
+/** A school whose people are two, whose clock stands still, and whose pages are JSON. */
+export async function createSchool({
+  issuer = ISSUER,
+  store = createMemoryStore(),
+  signing = true,
+  options = {},
+}: {
+  issuer?: string
+  store?: Store
+  signing?: boolean
+  options?: Partial<Parameters<typeof createAuthorizationServer>[0]>
+} = {}): Promise<School> {
+  const clock = { now: T }
+  const now = (): number => clock.now
+  const people = new Map([STUDENT, OWNER].map((person) => [person.subject, person]))
+  const keys = createKeyRing({
+    store,
+    sealingSecret: 'a sealing secret of thirty-two characters',
+    signing,
+    now,
+    reloadAfterSeconds: 0,
+  })
+  await keys.maintain()
+  for (const client of [STUDY_BUDDY, PORTFOLIO_HUB]) await store.insertClient(client)
+  const events: AuthorizationEvent[] = []
+  const refusals: RefusalNotice[] = []
+  const faults: FaultNotice[] = []
+  const page = (view: NonNullable<School['view']>, status = 200): Response => {
+    school.view = view
+    return Response.json(view, { status })
+  }
+  const server = createAuthorizationServer({
+    issuer,
+    siteName: 'Lantern Street Drawing School',
+    store,
+    keys,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    vendors: [ACME],
+    findPerson: async (subject) => people.get(subject) ?? null,
+    interact: {
+      currentPerson: async () => school.signedIn,
+      signIn: (_request, view) => page({ page: 'signIn', view }),
+      consent: (_request, view) => page({ page: 'consent', view }),
+      error: (_request, view) => page({ page: 'error', view }, view.status),
+    },
+    onEvent: (event) => events.push(event),
+    onRefusal: (notice) => refusals.push(notice),
+    onFault: (notice) => faults.push(notice),
+    now,
+    ...options,
+  })
+  const router = createRouter(server)
+  const school: School = {
+    server,
+    router,
+    fetch: (input, init) => router(new Request(input, { ...init, redirect: 'manual' })),
+    store,
+    clock,
+    people,
+    signedIn: null,
+    events,
+    refusals,
+    faults,
+    view: null,
+  }
+  return school
+}
+
+/** A browser: keeps cookies, follows redirects on the origin, presses the buttons of the consent page. */
+export function createBrowser(
+  school: School,
+  issuer = ISSUER,
+): {
+  open: (url: string | URL) => Promise<Response>
+  post: (
+    path: string,
+    fields: Record<string, string>,
+    headers?: Record<string, string>,
+  ) => Promise<Response>
+  authorize: (url: URL, decision?: 'allow' | 'deny') => Promise<URL>
+} {
+  let cookie: string | null = null
+  const send = async (url: string | URL, init: RequestInit = {}): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    if (cookie !== null) headers.set('cookie', cookie)
+    const response = await school.fetch(new URL(url, issuer), { ...init, headers })
+    for (const set of response.headers.getSetCookie()) cookie = set.split(';', 1)[0]!
+    return response
+  }
+  const open = async (url: string | URL): Promise<Response> => {
+    let response = await send(url)
+    for (let hop = 0; hop < 5; hop++) {
+      const location = response.headers.get('location')
+      if (location === null || !new URL(location, issuer).href.startsWith(`${issuer}/`)) break
+      response = await send(location)
+    }
+    return response
+  }
+  const post = (
+    path: string,
+    fields: Record<string, string>,
+    headers: Record<string, string> = {},
+  ): Promise<Response> => send(path, { method: 'POST', body: new URLSearchParams(fields), headers })
+  return {
+    open,
+    post,
+    async authorize(url, decision = 'allow') {
+      let response = await open(url)
+      if (school.view?.page === 'consent' && response.status === 200) {
+        const { action, csrfToken } = school.view.view
+        response = await post(action, { csrf_token: csrfToken, decision })
+      }
+      const location = response.headers.get('location')
+      if (location === null)
+        throw new Error(`no redirect: ${response.status} ${await response.text()}`)
+      return new URL(location)
+    },
+  }
+}

@@ -1,0 +1,20 @@
+import { fileURLToPath } from 'node:url'
+import { defineConfig } from 'vitest/config'
+
+const src = fileURLToPath(new URL('src', import.meta.url))
+
+export default defineConfig({
+  resolve: {
+    // Tests under test/ run on the source; the examples and the packed-tarball check run on dist.
+    alias: [
+      { find: /^hallpass$/, replacement: `${src}/index.ts` },
+      { find: /^hallpass\/(.+)$/, replacement: `${src}/$1.ts` },
+    ],
+  },
+  test: {
+    include: ['test/**/*.test.ts'],
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+    coverage: { provider: 'v8', include: ['src/**'] },
+  },
+})
