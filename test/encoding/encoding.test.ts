@@ -1,0 +1,65 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { base64url } from '../../src/encoding/base64url.js'
+import { equalText } from '../../src/encoding/equal-text.js'
+import { hmacSha256Base64url, sha256Base64url } from '../../src/encoding/hash.js'
+import { randomBase64url, randomBytes } from '../../src/encoding/random.js'
+import { ABC } from '../vectors/fips180.js'
+import { CASE_2 } from '../vectors/rfc4231.js'
+import { BASE64 } from '../vectors/rfc4648.js'
+
+const hexToBase64url = (hex: string): string => Buffer.from(hex, 'hex').toString('base64url')
+
+describe('base64url', () => {
+  it.each(BASE64)('encodes %j as %j (RFC 4648 §10)', (text, encoded) => {
+    expect(base64url(new TextEncoder().encode(text))).toBe(encoded)
+  })
+
+  it('encodes any bytes as Buffer does', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
+        expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+      }),
+    )
+  })
+})
+
+describe('hashes', () => {
+  it('gives the SHA-256 of the standard example (FIPS 180-4)', () => {
+    expect(sha256Base64url(ABC.text)).toBe(hexToBase64url(ABC.hex))
+  })
+
+  it('gives the HMAC of RFC 4231 §4.3', () => {
+    expect(hmacSha256Base64url(CASE_2)).toBe(hexToBase64url(CASE_2.hex))
+  })
+})
+
+describe('equalText', () => {
+  it('says what === says', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (one, other) => {
+        expect(equalText(one, other)).toBe(one === other)
+        expect(equalText(one, one)).toBe(true)
+      }),
+    )
+  })
+})
+
+describe('random bytes', () => {
+  it('repeat nothing in 100,000 draws, over many refills of the pool', () => {
+    const seen = new Set<string>()
+    for (let draw = 0; draw < 100_000; draw++) seen.add(randomBase64url(randomBytes))
+    expect(seen.size).toBe(100_000)
+    for (const value of [...seen].slice(0, 100)) expect(value).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  })
+
+  it('are as many as asked for, and each draw has an array of its own', () => {
+    const one = randomBytes(16)
+    const copy = Uint8Array.from(one)
+    randomBytes(16).fill(0)
+    expect(one).toEqual(copy)
+    expect(randomBytes(0)).toHaveLength(0)
+    expect(randomBytes(4096)).toHaveLength(4096)
+    expect(() => randomBytes(4097)).toThrow(RangeError)
+  })
+})
