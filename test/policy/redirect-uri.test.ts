@@ -194,7 +194,7 @@ describe('buildRedirect', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 1 }), (state) => {
         const url = buildRedirect(to('https://a.example/cb?x=1'), { state })
-        expect(new URL(url).searchParams.getAll('state')).toEqual([state.toWellFormed()])
+        expect(new URL(url).searchParams.getAll('state')).toEqual([state])
         expect(url).toMatch(/^[\x21-\x7e]+$/)
       }),
     )
