@@ -1,0 +1,34 @@
+import { createServer } from 'node:http'
+
+/**
+ * A child process that serves one subject and tells its own CPU time. Messages in: `prepare`, `start`,
+ * `stop`; each is answered with one message.
+ */
+const { createSubject } = await import(`./subjects/${process.argv[2]}.mjs`)
+const server = createServer()
+await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
+const { port } = server.address()
+const subject = await createSubject({ origin: `http://127.0.0.1:${port}` })
+server.on('request', subject.listener)
+server.keepAliveTimeout = 600_000
+
+let began
+const answers = {
+  async prepare({ scenario, count }) {
+    const { prepare, expect } = subject.scenarios[scenario]
+    return { port, requests: await prepare(count), expect }
+  },
+  start() {
+    // Garbage of the preparation is not the requests' doing.
+    globalThis.gc()
+    began = process.cpuUsage()
+    return {}
+  },
+  stop() {
+    const { user, system } = process.cpuUsage(began)
+    return { cpuMicroseconds: user + system }
+  },
+}
+process.on('message', async (message) => process.send(await answers[message.type](message)))
+process.on('disconnect', () => process.exit())
+process.send({ scenarios: Object.keys(subject.scenarios), jwks: subject.jwks ?? null })

@@ -1,0 +1,114 @@
+import { createHash, generateKeyPairSync, randomBytes, sign } from 'node:crypto'
+import {
+  CLIENT_ID,
+  CODE_CHALLENGE,
+  exchangeForm,
+  NONCE,
+  PERSON,
+  refreshForm,
+  SCOPE,
+  times,
+} from './common.mjs'
+
+/**
+ * The floor: a handler of `node:http` that does only the cryptography and the lookup. It checks
+ * nothing but PKCE, knows one client, and is no server for anybody.
+ */
+export async function createSubject({ origin }) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const signingKey = { key: privateKey, dsaEncoding: 'ieee-p1363' }
+  const random = () => randomBytes(32).toString('base64url')
+  const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
+  const header = encode({ alg: 'ES256', typ: 'JWT', kid: 'bare' })
+  const { subject: sub, name, email } = PERSON
+  const known = new Set()
+  const metadata = JSON.stringify({
+    issuer: origin,
+    token_endpoint: `${origin}/token`,
+    scopes_supported: SCOPE.split(' '),
+  })
+
+  const answer = (res, body) =>
+    res
+      .writeHead(200, {
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        'content-length': Buffer.byteLength(body),
+      })
+      .end(body)
+  const fail = (res) => res.writeHead(400).end()
+
+  const tokens = (idToken) =>
+    JSON.stringify({
+      access_token: random(),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: random(),
+      scope: SCOPE,
+      ...idToken,
+    })
+  const exchange = (form, res) => {
+    const challenge = createHash('sha256').update(form.get('code_verifier')).digest('base64url')
+    if (!known.delete(form.get('code')) || challenge !== CODE_CHALLENGE) return fail(res)
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = { iss: origin, aud: CLIENT_ID, sub, name, email, nonce: NONCE, iat, exp: iat + 600 }
+    const input = `${header}.${encode(claims)}`
+    const signature = sign('sha256', Buffer.from(input), signingKey).toString('base64url')
+    return answer(res, tokens({ id_token: `${input}.${signature}` }))
+  }
+  const refresh = (form, res) => {
+    const hash = createHash('sha256').update(form.get('refresh_token')).digest('base64url')
+    return known.delete(hash) ? answer(res, tokens({})) : fail(res)
+  }
+  const readForm = (req, then) => {
+    let text = ''
+    req.setEncoding('latin1')
+    req.on('data', (chunk) => (text += chunk))
+    req.on('end', () => then(new URLSearchParams(text)))
+  }
+
+  const listener = (req, res) => {
+    if (req.url === '/metadata') return answer(res, metadata)
+    if (req.url === '/userinfo') {
+      const token = req.headers.authorization?.slice('Bearer '.length) ?? ''
+      const hash = createHash('sha256').update(token).digest('base64url')
+      return known.has(hash) ? answer(res, JSON.stringify({ sub, name, email })) : fail(res)
+    }
+    return readForm(req, (form) =>
+      form.get('grant_type') === 'refresh_token' ? refresh(form, res) : exchange(form, res),
+    )
+  }
+  const remember = (token) => {
+    known.add(createHash('sha256').update(token).digest('base64url'))
+    return token
+  }
+  return {
+    listener,
+    jwks: { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'bare', alg: 'ES256' }] },
+    scenarios: {
+      exchange: {
+        expect: ['access_token', 'refresh_token', 'id_token'],
+        prepare: (count) =>
+          times(count, () => {
+            const code = random()
+            known.add(code)
+            return { path: '/token', form: exchangeForm(code) }
+          }),
+      },
+      refresh: {
+        expect: ['access_token', 'refresh_token'],
+        prepare: (count) =>
+          times(count, () => ({ path: '/token', form: refreshForm(remember(random())) })),
+      },
+      bearer: {
+        expect: ['sub', 'name', 'email'],
+        prepare: (count) =>
+          times(count, () => ({ path: '/userinfo', accessToken: remember(random()) })),
+      },
+      discovery: {
+        expect: ['issuer', 'token_endpoint'],
+        prepare: (count) => times(count, () => ({ path: '/metadata' })),
+      },
+    },
+  }
+}

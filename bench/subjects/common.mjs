@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+
+/** What every subject is set up with, so that all of them do the same work. */
+export const CLIENT_ID = 'bench-client'
+export const REDIRECT_URI = 'https://app.example/callback'
+export const SCOPE = 'openid profile email'
+export const NONCE = 'n-0S6_WzA2Mj-n-0S6_WzA2Mj'
+export const PERSON = {
+  subject: 'mem_mei',
+  name: 'Mei-Ling Chou',
+  email: 'mei-ling.chou@example.com',
+}
+
+export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+export const CODE_CHALLENGE = createHash('sha256').update(CODE_VERIFIER).digest('base64url')
+
+/** The form of a code exchange. */
+export function exchangeForm(code) {
+  return new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: REDIRECT_URI,
+    client_id: CLIENT_ID,
+    code_verifier: CODE_VERIFIER,
+  }).toString()
+}
+
+/** The form of a refresh. */
+export function refreshForm(refreshToken) {
+  return new URLSearchParams({
+    grant_type: 'refresh_token',
+    refresh_token: refreshToken,
+    client_id: CLIENT_ID,
+  }).toString()
+}
+
+/** Calls a function `count` times, one call after the other, and collects what it returns. */
+export async function times(count, make) {
+  const made = []
+  for (let index = 0; index < count; index++) made.push(await make(index))
+  return made
+}

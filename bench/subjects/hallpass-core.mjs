@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto'
+import { createAuthorizationServer } from 'hallpass'
+import { createNodeSigner } from 'hallpass/node'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createMemoryStore } from 'hallpass/store'
+import { createKeyRing, hashToken } from 'hallpass/token'
+import {
+  CLIENT_ID,
+  CODE_CHALLENGE,
+  exchangeForm,
+  NONCE,
+  PERSON,
+  REDIRECT_URI,
+  refreshForm,
+  SCOPE,
+  times,
+} from './common.mjs'
+
+const now = () => Math.floor(Date.now() / 1000)
+const random = () => randomBytes(32).toString('base64url')
+
+/** The authorization server on the memory store, with ways to put codes and tokens into the store. */
+export async function createHallpass({ origin }) {
+  const store = createMemoryStore()
+  const keys = createKeyRing({
+    store,
+    sealingSecret: 'a sealing secret of thirty-two characters',
+    createSigner: createNodeSigner,
+  })
+  await keys.maintain()
+  await store.insertClient({
+    clientId: CLIENT_ID,
+    kind: 'member',
+    name: 'Bench',
+    redirectUris: [REDIRECT_URI],
+    tokenEndpointAuthMethod: 'none',
+    secrets: [],
+    scopes: null,
+    disabled: false,
+    createdAt: now(),
+    usedAt: null,
+  })
+  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
+  const page = () => new Response('not part of the benchmark', { status: 500 })
+  const server = createAuthorizationServer({
+    issuer: origin,
+    siteName: 'Bench',
+    store,
+    keys,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    findPerson: async (subject) => (subject === person.subject ? person : null),
+    interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
+  })
+
+  const issueCode = async () => {
+    const code = `hpc_${random()}`
+    const record = {
+      codeHash: hashToken(code),
+      grantId: random(),
+      clientId: CLIENT_ID,
+      subject: person.subject,
+      scopes: SCOPE.split(' '),
+      resource: origin,
+      redirectUri: REDIRECT_URI,
+      codeChallenge: CODE_CHALLENGE,
+      nonce: NONCE,
+      authTime: now(),
+      issuedAt: now(),
+      expiresAt: now() + 600,
+      redeemedAt: null,
+    }
+    await store.issueCode({ code: record, pendingIdHash: null, consentKey: null })
+    return { code, record }
+  }
+  const issueTokens = async () => {
+    const { record } = await issueCode()
+    const { codeHash, grantId, clientId, subject, scopes, resource, redirectUri } = record
+    const [createdAt, expiresAt] = [now(), now() + 86_400]
+    const [accessToken, refreshToken] = [`hpa_${random()}`, `hpr_${random()}`]
+    const issued = { grantId, issuedAt: createdAt, expiresAt }
+    await store.redeemCode({
+      codeHash,
+      redeemedAt: createdAt,
+      grant: {
+        ...{ grantId, clientId, subject, scopes, resource, redirectUri, createdAt, expiresAt },
+        revokedAt: null,
+        revokedReason: null,
+      },
+      accessToken: { ...issued, tokenHash: hashToken(accessToken), scopes, revokedAt: null },
+      refreshToken: { ...issued, tokenHash: hashToken(refreshToken), rotation: null },
+    })
+    return { accessToken, refreshToken }
+  }
+
+  const token = '/api/oauth/token'
+  return {
+    server,
+    jwks: await keys.jwks(),
+    scenarios: {
+      exchange: {
+        expect: ['access_token', 'refresh_token', 'id_token'],
+        prepare: (count) =>
+          times(count, async () => ({ path: token, form: exchangeForm((await issueCode()).code) })),
+      },
+      refresh: {
+        expect: ['access_token', 'refresh_token'],
+        prepare: (count) =>
+          times(count, async () => ({
+            path: token,
+            form: refreshForm((await issueTokens()).refreshToken),
+          })),
+      },
+      bearer: {
+        expect: ['sub', 'name', 'email'],
+        prepare: (count) =>
+          times(count, async () => ({
+            path: '/api/oauth/userinfo',
+            accessToken: (await issueTokens()).accessToken,
+          })),
+      },
+      discovery: {
+        expect: ['issuer', 'token_endpoint'],
+        prepare: (count) =>
+          times(count, () => ({ path: '/.well-known/oauth-authorization-server' })),
+      },
+    },
+  }
+}
