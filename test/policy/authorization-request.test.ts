@@ -1,0 +1,284 @@
+import fc from 'fast-check'
+import {
+  type AuthorizationPolicy,
+  type Client,
+  decideAuthorizationRequest,
+  decideRedirectUri,
+  defineResource,
+  LOOPBACK_HOSTS,
+  parseParameters,
+} from 'hallpass/policy'
+import { schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import { DESK_CLI } from '../support/policy.js'
+import { ISSUER, STUDY_BUDDY } from '../support/school.js'
+import { APPENDIX_B } from '../vectors/rfc7636.js'
+
+const policy: AuthorizationPolicy = {
+  registry: schoolScopes,
+  resource: defineResource(ISSUER),
+  requireState: true,
+  defaultScopes: null,
+  loopbackHosts: LOOPBACK_HOSTS,
+}
+const REDIRECT = 'http://127.0.0.1:7777/callback'
+const VALID = {
+  response_type: 'code',
+  client_id: 'study-buddy',
+  redirect_uri: REDIRECT,
+  scope: 'openid account:read',
+  resource: ISSUER,
+  code_challenge: APPENDIX_B.codeChallenge,
+  code_challenge_method: 'S256',
+  state: 'xyz',
+  nonce: 'n-0S6_WzA2Mj',
+}
+type Changes = Readonly<Record<string, string | null>>
+
+const queryOf = (changes: Changes): string => {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries({ ...VALID, ...changes }))
+    if (value !== null) query.set(name, value)
+  return query.toString()
+}
+const decide = (
+  query: string,
+  client: Client | null = STUDY_BUDDY,
+  change: Partial<AuthorizationPolicy> = {},
+): ReturnType<typeof decideAuthorizationRequest> =>
+  decideAuthorizationRequest({
+    parameters: parseParameters(query),
+    client,
+    policy: { ...policy, ...change },
+  })
+const ask = (changes: Changes, client: Client | null = STUDY_BUDDY): ReturnType<typeof decide> =>
+  decide(queryOf(changes), client)
+
+describe('decideAuthorizationRequest', () => {
+  it('grants a valid request, whole', () => {
+    expect(ask({})).toEqual({
+      ok: true,
+      request: {
+        clientId: 'study-buddy',
+        redirectUri: REDIRECT,
+        scopes: ['openid', 'account:read'],
+        resource: ISSUER,
+        state: 'xyz',
+        codeChallenge: APPENDIX_B.codeChallenge,
+        nonce: 'n-0S6_WzA2Mj',
+        prompt: [],
+        maxAge: null,
+        loginHint: null,
+      },
+    })
+  })
+
+  it('does not mind unknown parameters, another order, or display hints', () => {
+    const query = `extra=foobar&display=popup&ui_locales=fr&acr_values=x&claims=x&${queryOf({})}`
+    expect(decide(query).ok).toBe(true)
+    expect(decide(query.split('&').reverse().join('&'))).toEqual(decide(queryOf({})))
+  })
+
+  it('reads prompt, max_age and login_hint', () => {
+    expect(ask({ prompt: 'login consent new', max_age: '0', login_hint: 'mei' })).toMatchObject({
+      request: { prompt: ['login', 'consent'], maxAge: 0, loginHint: 'mei' },
+    })
+  })
+
+  it('lets an operator client leave the resource out, and gives it the origin', () => {
+    const client: Client = { ...DESK_CLI, redirectUris: [REDIRECT] }
+    expect(ask({ resource: null, scope: 'courses:read' }, client)).toMatchObject({
+      ok: true,
+      request: { resource: ISSUER },
+    })
+  })
+
+  it.each([
+    ['no client_id', { client_id: null }, STUDY_BUDDY, 'invalid_request', 'client_id_missing'],
+    ['an unknown client', {}, null, 'invalid_client', 'client_unknown'],
+    [
+      'a disabled client',
+      {},
+      { ...STUDY_BUDDY, disabled: true },
+      'invalid_client',
+      'client_disabled',
+    ],
+    [
+      'no redirect_uri',
+      { redirect_uri: null },
+      STUDY_BUDDY,
+      'invalid_request',
+      'redirect_uri_missing',
+    ],
+    [
+      'a foreign redirect_uri',
+      { redirect_uri: 'https://evil.test/' },
+      STUDY_BUDDY,
+      'invalid_request',
+      'redirect_uri_not_registered',
+    ],
+  ] as const)('has only a page for %s', (_, changes, client, error, reason) => {
+    expect(ask(changes, client)).toMatchObject({ ok: false, error, reason, redirect: null })
+  })
+
+  it.each(['client_id', 'redirect_uri'])(
+    'has only a page for a repeated %s, in either order',
+    (name) => {
+      for (const query of [
+        `${queryOf({})}&${name}=https%3A%2F%2Fevil.test`,
+        `${name}=https%3A%2F%2Fevil.test&${queryOf({})}`,
+      ])
+        expect(decide(query)).toMatchObject({ reason: 'parameter_repeated', redirect: null })
+    },
+  )
+
+  it.each([
+    ['no state', { state: null }, 'invalid_request', 'state_missing'],
+    ['no response_type', { response_type: null }, 'invalid_request', 'response_type_missing'],
+    [
+      'the implicit flow',
+      { response_type: 'token' },
+      'unsupported_response_type',
+      'response_type_not_supported',
+    ],
+    [
+      'the hybrid flow',
+      { response_type: 'code id_token' },
+      'unsupported_response_type',
+      'response_type_not_supported',
+    ],
+    [
+      'response_type none',
+      { response_type: 'none' },
+      'unsupported_response_type',
+      'response_type_not_supported',
+    ],
+    ['fragment', { response_mode: 'fragment' }, 'invalid_request', 'response_mode_not_supported'],
+    ['form_post', { response_mode: 'form_post' }, 'invalid_request', 'response_mode_not_supported'],
+    [
+      'a request object',
+      { request: 'e30.e30.' },
+      'request_not_supported',
+      'request_object_not_supported',
+    ],
+    [
+      'an empty request object',
+      { request: '' },
+      'request_not_supported',
+      'request_object_not_supported',
+    ],
+    [
+      'a request by reference',
+      { request_uri: 'https://x.test/' },
+      'request_uri_not_supported',
+      'request_uri_not_supported',
+    ],
+    ['no code_challenge', { code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
+    [
+      'no method',
+      { code_challenge_method: null },
+      'invalid_request',
+      'code_challenge_method_missing',
+    ],
+    [
+      'plain',
+      { code_challenge_method: 'plain' },
+      'invalid_request',
+      'code_challenge_method_not_supported',
+    ],
+    ['no scope', { scope: null }, 'invalid_scope', 'scope_missing'],
+    ['an empty scope', { scope: '' }, 'invalid_scope', 'scope_missing'],
+    [
+      'only the scope without effect',
+      { scope: 'offline_access' },
+      'invalid_scope',
+      'scope_missing',
+    ],
+    ['a malformed scope', { scope: 'openid  email' }, 'invalid_scope', 'scope_malformed'],
+    ['an unknown scope', { scope: 'openid nope' }, 'invalid_scope', 'scope_unknown'],
+    ['an operator scope', { scope: 'courses:read' }, 'invalid_scope', 'scope_of_other_audience'],
+    ['no resource', { resource: null }, 'invalid_target', 'resource_missing'],
+    ['an empty resource', { resource: '' }, 'invalid_target', 'resource_missing'],
+    [
+      'a foreign resource',
+      { resource: 'https://kiln.example' },
+      'invalid_target',
+      'resource_unknown',
+    ],
+    ['prompt=none with another', { prompt: 'none login' }, 'invalid_request', 'prompt_malformed'],
+    ['a negative max_age', { max_age: '-1' }, 'invalid_request', 'max_age_malformed'],
+    ['an empty max_age', { max_age: '' }, 'invalid_request', 'max_age_malformed'],
+    ['max_age in words', { max_age: 'ten' }, 'invalid_request', 'max_age_malformed'],
+    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request', 'nonce_too_long'],
+  ])('redirects the refusal of %s', (_, changes, error, reason) => {
+    const state = 'state' in changes ? null : 'xyz'
+    expect(ask(changes)).toMatchObject({
+      ok: false,
+      error,
+      reason,
+      redirect: { redirectUri: REDIRECT, state },
+    })
+  })
+
+  it('refuses account:read from an operator client', () => {
+    expect(ask({ scope: 'account:read' }, { ...DESK_CLI, redirectUris: [REDIRECT] })).toMatchObject(
+      {
+        error: 'invalid_scope',
+        reason: 'scope_of_other_audience',
+      },
+    )
+  })
+
+  it('does not echo a state that was repeated or is too long', () => {
+    expect(decide(`${queryOf({})}&state=other`)).toMatchObject({
+      reason: 'parameter_repeated',
+      redirect: { state: null },
+    })
+    expect(ask({ state: 's'.repeat(2049) })).toMatchObject({
+      reason: 'state_too_long',
+      redirect: { state: null },
+    })
+    expect(ask({ state: 's'.repeat(2048) }).ok).toBe(true)
+  })
+
+  it.each(
+    Object.keys(VALID).filter((name) => !['client_id', 'redirect_uri', 'resource'].includes(name)),
+  )('refuses a repeated %s', (name) => {
+    expect(decide(`${queryOf({})}&${name}=x`)).toMatchObject({
+      error: 'invalid_request',
+      reason: 'parameter_repeated',
+    })
+  })
+
+  it('takes defaults where the host allows leaving out state and scope', () => {
+    const query = queryOf({ state: null, scope: null })
+    expect(
+      decide(query, STUDY_BUDDY, { requireState: false, defaultScopes: ['openid'] }),
+    ).toMatchObject({
+      ok: true,
+      request: { state: null, scopes: ['openid'] },
+    })
+  })
+
+  it('never grants a redirect to an address that is not registered', () => {
+    const value = fc.oneof(fc.constantFrom(...Object.values(VALID)), fc.webUrl(), fc.string())
+    const name = fc.constantFrom(...Object.keys(VALID), 'prompt', 'max_age', 'request', 'extra')
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(name, value), { maxLength: 14 }),
+        fc.boolean(),
+        (pairs, based) => {
+          const query = new URLSearchParams(based ? VALID : {})
+          for (const [key, one] of pairs) query.append(key, one)
+          const decided = decide(query.toString())
+          const to = decided.ok ? decided.request.redirectUri : decided.redirect?.redirectUri
+          if (to === undefined) return
+          expect(
+            decideRedirectUri({ redirectUri: to, registered: STUDY_BUDDY.redirectUris }).ok,
+          ).toBe(true)
+          expect(query.getAll('redirect_uri')).toEqual([to])
+        },
+      ),
+    )
+  })
+})

@@ -1,0 +1,201 @@
+import fc from 'fast-check'
+import { type AccessToken, bearerChallenge, decideAccess, parseBearer } from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import { DESK_CLI, GRANT } from '../support/policy.js'
+import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { SECTION_2_1 } from '../vectors/rfc6750.js'
+
+describe('parseBearer', () => {
+  it('reads the example of RFC 6750 §2.1', () => {
+    expect(parseBearer(SECTION_2_1.authorization)).toEqual({
+      ok: true,
+      accessToken: SECTION_2_1.accessToken,
+    })
+  })
+
+  it.each(['bearer abc', 'BEARER abc', 'Bearer abc=='])('reads %j', (header) => {
+    expect(parseBearer(header).ok).toBe(true)
+  })
+
+  it('knows an absent header from a broken one', () => {
+    expect(parseBearer(null)).toEqual({
+      ok: false,
+      error: 'invalid_token',
+      reason: 'access_token_missing',
+    })
+  })
+
+  it.each([
+    '',
+    'Bearer',
+    'Bearer ',
+    'Bearer  abc',
+    'Bearer abc def',
+    'Bearer abc, Bearer def',
+    'Basic YTpi',
+    'DPoP abc',
+    'abc',
+    'Bearer abc\u0000',
+    'Bearer é',
+    ' Bearer abc',
+  ])('refuses %j', (header) => {
+    expect(parseBearer(header)).toEqual({
+      ok: false,
+      error: 'invalid_token',
+      reason: 'authorization_malformed',
+    })
+  })
+
+  it('reads a header of 100 kB in no time (RFC 6750 §2.1 without backtracking)', () => {
+    const header = `Bearer ${'a='.repeat(50_000)}`
+    expect(parseBearer(header).ok).toBe(false)
+  })
+})
+
+const TOKEN: AccessToken = {
+  tokenHash: 'hash',
+  grantId: GRANT.grantId,
+  scopes: GRANT.scopes,
+  issuedAt: T,
+  expiresAt: T + 3600,
+  revokedAt: null,
+}
+const VALID: Parameters<typeof decideAccess>[0] = {
+  found: { accessToken: TOKEN, grant: GRANT },
+  client: STUDY_BUDDY,
+  person: STUDENT,
+  resource: ISSUER,
+  required: ['account:read'],
+  registry: schoolScopes,
+  roles: schoolRoles,
+  now: T + 3599,
+}
+const ask = (changes: Partial<typeof VALID>): ReturnType<typeof decideAccess> =>
+  decideAccess({ ...VALID, ...changes })
+const operator = (scopes: string[], person = OWNER): Partial<typeof VALID> => ({
+  found: {
+    accessToken: { ...TOKEN, scopes },
+    grant: { ...GRANT, clientId: DESK_CLI.clientId, scopes },
+  },
+  client: DESK_CLI,
+  person,
+})
+
+describe('decideAccess', () => {
+  it('grants what the token, the client and the person allow now', () => {
+    expect(ask({})).toEqual({
+      ok: true,
+      access: {
+        person: STUDENT,
+        client: STUDY_BUDDY,
+        grantId: GRANT.grantId,
+        scopes: GRANT.scopes,
+        tokenScopes: GRANT.scopes,
+        resource: ISSUER,
+        expiresAt: T + 3600,
+      },
+    })
+  })
+
+  it.each([
+    ['an unknown token', { found: null }, 'access_token_unknown'],
+    [
+      'a revoked token',
+      { found: { accessToken: { ...TOKEN, revokedAt: T }, grant: GRANT } },
+      'access_token_revoked',
+    ],
+    [
+      'a revoked grant',
+      { found: { accessToken: TOKEN, grant: { ...GRANT, revokedAt: T } } },
+      'grant_revoked',
+    ],
+    ['an expired token', { now: T + 3600 }, 'access_token_expired'],
+    [
+      'a token of another origin',
+      { resource: 'https://kiln.example' },
+      'access_token_for_other_resource',
+    ],
+    ['a client that is gone', { client: null }, 'client_gone'],
+    ['a disabled client', { client: { ...STUDY_BUDDY, disabled: true } }, 'client_disabled'],
+    ['a person who is gone', { person: null }, 'person_gone'],
+  ])('refuses %s before it looks at scopes', (_, changes, reason) => {
+    expect(ask({ ...changes, required: ['orders:read'] })).toEqual({
+      ok: false,
+      error: 'invalid_token',
+      reason,
+    })
+  })
+
+  it('names every scope the request needs', () => {
+    expect(ask({ required: ['account:read', 'account:write'] })).toEqual({
+      ok: false,
+      error: 'insufficient_scope',
+      reason: 'scope_not_granted',
+      description: 'the access token does not hold every scope this request needs',
+      requiredScopes: ['account:read', 'account:write'],
+    })
+  })
+
+  it('says when asking for the scope again would not help', () => {
+    const scopes = ['courses:write', 'orders:read']
+    expect(ask({ ...operator(scopes), required: ['orders:read'] }).ok).toBe(true)
+    const demoted = { ...OWNER, roles: ['lecturer'] }
+    expect(ask({ ...operator(scopes, demoted), required: ['orders:read'] })).toMatchObject({
+      reason: 'scope_beyond_role',
+    })
+    const capped = { ...operator(scopes), client: { ...DESK_CLI, scopes: ['courses:write'] } }
+    expect(ask({ ...capped, required: ['orders:read'] })).toMatchObject({
+      reason: 'scope_beyond_client',
+    })
+  })
+
+  it('does not let writing stand for reading', () => {
+    expect(ask({ ...operator(['courses:write']), required: ['courses:read'] })).toMatchObject({
+      reason: 'scope_not_granted',
+    })
+  })
+
+  it('never grants a scope that was not granted to the token', () => {
+    const someScopes = fc.subarray([...schoolScopes.names])
+    fc.assert(
+      fc.property(someScopes, someScopes, (scopes, required) => {
+        const decided = ask({ ...operator(scopes), required })
+        if (!decided.ok) return
+        for (const scope of required) expect(scopes).toContain(scope)
+      }),
+    )
+  })
+})
+
+describe('bearerChallenge', () => {
+  const resourceMetadata = `${ISSUER}/.well-known/oauth-protected-resource`
+
+  it('says where to learn how to sign in, and no more, where no token came', () => {
+    expect(bearerChallenge({ resourceMetadata, error: null })).toBe(
+      `Bearer resource_metadata="${resourceMetadata}"`,
+    )
+  })
+
+  it('names error and scopes', () => {
+    expect(
+      bearerChallenge({
+        resourceMetadata,
+        error: 'insufficient_scope',
+        description: 'more is needed',
+        scopes: ['account:read', 'account:write'],
+      }),
+    ).toBe(
+      `Bearer error="insufficient_scope", error_description="more is needed", scope="account:read account:write", resource_metadata="${resourceMetadata}"`,
+    )
+  })
+
+  it('stays one line of quoted strings whatever the description is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (description) => {
+        const header = bearerChallenge({ resourceMetadata, error: 'invalid_token', description })
+        expect(header).toMatch(/^Bearer (?:[a-z_]+="[\x20\x21\x23-\x5b\x5d-\x7e]*"(?:, |$))+$/)
+      }),
+    )
+  })
+})

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { consentKey, identityClaims, isSignInFresh, mayRememberConsent } from 'hallpass/policy'
+import { schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import { DESK_CLI, NOTES } from '../support/policy.js'
+import { OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+
+describe('identityClaims', () => {
+  it.each([
+    [['openid'], { sub: 'mem_ines', org_id: 'site_lantern' }],
+    [
+      ['openid', 'profile'],
+      {
+        sub: 'mem_ines',
+        org_id: 'site_lantern',
+        name: 'Ines Duarte',
+        picture: 'https://lantern.example/ines.png',
+        roles: ['owner'],
+      },
+    ],
+    [
+      ['openid', 'email'],
+      { sub: 'mem_ines', org_id: 'site_lantern', email: 'ines.duarte@example.com' },
+    ],
+  ])('opens with %j exactly this', (scopes, claims) => {
+    expect(identityClaims({ person: OWNER, scopes })).toEqual(claims)
+  })
+
+  it('leaves out what the person does not have', () => {
+    const person = { ...STUDENT, email: null, name: null }
+    expect(identityClaims({ person, scopes: ['openid', 'profile', 'email'] })).toEqual({
+      sub: 'mem_mei',
+      org_id: 'site_lantern',
+      roles: ['student'],
+    })
+  })
+
+  it('opens e-mail and profile only with their scopes, whatever else is held', () => {
+    fc.assert(
+      fc.property(fc.subarray([...schoolScopes.names]), (scopes) => {
+        const claims = identityClaims({ person: OWNER, scopes })
+        expect('email' in claims).toBe(scopes.includes('email'))
+        expect('name' in claims && 'roles' in claims).toBe(scopes.includes('profile'))
+      }),
+    )
+  })
+})
+
+describe('consentKey', () => {
+  const consent = {
+    subject: 'mem_mei',
+    clientId: 'portfolio-hub',
+    redirectUri: 'https://hub.example/cb',
+    scopes: ['openid', 'account:read'],
+    resource: 'https://lantern.example',
+  }
+
+  it('does not depend on the order of scopes', () => {
+    expect(consentKey({ ...consent, scopes: ['account:read', 'openid'] })).toBe(consentKey(consent))
+  })
+
+  it.each(
+    Object.entries({ ...consent, scopes: ['openid'] as string[] | string }).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? `${value}x` : value,
+    ]),
+  )('changes with %s', (name, value) => {
+    expect(consentKey({ ...consent, [name as string]: value })).not.toBe(consentKey(consent))
+  })
+
+  it('cannot be met by moving text from one field to another', () => {
+    expect(consentKey({ ...consent, subject: 'a', clientId: 'bc' })).not.toBe(
+      consentKey({ ...consent, subject: 'ab', clientId: 'c' }),
+    )
+  })
+})
+
+describe('mayRememberConsent', () => {
+  const https = 'https://hub.example/cb'
+  const loopback = 'http://127.0.0.1:7777/callback'
+
+  it.each([
+    ['a self-registered client', DESK_CLI, loopback, false],
+    ['an unreviewed document', NOTES, https, false],
+    ['a reviewed document', { ...NOTES, scopes: ['courses:read'] }, https, true],
+    ['a public member client on this computer', STUDY_BUDDY, loopback, false],
+    ['a public member client on the web', STUDY_BUDDY, https, true],
+    ['a confidential member client on this computer', PORTFOLIO_HUB, loopback, true],
+  ])('decides for %s', (_, client, redirectUri, expected) => {
+    expect(mayRememberConsent({ client, redirectUri })).toBe(expected)
+  })
+})
+
+describe('isSignInFresh', () => {
+  it.each([
+    ['nothing asked', [], null, T - 86_400, true],
+    ['prompt=login, signed in before', ['login'], null, T - 1, false],
+    ['prompt=login, signed in since', ['login'], null, T + 5, true],
+    ['select_account, signed in before', ['select_account'], null, T - 1, false],
+    ['max_age=60, 60 seconds ago', [], 60, T - 60, true],
+    ['max_age=60, 61 seconds ago', [], 60, T - 61, false],
+    ['max_age=0, a second ago', [], 0, T - 1, false],
+  ] as const)('with %s', (_, prompt, maxAge, authTime, expected) => {
+    expect(isSignInFresh({ authTime, requestedAt: T, prompt, maxAge })).toBe(expected)
+  })
+})
