@@ -51,7 +51,16 @@ export async function createSubject({ origin }) {
     const challenge = createHash('sha256').update(form.get('code_verifier')).digest('base64url')
     if (!known.delete(form.get('code')) || challenge !== CODE_CHALLENGE) return fail(res)
     const iat = Math.floor(Date.now() / 1000)
-    const claims = { iss: origin, aud: CLIENT_ID, sub, name, email, nonce: NONCE, iat, exp: iat + 600 }
+    const claims = {
+      iss: origin,
+      aud: CLIENT_ID,
+      sub,
+      name,
+      email,
+      nonce: NONCE,
+      iat,
+      exp: iat + 600,
+    }
     const input = `${header}.${encode(claims)}`
     const signature = sign('sha256', Buffer.from(input), signingKey).toString('base64url')
     return answer(res, tokens({ id_token: `${input}.${signature}` }))

@@ -14,23 +14,25 @@ export const PERSON = {
 export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CODE_CHALLENGE = createHash('sha256').update(CODE_VERIFIER).digest('base64url')
 
-/** The form of a code exchange. */
-export function exchangeForm(code) {
+/** The form of a code exchange, with more parameters where a subject wants them. */
+export function exchangeForm(code, more = {}) {
   return new URLSearchParams({
     grant_type: 'authorization_code',
     code,
     redirect_uri: REDIRECT_URI,
     client_id: CLIENT_ID,
     code_verifier: CODE_VERIFIER,
+    ...more,
   }).toString()
 }
 
-/** The form of a refresh. */
-export function refreshForm(refreshToken) {
+/** The form of a refresh, with more parameters where a subject wants them. */
+export function refreshForm(refreshToken, more = {}) {
   return new URLSearchParams({
     grant_type: 'refresh_token',
     refresh_token: refreshToken,
     client_id: CLIENT_ID,
+    ...more,
   }).toString()
 }
 

@@ -94,6 +94,7 @@ export async function createHallpass({ origin }) {
   }
 
   const token = '/api/oauth/token'
+  const resource = { resource: origin }
   return {
     server,
     jwks: await keys.jwks(),
@@ -101,14 +102,17 @@ export async function createHallpass({ origin }) {
       exchange: {
         expect: ['access_token', 'refresh_token', 'id_token'],
         prepare: (count) =>
-          times(count, async () => ({ path: token, form: exchangeForm((await issueCode()).code) })),
+          times(count, async () => ({
+            path: token,
+            form: exchangeForm((await issueCode()).code, resource),
+          })),
       },
       refresh: {
         expect: ['access_token', 'refresh_token'],
         prepare: (count) =>
           times(count, async () => ({
             path: token,
-            form: refreshForm((await issueTokens()).refreshToken),
+            form: refreshForm((await issueTokens()).refreshToken, resource),
           })),
       },
       bearer: {

@@ -9,6 +9,7 @@ export async function createSubject({ origin }) {
   const app = express()
   app.disable('x-powered-by')
   app.use(express.urlencoded({ extended: false }))
-  for (const [path, endpoint] of routesOf(server)) app.all(path, toNodeHandler(endpoint, { origin }))
+  for (const [path, endpoint] of routesOf(server))
+    app.all(path, toNodeHandler(endpoint, { origin }))
   return { listener: app, ...rest }
 }

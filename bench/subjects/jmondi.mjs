@@ -138,7 +138,10 @@ export async function createSubject() {
       refresh: {
         expect: ['access_token', 'refresh_token'],
         prepare: (count) =>
-          times(count, async () => ({ path: '/token', form: refreshForm(await issueRefreshToken()) })),
+          times(count, async () => ({
+            path: '/token',
+            form: refreshForm(await issueRefreshToken()),
+          })),
       },
     },
   }

@@ -76,7 +76,13 @@ export async function createSubject({ origin }) {
     rotateRefreshToken: true,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
-    ttl: { AccessToken: 3600, AuthorizationCode: 600, IdToken: 600, RefreshToken: 86_400, Grant: 86_400 },
+    ttl: {
+      AccessToken: 3600,
+      AuthorizationCode: 600,
+      IdToken: 600,
+      RefreshToken: 86_400,
+      Grant: 86_400,
+    },
   })
   const client = await provider.Client.find(CLIENT_ID)
 

@@ -76,7 +76,7 @@ describe('decideAuthorizationRequest', () => {
   it('does not mind unknown parameters, another order, or display hints', () => {
     const query = `extra=foobar&display=popup&ui_locales=fr&acr_values=x&claims=x&${queryOf({})}`
     expect(decide(query).ok).toBe(true)
-    expect(decide(query.split('&').reverse().join('&'))).toEqual(decide(queryOf({})))
+    expect(decide(query.split('&').toReversed().join('&'))).toEqual(decide(queryOf({})))
   })
 
   it('reads prompt, max_age and login_hint', () => {

@@ -1,0 +1,166 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { availableParallelism, cpus } from 'node:os'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { createLocalJWKSet, jwtVerify } from 'jose'
+
+/** Measures every subject in every scenario, round by round, and prints a Markdown table. */
+const SUBJECTS = {
+  bare: 'bare `node:http` handler, no checks',
+  hallpass: '**hallpass** on `node:http`',
+  'hallpass-express': '**hallpass** in Express',
+  'hallpass-hono': '**hallpass** behind @hono/node-server',
+  jmondi: '@jmondi/oauth2-server (no ID token)',
+  'oidc-provider': 'oidc-provider',
+}
+const SCENARIOS = {
+  exchange: 'code exchange',
+  refresh: 'refresh',
+  bearer: 'bearer check (UserInfo)',
+  discovery: 'discovery',
+}
+
+const { values: flags } = parseArgs({
+  options: {
+    rounds: { type: 'string', default: '9' },
+    requests: { type: 'string', default: '3000' },
+    warmup: { type: 'string', default: '6000' },
+    subjects: { type: 'string', default: Object.keys(SUBJECTS).join() },
+    scenarios: { type: 'string', default: Object.keys(SCENARIOS).join() },
+    write: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(flags.rounds)
+const subjects = flags.subjects.split(',')
+const scenarios = flags.scenarios.split(',')
+
+const client = await start('client.mjs', [], '1')
+const servers = new Map()
+for (const name of subjects) servers.set(name, await start('server.mjs', [name], '0'))
+
+/** Subject and scenario to one entry per round. */
+const results = new Map()
+for (const scenario of scenarios) {
+  for (const name of subjects) await measure(name, scenario, Number(flags.warmup))
+  for (let round = 0; round < rounds; round++) {
+    for (const name of subjects) {
+      const result = await measure(name, scenario, Number(flags.requests))
+      if (result === null) continue
+      const key = `${name} ${scenario}`
+      results.set(key, [...(results.get(key) ?? []), result])
+    }
+  }
+}
+for (const { child } of [client, ...servers.values()]) child.disconnect()
+
+const report = [machine(), '', table(), '', ...targets(), '', await sizes()].join('\n')
+console.log(report)
+if (flags.write) {
+  const path = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+  const [before] = readFileSync(path, 'utf8').split('<!-- figures -->')
+  writeFileSync(path, `${before}<!-- figures -->\n\n${report}\n`)
+}
+
+/** A child process on a core of its own, where the system can do that. */
+async function start(file, args, core) {
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    execArgv: ['--expose-gc'],
+    env: { ...process.env, NODE_ENV: 'production' },
+    ...(existsSync('/usr/bin/taskset') && {
+      execPath: '/usr/bin/taskset',
+      execArgv: ['-c', core, process.execPath, '--expose-gc'],
+    }),
+  })
+  const ask = async (message) => {
+    child.send(message)
+    const [answer] = await once(child, 'message')
+    if (answer.error !== undefined) throw new Error(`${args[0] ?? file}: ${answer.error}`)
+    return answer
+  }
+  const hello = args.length > 0 ? (await once(child, 'message'))[0] : {}
+  return { child, ask, ...hello }
+}
+
+/** `null` where the subject has no such endpoint. */
+async function measure(name, scenario, count) {
+  const server = servers.get(name)
+  if (!server.scenarios.includes(scenario)) return null
+  const prepared = await server.ask({ type: 'prepare', scenario, count })
+  await server.ask({ type: 'start' })
+  const { seconds, sample } = await client.ask(prepared)
+  const { cpuMicroseconds } = await server.ask({ type: 'stop' })
+  if (typeof sample.id_token === 'string')
+    await jwtVerify(sample.id_token, createLocalJWKSet(server.jwks), { algorithms: ['ES256'] })
+  return { cpu: cpuMicroseconds / count, perSecond: count / seconds }
+}
+
+function median(name, scenario, what) {
+  const values = results.get(`${name} ${scenario}`)?.map((result) => result[what])
+  return values?.sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? null
+}
+
+function machine() {
+  const [{ model }] = cpus()
+  return (
+    `Node ${process.versions.node}, ${process.platform} ${process.arch}, ` +
+    `${availableParallelism()} × ${model.trim()}; ${flags.rounds} rounds of ${flags.requests} requests, ` +
+    'medians.'
+  )
+}
+
+function table() {
+  const cell = (name, scenario) => {
+    const cpu = median(name, scenario, 'cpu')
+    if (cpu === null) return '–'
+    const perSecond = Math.round(median(name, scenario, 'perSecond') / 100) * 100
+    return `${cpu.toFixed(0)} µs · ${perSecond.toLocaleString('en')}/s`
+  }
+  const rows = subjects.map((name) => [
+    SUBJECTS[name],
+    ...scenarios.map((scenario) => cell(name, scenario)),
+  ])
+  const lines = [
+    ['CPU per request · requests per second', ...scenarios.map((name) => SCENARIOS[name])],
+    ['---', ...scenarios.map(() => '--:')],
+    ...rows,
+  ]
+  return lines.map((line) => `| ${line.join(' | ')} |`).join('\n')
+}
+
+function targets() {
+  const ratio = (other) => {
+    const [ours, theirs] = ['hallpass', other].map((name) => median(name, 'exchange', 'cpu'))
+    return ours === null || theirs === null ? null : theirs / ours
+  }
+  return [
+    ['oidc-provider', 4],
+    ['jmondi', 1.5],
+    ['bare', 0.75],
+  ].flatMap(([other, target]) => {
+    const reached = ratio(other)
+    if (reached === null) return []
+    const verdict = reached >= target ? 'reached' : 'missed'
+    const what = SUBJECTS[other].split(/[,(]/)[0].trim()
+    return [`- Code exchange: ${reached.toFixed(2)} × ${what} (target ${target}: ${verdict})`]
+  })
+}
+
+async function sizes() {
+  const { outputFiles } = await build({
+    stdin: { contents: "export * from 'hallpass/policy'", resolveDir: import.meta.dirname },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  const [{ contents }] = outputFiles
+  const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
+  return (
+    `\`hallpass/policy\` with its dependency, bundled and minified: ${kilobytes(contents.length)}, ` +
+    `${kilobytes(gzipSync(contents).length)} gzipped (target: under 12 kB).`
+  )
+}

@@ -1,0 +1,183 @@
+import express from 'express'
+import { describe, expect, test } from 'vitest'
+import { endpointFrom } from '../../src/http/exchange.js'
+import { toNodeHandler } from '../../src/node.js'
+import {
+  bodyOf,
+  head,
+  json,
+  listen,
+  open,
+  ORIGIN,
+  send,
+  serve,
+  serveFetch,
+  until,
+} from './support.js'
+
+const target = async (requestLine: string, ...headers: string[]): Promise<unknown> => {
+  const port = await serve(async (incoming) =>
+    json({ target: incoming.target, url: incoming.request().url }),
+  )
+  return JSON.parse(bodyOf(await send(port, head(requestLine, ...headers))))
+}
+
+describe('the target', () => {
+  test('is path and query exactly as sent', async () => {
+    expect(await target('GET /a/../b%2f?x=%7e&x=+ HTTP/1.1', 'Host: school.example')).toEqual({
+      target: '/a/../b%2f?x=%7e&x=+',
+      url: `${ORIGIN}/b%2f?x=%7e&x=+`,
+    })
+  })
+
+  test.each([
+    ['http://evil.example/x?y=1', '/x?y=1', '/x?y=1'],
+    ['http://evil.example', '/', '/'],
+    ['http://evil.example?y=1', '/?y=1', '/?y=1'],
+    ['https://user:pass@evil.example:8443//x', '//x', '//x'],
+    ['//evil.example/x', '//evil.example/x', '//evil.example/x'],
+    ['/\\evil.example/x', '/\\evil.example/x', '//evil.example/x'],
+    ['/@evil.example', '/@evil.example', '/@evil.example'],
+  ])('takes no host from the request line %s', async (line, expected, path) => {
+    expect(await target(`GET ${line} HTTP/1.1`, 'Host: school.example')).toEqual({
+      target: expected,
+      url: ORIGIN + path,
+    })
+  })
+
+  test.each(['evil.example', 'evil.example/path?', '@evil.example', 'a b', ''])(
+    'takes nothing from the header Host: %s',
+    async (host) => {
+      expect(await target('GET /x HTTP/1.1', `Host: ${host}`)).toEqual({
+        target: '/x',
+        url: `${ORIGIN}/x`,
+      })
+    },
+  )
+
+  test('of OPTIONS * is the root', async () => {
+    expect(await target('OPTIONS * HTTP/1.1', 'Host: school.example')).toEqual({
+      target: '/',
+      url: `${ORIGIN}/`,
+    })
+  })
+
+  test('keeps the path that an Express router is mounted under', async () => {
+    const app = express()
+    const school = express.Router()
+    school.use(
+      '/token',
+      toNodeHandler(
+        endpointFrom(async ({ target }) => json(target)),
+        { origin: ORIGIN },
+      ),
+    )
+    app.use('/api/oauth', school)
+    const port = await listen(app)
+    const answer = await fetch(`http://127.0.0.1:${port}/api/oauth/token/x?y=1`)
+    expect(await answer.json()).toBe('/api/oauth/token/x?y=1')
+    const absolute = head('GET http://evil.example/api/oauth/token?y=1 HTTP/1.1', 'Host: a')
+    expect(bodyOf(await send(port, absolute))).toBe('"/api/oauth/token?y=1"')
+  })
+})
+
+describe('a header', () => {
+  const header = async (name: string, ...lines: string[]): Promise<unknown> => {
+    const port = await serve(async (incoming) =>
+      json([incoming.header(name), incoming.request().headers.get(name)]),
+    )
+    const [own, fetched] = JSON.parse(
+      bodyOf(await send(port, head('GET / HTTP/1.1', 'Host: a', ...lines))),
+    ) as [string | null, string | null]
+    expect(own).toBe(fetched)
+    return own
+  }
+
+  test('is found in any letter case', async () => {
+    expect(await header('authorization', 'AUTHORIZATION: Bearer x')).toBe('Bearer x')
+  })
+
+  test('that is absent is null', async () => {
+    expect(await header('authorization')).toBeNull()
+  })
+
+  test('that is sent empty is the empty string', async () => {
+    expect(await header('authorization', 'Authorization:')).toBe('')
+  })
+
+  test('that is sent twice shows both values', async () => {
+    const lines = ['Authorization: Bearer x', 'X-Other: z', 'authorization: Bearer y']
+    expect(await header('authorization', ...lines)).toBe('Bearer x, Bearer y')
+    expect(await header('content-type', 'Content-Type: a/b', 'Content-Type: c/d')).toBe('a/b, c/d')
+  })
+
+  test('that holds cookies is joined as cookies are', async () => {
+    expect(await header('cookie', 'Cookie: a=1', 'Cookie: b=2')).toBe('a=1; b=2')
+  })
+
+  test.each(['__proto__', 'constructor', 'tostring', 'hasownproperty'])(
+    'named %s is like any other',
+    async (name) => {
+      expect(await header(name)).toBeNull()
+      expect(await header(name, `${name}: x`)).toBe('x')
+    },
+  )
+})
+
+describe('the request', () => {
+  test('has method, headers and body of the message', async () => {
+    const port = await serveFetch(async (request) =>
+      Response.json([request.method, request.headers.get('x-a'), await request.text()]),
+    )
+    const answer = await fetch(`http://127.0.0.1:${port}/`, {
+      method: 'PUT',
+      headers: { 'X-A': 'b' },
+      body: 'äöü'.repeat(100_000),
+    })
+    expect(await answer.json()).toEqual(['PUT', 'b', 'äöü'.repeat(100_000)])
+  })
+
+  test('is the same one each time', async () => {
+    const port = await serve(async (incoming) => json(incoming.request() === incoming.request()))
+    expect(await (await fetch(`http://127.0.0.1:${port}/`)).json()).toBe(true)
+  })
+
+  test('has no body once the body was read', async () => {
+    const port = await serve(async (incoming) => {
+      await incoming.body(100)
+      return json(incoming.request().body)
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x' })
+    expect(await answer.json()).toBeNull()
+  })
+
+  test('is aborted when the client goes away', async () => {
+    let reason: unknown
+    const port = await serveFetch(async ({ signal }) => {
+      await new Promise((resolve) => signal.addEventListener('abort', resolve))
+      reason = signal.reason
+      return new Response('too late')
+    })
+    const socket = await open(port)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
+    setImmediate(() => socket.destroy())
+    await until(() => reason !== undefined)
+    expect(reason).toMatchObject({ name: 'AbortError' })
+  })
+
+  test('is not aborted by an answer that arrived', async () => {
+    const signals: AbortSignal[] = []
+    const port = await serveFetch((request) => {
+      signals.push(request.signal)
+      return new Response('x')
+    })
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text()
+    await (await fetch(`http://127.0.0.1:${port}/`, { headers: { connection: 'close' } })).text()
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, false])
+  })
+
+  test('with the method TRACE, which the Fetch API cannot express, is not implemented', async () => {
+    const port = await serveFetch(() => new Response('x'))
+    expect(await send(port, head('TRACE / HTTP/1.1', 'Host: a'))).toMatch(/^HTTP\/1.1 501 /)
+  })
+})

@@ -1,0 +1,101 @@
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import { connect, type AddressInfo, type Socket } from 'node:net'
+import { onTestFinished } from 'vitest'
+import {
+  endpointFrom,
+  type Endpoint,
+  type Incoming,
+  type Outgoing,
+} from '../../src/http/exchange.js'
+import { toNodeHandler } from '../../src/node.js'
+
+/** The origin that every handler under test is configured with. */
+export const ORIGIN = 'https://school.example'
+
+/** Listens on a free port until the test is over. */
+export async function listen(listener: RequestListener): Promise<number> {
+  const server = createServer(listener)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** An endpoint in its plain form, on a port of its own. */
+export function serve(
+  handle: (incoming: Incoming) => Promise<Outgoing | Response>,
+  onError?: (error: unknown) => void,
+): Promise<number> {
+  return listen(toNodeHandler(endpointFrom(handle), optionsOf(onError)))
+}
+
+/** A function from `Request` to `Response`, on a port of its own. */
+export function serveFetch(
+  respond: (request: Request) => Response | Promise<Response>,
+  onError?: (error: unknown) => void,
+): Promise<number> {
+  return listen(toNodeHandler(respond, optionsOf(onError)))
+}
+
+function optionsOf(onError?: (error: unknown) => void): Parameters<typeof toNodeHandler>[1] {
+  return onError === undefined ? { origin: ORIGIN } : { origin: ORIGIN, onError }
+}
+
+/** An answer that holds a value as JSON. */
+export function json(value: unknown, status = 200): Outgoing {
+  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+}
+
+/** An endpoint that answers with the body it got; 413 above the limit. */
+export function echo(limitBytes = 65_536): Endpoint {
+  return endpointFrom(async (incoming) => {
+    const body = await incoming.body(limitBytes)
+    return body === null
+      ? json({ error: 'too_large' }, 413)
+      : { status: 200, headers: {}, body: new TextDecoder().decode(body) }
+  })
+}
+
+/** Opens a plain TCP connection, closed at the end of the test. */
+export async function open(port: number): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1')
+  socket.on('error', () => {})
+  onTestFinished(() => void socket.destroy())
+  await once(socket, 'connect')
+  return socket
+}
+
+/** Sends bytes exactly as given and returns everything that comes back until the server closes. */
+export async function send(port: number, request: string): Promise<string> {
+  const socket = await open(port)
+  socket.write(request)
+  return received(socket)
+}
+
+/** Everything that comes in until the other side closes. */
+export async function received(socket: Socket): Promise<string> {
+  const chunks: Buffer[] = []
+  socket.on('data', (chunk: Buffer) => chunks.push(chunk))
+  if (!socket.closed) await new Promise((resolve) => socket.once('close', resolve))
+  return Buffer.concat(chunks).toString('latin1')
+}
+
+/** The lines of a request with an empty line at the end; the connection closes after the answer. */
+export function head(...lines: string[]): string {
+  return [...lines, 'Connection: close', '', ''].join('\r\n')
+}
+
+/** What follows the head of a raw answer. */
+export function bodyOf(answer: string): string {
+  return answer.slice(answer.indexOf('\r\n\r\n') + 4)
+}
+
+/** Waits until a condition holds, ten seconds at most. */
+export async function until(condition: () => boolean): Promise<void> {
+  for (let round = 0; round < 2000 && !condition(); round++)
+    await new Promise((resolve) => setTimeout(resolve, 5))
+}
