@@ -48,6 +48,7 @@ export interface AuthorizationPolicy {
 
 const MAX_STATE_LENGTH = 2048
 const MAX_NONCE_LENGTH = 512
+const MAX_LOGIN_HINT_LENGTH = 254
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
 
 /**
@@ -58,10 +59,10 @@ const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
  * @param request - `parameters`: the query; `client`: the client it names, `null` = unknown
  * @returns page refusals: `client_id_missing`, `parameter_repeated` (of `client_id` or
  *   `redirect_uri`), `client_unknown`, `client_disabled`, `redirect_uri_missing`,
- *   `redirect_uri_not_registered`. Redirect refusals: `parameter_repeated`, `state_too_long`,
+ *   `redirect_uri_not_registered`. Redirect refusals: `parameter_repeated`, `state_malformed`,
  *   `state_missing`, `response_type_missing`, `response_type_not_supported`,
  *   `response_mode_not_supported`, `request_object_not_supported`, `request_uri_not_supported`,
- *   `nonce_too_long`, `prompt_malformed`, `max_age_malformed`, and those of
+ *   `nonce_malformed`, `prompt_malformed`, `max_age_malformed`, and those of
  *   {@link decideCodeChallenge}, {@link parseScope}, {@link decideScopes}, {@link decideResource}
  * @see RFC 6749 §4.1.2.1; OAuth 2.1 §4.1.1; OpenID Connect Core §3.1.2
  */
@@ -78,7 +79,7 @@ export function decideAuthorizationRequest({
   if (!addressed.ok) return { ...addressed, redirect: null }
   const { redirectUri } = addressed
   const rawState = parameters.single('state')
-  const state = rawState !== null && rawState.length <= MAX_STATE_LENGTH ? rawState : null
+  const state = isText(rawState, MAX_STATE_LENGTH) ? rawState : null
   const decided = decideRest({ parameters, client: addressed.client, policy })
   if (!decided.ok) return { ...decided, redirect: { redirectUri, state } }
   return {
@@ -132,11 +133,11 @@ function decideRest({
       'a parameter other than resource was sent more than once',
     )
   const state = parameters.single('state')
-  if (state !== null && state.length > MAX_STATE_LENGTH)
+  if (!isText(state, MAX_STATE_LENGTH))
     return refuse(
       'invalid_request',
-      'state_too_long',
-      `state may have ${MAX_STATE_LENGTH} characters`,
+      'state_malformed',
+      `state may have ${MAX_STATE_LENGTH} printable characters`,
     )
   if (state === null && policy.requireState)
     return refuse('invalid_request', 'state_missing', 'state is required: send a random value')
@@ -185,11 +186,11 @@ function decideRest({
   if (!target.ok) return target
 
   const nonce = parameters.single('nonce')
-  if (nonce !== null && nonce.length > MAX_NONCE_LENGTH)
+  if (!isText(nonce, MAX_NONCE_LENGTH))
     return refuse(
       'invalid_request',
-      'nonce_too_long',
-      `nonce may have ${MAX_NONCE_LENGTH} characters`,
+      'nonce_malformed',
+      `nonce may have ${MAX_NONCE_LENGTH} printable characters`,
     )
   const prompt = (parameters.single('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one))
   if (prompt.includes('none') && parameters.single('prompt') !== 'none')
@@ -197,6 +198,7 @@ function decideRest({
   const maxAge = parameters.has('max_age') ? (parameters.single('max_age') ?? '') : null
   if (maxAge !== null && !/^[0-9]{1,9}$/.test(maxAge))
     return refuse('invalid_request', 'max_age_malformed', 'max_age must be a number of seconds')
+  const loginHint = parameters.single('login_hint')
 
   return {
     ok: true,
@@ -207,7 +209,15 @@ function decideRest({
       nonce,
       prompt,
       maxAge: maxAge === null ? null : Number(maxAge),
-      loginHint: parameters.single('login_hint'),
+      loginHint: isText(loginHint, MAX_LOGIN_HINT_LENGTH) ? loginHint : null,
     },
   }
+}
+
+// RFC 6749 appendix A.5 wants printable ASCII. What clients really send may be more; controls are
+// refused, since not every store can keep them.
+const CONTROLS = /\p{Cc}/u
+
+function isText(value: string | null, maxLength: number): boolean {
+  return value === null || (value.length <= maxLength && !CONTROLS.test(value))
 }

@@ -20,9 +20,9 @@ export const UNNAMED_CLIENT = 'An app on this computer'
 
 const MAX_REDIRECT_URIS = 10
 const MAX_NAME_LENGTH = 100
-// Controls, line separators, and the invisible and direction-changing format characters.
+// Controls, halves of surrogate pairs, line separators, and the invisible and direction-changing format characters.
 const UNSAFE_NAME =
-  /[\p{Cc}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
+  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 
 /**

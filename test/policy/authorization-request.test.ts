@@ -209,7 +209,8 @@ describe('decideAuthorizationRequest', () => {
     ['a negative max_age', { max_age: '-1' }, 'invalid_request', 'max_age_malformed'],
     ['an empty max_age', { max_age: '' }, 'invalid_request', 'max_age_malformed'],
     ['max_age in words', { max_age: 'ten' }, 'invalid_request', 'max_age_malformed'],
-    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request', 'nonce_too_long'],
+    ['a nonce of 513 characters', { nonce: 'n'.repeat(513) }, 'invalid_request', 'nonce_malformed'],
+    ['a nonce with a control', { nonce: 'n\u0000' }, 'invalid_request', 'nonce_malformed'],
   ])('redirects the refusal of %s', (_, changes, error, reason) => {
     const state = 'state' in changes ? null : 'xyz'
     expect(ask(changes)).toMatchObject({
@@ -217,6 +218,14 @@ describe('decideAuthorizationRequest', () => {
       error,
       reason,
       redirect: { redirectUri: REDIRECT, state },
+    })
+  })
+
+  it('drops a login_hint that no address can be', () => {
+    for (const hint of ['a'.repeat(255), 'mei\u0000@example.com'])
+      expect(ask({ login_hint: hint })).toMatchObject({ request: { loginHint: null } })
+    expect(ask({ login_hint: 'mei@example.com' })).toMatchObject({
+      request: { loginHint: 'mei@example.com' },
     })
   })
 
@@ -229,15 +238,17 @@ describe('decideAuthorizationRequest', () => {
     )
   })
 
-  it('does not echo a state that was repeated or is too long', () => {
+  it('does not echo a state that was repeated, is too long or holds controls', () => {
     expect(decide(`${queryOf({})}&state=other`)).toMatchObject({
       reason: 'parameter_repeated',
       redirect: { state: null },
     })
-    expect(ask({ state: 's'.repeat(2049) })).toMatchObject({
-      reason: 'state_too_long',
-      redirect: { state: null },
-    })
+    for (const state of ['s'.repeat(2049), 's\u0000', 's\r\n'])
+      expect(ask({ state })).toMatchObject({
+        error: 'invalid_request',
+        reason: 'state_malformed',
+        redirect: { state: null },
+      })
     expect(ask({ state: 's'.repeat(2048) }).ok).toBe(true)
   })
 

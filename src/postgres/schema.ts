@@ -1,0 +1,143 @@
+/** One step of the schema. Steps are never edited once released; a change is a further step. */
+export interface PostgresMigration {
+  /** 1, 2, 3, … in the order of application. */
+  readonly version: number
+  /** What the step is for, in a few words. */
+  readonly name: string
+  /** SQL statements, separated by semicolons. */
+  readonly sql: string
+}
+
+/**
+ * Every step of the schema, for people whose own tool applies migrations. All others call
+ * `migratePostgres`.
+ *
+ * Columns are the fields of the records of hallpass/store in snake_case. Times are epoch seconds.
+ * Tables are keyed by site, so that nothing of one site is ever found from another.
+ */
+export const postgresMigrations: readonly PostgresMigration[] = [
+  {
+    version: 1,
+    name: 'authorization server',
+    sql: `
+create table hallpass_client (
+  site text not null,
+  client_id text not null,
+  kind text not null,
+  name text not null,
+  redirect_uris jsonb not null,
+  token_endpoint_auth_method text not null,
+  secrets jsonb not null,
+  scopes jsonb,
+  disabled boolean not null,
+  created_at bigint not null,
+  used_at bigint,
+  primary key (site, client_id)
+);
+create index hallpass_client_unused on hallpass_client (site, created_at)
+  where kind = 'loopback' and used_at is null;
+
+create table hallpass_pending (
+  site text not null,
+  id_hash text not null,
+  browser_hash text not null,
+  client_id text not null,
+  redirect_uri text not null,
+  scopes jsonb not null,
+  resource text not null,
+  state text,
+  code_challenge text not null,
+  nonce text,
+  prompt jsonb not null,
+  max_age bigint,
+  login_hint text,
+  created_at bigint not null,
+  expires_at bigint not null,
+  primary key (site, id_hash)
+);
+create index hallpass_pending_expiry on hallpass_pending (site, expires_at);
+
+create table hallpass_consent (
+  site text not null,
+  consent_key text not null,
+  primary key (site, consent_key)
+);
+
+create table hallpass_code (
+  site text not null,
+  code_hash text not null,
+  grant_id text not null,
+  client_id text not null,
+  subject text not null,
+  scopes jsonb not null,
+  resource text not null,
+  redirect_uri text not null,
+  code_challenge text not null,
+  nonce text,
+  auth_time bigint,
+  issued_at bigint not null,
+  expires_at bigint not null,
+  redeemed_at bigint,
+  primary key (site, code_hash)
+);
+create index hallpass_code_expiry on hallpass_code (site, expires_at);
+
+create table hallpass_grant (
+  site text not null,
+  grant_id text not null,
+  client_id text not null,
+  subject text not null,
+  scopes jsonb not null,
+  resource text not null,
+  redirect_uri text not null,
+  created_at bigint not null,
+  expires_at bigint not null,
+  revoked_at bigint,
+  revoked_reason text,
+  primary key (site, grant_id)
+);
+create index hallpass_grant_expiry on hallpass_grant (site, expires_at);
+
+create table hallpass_access_token (
+  site text not null,
+  token_hash text not null,
+  grant_id text not null,
+  scopes jsonb not null,
+  issued_at bigint not null,
+  expires_at bigint not null,
+  revoked_at bigint,
+  primary key (site, token_hash),
+  foreign key (site, grant_id) references hallpass_grant on delete cascade
+);
+create index hallpass_access_token_grant on hallpass_access_token (site, grant_id);
+create index hallpass_access_token_expiry on hallpass_access_token (site, expires_at);
+
+create table hallpass_refresh_token (
+  site text not null,
+  token_hash text not null,
+  grant_id text not null,
+  issued_at bigint not null,
+  expires_at bigint not null,
+  rotation jsonb,
+  primary key (site, token_hash),
+  foreign key (site, grant_id) references hallpass_grant on delete cascade
+);
+create index hallpass_refresh_token_grant on hallpass_refresh_token (site, grant_id);
+
+create table hallpass_key (
+  site text not null,
+  kid text not null,
+  state text not null,
+  public_jwk text not null,
+  sealed_private_key text,
+  created_at bigint not null,
+  published_at bigint,
+  activated_at bigint,
+  retiring_at bigint,
+  retired_at bigint,
+  primary key (site, kid)
+);
+create unique index hallpass_key_one_active on hallpass_key (site) where state = 'active';
+`,
+  },
+]

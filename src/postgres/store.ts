@@ -1,0 +1,297 @@
+import type { Client } from '../policy/client.js'
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { KeyRecord, PendingAuthorization } from '../store/records.js'
+import type { Store } from '../store/store.js'
+import type { Execute } from './execute.js'
+import { fromRow, toRow } from './row.js'
+
+const DAY_SECONDS = 86_400
+const UNIQUE_VIOLATION = '23505'
+
+/**
+ * A store on PostgreSQL. Each method is one statement, so it is atomic on whichever connection the
+ * executor picks, at the default isolation level (read committed).
+ *
+ * @param options - `execute`: runs a statement; `site`: the key under which this site's rows stand
+ */
+export function createPostgresStore({ execute, site }: { execute: Execute; site: string }): Store {
+  /** `$1` is always the site. */
+  async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
+    return (await execute(sql, [site, ...parameters])).rows as readonly Row[]
+  }
+  async function find<Found>(sql: string, key: string): Promise<Found | null> {
+    const [found] = await query<{ record: Record<string, unknown> }>(sql, key)
+    return found === undefined ? null : fromRow<Found>(found.record)
+  }
+  const write = (record: object): string => toRow(site, record)
+
+  return {
+    findClient: (clientId) =>
+      find<Client>(
+        'select to_jsonb(t) as record from hallpass_client t where site = $1 and client_id = $2',
+        clientId,
+      ),
+    async insertClient(client) {
+      const inserted = await query(
+        `insert into hallpass_client
+         select * from jsonb_populate_record(null::hallpass_client, $2::text::jsonb) where $1 = site
+         on conflict do nothing returning 1`,
+        write(client),
+      )
+      return inserted.length > 0 ? 'inserted' : 'exists'
+    },
+
+    async savePending(pending) {
+      await query(
+        `insert into hallpass_pending
+         select * from jsonb_populate_record(null::hallpass_pending, $2::text::jsonb) where $1 = site`,
+        write(pending),
+      )
+    },
+    findPending: (idHash) =>
+      find<PendingAuthorization>(
+        'select to_jsonb(t) as record from hallpass_pending t where site = $1 and id_hash = $2',
+        idHash,
+      ),
+    async endPending(idHash) {
+      const ended = await query(
+        'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
+        idHash,
+      )
+      return ended.length > 0 ? 'ended' : 'gone'
+    },
+
+    async hasConsent(consentKey) {
+      const found = await query(
+        'select from hallpass_consent where site = $1 and consent_key = $2',
+        consentKey,
+      )
+      return found.length > 0
+    },
+
+    async issueCode({ code, pendingIdHash, consentKey }) {
+      const issued = await query(
+        `with pending as (
+           delete from hallpass_pending where site = $1 and id_hash = $2 returning 1
+         ), ready as (
+           select 1 where $2::text is null or exists (select from pending)
+         ), consent as (
+           insert into hallpass_consent (site, consent_key)
+           select $1, $3 from ready where $3::text is not null
+           on conflict do nothing
+         ), code as (
+           insert into hallpass_code
+           select code.* from ready, jsonb_populate_record(null::hallpass_code, $4::text::jsonb) code
+         )
+         select from ready`,
+        pendingIdHash,
+        consentKey,
+        write(code),
+      )
+      return issued.length > 0 ? 'issued' : 'gone'
+    },
+    findCode: (codeHash) =>
+      find<AuthorizationCode>(
+        'select to_jsonb(t) as record from hallpass_code t where site = $1 and code_hash = $2',
+        codeHash,
+      ),
+    async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }) {
+      const [row] = await query<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
+        `with redeemed as (
+           update hallpass_code set redeemed_at = $3
+           where site = $1 and code_hash = $2 and redeemed_at is null
+           returning client_id
+         ), new_grant as (
+           insert into hallpass_grant
+           select g.* from redeemed, jsonb_populate_record(null::hallpass_grant, $4::text::jsonb) g
+         ), new_access_token as (
+           insert into hallpass_access_token
+           select a.* from redeemed, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+         ), new_refresh_token as (
+           insert into hallpass_refresh_token
+           select r.* from redeemed, jsonb_populate_record(null::hallpass_refresh_token, $6::text::jsonb) r
+         ), used_client as (
+           update hallpass_client client set used_at = $3 from redeemed
+           where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
+         )
+         select case
+           when exists (select from redeemed) then 'redeemed'
+           when exists (select from hallpass_code where site = $1 and code_hash = $2) then 'spent'
+           else 'missing'
+         end as outcome`,
+        codeHash,
+        redeemedAt,
+        write(grant),
+        write(accessToken),
+        write(refreshToken),
+      )
+      return row!.outcome
+    },
+
+    async findRefreshToken(tokenHash) {
+      const [found] = await query<{
+        token: Record<string, unknown>
+        grant: Record<string, unknown>
+        successor_used: boolean
+      }>(
+        `select to_jsonb(token) as token, to_jsonb(g) as "grant", exists (
+           select from hallpass_refresh_token successor
+           where successor.site = $1 and successor.token_hash = token.rotation ->> 'successorHash'
+             and successor.rotation is not null
+         ) as successor_used
+         from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
+         where token.site = $1 and token.token_hash = $2`,
+        tokenHash,
+      )
+      return found === undefined
+        ? null
+        : {
+            refreshToken: fromRow<RefreshToken>(found.token),
+            grant: fromRow<Grant>(found.grant),
+            successorUsed: found.successor_used,
+          }
+    },
+    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
+      // The lock on the grant lets a revocation under way finish first, so it is seen here.
+      const [row] = await query<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
+        `with held as (
+           select token.token_hash, case
+             when g.revoked_at is not null then 'revoked'
+             when token.rotation is not null then 'spent'
+             else 'rotated'
+           end as outcome
+           from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
+           where token.site = $1 and token.token_hash = $2
+           for update of token for share of g
+         ), rotated as (
+           update hallpass_refresh_token token set rotation = $3::text::jsonb from held
+           where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
+           returning 1
+         ), successor as (
+           insert into hallpass_refresh_token
+           select r.* from rotated, jsonb_populate_record(null::hallpass_refresh_token, $4::text::jsonb) r
+         ), new_access_token as (
+           insert into hallpass_access_token
+           select a.* from rotated, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+         )
+         select outcome from held`,
+        tokenHash,
+        JSON.stringify(rotation),
+        write(successor),
+        write(accessToken),
+      )
+      return row?.outcome ?? 'missing'
+    },
+
+    async findAccessToken(tokenHash) {
+      const [found] = await query<{
+        token: Record<string, unknown>
+        grant: Record<string, unknown>
+      }>(
+        `select to_jsonb(token) as token, to_jsonb(g) as "grant"
+         from hallpass_access_token token join hallpass_grant g using (site, grant_id)
+         where token.site = $1 and token.token_hash = $2`,
+        tokenHash,
+      )
+      return found === undefined
+        ? null
+        : {
+            accessToken: fromRow<AccessToken>(found.token),
+            grant: fromRow<Grant>(found.grant),
+          }
+    },
+    async revokeAccessToken({ tokenHash, revokedAt }) {
+      const revoked = await query(
+        `update hallpass_access_token set revoked_at = $3
+         where site = $1 and token_hash = $2 and revoked_at is null returning 1`,
+        tokenHash,
+        revokedAt,
+      )
+      return revoked.length > 0 ? 'revoked' : 'missing'
+    },
+    async revokeGrant({ grantId, revokedAt, revokedReason }) {
+      const revoked = await query(
+        `update hallpass_grant set revoked_at = $3, revoked_reason = $4
+         where site = $1 and grant_id = $2 and revoked_at is null returning 1`,
+        grantId,
+        revokedAt,
+        revokedReason,
+      )
+      return revoked.length > 0 ? 'revoked' : 'missing'
+    },
+
+    async listKeys() {
+      const rows = await query<{ record: Record<string, unknown> }>(
+        'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
+      )
+      return rows.map(({ record }) => fromRow<KeyRecord>(record))
+    },
+    async insertKey(key) {
+      const inserted = await query(
+        `insert into hallpass_key
+         select * from jsonb_populate_record(null::hallpass_key, $2::text::jsonb) where $1 = site
+         on conflict (site, kid) do nothing returning 1`,
+        write(key),
+      )
+      return inserted.length > 0 ? 'inserted' : 'exists'
+    },
+    async moveKey({ key, from }) {
+      try {
+        const moved = await query(
+          `update hallpass_key key set (
+             state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
+             retired_at
+           ) = (
+             select state, public_jwk, sealed_private_key, created_at, published_at, activated_at,
+               retiring_at, retired_at
+             from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
+           )
+           where site = $1 and kid = $2 and state = $3 returning 1`,
+          key.kid,
+          from,
+          write(key),
+        )
+        return moved.length > 0 ? 'moved' : 'conflict'
+      } catch (fault) {
+        // The index that allows one active key at a site.
+        if ((fault as { code?: unknown }).code === UNIQUE_VIOLATION) return 'conflict'
+        throw fault
+      }
+    },
+
+    async purge({ now, limit }) {
+      const before = (table: string, key: string, due: string) =>
+        query(
+          `delete from ${table} where site = $1 and ${key} in (
+             select ${key} from ${table} where site = $1 and ${due} limit $3
+           ) returning 1`,
+          now,
+          limit,
+        )
+      const removed = [
+        await before('hallpass_pending', 'id_hash', 'expires_at <= $2'),
+        await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
+        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
+        await before(
+          'hallpass_refresh_token',
+          'token_hash',
+          'grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= $2)',
+        ),
+        await before(
+          'hallpass_grant',
+          'grant_id',
+          `expires_at <= $2 and not exists (
+             select from hallpass_refresh_token token
+             where token.site = $1 and token.grant_id = hallpass_grant.grant_id
+           )`,
+        ),
+        await before(
+          'hallpass_client',
+          'client_id',
+          `kind = 'loopback' and used_at is null and created_at + ${7 * DAY_SECONDS} <= $2`,
+        ),
+      ]
+      return removed.reduce((total, rows) => total + rows.length, 0)
+    },
+  }
+}

@@ -1,0 +1,188 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import type { Client } from '../policy/client.js'
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { PendingAuthorization } from '../store/records.js'
+import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
+import type { KeyRecord } from '../token/key-lifecycle.js'
+
+/** 2026-11-20T09:00:00Z. */
+export const T = 1_795_165_200
+
+/** Text that a careless store breaks: quotes, SQL, JSON, other scripts, and long. */
+export const HOSTILE: readonly string[] = [
+  `'; drop table hallpass_grant; --`,
+  `"{"$gt":""}"`,
+  '林美玲 🎨 e\u0301 \u202e',
+  '__proto__',
+  '%_\\',
+  'x'.repeat(4000),
+]
+
+export const hash = (text: string): string => sha256Base64url(text)
+
+export function clientSample(fields: Partial<Client> = {}): Client {
+  return {
+    clientId: 'app_1',
+    kind: 'member',
+    name: 'Study Buddy',
+    redirectUris: ['http://127.0.0.1:7777/callback', 'https://app.example/cb?a=b&c=d,e'],
+    tokenEndpointAuthMethod: 'client_secret_post',
+    secrets: [
+      { hash: hash('new'), expiresAt: null },
+      { hash: hash('old'), expiresAt: T + 3600 },
+    ],
+    scopes: ['account:write', 'account:read'],
+    disabled: false,
+    createdAt: T - 1000,
+    usedAt: null,
+    ...fields,
+  }
+}
+
+export function pendingSample(fields: Partial<PendingAuthorization> = {}): PendingAuthorization {
+  return {
+    idHash: hash('interaction'),
+    browserHash: hash('browser'),
+    clientId: 'app_1',
+    redirectUri: 'http://127.0.0.1:49152/callback',
+    scopes: ['openid', 'account:read'],
+    resource: 'https://school.example',
+    state: 'af0ifjsldkj',
+    codeChallenge: hash('verifier'),
+    nonce: 'n-0S6_WzA2Mj',
+    prompt: ['login', 'consent'],
+    maxAge: 0,
+    loginHint: 'mei-ling.chou@example.com',
+    createdAt: T,
+    expiresAt: T + 600,
+    ...fields,
+  }
+}
+
+export function codeSample(fields: Partial<AuthorizationCode> = {}): AuthorizationCode {
+  return {
+    codeHash: hash('code'),
+    grantId: 'grant_1',
+    clientId: 'app_1',
+    subject: 'mem_1',
+    scopes: ['openid', 'account:read'],
+    resource: 'https://school.example',
+    redirectUri: 'http://127.0.0.1:49152/callback',
+    codeChallenge: hash('verifier'),
+    nonce: 'n-0S6_WzA2Mj',
+    authTime: T - 5,
+    issuedAt: T,
+    expiresAt: T + 60,
+    redeemedAt: null,
+    ...fields,
+  }
+}
+
+export function grantSample(fields: Partial<Grant> = {}): Grant {
+  return {
+    grantId: 'grant_1',
+    clientId: 'app_1',
+    subject: 'mem_1',
+    scopes: ['openid', 'account:read'],
+    resource: 'https://school.example',
+    redirectUri: 'http://127.0.0.1:49152/callback',
+    createdAt: T + 1,
+    expiresAt: T + 180 * 86_400,
+    revokedAt: null,
+    revokedReason: null,
+    ...fields,
+  }
+}
+
+export function accessSample(fields: Partial<AccessToken> = {}): AccessToken {
+  return {
+    tokenHash: hash('access 0'),
+    grantId: 'grant_1',
+    scopes: ['openid', 'account:read'],
+    issuedAt: T + 1,
+    expiresAt: T + 3601,
+    revokedAt: null,
+    ...fields,
+  }
+}
+
+export function refreshSample(fields: Partial<RefreshToken> = {}): RefreshToken {
+  return {
+    tokenHash: hash('refresh 0'),
+    grantId: 'grant_1',
+    issuedAt: T + 1,
+    expiresAt: T + 30 * 86_400,
+    rotation: null,
+    ...fields,
+  }
+}
+
+export function keySample(fields: Partial<KeyRecord> = {}): KeyRecord {
+  return {
+    kid: 'key_1',
+    state: 'generated',
+    publicJwk: '{"kty":"EC","crv":"P-256","x":"AA","y":"BB"}',
+    sealedPrivateKey: `ey.${'A'.repeat(3000)}`,
+    createdAt: T,
+    publishedAt: null,
+    activatedAt: null,
+    retiringAt: null,
+    retiredAt: null,
+    ...fields,
+  }
+}
+
+/** The redemption of the code `codeSample` gives; the name tells apart what several callers write. */
+export function redemption(name = '0', fields: Partial<RedeemCode> = {}): RedeemCode {
+  return {
+    codeHash: hash('code'),
+    redeemedAt: T + 1,
+    grant: grantSample(),
+    accessToken: accessSample({ tokenHash: hash(`access ${name}`) }),
+    refreshToken: refreshSample({ tokenHash: hash(`refresh ${name}`) }),
+    ...fields,
+  }
+}
+
+/** A rotation from one named refresh token to another. */
+export function rotation(
+  from: string,
+  to: string,
+  fields: Partial<RotateRefreshToken> = {},
+): RotateRefreshToken {
+  return {
+    tokenHash: hash(`refresh ${from}`),
+    rotation: {
+      rotatedAt: T + 100,
+      salt: hash(`salt ${to}`),
+      scopes: ['openid'],
+      successorHash: hash(`refresh ${to}`),
+      accessTokenExpiresAt: T + 3700,
+    },
+    successor: refreshSample({ tokenHash: hash(`refresh ${to}`), issuedAt: T + 100 }),
+    accessToken: accessSample({
+      tokenHash: hash(`access ${to}`),
+      scopes: ['openid'],
+      issuedAt: T + 100,
+      expiresAt: T + 3700,
+    }),
+    ...fields,
+  }
+}
+
+/** Puts a grant with one access and one refresh token into a store. */
+export async function storeGrant(
+  store: Store,
+  name = '0',
+  { grant = grantSample(), code = codeSample() }: { grant?: Grant; code?: AuthorizationCode } = {},
+): Promise<void> {
+  await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+  const { grantId } = grant
+  await store.redeemCode({
+    codeHash: code.codeHash,
+    redeemedAt: T + 1,
+    grant,
+    accessToken: accessSample({ tokenHash: hash(`access ${name}`), grantId }),
+    refreshToken: refreshSample({ tokenHash: hash(`refresh ${name}`), grantId }),
+  })
+}

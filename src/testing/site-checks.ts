@@ -1,0 +1,136 @@
+import type { Store } from '../store/store.js'
+import { type Promised, same } from './check.js'
+import {
+  clientSample, codeSample, grantSample, hash, keySample, pendingSample, redemption, rotation,
+  storeGrant, T,
+} from './samples.js' // prettier-ignore
+
+const DAY = 86_400
+
+async function storeOne(store: Store, subject: string): Promise<void> {
+  await store.insertClient(clientSample({ name: subject }))
+  await store.insertKey(keySample({ state: 'active', publicJwk: `"${subject}"` }))
+  await store.savePending(pendingSample({ state: subject }))
+  await storeGrant(store, '0', {
+    code: codeSample({ subject }),
+    grant: grantSample({ subject }),
+  })
+}
+
+/** One site beside another, and what a purge leaves. */
+export const siteChecks: readonly Promised[] = [
+  {
+    name: 'finds nothing that another site stored',
+    async check(store, other) {
+      await storeOne(other, 'theirs')
+      await other.issueCode({
+        code: codeSample({ codeHash: hash('fresh'), grantId: 'grant_fresh' }),
+        pendingIdHash: null,
+        consentKey: hash('consent'),
+      })
+      same(await store.findClient('app_1'), null, 'findClient')
+      same(await store.findPending(pendingSample().idHash), null, 'findPending')
+      same(await store.findCode(hash('code')), null, 'findCode')
+      same(await store.findAccessToken(hash('access 0')), null, 'findAccessToken')
+      same(await store.findRefreshToken(hash('refresh 0')), null, 'findRefreshToken')
+      same(await store.hasConsent(hash('consent')), false, 'hasConsent')
+      same(await store.listKeys(), [], 'listKeys')
+    },
+  },
+  {
+    name: 'changes nothing that another site stored, even under the same identifiers',
+    async check(store, other) {
+      await storeOne(other, 'theirs')
+      const redeem = redemption('mine', { codeHash: hash('fresh') })
+      same(await store.endPending(pendingSample().idHash), 'gone', 'endPending')
+      same(await store.redeemCode(redeem), 'missing', 'redeemCode')
+      same(await store.rotateRefreshToken(rotation('0', '1')), 'missing', 'rotateRefreshToken')
+      const revoke = { revokedAt: T, revokedReason: 'test' }
+      same(await store.revokeGrant({ grantId: 'grant_1', ...revoke }), 'missing', 'revokeGrant')
+      const access = { tokenHash: hash('access 0'), revokedAt: T }
+      same(await store.revokeAccessToken(access), 'missing', 'revokeAccessToken')
+      const key = keySample({ state: 'retiring' })
+      same(await store.moveKey({ key, from: 'active' }), 'conflict', 'moveKey')
+
+      await storeOne(store, 'ours')
+      await store.revokeGrant({ grantId: 'grant_1', ...revoke })
+      same(await store.endPending(pendingSample().idHash), 'ended', 'endPending of our own')
+      same((await store.purge({ now: T + 400 * DAY, limit: 100 })) > 0, true, 'purge removes ours')
+      same((await other.findClient('app_1'))?.name, 'theirs', 'their client')
+      same((await other.findPending(pendingSample().idHash))?.state, 'theirs', 'their request')
+      const theirs = await other.findAccessToken(hash('access 0'))
+      same(theirs?.grant, grantSample({ subject: 'theirs' }), 'their grant')
+      same((await other.listKeys())[0]?.state, 'active', 'their key')
+    },
+  },
+  {
+    name: 'purges what can no longer matter, to the second',
+    async check(store) {
+      const grant = grantSample({ expiresAt: T + 100 * DAY })
+      await storeGrant(store, '0', { grant })
+      await store.savePending(pendingSample({ expiresAt: T + 600 }))
+      const purge = (now: number): Promise<number> => store.purge({ now, limit: 100 })
+      const left = async (): Promise<Record<string, boolean>> => ({
+        pending: (await store.findPending(pendingSample().idHash)) !== null,
+        access: (await store.findAccessToken(hash('access 0'))) !== null,
+        code: (await store.findCode(hash('code'))) !== null,
+        refresh: (await store.findRefreshToken(hash('refresh 0'))) !== null,
+      })
+      same(await purge(T + 599), 0, 'purge before anything is due')
+      same(await purge(T + 600), 1, 'purge of the request')
+      same(await left(), { pending: false, access: true, code: true, refresh: true }, 'then left')
+      same(await purge(T + 3600), 0, 'purge before the access token is due')
+      same(await purge(T + 3601), 1, 'purge of the access token')
+      same(await purge(T + 60 + DAY - 1), 0, 'purge before the code is due')
+      same(await purge(T + 60 + DAY), 1, 'purge of the code')
+      same(await left(), { pending: false, access: false, code: false, refresh: true }, 'then left')
+      same(await purge(T + 100 * DAY - 1), 0, 'purge before the grant is due')
+      same(await purge(T + 100 * DAY), 2, 'purge of the grant and its refresh token')
+      same(await left(), { pending: false, access: false, code: false, refresh: false }, 'at last')
+    },
+  },
+  {
+    name: 'keeps spent codes, rotated tokens and revoked grants, so that a replay is known as one',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'person' })
+      await store.purge({ now: T + 3600, limit: 100 })
+      same((await store.findCode(hash('code')))?.redeemedAt, T + 1, 'the spent code')
+      await store.purge({ now: T + 100 * DAY, limit: 100 })
+      const rotated = await store.findRefreshToken(hash('refresh 0'))
+      same(rotated?.refreshToken.rotation, rotation('0', '1').rotation, 'the rotated token')
+      same(rotated?.grant.revokedReason, 'person', 'the revoked grant')
+    },
+  },
+  {
+    name: 'purges clients that registered themselves and were never used for seven days, no others',
+    async check(store) {
+      const clients = [
+        clientSample({ clientId: 'due', kind: 'loopback', createdAt: T }),
+        clientSample({ clientId: 'young', kind: 'loopback', createdAt: T + 1 }),
+        clientSample({ clientId: 'used', kind: 'loopback', createdAt: T, usedAt: T }),
+        clientSample({ clientId: 'member', kind: 'member', createdAt: T }),
+      ]
+      for (const client of clients) await store.insertClient(client)
+      same(await store.purge({ now: T + 7 * DAY, limit: 100 }), 1, 'purge')
+      for (const client of clients)
+        same(
+          (await store.findClient(client.clientId)) === null,
+          client.clientId === 'due',
+          client.clientId,
+        )
+    },
+  },
+  {
+    name: 'purges no more rows of a kind than the limit allows',
+    async check(store) {
+      for (let index = 0; index < 5; index++)
+        await store.savePending(pendingSample({ idHash: hash(`${index}`), expiresAt: T }))
+      same(await store.purge({ now: T, limit: 2 }), 2, 'the first purge')
+      same(await store.purge({ now: T, limit: 2 }), 2, 'the second purge')
+      same(await store.purge({ now: T, limit: 2 }), 1, 'the third purge')
+      same(await store.purge({ now: T, limit: 2 }), 0, 'the fourth purge')
+    },
+  },
+]

@@ -1,0 +1,315 @@
+import type { Store } from '../store/store.js'
+import { type Promised, race, same, settles, tally } from './check.js'
+import {
+  accessSample, clientSample, codeSample, grantSample, hash, HOSTILE, redemption, refreshSample,
+  rotation, storeGrant, T,
+} from './samples.js' // prettier-ignore
+
+const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
+
+/** Whether a refresh token and the access token issued with it are there. */
+async function pairExists(store: Store, name: string): Promise<readonly boolean[]> {
+  return [
+    (await store.findRefreshToken(hash(`refresh ${name}`))) !== null,
+    (await store.findAccessToken(hash(`access ${name}`))) !== null,
+  ]
+}
+
+/** Redemption, rotation and revocation. */
+export const tokenChecks: readonly Promised[] = [
+  {
+    name: 'redeems a code: marks it and stores its grant and tokens with every field',
+    async check(store) {
+      await store.issueCode(issue)
+      const { grant, accessToken, refreshToken } = redemption()
+      same(await store.redeemCode(redemption()), 'redeemed', 'redeemCode')
+      same(
+        await store.findCode(issue.code.codeHash),
+        { ...issue.code, redeemedAt: T + 1 },
+        'findCode',
+      )
+      same(
+        await store.findAccessToken(accessToken.tokenHash),
+        { accessToken, grant },
+        'findAccessToken',
+      )
+      same(
+        await store.findRefreshToken(refreshToken.tokenHash),
+        { refreshToken, grant, successorUsed: false },
+        'findRefreshToken',
+      )
+    },
+  },
+  {
+    name: 'gives grants and tokens back whatever text and times are in them',
+    async check(store) {
+      for (const [index, text] of HOSTILE.entries()) {
+        const grantId = `grant_${index}`
+        const code = codeSample({ codeHash: hash(`code ${index}`), grantId })
+        const grant = grantSample({
+          grantId,
+          subject: text,
+          redirectUri: text,
+          scopes: [],
+          expiresAt: 2 ** 33,
+        })
+        await storeGrant(store, String(index), { code, grant })
+        const found = await store.findAccessToken(hash(`access ${index}`))
+        same(found?.grant, grant, 'the grant')
+      }
+    },
+  },
+  {
+    name: 'notes the first use of a client, and no later one',
+    async check(store) {
+      await store.insertClient(clientSample())
+      await store.insertClient(clientSample({ clientId: 'app_2' }))
+      await storeGrant(store)
+      same((await store.findClient('app_1'))?.usedAt, T + 1, 'usedAt after the first')
+      const code = codeSample({ codeHash: hash('later'), grantId: 'grant_2' })
+      await store.issueCode({ ...issue, code })
+      await store.redeemCode({
+        codeHash: code.codeHash,
+        redeemedAt: T + 50,
+        grant: grantSample({ grantId: 'grant_2' }),
+        accessToken: accessSample({ tokenHash: hash('access 2'), grantId: 'grant_2' }),
+        refreshToken: refreshSample({ tokenHash: hash('refresh 2'), grantId: 'grant_2' }),
+      })
+      same((await store.findClient('app_1'))?.usedAt, T + 1, 'usedAt after the second')
+      same((await store.findClient('app_2'))?.usedAt, null, 'usedAt of another client')
+    },
+  },
+  {
+    name: 'redeems a code once, however many try at the same time, and keeps the winner alone',
+    async check(store) {
+      await store.issueCode(issue)
+      const outcomes = await race(10, (index) => store.redeemCode(redemption(String(index))))
+      same(tally(outcomes), { redeemed: 1, spent: 9 }, 'outcomes')
+      for (const [index, outcome] of outcomes.entries()) {
+        const there = outcome === 'redeemed'
+        same(await pairExists(store, String(index)), [there, there], `tokens of caller ${index}`)
+      }
+    },
+  },
+  {
+    name: 'writes nothing for a code that is spent or missing',
+    async check(store) {
+      await storeGrant(store)
+      await store.insertClient(clientSample())
+      same(await store.redeemCode(redemption('again')), 'spent', 'redeemCode again')
+      const missing = redemption('none', {
+        codeHash: hash('none'),
+        grant: grantSample({ grantId: 'grant_none' }),
+      })
+      same(await store.redeemCode(missing), 'missing', 'redeemCode of no code')
+      same(await pairExists(store, 'again'), [false, false], 'tokens of the second caller')
+      same(await pairExists(store, 'none'), [false, false], 'tokens for no code')
+      same((await store.findCode(issue.code.codeHash))?.redeemedAt, T + 1, 'redeemedAt')
+      same((await store.findClient('app_1'))?.usedAt, null, 'usedAt')
+    },
+  },
+  {
+    name: 'redeems a code with all of its tokens or not at all',
+    async check(store) {
+      await storeGrant(store, 'taken')
+      const taken = {
+        grant: { grant: grantSample() },
+        'access token': { accessToken: accessSample({ tokenHash: hash('access taken') }) },
+        'refresh token': { refreshToken: refreshSample({ tokenHash: hash('refresh taken') }) },
+      }
+      for (const [what, fields] of Object.entries(taken)) {
+        const grantId = `grant of ${what}`
+        const codeHash = hash(`code ${what}`)
+        await store.issueCode({ ...issue, code: codeSample({ codeHash, grantId }) })
+        const settled = await settles(
+          store.redeemCode({
+            codeHash,
+            redeemedAt: T + 1,
+            grant: grantSample({ grantId }),
+            accessToken: accessSample({ tokenHash: hash(`access ${what}`), grantId }),
+            refreshToken: refreshSample({ tokenHash: hash(`refresh ${what}`), grantId }),
+            ...fields,
+          }),
+        )
+        // What cannot be stored, a second row with one key, stands here for a fault half way.
+        if (settled !== null) continue
+        const saw = `after a fault at the ${what}`
+        same((await store.findCode(codeHash))?.redeemedAt, null, `redeemedAt ${saw}`)
+        same(await pairExists(store, what), [false, false], `tokens ${saw}`)
+      }
+    },
+  },
+  {
+    name: 'rotates a refresh token: keeps the rotation and stores the pair with every field',
+    async check(store) {
+      await storeGrant(store)
+      const rotated = rotation('0', '1')
+      same(await store.rotateRefreshToken(rotated), 'rotated', 'rotateRefreshToken')
+      const grant = grantSample()
+      same(
+        await store.findRefreshToken(hash('refresh 0')),
+        {
+          refreshToken: refreshSample({ rotation: rotated.rotation }),
+          grant,
+          successorUsed: false,
+        },
+        'the rotated token',
+      )
+      same(
+        await store.findRefreshToken(hash('refresh 1')),
+        { refreshToken: rotated.successor, grant, successorUsed: false },
+        'the successor',
+      )
+      same(
+        await store.findAccessToken(hash('access 1')),
+        { accessToken: rotated.accessToken, grant },
+        'the access token',
+      )
+      same(
+        (await store.findAccessToken(hash('access 0')))?.accessToken,
+        accessSample(),
+        'the access token before',
+      )
+    },
+  },
+  {
+    name: 'tells whether the successor of a rotated token was used',
+    async check(store) {
+      await storeGrant(store)
+      const used = async (name: string): Promise<boolean | undefined> =>
+        (await store.findRefreshToken(hash(`refresh ${name}`)))?.successorUsed
+      await store.rotateRefreshToken(rotation('0', '1'))
+      same(await used('0'), false, 'before the successor was used')
+      await store.rotateRefreshToken(rotation('1', '2'))
+      same(await used('0'), true, 'after the successor was used')
+      same(await used('1'), false, 'of the successor itself')
+      same(await used('2'), false, 'of the current token')
+    },
+  },
+  {
+    name: 'rotates a refresh token once, however many try at the same time, and keeps one successor',
+    async check(store) {
+      await storeGrant(store)
+      const outcomes = await race(10, (index) =>
+        store.rotateRefreshToken(rotation('0', `of ${index}`)),
+      )
+      same(tally(outcomes), { rotated: 1, spent: 9 }, 'outcomes')
+      for (const [index, outcome] of outcomes.entries()) {
+        const there = outcome === 'rotated'
+        same(await pairExists(store, `of ${index}`), [there, there], `tokens of caller ${index}`)
+      }
+      const kept = (await store.findRefreshToken(hash('refresh 0')))?.refreshToken.rotation
+      const winner = `of ${outcomes.indexOf('rotated')}`
+      same(kept, rotation('0', winner).rotation, 'the rotation kept')
+    },
+  },
+  {
+    name: 'writes nothing for a refresh token that is spent, revoked or missing',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      same(await store.rotateRefreshToken(rotation('0', 'again')), 'spent', 'a spent token')
+      same(await store.rotateRefreshToken(rotation('none', 'none')), 'missing', 'no token')
+      await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 200, revokedReason: 'test' })
+      same(await store.rotateRefreshToken(rotation('1', 'late')), 'revoked', 'a revoked grant')
+      for (const name of ['again', 'none', 'late'])
+        same(await pairExists(store, name), [false, false], `tokens of "${name}"`)
+      const current = await store.findRefreshToken(hash('refresh 1'))
+      same(current?.refreshToken.rotation, null, 'rotation of the revoked token')
+      const spent = await store.findRefreshToken(hash('refresh 0'))
+      same(spent?.refreshToken.rotation, rotation('0', '1').rotation, 'the first rotation')
+    },
+  },
+  {
+    name: 'rotates a refresh token with its whole pair or not at all',
+    async check(store) {
+      await storeGrant(store)
+      const taken = {
+        successor: { successor: refreshSample() },
+        'access token': { accessToken: accessSample() },
+      }
+      for (const [what, fields] of Object.entries(taken)) {
+        const settled = await settles(store.rotateRefreshToken(rotation('0', what, fields)))
+        if (settled !== null) return
+        const saw = `after a fault at the ${what}`
+        const found = await store.findRefreshToken(hash('refresh 0'))
+        same(found?.refreshToken, refreshSample(), `the token ${saw}`)
+        same(await pairExists(store, what), [false, false], `the pair ${saw}`)
+      }
+    },
+  },
+  {
+    name: 'revokes a grant: marks it on each of its tokens, keeps the first reason, touches no other',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      const code = codeSample({ codeHash: hash('other'), grantId: 'grant_2' })
+      const other = grantSample({ grantId: 'grant_2' })
+      await storeGrant(store, 'other', { code, grant: other })
+      const revocation = { grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'person' }
+      same(await store.revokeGrant(revocation), 'revoked', 'revokeGrant')
+      const later = { grantId: 'grant_1', revokedAt: T + 99, revokedReason: 'later' }
+      same(await store.revokeGrant(later), 'missing', 'revokeGrant again')
+      same(await store.revokeGrant({ ...later, grantId: 'none' }), 'missing', 'no grant')
+      const revoked = grantSample({ revokedAt: T + 9, revokedReason: 'person' })
+      for (const name of ['0', '1']) {
+        same(
+          (await store.findAccessToken(hash(`access ${name}`)))?.grant,
+          revoked,
+          `access ${name}`,
+        )
+        same(
+          (await store.findRefreshToken(hash(`refresh ${name}`)))?.grant,
+          revoked,
+          `refresh ${name}`,
+        )
+      }
+      same((await store.findAccessToken(hash('access other')))?.grant, other, 'another grant')
+    },
+  },
+  {
+    name: 'never lets a rotation outlive a revocation that ran beside it',
+    async check(store) {
+      for (let round = 0; round < 10; round++) {
+        const grantId = `grant_${round}`
+        const code = codeSample({ codeHash: hash(`code ${round}`), grantId })
+        await storeGrant(store, `${round}`, { code, grant: grantSample({ grantId }) })
+        const rotate = (): Promise<string> =>
+          store.rotateRefreshToken({
+            ...rotation(`${round}`, `next ${round}`),
+            successor: refreshSample({ tokenHash: hash(`refresh next ${round}`), grantId }),
+            accessToken: accessSample({ tokenHash: hash(`access next ${round}`), grantId }),
+          })
+        const revoke = (): Promise<string> =>
+          store.revokeGrant({ grantId, revokedAt: T + 9, revokedReason: 'person' })
+        const [first, second] = round % 2 === 0 ? [rotate, revoke] : [revoke, rotate]
+        await Promise.all([first(), second()])
+        for (const name of [`${round}`, `next ${round}`]) {
+          const found = await store.findRefreshToken(hash(`refresh ${name}`))
+          if (found !== null) same(found.grant.revokedAt, T + 9, `the grant of refresh ${name}`)
+        }
+        same(await rotate().catch(String), 'revoked', 'a rotation afterwards')
+      }
+    },
+  },
+  {
+    name: 'revokes one access token, once, and nothing else',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      const revocation = { tokenHash: hash('access 0'), revokedAt: T + 9 }
+      same(await store.revokeAccessToken(revocation), 'revoked', 'revokeAccessToken')
+      const again = { ...revocation, revokedAt: T + 99 }
+      same(await store.revokeAccessToken(again), 'missing', 'revokeAccessToken again')
+      const none = { ...revocation, tokenHash: hash('none') }
+      same(await store.revokeAccessToken(none), 'missing', 'no token')
+      const found = await store.findAccessToken(hash('access 0'))
+      same(found?.accessToken, accessSample({ revokedAt: T + 9 }), 'the token')
+      same(found?.grant, grantSample(), 'its grant')
+      const other = await store.findAccessToken(hash('access 1'))
+      same(other?.accessToken.revokedAt, null, 'another token of the grant')
+      const refresh = await store.findRefreshToken(hash('refresh 1'))
+      same(refresh?.refreshToken.rotation, null, 'the refresh token')
+    },
+  },
+]

@@ -1,0 +1,171 @@
+import { PGlite } from '@electric-sql/pglite'
+import type { AuthorizationCode } from 'hallpass/policy'
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import type { RedeemCode } from 'hallpass/store'
+import { storeContract, withLatency } from 'hallpass/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+
+const codeOf = (name: string): AuthorizationCode => ({
+  codeHash: name,
+  grantId: `grant ${name}`,
+  clientId: 'app_1',
+  subject: 'mem_1',
+  scopes: ['openid'],
+  resource: 'https://school.example',
+  redirectUri: 'http://127.0.0.1:7777/callback',
+  codeChallenge: 'c',
+  nonce: null,
+  authTime: null,
+  issuedAt: 1,
+  expiresAt: 61,
+  redeemedAt: null,
+})
+
+function redemptionOf(name: string): RedeemCode {
+  const { grantId, clientId, subject, scopes, resource, redirectUri } = codeOf(name)
+  const life = { issuedAt: 2, expiresAt: 100 }
+  return {
+    codeHash: name,
+    redeemedAt: 2,
+    grant: {
+      ...{
+        grantId,
+        clientId,
+        subject,
+        scopes,
+        resource,
+        redirectUri,
+        createdAt: 2,
+        expiresAt: 100,
+      },
+      revokedAt: null,
+      revokedReason: null,
+    },
+    accessToken: { tokenHash: `access ${name}`, grantId, scopes, ...life, revokedAt: null },
+    refreshToken: { tokenHash: `refresh ${name}`, grantId, ...life, rotation: null },
+  }
+}
+
+describe('on a PostgreSQL server, through eight connections', () => {
+  let database: TestDatabase
+  let pool: pg.Pool
+  let mostConnections = 0
+  const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+
+  beforeAll(async () => {
+    database = await startPostgres()
+    pool = new pg.Pool({ connectionString: database.url, max: 8 })
+    pool.on('connect', () => {
+      mostConnections = Math.max(mostConnections, pool.totalCount)
+    })
+    await migratePostgres({ execute })
+  })
+  afterAll(async () => {
+    await pool.end()
+    await database.stop()
+  })
+
+  for (const check of storeContract((site) => createPostgresStore({ execute, site })))
+    it(check.name, check.run)
+
+  for (const check of storeContract((site) => withLatency(createPostgresStore({ execute, site }))))
+    it(`${check.name}, over a slow network`, check.run)
+
+  it('really used several connections', () => {
+    expect(mostConnections).toBe(8)
+  })
+
+  it('migrates once, however many processes start at the same time', async () => {
+    await pool.query('create schema fresh')
+    const pools = Array.from(
+      { length: 6 },
+      () =>
+        new pg.Pool({ connectionString: database.url, options: '-c search_path=fresh', max: 1 }),
+    )
+    await Promise.all(
+      pools.map((one) =>
+        migratePostgres({ execute: (sql, parameters) => one.query(sql, parameters) }),
+      ),
+    )
+    await Promise.all(pools.map((one) => one.end()))
+    const { rows } = await pool.query('select version from fresh.hallpass_migration')
+    expect(rows).toEqual([{ version: 1 }])
+  })
+
+  it('names what is wrong when the database is ahead of the library', async () => {
+    await pool.query('insert into hallpass_migration (version) values (999)')
+    await expect(migratePostgres({ execute })).rejects.toThrow(
+      'the database has migration 999, this version of hallpass knows 1 at most: update hallpass',
+    )
+    await pool.query('delete from hallpass_migration where version = 999')
+    await migratePostgres({ execute })
+  })
+
+  it('redeems wholly or not at all when its connection is cut at any moment', async () => {
+    const victims = new pg.Pool({
+      connectionString: database.url,
+      application_name: 'victim',
+      max: 4,
+    })
+    victims.on('error', () => {})
+    const store = createPostgresStore({
+      execute: (sql, parameters) => victims.query(sql, parameters),
+      site: 'crash',
+    })
+    const safe = createPostgresStore({ execute, site: 'crash' })
+    const outcomes: string[] = []
+    for (let index = 0; index < 60; index++) {
+      const name = `crash ${index}`
+      await safe.issueCode({ code: codeOf(name), pendingIdHash: null, consentKey: null })
+      const [outcome] = await Promise.all([
+        store.redeemCode(redemptionOf(name)).catch(() => 'cut'),
+        pool.query(
+          `select pg_sleep($1), pg_terminate_backend(pid) from pg_stat_activity
+           where application_name = 'victim'`,
+          [(index % 20) / 4000],
+        ),
+      ])
+      outcomes.push(outcome)
+      const redeemed = (await safe.findCode(name))?.redeemedAt !== null
+      if (outcome === 'redeemed') expect(redeemed).toBe(true)
+      expect((await safe.findAccessToken(`access ${name}`)) !== null).toBe(redeemed)
+      expect((await safe.findRefreshToken(`refresh ${name}`)) !== null).toBe(redeemed)
+    }
+    await victims.end()
+    expect(outcomes).toContain('cut')
+    expect(outcomes).toContain('redeemed')
+  })
+
+  it('passes on what the driver throws', async () => {
+    const broken = createPostgresStore({
+      execute: () => Promise.reject(new Error('connection refused')),
+      site: 'a',
+    })
+    await expect(broken.findClient('x')).rejects.toThrow('connection refused')
+    await expect(
+      broken.moveKey({
+        key: {
+          kid: 'k', state: 'active', publicJwk: '{}', sealedPrivateKey: null, createdAt: 1,
+          publishedAt: 1, activatedAt: 1, retiringAt: null, retiredAt: null,
+        },
+        from: 'published',
+      }), // prettier-ignore
+    ).rejects.toThrow('connection refused')
+  })
+})
+
+describe('on PGlite', () => {
+  let database: PGlite
+  const execute: Execute = (sql, parameters) => database.query(sql, parameters)
+
+  beforeAll(async () => {
+    database = new PGlite()
+    await migratePostgres({ execute })
+  })
+  afterAll(() => database.close())
+
+  for (const check of storeContract((site) => createPostgresStore({ execute, site })))
+    it(check.name, check.run)
+})

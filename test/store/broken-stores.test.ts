@@ -1,0 +1,523 @@
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { storeContract } from 'hallpass/testing'
+import { describe, expect, it } from 'vitest'
+
+/** A store with one fault, and the promise that the fault breaks. */
+type Broken = readonly [fault: string, promise: string, break_: (store: Store) => Partial<Store>]
+
+const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+// What a store does that knows no transactions: look, wait, and write whatever came in between.
+const BROKEN: readonly Broken[] = [
+  [
+    'drops the second secret of a client',
+    'gives a client back with every field as it was stored',
+    (store) => ({
+      insertClient: (client) =>
+        store.insertClient({ ...client, secrets: client.secrets.slice(0, 1) }),
+    }),
+  ],
+  [
+    'replaces a client',
+    'does not replace a client whose identifier is taken',
+    (store) => {
+      const replaced = new Map()
+      return {
+        async insertClient(client) {
+          const outcome = await store.insertClient(client)
+          if (outcome === 'exists') replaced.set(client.clientId, client)
+          return outcome
+        },
+        findClient: async (id) => replaced.get(id) ?? (await store.findClient(id)),
+      }
+    },
+  ],
+  [
+    'looks for a client and then inserts it',
+    'inserts a client once, however many try at the same time',
+    (store) => ({
+      async insertClient(client) {
+        if ((await store.findClient(client.clientId)) !== null) return 'exists'
+        await pause()
+        await store.insertClient(client)
+        return 'inserted'
+      },
+    }),
+  ],
+  [
+    'finds clients whatever the case of their identifier',
+    'finds nothing under a key that was never stored, whatever the key is',
+    (store) => ({ findClient: (id) => store.findClient(id.toLowerCase()) }),
+  ],
+  [
+    'answers undefined for what is not there',
+    'finds nothing under a key that was never stored, whatever the key is',
+    (store) => ({
+      findCode: async (hash) => (await store.findCode(hash)) ?? (undefined as unknown as null),
+    }),
+  ],
+  [
+    'turns a missing nonce into an empty one',
+    'gives a waiting request back with every field as it was stored',
+    (store) => ({
+      savePending: (pending) => store.savePending({ ...pending, nonce: pending.nonce ?? '' }),
+    }),
+  ],
+  [
+    'cuts long texts',
+    'gives a waiting request back with every field as it was stored',
+    (store) => ({
+      savePending: (pending) =>
+        store.savePending({ ...pending, state: pending.state?.slice(0, 255) ?? null }),
+    }),
+  ],
+  [
+    'hides what has expired by a clock of its own',
+    'gives back what has expired, since only its callers know the time',
+    (store) => ({
+      async findPending(hash) {
+        const pending = await store.findPending(hash)
+        return pending === null || pending.expiresAt <= Date.now() / 1000 ? null : pending
+      },
+    }),
+  ],
+  [
+    'looks for a waiting request and then ends it',
+    'ends a waiting request once, however many try at the same time',
+    (store) => ({
+      async endPending(hash) {
+        if ((await store.findPending(hash)) === null) return 'gone'
+        await pause()
+        await store.endPending(hash)
+        return 'ended'
+      },
+    }),
+  ],
+  [
+    'forgets the sign-in time of a code',
+    'gives a code back with every field as it was stored',
+    (store) => ({
+      issueCode: (issue) => store.issueCode({ ...issue, code: { ...issue.code, authTime: null } }),
+    }),
+  ],
+  [
+    'leaves the waiting request when it issues the code',
+    'ends the waiting request with its code and remembers the consent',
+    (store) => ({
+      async issueCode(issue) {
+        const { pendingIdHash } = issue
+        if (pendingIdHash !== null && (await store.findPending(pendingIdHash)) === null)
+          return 'gone'
+        return store.issueCode({ ...issue, pendingIdHash: null })
+      },
+    }),
+  ],
+  [
+    'fails on a consent that is there already',
+    'remembers a consent that was remembered before',
+    (store) => ({
+      async issueCode(issue) {
+        if (issue.consentKey !== null && (await store.hasConsent(issue.consentKey)))
+          throw new Error('duplicate key')
+        return store.issueCode(issue)
+      },
+    }),
+  ],
+  [
+    'remembers the consent "null"',
+    'remembers no consent where none is given',
+    (store) => ({
+      issueCode: (issue) => store.issueCode({ ...issue, consentKey: String(issue.consentKey) }),
+    }),
+  ],
+  [
+    'remembers the consent before it looks for the waiting request',
+    'writes nothing for a waiting request that is gone',
+    (store) => {
+      const consents = new Set<string>()
+      return {
+        async issueCode(issue) {
+          if (issue.consentKey !== null) consents.add(issue.consentKey)
+          return store.issueCode(issue)
+        },
+        hasConsent: async (key) => consents.has(key),
+      }
+    },
+  ],
+  [
+    'looks for the waiting request and then issues the code',
+    'issues one code for one waiting request, however many try at the same time',
+    (store) => ({
+      async issueCode(issue) {
+        const { pendingIdHash } = issue
+        if (pendingIdHash === null) return store.issueCode(issue)
+        if ((await store.findPending(pendingIdHash)) === null) return 'gone'
+        await pause()
+        await store.endPending(pendingIdHash)
+        return store.issueCode({ ...issue, pendingIdHash: null })
+      },
+    }),
+  ],
+  [
+    'issues a code for a request that was cancelled meanwhile',
+    'lets either Allow or Cancel win, never both',
+    (store) => ({
+      async issueCode(issue) {
+        const { pendingIdHash } = issue
+        if (pendingIdHash === null) return store.issueCode(issue)
+        if ((await store.findPending(pendingIdHash)) === null) return 'gone'
+        await pause()
+        return store.issueCode({ ...issue, pendingIdHash: null })
+      },
+    }),
+  ],
+  [
+    'does not mark a redeemed code',
+    'redeems a code: marks it and stores its grant and tokens with every field',
+    (store) => ({
+      async findCode(hash) {
+        const code = await store.findCode(hash)
+        return code === null ? null : { ...code, redeemedAt: null }
+      },
+    }),
+  ],
+  [
+    'rounds times beyond 2038 down to what 32 bits hold',
+    'gives grants and tokens back whatever text and times are in them',
+    (store) => ({
+      redeemCode: (redeem) =>
+        store.redeemCode({
+          ...redeem,
+          grant: { ...redeem.grant, expiresAt: Math.min(redeem.grant.expiresAt, 2 ** 31 - 1) },
+        }),
+    }),
+  ],
+  [
+    'notes the latest use of a client',
+    'notes the first use of a client, and no later one',
+    (store) => {
+      const used = new Map<string, number>()
+      return {
+        async redeemCode(redeem) {
+          const outcome = await store.redeemCode(redeem)
+          if (outcome === 'redeemed') used.set(redeem.grant.clientId, redeem.redeemedAt)
+          return outcome
+        },
+        async findClient(id) {
+          const client = await store.findClient(id)
+          return client === null ? null : { ...client, usedAt: used.get(id) ?? null }
+        },
+      }
+    },
+  ],
+  [
+    'looks at a code and then redeems it',
+    'redeems a code once, however many try at the same time, and keeps the winner alone',
+    (store) => ({
+      async redeemCode(redeem) {
+        const code = await store.findCode(redeem.codeHash)
+        if (code === null) return 'missing'
+        if (code.redeemedAt !== null) return 'spent'
+        await pause()
+        await store.redeemCode(redeem)
+        return 'redeemed'
+      },
+    }),
+  ],
+  [
+    'stores the tokens of a code that is spent',
+    'writes nothing for a code that is spent or missing',
+    (store) => ({
+      async redeemCode(redeem) {
+        const outcome = await store.redeemCode(redeem)
+        if (outcome !== 'spent') return outcome
+        const codeHash = `copy of ${redeem.accessToken.tokenHash}`
+        const code = (await store.findCode(redeem.codeHash))!
+        await store.issueCode({
+          code: { ...code, codeHash, redeemedAt: null },
+          pendingIdHash: null,
+          consentKey: null,
+        })
+        await store.redeemCode({ ...redeem, codeHash })
+        return outcome
+      },
+    }),
+  ],
+  [
+    'marks the code first and fails at the tokens',
+    'redeems a code with all of its tokens or not at all',
+    (store) => ({
+      async redeemCode(redeem) {
+        const taken =
+          (await store.findAccessToken(redeem.accessToken.tokenHash)) ??
+          (await store.findRefreshToken(redeem.refreshToken.tokenHash))
+        const outcome = await store.redeemCode(redeem)
+        if (outcome === 'redeemed' && taken !== null) throw new Error('duplicate key')
+        return outcome
+      },
+    }),
+  ],
+  [
+    'forgets the salt of a rotation',
+    'rotates a refresh token: keeps the rotation and stores the pair with every field',
+    (store) => ({
+      rotateRefreshToken: (rotate) =>
+        store.rotateRefreshToken({ ...rotate, rotation: { ...rotate.rotation, salt: '' } }),
+    }),
+  ],
+  [
+    'never tells that a successor was used',
+    'tells whether the successor of a rotated token was used',
+    (store) => ({
+      async findRefreshToken(hash) {
+        const found = await store.findRefreshToken(hash)
+        return found === null ? null : { ...found, successorUsed: false }
+      },
+    }),
+  ],
+  [
+    'looks at a refresh token and then rotates it',
+    'rotates a refresh token once, however many try at the same time, and keeps one successor',
+    (store) => ({
+      async rotateRefreshToken(rotate) {
+        const found = await store.findRefreshToken(rotate.tokenHash)
+        if (found === null) return 'missing'
+        if (found.grant.revokedAt !== null) return 'revoked'
+        if (found.refreshToken.rotation !== null) return 'spent'
+        await pause()
+        await store.rotateRefreshToken(rotate)
+        return 'rotated'
+      },
+    }),
+  ],
+  [
+    'rotates a token whose grant is revoked',
+    'writes nothing for a refresh token that is spent, revoked or missing',
+    (store) => {
+      const revoked = new Map<string, { revokedAt: number; revokedReason: string }>()
+      return {
+        async revokeGrant({ grantId, ...revocation }) {
+          revoked.set(grantId, revocation)
+          return 'revoked'
+        },
+        async findRefreshToken(hash) {
+          const found = await store.findRefreshToken(hash)
+          if (found === null) return null
+          return { ...found, grant: { ...found.grant, ...revoked.get(found.grant.grantId) } }
+        },
+      }
+    },
+  ],
+  [
+    'marks the rotated token first and fails at the pair',
+    'rotates a refresh token with its whole pair or not at all',
+    (store) => ({
+      async rotateRefreshToken(rotate) {
+        const taken =
+          (await store.findAccessToken(rotate.accessToken.tokenHash)) ??
+          (await store.findRefreshToken(rotate.successor.tokenHash))
+        const outcome = await store.rotateRefreshToken(rotate)
+        if (outcome === 'rotated' && taken !== null) throw new Error('duplicate key')
+        return outcome
+      },
+    }),
+  ],
+  [
+    'lets a later reason replace the first',
+    'revokes a grant: marks it on each of its tokens, keeps the first reason, touches no other',
+    (store) => {
+      const reasons = new Map<string, string>()
+      return {
+        async revokeGrant(revocation) {
+          reasons.set(revocation.grantId, revocation.revokedReason)
+          return store.revokeGrant(revocation)
+        },
+        async findAccessToken(hash) {
+          const found = await store.findAccessToken(hash)
+          if (found === null) return null
+          const revokedReason = reasons.get(found.grant.grantId) ?? null
+          return { ...found, grant: { ...found.grant, revokedReason } }
+        },
+      }
+    },
+  ],
+  [
+    'revokes the tokens it sees instead of the grant',
+    'never lets a rotation outlive a revocation that ran beside it',
+    (store) => {
+      const dead = new Set<string>()
+      const alive = new Map<string, string>()
+      return {
+        async redeemCode(redeem) {
+          alive.set(redeem.refreshToken.tokenHash, redeem.grant.grantId)
+          return store.redeemCode(redeem)
+        },
+        async rotateRefreshToken(rotate) {
+          if (dead.has(rotate.tokenHash)) return 'revoked'
+          await pause()
+          await pause()
+          const outcome = await store.rotateRefreshToken(rotate)
+          alive.set(rotate.successor.tokenHash, rotate.successor.grantId)
+          return outcome
+        },
+        async revokeGrant({ grantId }) {
+          for (const [hash, of] of alive) if (of === grantId) dead.add(hash)
+          return 'revoked'
+        },
+        async findRefreshToken(hash) {
+          const found = await store.findRefreshToken(hash)
+          if (found === null || !dead.has(hash)) return found
+          return { ...found, grant: { ...found.grant, revokedAt: 1_795_165_209 } }
+        },
+      }
+    },
+  ],
+  [
+    'ends the whole grant with one access token',
+    'revokes one access token, once, and nothing else',
+    (store) => ({
+      async revokeAccessToken(revocation) {
+        const found = await store.findAccessToken(revocation.tokenHash)
+        if (found !== null)
+          await store.revokeGrant({ ...found.grant, ...revocation, revokedReason: 'token' })
+        return store.revokeAccessToken(revocation)
+      },
+    }),
+  ],
+  [
+    'lists keys as they were inserted',
+    'gives keys back oldest first, with every field as it was stored',
+    (store) => {
+      const order: string[] = []
+      return {
+        async insertKey(key) {
+          order.push(key.kid)
+          return store.insertKey(key)
+        },
+        async listKeys() {
+          const keys = await store.listKeys()
+          return keys.toSorted((one, other) => order.indexOf(one.kid) - order.indexOf(other.kid))
+        },
+      }
+    },
+  ],
+  [
+    'says that a key was inserted when it was not',
+    'does not replace a key whose identifier is taken',
+    (store) => ({
+      async insertKey(key) {
+        await store.insertKey(key)
+        return 'inserted'
+      },
+    }),
+  ],
+  [
+    'keeps the private key of a retired key',
+    'moves a key only from the state it is in, and stores every field of the move',
+    (store) => ({
+      async moveKey({ key, from }) {
+        const before = (await store.listKeys()).find((one) => one.kid === key.kid)
+        const sealedPrivateKey = before?.sealedPrivateKey ?? null
+        return store.moveKey({ key: { ...key, sealedPrivateKey }, from })
+      },
+    }),
+  ],
+  [
+    'looks at the state of a key and then moves it',
+    'moves a key once, however many try at the same time',
+    (store) => ({
+      async moveKey(move) {
+        const key = (await store.listKeys()).find((one) => one.kid === move.key.kid)
+        if (key?.state !== move.from) return 'conflict'
+        await pause()
+        await store.moveKey(move)
+        return 'moved'
+      },
+    }),
+  ],
+  [
+    'lets two keys be active',
+    'lets one key be active, however many try at the same time',
+    (store) => {
+      const active = new Set<string>()
+      return {
+        async moveKey(move) {
+          if (move.key.state !== 'active') return store.moveKey(move)
+          active.add(move.key.kid)
+          return 'moved'
+        },
+        async listKeys() {
+          const keys = await store.listKeys()
+          return keys.map((key) => (active.has(key.kid) ? { ...key, state: 'active' } : key))
+        },
+      }
+    },
+  ],
+  [
+    'purges what is due in a second',
+    'purges what can no longer matter, to the second',
+    (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 1, limit }) }),
+  ],
+  [
+    'purges codes as soon as they expire',
+    'keeps spent codes, rotated tokens and revoked grants, so that a replay is known as one',
+    (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 86_400, limit }) }),
+  ],
+  [
+    'purges unused clients after six days',
+    'purges clients that registered themselves and were never used for seven days, no others',
+    (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 86_400, limit }) }),
+  ],
+  [
+    'purges without a limit',
+    'purges no more rows of a kind than the limit allows',
+    (store) => ({ purge: ({ now }) => store.purge({ now, limit: Infinity }) }),
+  ],
+]
+
+/** Stores that know no sites: what one stores, the other finds. */
+const SHARED: readonly Broken[] = [
+  ['knows no sites', 'finds nothing that another site stored', () => ({})],
+  [
+    'asks for the site only when it reads',
+    'changes nothing that another site stored, even under the same identifiers',
+    () => ({}),
+  ],
+]
+
+async function failures(makeStore: () => Store): Promise<string[]> {
+  const names: string[] = []
+  for (const { name, run } of storeContract(makeStore)) {
+    const kept = await run().then(
+      () => true,
+      (fault: unknown) => {
+        expect(fault).toBeInstanceOf(Error)
+        return false
+      },
+    )
+    if (!kept) names.push(name)
+  }
+  return names
+}
+
+function broken([, , break_]: Broken): Store {
+  const store = createMemoryStore()
+  return { ...store, ...break_(store) }
+}
+
+describe('the contract', () => {
+  it.each(BROKEN)('catches a store that %s', async (...row) => {
+    expect(await failures(() => broken(row))).toContain(row[1])
+  })
+
+  it.each(SHARED)('catches a store that %s', async (...row) => {
+    const one = broken(row)
+    expect(await failures(() => one)).toContain(row[1])
+  })
+
+  it('has a broken store for each of its promises', () => {
+    const caught = new Set([...BROKEN, ...SHARED].map(([, promise]) => promise))
+    const promises = storeContract(() => createMemoryStore()).map(({ name }) => name)
+    expect(promises.filter((name) => !caught.has(name))).toEqual([])
+  })
+})
