@@ -4,3 +4,9 @@ export {
   type AccessSource,
   authorizeBearer,
 } from './resource/gate.js'
+export {
+  createProtectedResource,
+  type Gate,
+  type ProtectedResource,
+  type ProtectedResourceOptions,
+} from './resource/protected-resource.js'

@@ -85,13 +85,7 @@ export function framed(
       if (method === 'HEAD' && methods.includes('GET')) return withoutBody(await handle(incoming))
     } catch (fault) {
       onFault(fault)
-      return fault instanceof StorageFailure
-        ? json(
-            503,
-            { error: 'temporarily_unavailable', error_description: 'try again shortly' },
-            { 'retry-after': '5' },
-          )
-        : json(500, { error: 'server_error', error_description: 'something went wrong here' })
+      return answerFault(fault)
     }
     if (method === 'OPTIONS' && frame.cors)
       return {
@@ -111,6 +105,17 @@ function withoutBody(answer: Outgoing | Response): Outgoing | Response {
   return answer instanceof Response
     ? new Response(null, { status: answer.status, headers: answer.headers })
     : { ...answer, body: null }
+}
+
+/** The answer when something threw. It never shows what. */
+export function answerFault(fault: unknown): Outgoing {
+  return fault instanceof StorageFailure
+    ? json(
+        503,
+        { error: 'temporarily_unavailable', error_description: 'try again shortly' },
+        { 'retry-after': '5' },
+      )
+    : json(500, { error: 'server_error', error_description: 'something went wrong here' })
 }
 
 /** The storage failed, as opposed to a fault in the program. */

@@ -9,12 +9,12 @@ export function toRow(site: string, record: object): string {
 }
 
 /** A row, as `to_jsonb` gives it, as the record it holds. */
-export function fromRow<Record_>(row: Readonly<Record<string, unknown>>): Record_ {
+export function fromRow(row: Readonly<Record<string, unknown>>): object {
   const record: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
     if (column !== 'site') record[fieldOf(column)] = value
   }
-  return record as Record_
+  return record
 }
 
 const columnOf = remembering((field) => field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`))

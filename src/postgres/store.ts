@@ -21,7 +21,7 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
   }
   async function find<Found>(sql: string, key: string): Promise<Found | null> {
     const [found] = await query<{ record: Record<string, unknown> }>(sql, key)
-    return found === undefined ? null : fromRow<Found>(found.record)
+    return found === undefined ? null : (fromRow(found.record) as Found)
   }
   const write = (record: object): string => toRow(site, record)
 
@@ -146,8 +146,8 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
       return found === undefined
         ? null
         : {
-            refreshToken: fromRow<RefreshToken>(found.token),
-            grant: fromRow<Grant>(found.grant),
+            refreshToken: fromRow(found.token) as RefreshToken,
+            grant: fromRow(found.grant) as Grant,
             successorUsed: found.successor_used,
           }
     },
@@ -196,8 +196,8 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
       return found === undefined
         ? null
         : {
-            accessToken: fromRow<AccessToken>(found.token),
-            grant: fromRow<Grant>(found.grant),
+            accessToken: fromRow(found.token) as AccessToken,
+            grant: fromRow(found.grant) as Grant,
           }
     },
     async revokeAccessToken({ tokenHash, revokedAt }) {
@@ -224,7 +224,7 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
       const rows = await query<{ record: Record<string, unknown> }>(
         'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
       )
-      return rows.map(({ record }) => fromRow<KeyRecord>(record))
+      return rows.map(({ record }) => fromRow(record) as KeyRecord)
     },
     async insertKey(key) {
       const inserted = await query(

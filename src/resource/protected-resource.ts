@@ -1,0 +1,108 @@
+import { responseFrom } from '../http/exchange.js'
+import { answerFault, guardStorage } from '../http/respond.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
+import type { Person } from '../policy/person.js'
+import { clientOfVendor, type Vendor } from '../policy/vendor.js'
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { RoleTable } from '../scope/role.js'
+import type { Store } from '../store/store.js'
+import { type AccessSource, authorizeBearer, challengeFor } from './gate.js'
+
+/** Options of {@link createProtectedResource}. */
+export interface ProtectedResourceOptions {
+  /** The site's origin: issuer and resource at once, without a trailing slash. */
+  readonly issuer: string
+  /** The authorization server's store, or any that can find its tokens and clients. */
+  readonly store: Pick<Store, 'findAccessToken' | 'findClient'>
+  /** The person with this `sub` as they are now; `null` = gone or suspended. */
+  readonly findPerson: (subject: string) => Promise<Person | null>
+  readonly scopes: ScopeRegistry
+  readonly roles: RoleTable
+  /** Known vendor platforms, as the authorization server knows them. */
+  readonly vendors?: readonly Vendor[]
+  /** Hears of each refused request. Never gets the token. */
+  readonly onRefusal?: (refusal: AccessRefusal) => void
+  /** Hears of whatever was thrown and answered with a 500 or 503. */
+  readonly onFault?: (fault: unknown) => void
+  /** Epoch seconds. */
+  readonly now?: () => number
+}
+
+/** A gate in front of one operation: what the request may do, or the answer that refuses it. */
+export type Gate = (request: Request) => Promise<Access | Response>
+
+/** A school's API behind access tokens. */
+export interface ProtectedResource {
+  /**
+   * The gate of an operation.
+   *
+   * @param scopes - every scope the operation needs; none = any valid token
+   * @throws TypeError - for a scope that is not in the registry
+   */
+  gate(...scopes: readonly string[]): Gate
+}
+
+const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ProtectedResourceOptions>([
+  'issuer', 'store', 'findPerson', 'scopes', 'roles', 'vendors', 'onRefusal', 'onFault', 'now',
+]) // prettier-ignore
+
+/**
+ * Guards the operations of an existing API:
+ *
+ * ```ts
+ * const readsCourses = resource.gate('courses:read')
+ *
+ * async function listCourses(request: Request): Promise<Response> {
+ *   const access = await readsCourses(request)
+ *   if (access instanceof Response) return access
+ *   return Response.json(await coursesOf(access.person))
+ * }
+ * ```
+ *
+ * A refused request gets 401 or 403 with the challenge that leads a client to sign in; when the store
+ * is down it gets 503. It is never let through as anonymous.
+ *
+ * @throws TypeError - for an unknown option
+ * @see RFC 6750; RFC 9728 §5.1
+ */
+export function createProtectedResource(options: ProtectedResourceOptions): ProtectedResource {
+  const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.has(name))
+  if (unknown.length > 0)
+    throw new TypeError(`protected resource: unknown option "${unknown.join('", "')}"`)
+  const { issuer, scopes: registry, roles, onRefusal, onFault } = options
+  const store = guardStorage(options.store)
+  const vendors = new Map(
+    (options.vendors ?? []).map((vendor) => [vendor.clientId, clientOfVendor(vendor)]),
+  )
+  const source: AccessSource = {
+    issuer,
+    store,
+    findClient: async (clientId) => vendors.get(clientId) ?? store.findClient(clientId),
+    findPerson: guardStorage({ findPerson: options.findPerson }).findPerson,
+    scopes: registry,
+    roles,
+    now: options.now ?? (() => Math.floor(Date.now() / 1000)),
+  }
+
+  return {
+    gate(...required) {
+      const strangers = required.filter((scope) => registry.get(scope) === undefined)
+      if (strangers.length > 0)
+        throw new TypeError(`gate: "${strangers.join('", "')}" is not in the scope registry`)
+      return async (request) => {
+        try {
+          const decided = await authorizeBearer(source, {
+            authorization: request.headers.get('authorization'),
+            required,
+          })
+          if (decided.ok) return decided.access
+          onRefusal?.(decided)
+          return responseFrom(challengeFor(decided, { issuer }))
+        } catch (fault) {
+          onFault?.(fault)
+          return responseFrom(answerFault(fault))
+        }
+      }
+    },
+  }
+}
