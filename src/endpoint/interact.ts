@@ -38,6 +38,11 @@ export interface ClientView {
   readonly redirectHost: string
   /** The code goes to a program on this computer. */
   readonly redirectIsLoopback: boolean
+  /**
+   * Where the code goes, as a Content Security Policy source. Browsers hold `form-action` against
+   * every redirect that follows a form, so each page that leads there allows `'self'` and this.
+   */
+  readonly redirectSource: string
 }
 
 /** What the sign-in page shows. */

@@ -240,21 +240,22 @@ function consentView(
 
 function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {
   const { clientId, name, kind, scopes } = client
-  const loopback = parseLoopbackUri(redirectUri, loopbackHosts)
+  const { scheme, host } = targetOf(redirectUri)
   return {
     clientId,
     name,
     kind,
     verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
-    redirectHost: hostOf(redirectUri),
-    redirectIsLoopback: loopback !== null,
+    redirectHost: host ?? scheme,
+    redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
+    // The grammar of CSP sources knows no IPv6 addresses (CSP3 §2.3.1); the scheme must do.
+    redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
   }
 }
 
-// Host and port of an http(s) URI; of any other scheme the scheme, as `cursor:`.
-function hostOf(redirectUri: string): string {
-  const [scheme, rest = ''] = redirectUri.split('://', 2)
-  return scheme === 'https' || scheme === 'http'
-    ? rest.split(/[/?]/, 1)[0]!
-    : redirectUri.slice(0, redirectUri.indexOf(':') + 1)
+// Of an http(s) URI the host with its port; other schemes have none that means anything.
+function targetOf(redirectUri: string): { scheme: string; host: string | null } {
+  const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
+  const isWeb = scheme === 'https:' || scheme === 'http:'
+  return { scheme, host: isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : null }
 }

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+
+const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).origin === text, {
+  error: 'must be an origin such as https://school.example, without a path',
+})
+
+const port = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
+
+// An empty variable is as good as none: that is how shells and compose files unset one.
+const variables = z.preprocess(
+  (all) => Object.fromEntries(Object.entries(all as object).filter(([, value]) => value !== '')),
+  z.object({
+    PORT: z
+      .string()
+      .refine(port, {
+        error: 'must be a port from 0 to 65534; the second school gets the next one',
+      })
+      .default('3000')
+      .transform(Number),
+    HOST: z.string().default('127.0.0.1'),
+    LANTERN_ORIGIN: origin.optional(),
+    KILN_ORIGIN: origin.optional(),
+    DATABASE_URL: z
+      .string()
+      .regex(/^postgres(?:ql)?:\/\//, { error: 'must begin with postgres://' })
+      .optional(),
+    HALLPASS_DATA_DIR: z.string().default('.data'),
+    HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
+    HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
+  }),
+)
+
+/** What the environment says, checked. */
+export interface Environment {
+  readonly port: number
+  readonly host: string
+  readonly lanternOrigin: string
+  readonly kilnOrigin: string
+  /** `null` = the embedded database in {@link Environment.dataFolder}. */
+  readonly databaseUrl: string | null
+  readonly dataFolder: string
+  /** `null` = one is made and kept in {@link Environment.dataFolder}. */
+  readonly secret: string | null
+  /** Whether the demo's people and clients exist. */
+  readonly demo: boolean
+}
+
+/**
+ * Reads the environment.
+ *
+ * @throws Error - naming every variable that is wrong, never its value
+ */
+export function readEnvironment(values: Readonly<Record<string, string | undefined>>): Environment {
+  const parsed = variables.safeParse(values)
+  if (!parsed.success) {
+    const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`)
+    throw new Error(`The environment is not right:\n${faults.join('\n')}`)
+  }
+  const { PORT, HOST, LANTERN_ORIGIN, KILN_ORIGIN, DATABASE_URL, HALLPASS_SECRET } = parsed.data
+  return {
+    port: PORT,
+    host: HOST,
+    lanternOrigin: LANTERN_ORIGIN ?? `http://127.0.0.1:${PORT}`,
+    kilnOrigin: KILN_ORIGIN ?? `http://127.0.0.1:${PORT + 1}`,
+    databaseUrl: DATABASE_URL ?? null,
+    dataFolder: parsed.data.HALLPASS_DATA_DIR,
+    secret: HALLPASS_SECRET ?? null,
+    demo: parsed.data.HALLPASS_DEMO === '1',
+  }
+}

@@ -1,0 +1,15 @@
+import { randomBytes } from 'node:crypto'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The secret kept in a folder, made at the first start. Only this user may read it. */
+export function readSecret(folder: string): string {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const path = join(folder, 'secret')
+  try {
+    writeFileSync(path, randomBytes(32).toString('base64url'), { flag: 'wx', mode: 0o600 })
+  } catch (fault) {
+    if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
+  }
+  return readFileSync(path, 'utf8')
+}

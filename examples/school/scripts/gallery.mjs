@@ -1,0 +1,87 @@
+// Renders every page of the school, opens it in Chromium and writes what it looks like.
+//   node examples/school/scripts/gallery.mjs [folder] [name part]
+// Fails when a page scrolls sideways, breaks its content security policy, shows no focus, or logs.
+import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from 'playwright-core'
+import { tsImport } from 'tsx/esm/api'
+
+const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
+const { galleryPages } = await tsImport('../src/pages/gallery.ts', import.meta.url)
+const { schoolCss } = await tsImport('../src/pages/style.ts', import.meta.url)
+const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
+const chosen = [...pages.keys()].filter((path) => path.includes(part))
+
+mkdirSync(folder, { recursive: true })
+writeFileSync(join(folder, 'school.css'), schoolCss)
+for (const [path, text] of pages) writeFileSync(join(folder, `${path.slice(1)}.html`), text)
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const server = createServer((request, response) => {
+  const css = request.url === '/assets/school.css'
+  const text = css ? schoolCss : pages.get(request.url ?? '')
+  response.writeHead(text === undefined ? 404 : 200, {
+    'content-type': css ? 'text/css' : 'text/html; charset=utf-8',
+    'content-security-policy': POLICY,
+  })
+  response.end(text)
+})
+await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
+const origin = `http://127.0.0.1:${server.address().port}`
+
+async function chromiumPath() {
+  const known = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
+    (path) => path !== undefined && existsSync(path),
+  )
+  return known ?? (await import('@sparticuz/chromium')).default.executablePath()
+}
+
+// How the element with the focus shows it.
+const focusOf = () => {
+  const { activeElement } = document
+  if (activeElement === null || activeElement === document.body) return null
+  const { outlineStyle, outlineWidth } = getComputedStyle(activeElement)
+  const { name = '', tagName } = activeElement
+  return { tag: `${tagName} ${name}`, visible: outlineStyle !== 'none' && outlineWidth !== '0px' }
+}
+
+const faults = []
+const browser = await chromium.launch({
+  executablePath: await chromiumPath(),
+  args: ['--headless', '--no-sandbox', '--disable-gpu'],
+})
+try {
+  for (const colorScheme of ['light', 'dark'])
+    for (const width of [320, 1280]) {
+      const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
+      const tab = await context.newPage()
+      let path = ''
+      tab.on('console', (message) => {
+        if (!message.text().includes('favicon')) faults.push(`${path}: ${message.text()}`)
+      })
+      for (path of chosen) {
+        const where = `${path.slice(1)}-${colorScheme}-${width}`
+        await tab.goto(origin + path)
+        await tab.screenshot({ path: join(folder, `${where}.png`), fullPage: true })
+        const over = await tab.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        if (over > 0) faults.push(`${where}: ${over} px too wide`)
+        for (let press = 0; press < 12; press++) {
+          await tab.keyboard.press('Tab')
+          const focus = await tab.evaluate(focusOf)
+          if (focus === null) break
+          if (!focus.visible) faults.push(`${where}: ${focus.tag} shows no focus`)
+          if (press === 0) await tab.screenshot({ path: join(folder, `${where}-focus.png`) })
+        }
+      }
+      await context.close()
+    }
+} finally {
+  await browser.close()
+  server.close()
+}
+console.log(`${chosen.length} pages in ${folder}`)
+for (const fault of faults) console.log(`  ${fault}`)
+process.exitCode = faults.length === 0 ? 0 : 1

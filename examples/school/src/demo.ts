@@ -1,0 +1,117 @@
+import type { Client } from 'hallpass/policy'
+import type { Store } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
+import { hashPassword } from './password.js'
+import type { People, PersonRow } from './people.js'
+
+/** The password of everybody in the demo. */
+export const DEMO_PASSWORD = 'hallpass-demo'
+
+type DemoPerson = Pick<PersonRow, 'memberId' | 'name' | 'email' | 'role'> & { suspended?: boolean }
+
+const lantern: readonly DemoPerson[] = [
+  { memberId: 'mem_l01', name: 'Ines Duarte', email: 'ines.duarte@example.com', role: 'owner' },
+  { memberId: 'mem_l02', name: 'Tomasz Wilk', email: 'tomasz.wilk@example.com', role: 'manager' },
+  { memberId: 'mem_l03', name: 'Amara Obi', email: 'amara.obi@example.com', role: 'lecturer' },
+  { memberId: 'mem_l04', name: 'Yuki Tan', email: 'yuki.tan@example.com', role: 'assistant' },
+  {
+    memberId: 'mem_l05',
+    name: 'Mei-Ling Chou',
+    email: 'mei-ling.chou@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_l06', name: 'Jonas Brandt', email: 'jonas.brandt@example.com', role: 'student' },
+  { memberId: 'mem_l07', name: 'Priya Nair', email: 'priya.nair@example.com', role: 'student' },
+  {
+    memberId: 'mem_l08',
+    name: 'Lucia Ferrari',
+    email: 'lucia.ferrari@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_l09', name: 'Noor Haddad', email: 'noor.haddad@example.com', role: 'student' },
+  { memberId: 'mem_l10', name: 'Sam Okafor', email: 'sam.okafor@example.com', role: 'student' },
+  { memberId: 'mem_l11', name: 'روي بينتو', email: null, role: 'student' },
+  {
+    memberId: 'mem_l12',
+    name: 'Oskar Lind',
+    email: 'oskar.lind@example.com',
+    role: 'student',
+    suspended: true,
+  },
+]
+
+const kiln: readonly DemoPerson[] = [
+  { memberId: 'mem_k01', name: 'Hao-Yu Lin', email: 'hao-yu.lin@example.com', role: 'owner' },
+  {
+    memberId: 'mem_k02',
+    name: 'Mei-Ling Chou',
+    email: 'mei-ling.chou@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_k03', name: 'Wen-Chi Kao', email: 'wen-chi.kao@example.com', role: 'student' },
+]
+
+const demoPeople: Readonly<Record<string, readonly DemoPerson[]>> = {
+  site_lantern: lantern,
+  site_kiln: kiln,
+}
+
+const member = {
+  kind: 'member',
+  redirectUris: ['http://127.0.0.1:7777/callback'],
+  disabled: false,
+  usedAt: null,
+} as const
+
+/** Member clients, as a site operator would have made them. */
+function demoClients(createdAt: number): readonly Client[] {
+  return [
+    {
+      ...member,
+      clientId: 'study-buddy',
+      name: 'Study Buddy',
+      tokenEndpointAuthMethod: 'none',
+      secrets: [],
+      scopes: ['account:read'],
+      createdAt,
+    },
+    {
+      ...member,
+      clientId: 'portfolio-hub',
+      name: 'Portfolio Hub',
+      tokenEndpointAuthMethod: 'client_secret_post',
+      secrets: [{ hash: hashToken('portfolio-hub-demo-secret'), expiresAt: null }],
+      scopes: ['account:read', 'account:write'],
+      createdAt,
+    },
+  ]
+}
+
+/** Puts the demo's people and clients in, where they are missing. Never call it on a real school. */
+export async function seedDemo({
+  site,
+  people,
+  store,
+  now,
+}: {
+  site: string
+  people: People
+  store: Store
+  now: () => number
+}): Promise<void> {
+  const rows = demoPeople[site] ?? []
+  const [first] = rows
+  if (first?.email != null && (await people.findByEmail(first.email)) === null) {
+    const passwordHash = await hashPassword(DEMO_PASSWORD)
+    await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
+  }
+  if (site === 'site_lantern')
+    for (const client of demoClients(now())) await store.insertClient(client)
+}
+
+/** Who may sign in, for the line that the start prints. */
+export function demoSignIns(site: string): readonly { email: string; role: string }[] {
+  return (demoPeople[site] ?? []).flatMap(({ email, role, suspended }) =>
+    email === null || suspended === true ? [] : [{ email, role }],
+  )
+}

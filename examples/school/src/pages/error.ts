@@ -1,0 +1,135 @@
+import type { ErrorView } from 'hallpass/endpoint'
+import { type Html, html } from './html.js'
+import { page, type Site } from './layout.js'
+import { address } from './parts.js'
+import { spanInWords } from './wording.js'
+
+interface Words {
+  readonly title: string
+  readonly what: string
+  readonly advice: string
+}
+
+const START_AGAIN = 'Go back to the app and start again from there.'
+const TELL_MAKER = 'You cannot mend this here. Tell the people who make the app.'
+
+const UNKNOWN: Words = {
+  title: 'This request cannot go on',
+  what: 'An app sent you here with a request that we cannot answer.',
+  advice: START_AGAIN,
+}
+
+const WORDS: Readonly<Record<string, Words>> = {
+  client_unknown: {
+    title: 'We do not know this app',
+    what: 'An app sent you here, but it is not registered with this school. Apps that were never used are removed after a while.',
+    advice: 'In the app, remove this school and connect it again.',
+  },
+  client_disabled: {
+    title: 'This app is switched off',
+    what: 'The school has switched this app off, or switched off connections for apps like it. What you allowed before is kept.',
+    advice: 'Ask the school whether it will be switched on again.',
+  },
+  redirect_uri_missing: {
+    title: 'This app sent an incomplete request',
+    what: 'It did not say where the answer should go, so we send nothing.',
+    advice: TELL_MAKER,
+  },
+  redirect_uri_not_registered: {
+    title: 'We stopped, to keep your account safe',
+    what: 'The app asked for the answer at an address that is not registered for it. Somebody else could be listening there, so we send nothing.',
+    advice:
+      'If a link in a message brought you here, close this page. Otherwise tell the people who make the app.',
+  },
+  interaction_expired: {
+    title: 'This request is over',
+    what: 'It was answered already, or it waited for more than a few minutes.',
+    advice: START_AGAIN,
+  },
+  interaction_of_other_browser: {
+    title: 'This request began in another browser',
+    what: 'Only the browser in which a request began may answer it. If somebody sent you this link, they may be trying to use your account.',
+    advice: 'If you began it yourself, go back to the app and start again in this browser.',
+  },
+  csrf_token_mismatch: {
+    title: 'This page was out of date',
+    what: 'You may have signed in as somebody else in between, or the answer did not come from our own page. Nothing was allowed.',
+    advice: START_AGAIN,
+  },
+  request_too_long: {
+    title: 'This request is too long',
+    what: 'The app sent more than we read.',
+    advice: TELL_MAKER,
+  },
+}
+
+/** The page for a request that cannot go on. It links nowhere: the request may name bad addresses. */
+export function errorPage({
+  site,
+  view,
+  requestId = null,
+}: {
+  site: Site
+  view: ErrorView
+  requestId?: string | null
+}): Html {
+  const { title, what, advice } = Object.hasOwn(WORDS, view.reason) ? WORDS[view.reason]! : UNKNOWN
+  return page({
+    site,
+    title,
+    body: html`
+      <h1>${title}</h1>
+      <p class="lead">${what}</p>
+      <p>${advice}</p>
+      <dl class="facts facts-small">
+        <div>
+          <dt>For the maker of the app</dt>
+          <dd>${view.description}</dd>
+        </div>
+        <div>
+          <dt>Code</dt>
+          <dd>${address(`${view.error} / ${view.reason}`)}</dd>
+        </div>
+        ${
+          requestId !== null &&
+          html`<div>
+            <dt>Request</dt>
+            <dd>${address(requestId)}</dd>
+          </div>`
+        }
+      </dl>
+    `,
+  })
+}
+
+/** The page for an address that is not there. */
+export const notFoundPage = ({ site }: { site: Site }): Html =>
+  page({
+    site,
+    title: 'Page not found',
+    body: html`
+      <h1>There is nothing here</h1>
+      <p class="lead">The address may be mistyped, or the page was moved.</p>
+      <p><a class="button button-main" href="/">Go to ${site.name}</a></p>
+    `,
+  })
+
+/** The page for somebody who tries too often, without a form to try again at once. */
+export const tooManyTriesPage = ({
+  site,
+  waitSeconds,
+}: {
+  site: Site
+  waitSeconds: number
+}): Html =>
+  page({
+    site,
+    title: 'Too many tries',
+    body: html`
+      <h1>Too many tries</h1>
+      <p class="lead">
+        Wait ${spanInWords(waitSeconds)}, then try again. Your account is not locked.
+      </p>
+      <p class="fine">The pause keeps others from guessing passwords.</p>
+    `,
+  })

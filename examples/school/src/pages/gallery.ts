@@ -1,0 +1,310 @@
+import type { ClientView, ConsentScope, ConsentView, SignInView } from 'hallpass/endpoint'
+import type { Person } from 'hallpass/policy'
+import { schoolScopes } from 'hallpass/scope'
+import { consentPage } from './consent.js'
+import { errorPage, notFoundPage, tooManyTriesPage } from './error.js'
+import { signedInPage } from './home.js'
+import type { Html } from './html.js'
+import type { Site } from './layout.js'
+import { type SignInState, signInOnlyPage, signInPage } from './sign-in.js'
+
+/** Every page in every state, for looking at and for tests. */
+export interface GalleryPage {
+  readonly name: string
+  readonly html: Html
+}
+
+const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
+const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
+
+const deskCli: ClientView = {
+  clientId: 'cl_1',
+  name: 'Desk CLI',
+  kind: 'loopback',
+  verified: false,
+  redirectHost: '127.0.0.1:53682',
+  redirectSource: 'http://127.0.0.1:53682',
+  redirectIsLoopback: true,
+}
+const studyBuddy: ClientView = {
+  clientId: 'study-buddy',
+  name: 'Study Buddy',
+  kind: 'member',
+  verified: true,
+  redirectHost: 'study-buddy.example',
+  redirectSource: 'https://study-buddy.example',
+  redirectIsLoopback: false,
+}
+const notes: ClientView = {
+  clientId: 'https://notes.example/client.json',
+  name: 'Margin Notes',
+  kind: 'document',
+  verified: false,
+  redirectHost: 'notes.example',
+  redirectSource: 'https://notes.example',
+  redirectIsLoopback: false,
+}
+const desk: ClientView = {
+  ...notes,
+  clientId: 'https://desk.example/client.json',
+  name: 'Front Desk',
+  verified: true,
+  redirectHost: 'desk.example',
+  redirectSource: 'https://desk.example',
+}
+const acme: ClientView = {
+  clientId: 'acme-agents',
+  name: 'Acme Agents',
+  kind: 'vendor',
+  verified: true,
+  redirectHost: 'acme:',
+  redirectSource: 'acme:',
+  redirectIsLoopback: false,
+}
+
+const tomasz: Person = {
+  subject: 'mem_2',
+  orgId: 'site_lantern',
+  roles: ['manager'],
+  name: 'Tomasz Wilk',
+  email: 'tomasz@lantern.example',
+  picture: null,
+}
+const amara: Person = {
+  ...tomasz,
+  name: 'Amara Obi',
+  email: 'amara@lantern.example',
+  roles: ['lecturer'],
+}
+const mei: Person = {
+  ...tomasz,
+  name: 'Mei-Ling Chou',
+  roles: ['student'],
+  email: 'mei-ling@example.com',
+}
+
+const scopes = (site: Site, names: readonly string[], beyond: readonly string[] = []) =>
+  schoolScopes.names
+    .filter((name) => names.includes(name))
+    .map((scope): ConsentScope => {
+      const row = schoolScopes.get(scope)!
+      return {
+        scope,
+        text: row.consent.replaceAll('{school}', site.name),
+        group: row.group,
+        access: row.access,
+        personalData: row.personalData ?? false,
+        beyondRole: beyond.includes(scope),
+      }
+    })
+
+const consent = (
+  site: Site,
+  parts: Pick<ConsentView, 'client' | 'person' | 'scopes'> & Partial<ConsentView>,
+): Html =>
+  consentPage({
+    site,
+    signOutToken: 'sign-out-token',
+    view: {
+      action: '/oauth/interaction/Hn4Zc0',
+      csrfToken: 'csrf-token',
+      blocked: null,
+      grantLifetimeSeconds: 180 * 86_400,
+      ...parts,
+    },
+  })
+
+const signIn = (
+  site: Site,
+  client: ClientView,
+  state: SignInState = { kind: 'plain' },
+  email: string | null = null,
+  view: Partial<SignInView> = {},
+): Html =>
+  signInPage({
+    site,
+    view: {
+      returnTo: '/oauth/interaction/Hn4Zc0',
+      client,
+      cause: 'signed_out',
+      loginHint: null,
+      ...view,
+    },
+    form: { csrfToken: 'csrf-token', email, state },
+  })
+
+const error = (site: Site, reason: string, description: string, requestId: string | null = null) =>
+  errorPage({
+    site,
+    requestId,
+    view: { status: 400, error: 'invalid_request', reason, description },
+  })
+
+const READS = ['openid', 'profile', 'email', 'courses:read', 'curriculum:read', 'events:read']
+
+/** @returns pages with a file name each, unique and without an ending */
+export const galleryPages = (): readonly GalleryPage[] => [
+  { name: 'sign-in-member', html: signIn(lantern, studyBuddy) },
+  { name: 'sign-in-kiln', html: signIn(kiln, acme) },
+  { name: 'sign-in-loopback', html: signIn(lantern, deskCli) },
+  {
+    name: 'sign-in-document',
+    html: signIn(kiln, notes, undefined, null, { loginHint: 'a@b.example' }),
+  },
+  {
+    name: 'sign-in-wrong',
+    html: signIn(lantern, studyBuddy, { kind: 'wrong_credentials' }, 'mei-ling@example.com'),
+  },
+  {
+    name: 'sign-in-wrong-loopback',
+    html: signIn(kiln, deskCli, { kind: 'wrong_credentials' }, 'wen-chi@example.com'),
+  },
+  {
+    name: 'sign-in-throttled',
+    html: signIn(lantern, studyBuddy, { kind: 'throttled', waitSeconds: 45 }, 'm@example.com'),
+  },
+  {
+    name: 'sign-in-suspended',
+    html: signIn(lantern, studyBuddy, { kind: 'suspended' }, 'oskar@example.com'),
+  },
+  {
+    name: 'sign-in-known',
+    html: signIn(lantern, studyBuddy, { kind: 'signed_in', name: 'Mei-Ling Chou' }),
+  },
+  {
+    name: 'sign-in-again',
+    html: signIn(kiln, studyBuddy, undefined, 'mei-ling@example.com', { cause: 'again' }),
+  },
+  {
+    name: 'sign-in-only',
+    html: signInOnlyPage({
+      site: kiln,
+      form: { csrfToken: 'csrf-token', email: null, state: { kind: 'plain' } },
+    }),
+  },
+  {
+    name: 'home',
+    html: signedInPage({
+      site: lantern,
+      person: tomasz,
+      csrfToken: 'csrf-token',
+      links: [
+        {
+          href: '/oauth/authorized_applications',
+          label: 'Connected apps',
+          text: 'What may act for you, and how to end it',
+        },
+        {
+          href: '/oauth/applications',
+          label: 'OAuth applications',
+          text: 'Apps made by this school',
+        },
+      ],
+    }),
+  },
+  { name: 'home-kiln', html: signedInPage({ site: kiln, person: mei, csrfToken: 'csrf-token' }) },
+  {
+    name: 'consent-member',
+    html: consent(lantern, {
+      client: studyBuddy,
+      person: mei,
+      scopes: scopes(lantern, ['openid', 'account:read', 'account:write']),
+    }),
+  },
+  {
+    name: 'consent-loopback',
+    html: consent(lantern, {
+      client: deskCli,
+      person: amara,
+      scopes: scopes(
+        lantern,
+        [...READS, 'courses:write', 'students:read', 'orders:read', 'events:write'],
+        ['orders:read'],
+      ),
+    }),
+  },
+  {
+    name: 'consent-document',
+    html: consent(kiln, { client: notes, person: tomasz, scopes: scopes(kiln, READS) }),
+  },
+  {
+    name: 'consent-reviewed',
+    html: consent(kiln, {
+      client: desk,
+      person: tomasz,
+      scopes: scopes(kiln, [...READS, 'courses:write', 'members:read']),
+    }),
+  },
+  {
+    name: 'consent-everything',
+    html: consent(lantern, {
+      client: acme,
+      person: tomasz,
+      scopes: scopes(
+        lantern,
+        schoolScopes.names.filter((name) => !name.startsWith('account:')),
+      ),
+    }),
+  },
+  {
+    name: 'consent-identity',
+    html: consent(kiln, {
+      client: { ...acme, redirectHost: '127.0.0.1:33418', redirectIsLoopback: true },
+      person: { ...tomasz, email: null, name: 'נועה 高橋' },
+      scopes: scopes(kiln, ['openid']),
+    }),
+  },
+  {
+    name: 'consent-not-staff',
+    html: consent(lantern, {
+      client: deskCli,
+      person: mei,
+      scopes: scopes(lantern, READS),
+      blocked: 'not_staff',
+    }),
+  },
+  {
+    name: 'consent-no-role',
+    html: consent(kiln, {
+      client: studyBuddy,
+      person: { ...mei, roles: [] },
+      scopes: scopes(kiln, ['openid', 'account:read']),
+      blocked: 'no_role',
+    }),
+  },
+  {
+    name: 'consent-hostile',
+    html: consent(lantern, {
+      client: {
+        ...deskCli,
+        name: `"><script>alert(1)</script>\u202egnp.\u200b${'Wide'.repeat(20)}`,
+      },
+      person: mei,
+      scopes: scopes(lantern, ['openid']),
+    }),
+  },
+  {
+    name: 'error-redirect',
+    html: error(
+      lantern,
+      'redirect_uri_not_registered',
+      'redirect_uri must equal a registered one character by character; for loopback addresses the port may differ',
+      'req_7Q2hXk1vT0',
+    ),
+  },
+  {
+    name: 'error-disabled',
+    html: error(kiln, 'client_disabled', 'this application is switched off', 'req_7Q2hXk1vT0'),
+  },
+  {
+    name: 'error-expired',
+    html: error(
+      lantern,
+      'interaction_expired',
+      'this request has expired or was answered already: go back to the application and start again',
+    ),
+  },
+  { name: 'error-other', html: error(kiln, 'parameter_repeated', 'client_id must be sent once') },
+  { name: 'not-found', html: notFoundPage({ site: kiln }) },
+  { name: 'too-many-tries', html: tooManyTriesPage({ site: lantern, waitSeconds: 240 }) },
+]

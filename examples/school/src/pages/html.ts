@@ -1,0 +1,49 @@
+/** What `html` may take: arrays are joined; `null`, `undefined` and `false` are empty. */
+export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
+
+class Rendered {
+  readonly #text: string
+  constructor(text: string) {
+    this.#text = text
+  }
+  toString(): string {
+    return this.#text
+  }
+}
+
+/** Finished HTML. Only `html` makes it, so a string from a request can never pass for it. */
+export type Html = Rendered
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+}
+
+// Controls, bidi controls, invisible fillers and lone surrogates: a name that holds them could
+// reorder or hide the words beside it.
+const DECEIVING =
+  /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu
+
+/** Text as HTML, fit for element content and for quoted attributes. */
+export const escapeHtml = (text: string): string =>
+  text.replace(DECEIVING, '\ufffd').replace(/[&<>"'`]/g, (character) => ENTITIES[character]!)
+
+function render(value: HtmlValue): string {
+  if (value === null || value === undefined || value === false) return ''
+  if (value instanceof Rendered) return value.toString()
+  if (typeof value === 'number' || typeof value === 'string') return escapeHtml(String(value))
+  return value.map(render).join('')
+}
+
+/** HTML from a template. Every interpolated string is escaped; attributes must be quoted. */
+export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
+  return new Rendered(
+    strings
+      .map((text, index) => text + (index < values.length ? render(values[index]) : ''))
+      .join(''),
+  )
+}

@@ -1,0 +1,59 @@
+import type { Execute } from 'hallpass/postgres'
+import type { Person } from 'hallpass/policy'
+
+/** A person as the school's table holds them. */
+export interface PersonRow {
+  readonly memberId: string
+  readonly name: string | null
+  readonly email: string | null
+  readonly picture: string | null
+  readonly role: 'owner' | 'manager' | 'lecturer' | 'assistant' | 'student'
+  readonly suspended: boolean
+  /** As `hashPassword` made it; `null` = cannot sign in with a password. */
+  readonly passwordHash: string | null
+}
+
+/** The people of one site. */
+export interface People {
+  /** Whoever has this `sub`; `null` = nobody, or suspended. What hallpass asks at each request. */
+  find(subject: string): Promise<Person | null>
+  findByEmail(email: string): Promise<PersonRow | null>
+  /** Adds people; whoever is there already stays as they are. */
+  add(people: readonly PersonRow[]): Promise<void>
+}
+
+const COLUMNS = `member_id as "memberId", name, email, picture, role, suspended,
+  password_hash as "passwordHash"`
+
+/** The people of one site, in its tables. */
+export function createPeople({ execute, site }: { execute: Execute; site: string }): People {
+  return {
+    async find(subject) {
+      const { rows } = await execute(
+        `select ${COLUMNS} from school_person where site = $1 and member_id = $2 and not suspended`,
+        [site, subject],
+      )
+      const [row] = rows as PersonRow[]
+      if (row === undefined) return null
+      const { memberId, role, name, email, picture } = row
+      return { subject: memberId, orgId: site, roles: [role], name, email, picture }
+    },
+    async findByEmail(email) {
+      const { rows } = await execute(
+        `select ${COLUMNS} from school_person where site = $1 and lower(email) = lower($2)`,
+        [site, email],
+      )
+      return (rows as PersonRow[])[0] ?? null
+    },
+    async add(people) {
+      await execute(
+        `insert into school_person
+         select $1, p ->> 'memberId', p ->> 'name', p ->> 'email', p ->> 'picture', p ->> 'role',
+           (p ->> 'suspended')::boolean, p ->> 'passwordHash'
+         from jsonb_array_elements($2::text::jsonb) p
+         on conflict do nothing`,
+        [site, JSON.stringify(people)],
+      )
+    },
+  }
+}

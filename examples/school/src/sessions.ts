@@ -1,0 +1,68 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { SignedIn } from 'hallpass/endpoint'
+import type { Execute } from 'hallpass/postgres'
+
+const SESSION_SECONDS = 12 * 3600
+
+/** Who is signed in at one site. The table holds hashes of the identifiers that browsers keep. */
+export interface Sessions {
+  /** Whoever this identifier belongs to, if it still counts. */
+  find(sessionId: string): Promise<SignedIn | null>
+  /** A session with a new identifier; the old one, if there was one, is dead from here on. */
+  begin(options: { memberId: string; old: string | null }): Promise<string>
+  end(sessionId: string): Promise<void>
+  /** Removes what has expired. */
+  purge(): Promise<void>
+}
+
+const hash = (sessionId: string): string =>
+  createHash('sha256').update(sessionId).digest('base64url')
+
+/** The sessions of one site, in its table. */
+export function createSessions({
+  execute,
+  site,
+  now,
+}: {
+  execute: Execute
+  site: string
+  now: () => number
+}): Sessions {
+  const end = async (sessionId: string): Promise<void> => {
+    await execute('delete from school_session where site = $1 and session_hash = $2', [
+      site,
+      hash(sessionId),
+    ])
+  }
+  return {
+    async find(sessionId) {
+      const { rows } = await execute(
+        `select member_id, auth_time from school_session
+         where site = $1 and session_hash = $2 and expires_at > $3`,
+        [site, hash(sessionId), now()],
+      )
+      const [row] = rows as { member_id: string; auth_time: number | string }[]
+      return row === undefined ? null : { subject: row.member_id, authTime: Number(row.auth_time) }
+    },
+    async begin({ memberId, old }) {
+      if (old !== null) await end(old)
+      const sessionId = randomBytes(32).toString('base64url')
+      const at = now()
+      await execute('insert into school_session values ($1, $2, $3, $4, $5)', [
+        site,
+        hash(sessionId),
+        memberId,
+        at,
+        at + SESSION_SECONDS,
+      ])
+      return sessionId
+    },
+    end,
+    async purge() {
+      await execute('delete from school_session where site = $1 and expires_at <= $2', [
+        site,
+        now(),
+      ])
+    },
+  }
+}

@@ -1,0 +1,180 @@
+import type { SignInView } from 'hallpass/endpoint'
+import type { Person } from 'hallpass/policy'
+import { readForm } from './form.js'
+import { pageResponse, redirectTo } from './page-response.js'
+import { PasswordsBusyError, verifyPassword } from './password.js'
+import { errorPage, tooManyTriesPage } from './pages/error.js'
+import { signedInPage } from './pages/home.js'
+import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from './pages/sign-in.js'
+import type { People } from './people.js'
+import type { Sessions } from './sessions.js'
+import type { SiteDefinition } from './sites.js'
+import type { Throttle } from './throttle.js'
+import type { Visitors } from './visitors.js'
+
+/** What a server knows of a request beside the request. */
+export interface RequestContext {
+  /** The client's IP address; `null` = not known. */
+  readonly address: string | null
+}
+
+/** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
+export interface SignIn {
+  /** The home page, or the sign-in page for somebody who is nobody yet. */
+  readonly home: (request: Request) => Promise<Response>
+  /** `POST /sign-in` */
+  readonly signIn: (request: Request, context: RequestContext) => Promise<Response>
+  /** `POST /sign-out` */
+  readonly signOut: (request: Request) => Promise<Response>
+  /** The sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
+  readonly page: (request: Request, view: SignInView) => Response
+  /** Who is signed in: the `currentPerson` of hallpass's `interact`. */
+  readonly currentPerson: Visitors['signedIn']
+}
+
+interface Failure {
+  readonly state: SignInState
+  readonly status: number
+  readonly email: string
+}
+
+/** An address that a form may lead on to: the home page, or a request that waits. */
+const RETURN_TO = /^\/(?:oauth\/interaction\/[A-Za-z0-9_-]{43})?$/
+
+/**
+ * @param options - `resume`: opens the page of a request that waits, as the browser would
+ */
+export function createSignIn({
+  site,
+  origin,
+  people,
+  sessions,
+  visitors,
+  throttle,
+  findPerson,
+  resume,
+}: {
+  site: SiteDefinition
+  origin: string
+  people: People
+  sessions: Sessions
+  visitors: Visitors
+  throttle: Throttle
+  findPerson: (subject: string) => Promise<Person | null>
+  resume: (request: Request) => Promise<Response>
+}): SignIn {
+  // What went wrong, for the page that is shown again. It never travels through the browser.
+  const failures = new WeakMap<Request, Failure>()
+
+  const formOf = (id: string, failure: Failure | undefined): SignInForm => ({
+    csrfToken: visitors.csrfToken(id),
+    email: failure?.email ?? null,
+    state: failure?.state ?? { kind: 'plain' },
+  })
+  const optionsOf = (id: string, failure: Failure | undefined) => ({
+    origin,
+    status: failure?.status ?? 200,
+    cookie: visitors.cookie(id),
+    retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
+  })
+  const outOfDate = (): Response =>
+    pageResponse(
+      errorPage({
+        site,
+        view: {
+          status: 403,
+          error: 'access_denied',
+          reason: 'csrf_token_mismatch',
+          description: 'the form did not come from this page, or cookies are switched off',
+        },
+      }),
+      { origin, status: 403 },
+    )
+
+  async function home(request: Request): Promise<Response> {
+    const id = visitors.idOf(request)
+    const failure = failures.get(request)
+    const signedIn = failure === undefined ? await visitors.signedIn(request) : null
+    const person = signedIn === null ? null : await findPerson(signedIn.subject)
+    const csrfToken = visitors.csrfToken(id)
+    return pageResponse(
+      person === null
+        ? signInOnlyPage({ site, form: formOf(id, failure) })
+        : signedInPage({ site, person, csrfToken }),
+      optionsOf(id, failure),
+    )
+  }
+
+  /** The page the form stood on, with what went wrong. */
+  function again(request: Request, returnTo: string, failure: Failure): Promise<Response> {
+    const page = new Request(origin + returnTo, {
+      headers: { cookie: request.headers.get('cookie') ?? '' },
+    })
+    failures.set(page, failure)
+    return returnTo === '/' ? home(page) : resume(page)
+  }
+
+  return {
+    home,
+    currentPerson: async (request) => (failures.has(request) ? null : visitors.signedIn(request)),
+    page(request, view) {
+      const id = visitors.idOf(request)
+      const failure = failures.get(request)
+      return pageResponse(signInPage({ site, view, form: formOf(id, failure) }), {
+        ...optionsOf(id, failure),
+        formTarget: view.client.redirectSource,
+      })
+    },
+
+    async signIn(request, { address }) {
+      const form = await readForm(request)
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      const wanted = form.get('return_to') ?? '/'
+      const returnTo = RETURN_TO.test(wanted) ? wanted : '/'
+      const email = (form.get('email') ?? '').trim().slice(0, 254)
+      const attempt = { email, address }
+      const waitSeconds = await throttle.take(attempt)
+      if (waitSeconds > 0)
+        return again(request, returnTo, {
+          state: { kind: 'throttled', waitSeconds },
+          status: 429,
+          email,
+        })
+      const found = await people.findByEmail(email)
+      let matches: boolean
+      try {
+        matches = await verifyPassword(form.get('password') ?? '', found?.passwordHash ?? null)
+      } catch (fault) {
+        if (!(fault instanceof PasswordsBusyError)) throw fault
+        return pageResponse(tooManyTriesPage({ site, waitSeconds: 5 }), {
+          origin,
+          status: 503,
+          retryAfterSeconds: 5,
+        })
+      }
+      if (!matches || found === null)
+        return again(request, returnTo, {
+          state: { kind: 'wrong_credentials' },
+          status: 403,
+          email,
+        })
+      await throttle.forgive(attempt)
+      if (found.suspended)
+        return again(request, returnTo, { state: { kind: 'suspended' }, status: 403, email })
+      const old = visitors.idOf(request)
+      const sessionId = await sessions.begin({ memberId: found.memberId, old })
+      return redirectTo(returnTo, visitors.cookie(sessionId))
+    },
+
+    async signOut(request) {
+      const form = await readForm(request)
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      const wanted = form.get('return_to') ?? '/'
+      const id = visitors.idOf(request)
+      await sessions.end(id)
+      // Whoever comes next in this browser gets an identifier of their own.
+      const next = visitors.idOf(new Request(origin))
+      return redirectTo(RETURN_TO.test(wanted) ? wanted : '/', visitors.cookie(next))
+    },
+  }
+}

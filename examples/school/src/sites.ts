@@ -1,0 +1,29 @@
+import type { Site as PageSite } from './pages/layout.js'
+
+/** One school of the demo: an origin, people, keys and clients of its own. */
+export interface SiteDefinition extends PageSite {
+  /** The `org_id` claim, and the key of the site's rows. */
+  readonly id: string
+  readonly timeZone: string
+  readonly currency: string
+  /** Whether ID tokens are signed. Without, the keys are published but the metadata promises none. */
+  readonly signing: boolean
+}
+
+export const LANTERN: SiteDefinition = {
+  id: 'site_lantern',
+  name: 'Lantern Street Drawing School',
+  theme: 'lantern',
+  timeZone: 'Europe/Lisbon',
+  currency: 'EUR',
+  signing: true,
+}
+
+export const KILN: SiteDefinition = {
+  id: 'site_kiln',
+  name: 'Kiln & Coil Pottery',
+  theme: 'kiln',
+  timeZone: 'Asia/Taipei',
+  currency: 'TWD',
+  signing: false,
+}

@@ -1,0 +1,56 @@
+import type { Vendor } from 'hallpass/policy'
+
+/**
+ * Platforms that register by name and get the identifier written here. Each list is the vendor's
+ * whole list; check it against the vendor's documentation and move the date when you did.
+ */
+export const vendors: readonly Vendor[] = [
+  {
+    clientId: 'claude',
+    name: 'Claude',
+    redirectUris: [
+      'https://claude.ai/api/mcp/auth_callback',
+      'https://claude.com/api/mcp/auth_callback',
+    ],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    clientId: 'chatgpt',
+    name: 'ChatGPT',
+    redirectUris: ['https://chatgpt.com/connector_platform_oauth_redirect'],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    clientId: 'vscode',
+    name: 'Visual Studio Code',
+    redirectUris: [
+      'https://insiders.vscode.dev/redirect',
+      'https://vscode.dev/redirect',
+      'http://127.0.0.1/',
+      'http://127.0.0.1:33418/',
+    ],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    clientId: 'cursor',
+    name: 'Cursor',
+    redirectUris: [
+      'cursor://anysphere.cursor-mcp/oauth/callback',
+      'https://www.cursor.com/agents/mcp/oauth/callback',
+      'http://localhost:8787/callback',
+    ],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    // Nobody's product: a fixed callback to try a vendor's registration with.
+    clientId: 'acme-agents',
+    name: 'Acme Agents',
+    redirectUris: ['https://agents.acme.example/oauth/callback'],
+    scopes: ['courses:read', 'courses:write', 'curriculum:read'],
+    reviewedOn: '2026-11-20',
+  },
+]
