@@ -52,6 +52,9 @@ export function createInteractionEndpoint(
         refusal,
         clientId: null,
       })
+    // Before the host sees the request: whoever comes first gets the body.
+    const form = incoming.method === 'POST' ? await readForm(incoming) : null
+    if (form?.ok === false) return form.answer
     const found = await findWaiting(configuration, incoming)
     if (!found.ok) return page(found.error === 'access_denied' ? 403 : 400, found)
     const { waiting } = found
@@ -74,7 +77,7 @@ export function createInteractionEndpoint(
     if (who === null) return page(403, approver as Refusal)
     const blocked = approver.ok ? null : approver
 
-    if (incoming.method !== 'POST') {
+    if (form === null) {
       if (blocked === null) {
         const { signedIn } = who
         const approved = await approveByMemory(configuration, { client, request, signedIn })
@@ -86,8 +89,6 @@ export function createInteractionEndpoint(
       return interact.consent(incoming.request(), consentView(configuration, waiting, who, blocked))
     }
 
-    const form = await readForm(incoming)
-    if (!form.ok) return form.answer
     const answer = decideAnswer(configuration, incoming, form.parameters, waiting, who)
     if (!answer.ok) return page(403, answer)
     if (answer.allow && blocked === null) {

@@ -21,7 +21,10 @@ export interface Incoming {
    * reading stopped there.
    */
   body(limitBytes: number): Promise<Uint8Array | null>
-  /** The same request as a Fetch API `Request` on the configured origin, for the host's own functions. */
+  /**
+   * The same request as a Fetch API `Request` on the configured origin, for the host's own functions.
+   * One of the two has the body: whoever asks first.
+   */
   request(): Request
 }
 
