@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.js'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { listenForCallback } from '../support/form-browser.js'
+
+const folder = dataFolder()
+let school: RunningExample
+let browser: Browser
+
+beforeAll(async () => {
+  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await school.stop()
+  folder.remove()
+})
+
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+
+function authorizeUrl(redirectUri: string, more: Record<string, string> = {}): string {
+  const parameters = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'study-buddy',
+    redirect_uri: redirectUri,
+    scope: 'openid profile email account:read',
+    resource: school.origin,
+    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
+    code_challenge_method: 'S256',
+    state: 'state-1',
+    ...more,
+  })
+  return `${school.origin}/oauth/authorize?${parameters.toString()}`
+}
+
+async function redeem(redirectUri: string, code: string): Promise<Response> {
+  return fetch(`${school.origin}/api/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      client_id: 'study-buddy',
+      redirect_uri: redirectUri,
+      code_verifier: VERIFIER,
+      resource: school.origin,
+      code,
+    }),
+  })
+}
+
+/** A page with an empty jar of cookies, that notes whatever its content policy stopped. */
+async function visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<{
+  page: Page
+  problems: string[]
+}> {
+  const context = await browser.newContext(options)
+  const page = await context.newPage()
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('requestfailed', (request) => problems.push(request.url()))
+  return { page, problems }
+}
+
+describe.each([
+  ['with script', true],
+  ['without script', false],
+])('a student in Chromium, %s', (_, javaScriptEnabled) => {
+  it('signs in, allows an app and lands in it', async () => {
+    const app = await listenForCallback()
+    const { page, problems } = await visitor({ javaScriptEnabled })
+    await page.goto(authorizeUrl(app.redirectUri))
+    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+    await page.getByLabel('Password').fill('hallpass-demo')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
+    const callback = await app.called
+    app.close()
+    expect(callback.searchParams.get('state')).toBe('state-1')
+    expect(callback.searchParams.get('iss')).toBe(school.origin)
+    const answer = await redeem(app.redirectUri, callback.searchParams.get('code')!)
+    expect(answer.status).toBe(200)
+    expect(problems.filter((one) => !one.endsWith('/favicon.ico'))).toEqual([])
+    await page.context().close()
+  })
+
+  it('cancels, and the app hears of it', async () => {
+    const app = await listenForCallback()
+    const { page } = await visitor({ javaScriptEnabled })
+    await page.goto(authorizeUrl(app.redirectUri))
+    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+    await page.getByLabel('Password').fill('hallpass-demo')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
+    const callback = await app.called
+    app.close()
+    expect(callback.searchParams.get('error')).toBe('access_denied')
+    expect(callback.searchParams.get('state')).toBe('state-1')
+    await page.context().close()
+  })
+})
+
+describe('the pages in Chromium', () => {
+  it('work with the keyboard alone, and Enter on the consent page sends nothing by itself', async () => {
+    const app = await listenForCallback()
+    const { page } = await visitor()
+    await page.goto(authorizeUrl(app.redirectUri))
+    await page.getByLabel('Email').focus()
+    await page.keyboard.type('mei-ling.chou@example.com')
+    await page.keyboard.press('Tab')
+    await page.keyboard.type('hallpass-demo')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    const consent = page.url()
+    await page.keyboard.press('Enter')
+    await page.waitForTimeout(200)
+    expect(page.url()).toBe(consent)
+    for (let presses = 0; presses < 12; presses++) {
+      await page.keyboard.press('Tab')
+      if ((await page.locator(':focus').textContent())?.trim() === 'Allow') break
+    }
+    await page.keyboard.press('Enter')
+    expect((await app.called).searchParams.has('code')).toBe(true)
+    app.close()
+    await page.context().close()
+  })
+
+  it('fit into 320 pixels without scrolling sideways', async () => {
+    const { page } = await visitor({ viewport: { width: 320, height: 640 } })
+    const overflow = (): Promise<number> =>
+      page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+    await page.goto(authorizeUrl('http://127.0.0.1:7777/callback'))
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+    await page.getByLabel('Password').fill('hallpass-demo')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    await page.goto(`${school.origin}/oauth/authorize?client_id=nobody`)
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    await page.context().close()
+  })
+
+  it('cannot be framed by another origin', async () => {
+    const { page } = await visitor()
+    await page.goto(school.kiln)
+    await page.evaluate(
+      `new Promise((resolve) => {
+        const frame = document.createElement('iframe')
+        frame.onload = resolve
+        frame.src = ${JSON.stringify(school.origin)}
+        document.body.append(frame)
+        setTimeout(resolve, 1000)
+      })`,
+    )
+    const texts = await Promise.all(page.frames().map((frame) => frame.content().catch(() => '')))
+    expect(texts.filter((text) => text.includes('Lantern Street'))).toEqual([])
+    await page.context().close()
+  })
+
+  it('keep what was typed after a wrong password, and say one thing for every wrong pair', async () => {
+    const { page } = await visitor()
+    const alerts: (string | null)[] = []
+    for (const email of ['mei-ling.chou@example.com', 'nobody@example.com']) {
+      await page.goto(authorizeUrl('http://127.0.0.1:7777/callback'))
+      await page.getByLabel('Email').fill(email)
+      await page.getByLabel('Password').fill('not it')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      alerts.push(await page.getByRole('alert').textContent())
+      expect(await page.getByLabel('Email').inputValue()).toBe(email)
+      expect(await page.getByLabel('Password').inputValue()).toBe('')
+      expect(await page.content()).toContain('Study Buddy')
+    }
+    expect(alerts[0]).toBe(alerts[1])
+    await page.context().close()
+  })
+})
