@@ -55,7 +55,7 @@ const browser = await chromium.launch({
 })
 try {
   for (const colorScheme of ['light', 'dark'])
-    for (const width of [320, 1280]) {
+    for (const width of [320, 700, 980, 1280]) {
       const context = await browser.newContext({ colorScheme, viewport: { width, height: 800 } })
       const tab = await context.newPage()
       let path = ''

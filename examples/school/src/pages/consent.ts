@@ -203,7 +203,7 @@ function scopeRow({ text, access, personalData, beyondRole }: ConsentScope): Htm
   const [act, limit] = end === -1 ? [text, null] : [text.slice(0, end), text.slice(end + 2)]
   return html`<li class="${beyondRole ? 'scope scope-idle' : 'scope'}">
     <svg
-      class="scope-sign scope-sign-${access}"
+      class="${access === 'write' ? 'scope-sign scope-sign-write' : 'scope-sign'}"
       viewBox="0 0 20 20"
       aria-hidden="true"
       focusable="false"

@@ -110,7 +110,7 @@ export const notFoundPage = ({ site }: { site: Site }): Html =>
     body: html`
       <h1>There is nothing here</h1>
       <p class="lead">The address may be mistyped, or the page was moved.</p>
-      <p><a class="button button-main" href="/">Go to ${site.name}</a></p>
+      <div><a class="button button-main" href="/">Go to ${site.name}</a></div>
     `,
   })
 

@@ -89,11 +89,12 @@ a { color: var(--link); text-underline-offset: 0.2em; }
 [data-site='lantern'] .mark { filter: drop-shadow(0 0 0.625rem var(--glow-soft)); }
 .mark .mark-rib { stroke: var(--panel-deep); stroke-width: 1; opacity: 0.55; }
 .art, .strip { display: none; }
-.main { padding: var(--s6) var(--s5) var(--s7); }
+.main { width: 100%; padding: var(--s6) var(--s5) var(--s7); }
+.brand-name, .main { max-width: 38rem; margin: 0 auto; }
 
 /* Flow */
 .main > * + * { margin-top: var(--s5); }
-.main > h1 + * { margin-top: var(--s3); }
+.main > h1 + .lead { margin-top: var(--s3); }
 .lead { font-size: 1.0625rem; color: var(--muted); }
 .lead strong { color: var(--ink); }
 .lead + p:not(.fine) { margin-top: var(--s3); }
@@ -101,6 +102,9 @@ a { color: var(--link); text-underline-offset: 0.2em; }
 .quiet { display: block; }
 .address { display: inline-block; max-width: 100%; font: 0.9em/1.5 var(--mono); color: var(--ink); }
 .notice .address { color: inherit; font-weight: 600; }
+.facts .inline-form { margin-top: var(--s2); }
+.link-button:focus-visible { outline-offset: 1px; }
+h1 bdi, strong bdi { display: inline-block; max-width: 100%; }
 .stack { display: grid; gap: var(--s5); }
 .plain-list, .scopes, .ways { list-style: none; }
 .card { padding: var(--s4); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
@@ -147,7 +151,8 @@ input[aria-invalid='true'] { border-color: var(--error-ink); box-shadow: inset 0
 .button-choice { color: var(--sheet); background: var(--ink); }
 .button-choice:hover { background: color-mix(in oklab, var(--ink), var(--accent) 34%); }
 .link-button {
-  padding: var(--s1) 0;
+  min-height: 1.75rem;
+  padding: 0;
   font: inherit;
   font-size: 0.875rem;
   color: var(--link);
@@ -224,7 +229,7 @@ input[aria-invalid='true'] { border-color: var(--error-ink); box-shadow: inset 0
 @media (min-width: 60rem) {
   .frame-split { grid-template: 1fr / minmax(22rem, 5fr) 7fr; }
   .frame-split .brand { background: linear-gradient(180deg, var(--panel-deep), var(--panel) 60%, var(--panel-low)); }
-  .frame-split .brand-name { padding: var(--s7); font-size: 1.375rem; }
+  .frame-split .brand-name { max-width: none; padding: var(--s7); font-size: 1.375rem; }
   .frame-split .mark { width: 3.25rem; height: 3.25rem; }
   .art { display: block; position: absolute; inset: 9rem 0 0; width: 100%; height: calc(100% - 9rem); }
   .frame-split .main { display: flex; flex-direction: column; justify-content: center; width: 100%; max-width: 34rem; margin: 0 auto; padding: var(--s7) var(--s6); }

@@ -1,0 +1,190 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import * as client from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  dataFolder,
+  freePorts,
+  type RunningExample,
+  spawnExample,
+  startExample,
+} from '../support/example.js'
+import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+
+const REDIRECT = 'http://127.0.0.1:7777/callback'
+
+async function discover(origin: string): Promise<client.Configuration> {
+  return client.discovery(new URL(origin), 'study-buddy', undefined, client.None(), {
+    execute: [client.allowInsecureRequests],
+  })
+}
+
+interface SignedIn {
+  readonly configuration: client.Configuration
+  readonly tokens: client.TokenEndpointResponse
+  readonly cookies: Map<string, string>
+}
+
+async function signIn(origin: string): Promise<SignedIn> {
+  const configuration = await discover(origin)
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: REDIRECT,
+    scope: 'openid email account:read',
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+    state: 's',
+    resource: origin,
+  })
+  const browser = createFormBrowser(origin)
+  const callback = await signInAndAllow(browser, url, { email: 'mei-ling.chou@example.com' })
+  const tokens = await client.authorizationCodeGrant(
+    configuration,
+    callback,
+    { pkceCodeVerifier, expectedState: 's' },
+    { resource: origin },
+  )
+  return { configuration, tokens, cookies: browser.cookies }
+}
+
+async function everythingStillWorks(origin: string, before: SignedIn): Promise<void> {
+  const configuration = await discover(origin)
+  const userinfo = await client.fetchUserInfo(
+    configuration,
+    before.tokens.access_token,
+    client.skipSubjectCheck,
+  )
+  expect(userinfo.email).toBe('mei-ling.chou@example.com')
+  const refreshed = await client.refreshTokenGrant(configuration, before.tokens.refresh_token!)
+  expect(refreshed.access_token).not.toBe(before.tokens.access_token)
+  const browser = createFormBrowser(origin)
+  for (const [name, value] of before.cookies) browser.cookies.set(name, value)
+  expect((await browser.open('/')).text).toContain('Hello,')
+}
+
+describe('the example on the embedded database', () => {
+  const folder = dataFolder()
+  let port: number
+  let running: RunningExample
+
+  beforeAll(async () => {
+    port = await freePorts()
+    running = await startExample({ folder: folder.path, port })
+  })
+  afterAll(async () => {
+    await running.stop()
+    folder.remove()
+  })
+
+  it.each(['SIGINT', 'SIGKILL'] as const)(
+    'loses nothing when it is ended by %s',
+    async (signal) => {
+      const before = await signIn(running.origin)
+      const jwks = await (await fetch(`${running.origin}/.well-known/jwks.json`)).text()
+      await running.stop(signal)
+      running = await startExample({ folder: folder.path, port })
+      expect(await (await fetch(`${running.origin}/.well-known/jwks.json`)).text()).toBe(jwks)
+      await everythingStillWorks(running.origin, before)
+    },
+  )
+
+  it('refuses a second process on its folder, and says whose it is', async () => {
+    const { child, output } = spawnExample({
+      PORT: String(await freePorts()),
+      HALLPASS_DATA_DIR: folder.path,
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(1)
+    expect(output()).toMatch(/^process \d+ has .* open: stop it, or set HALLPASS_DATA_DIR/)
+  })
+
+  it('says which port is taken', async () => {
+    const other = dataFolder()
+    const taken = createServer()
+    const free = await freePorts()
+    taken.listen(free, '127.0.0.1')
+    await once(taken, 'listening')
+    const { child, output } = spawnExample({
+      PORT: String(free),
+      HALLPASS_DATA_DIR: other.path,
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    taken.close()
+    other.remove()
+    expect([code, output()]).toEqual([
+      1,
+      `Port ${free} is taken: stop what listens there, or set PORT.\n`,
+    ])
+  })
+
+  it('names everything that is wrong with the environment at once, and none of the values', async () => {
+    const { child, output } = spawnExample({
+      PORT: 'eighty',
+      LANTERN_ORIGIN: 'https://school.example/',
+      DATABASE_URL: 'mysql://root:hunter2@db',
+      HALLPASS_SECRET: 'too short',
+      HALLPASS_DEMO: 'yes',
+    })
+    const [code] = (await once(child, 'close')) as [number]
+    expect(code).toBe(1)
+    for (const name of [
+      'PORT',
+      'LANTERN_ORIGIN',
+      'DATABASE_URL',
+      'HALLPASS_SECRET',
+      'HALLPASS_DEMO',
+    ])
+      expect(output()).toContain(`  ${name} must `)
+    expect(output()).not.toMatch(/hunter2|too short|eighty/)
+  })
+
+  it('has nobody to sign in without the demo flag', async () => {
+    const empty = dataFolder()
+    const real = await startExample({ folder: empty.path, environment: { HALLPASS_DEMO: '0' } })
+    const browser = createFormBrowser(real.origin)
+    const page = await browser.submit(
+      await browser.open('/'),
+      { email: 'ines.duarte@example.com', password: 'hallpass-demo' },
+      'Sign in',
+    )
+    await real.stop()
+    empty.remove()
+    expect(page.status).toBe(403)
+    expect(real.output()).not.toContain('ines.duarte')
+  })
+})
+
+describe('the example on a PostgreSQL server', () => {
+  const folder = dataFolder()
+  let database: TestDatabase
+
+  beforeAll(async () => {
+    database = await startPostgres()
+  })
+  afterAll(async () => {
+    await database.stop()
+    folder.remove()
+  })
+
+  it('loses nothing, and two processes serve one school', async () => {
+    const port = await freePorts()
+    const environment = { DATABASE_URL: database.url }
+    const first = await startExample({ folder: folder.path, port, environment })
+    const before = await signIn(first.origin)
+    const second = await startExample({
+      folder: folder.path,
+      environment: { ...environment, LANTERN_ORIGIN: first.origin },
+    })
+    const elsewhere = second.kiln.replace(/\d+$/, (kilnPort) => String(Number(kilnPort) - 1))
+    const answer = await fetch(`${elsewhere}/api/oauth/userinfo`, {
+      headers: { authorization: `Bearer ${before.tokens.access_token}` },
+    })
+    expect(answer.status).toBe(200)
+    await second.stop()
+    await first.stop('SIGKILL')
+    const again = await startExample({ folder: folder.path, port, environment })
+    await everythingStillWorks(again.origin, before)
+    await again.stop()
+  })
+})
