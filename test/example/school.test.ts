@@ -1,0 +1,435 @@
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
+
+const folder = dataFolder()
+let school: RunningExample
+
+beforeAll(async () => {
+  school = await startExample({ folder: folder.path })
+})
+afterAll(async () => {
+  await school.stop()
+  folder.remove()
+})
+
+const MEI = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
+
+function authorizePath(more: Record<string, string> = {}): string {
+  return `/oauth/authorize?${new URLSearchParams({
+    response_type: 'code',
+    client_id: 'study-buddy',
+    redirect_uri: 'http://127.0.0.1:7777/callback',
+    scope: 'openid account:read',
+    resource: school.origin,
+    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+    code_challenge_method: 'S256',
+    state: 'state-1',
+    ...more,
+  }).toString()}`
+}
+
+async function consentPage(browser: FormBrowser, person = MEI): Promise<Page> {
+  return browser.submit(await browser.open(authorizePath()), person, 'Sign in')
+}
+
+const tokenOf = (page: Page, button: string): string => {
+  const form = (page.text.match(/<form[^]*?<\/form>/g) ?? []).find((one) => one.includes(button))
+  return /name="csrf_token"\s+value="([^"]+)"/.exec(form ?? '')?.[1] ?? ''
+}
+
+const post = (
+  url: string | URL,
+  fields: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<Response> =>
+  fetch(url, { method: 'POST', body: new URLSearchParams(fields), headers, redirect: 'manual' })
+
+const cookieOf = (browser: FormBrowser): string =>
+  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+
+describe('every page', () => {
+  it('carries the headers that keep it from being framed, cached, sniffed or scripted [UX-01]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const pages = [
+      await browser.open('/'),
+      await browser.open('/nowhere'),
+      await browser.open('/oauth/authorize?client_id=nobody'),
+      await browser.open(authorizePath()),
+      await consentPage(browser),
+      await browser.open('/'),
+    ]
+    expect(pages.map(({ status }) => status)).toEqual([200, 404, 400, 200, 200, 200])
+    for (const { headers, text } of pages) {
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const rule of [
+        "default-src 'none'",
+        "style-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+      ])
+        expect(policy).toContain(rule)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('x-powered-by')).toBe(null)
+      expect(text).not.toMatch(/<script|<style|\son\w+=|style="/)
+    }
+    const [, , error, signIn, consent] = pages
+    for (const page of [signIn, consent])
+      expect(page!.headers.get('content-security-policy')).toContain(
+        "form-action 'self' http://127.0.0.1:7777;",
+      )
+    expect(error!.headers.get('content-security-policy')).toContain("form-action 'self';")
+  })
+
+  it('keeps its cookies from script, from other sites and from other schools [UX-06]', async () => {
+    const answer = await fetch(school.origin + authorizePath(), { redirect: 'manual' })
+    const page = await fetch(school.origin)
+    for (const line of [...answer.headers.getSetCookie(), ...page.headers.getSetCookie()]) {
+      expect(line).toMatch(/; Path=\//)
+      expect(line).toMatch(/; HttpOnly/)
+      expect(line).toMatch(/; SameSite=Lax/)
+      expect(line).not.toMatch(/Domain=/)
+    }
+    expect(page.headers.getSetCookie()[0]).toMatch(/^school_site_lantern=/)
+    expect((await fetch(school.kiln)).headers.getSetCookie()[0]).toMatch(/^school_site_kiln=/)
+  })
+})
+
+describe('signing in', () => {
+  it('gives the browser a new identifier, and the old one is nobody [UX-05]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const page = await browser.open('/')
+    const before = browser.cookies.get('school_site_lantern')!
+    expect((await browser.submit(page, MEI, 'Sign in')).text).toContain('Hello,')
+    const after = browser.cookies.get('school_site_lantern')!
+    expect(after).not.toBe(before)
+    const old = await fetch(school.origin, { headers: { cookie: `school_site_lantern=${before}` } })
+    expect(await old.text()).not.toContain('Hello,')
+  })
+
+  it('ends with signing out, also for whoever kept the cookie', async () => {
+    const browser = createFormBrowser(school.origin)
+    const home = await browser.submit(await browser.open('/'), MEI, 'Sign in')
+    const kept = browser.cookies.get('school_site_lantern')!
+    await browser.submit(home, {}, 'Sign out')
+    expect((await browser.open('/')).text).not.toContain('Hello,')
+    const later = await fetch(school.origin, { headers: { cookie: `school_site_lantern=${kept}` } })
+    expect(await later.text()).not.toContain('Hello,')
+  })
+
+  it('leads on to a waiting request or the home page, never elsewhere [UX-05]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const page = await browser.open('/')
+    for (const target of [
+      'https://evil.test/',
+      '//evil.test',
+      '/\\evil.test',
+      '/oauth/authorize',
+    ]) {
+      const answer = await post(
+        `${school.origin}/sign-in`,
+        { ...MEI, csrf_token: tokenOf(page, 'Sign in'), return_to: target },
+        { cookie: cookieOf(browser) },
+      )
+      expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    }
+  })
+
+  it('is refused without the token of the form, or from another site', async () => {
+    const browser = createFormBrowser(school.origin)
+    const csrfToken = tokenOf(await browser.open('/'), 'Sign in')
+    const fields = { ...MEI, return_to: '/' }
+    const attempts: readonly [Record<string, string>, Record<string, string>][] = [
+      [fields, { cookie: cookieOf(browser) }],
+      [{ ...fields, csrf_token: 'guess' }, { cookie: cookieOf(browser) }],
+      [{ ...fields, csrf_token: csrfToken }, {}],
+      [
+        { ...fields, csrf_token: csrfToken },
+        { cookie: cookieOf(browser), origin: 'https://evil.test' },
+      ],
+      [
+        { ...fields, csrf_token: csrfToken },
+        { cookie: cookieOf(browser), 'sec-fetch-site': 'cross-site' },
+      ],
+    ]
+    for (const [body, headers] of attempts) {
+      const answer = await post(`${school.origin}/sign-in`, body, headers)
+      expect(answer.status).toBe(403)
+      expect(answer.headers.getSetCookie()).toEqual([])
+    }
+    const large = await post(
+      `${school.origin}/sign-in`,
+      { ...fields, csrf_token: csrfToken, more: 'x'.repeat(20_000) },
+      { cookie: cookieOf(browser) },
+    )
+    expect(large.status).toBe(403)
+  })
+
+  it('tells the suspended so, but only whoever knows the password [UX-11]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const tryAs = async (password: string): Promise<string> => {
+      const page = await browser.open('/')
+      const email = 'oskar.lind@example.com'
+      return (await browser.submit(page, { email, password }, 'Sign in')).text
+    }
+    expect(await tryAs('guess')).not.toContain('suspended')
+    expect(await tryAs('hallpass-demo')).toContain('suspended')
+  })
+
+  it('slows down whoever guesses, and says for how long [UX-11]', async () => {
+    const browser = createFormBrowser(school.kiln)
+    const statuses: number[] = []
+    let last: Page | null = null
+    for (let guess = 0; guess < 8; guess++) {
+      const page = await browser.open('/')
+      const email = guess % 2 === 0 ? 'Wen-Chi.Kao@example.com ' : 'wen-chi.kao@example.com'
+      last = await browser.submit(page, { email, password: `guess ${guess}` }, 'Sign in')
+      statuses.push(last.status)
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
+    expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(0)
+    expect(last!.text).toContain('Too many tries')
+    const other = await browser.submit(
+      await browser.open('/'),
+      { email: 'hao-yu.lin@example.com', password: 'hallpass-demo' },
+      'Sign in',
+    )
+    expect(other.text).toContain('Hello,')
+  })
+})
+
+describe('the consent form', () => {
+  it('counts once, from the browser and person it was made for [UX-03, UX-04]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const page = await consentPage(browser)
+    const fields = { csrf_token: tokenOf(page, 'Allow'), decision: 'allow' }
+    const stranger = createFormBrowser(school.origin)
+    await stranger.submit(
+      await stranger.open('/'),
+      { email: 'ines.duarte@example.com', password: 'hallpass-demo' },
+      'Sign in',
+    )
+    const send = (headers: Record<string, string>, body = fields): Promise<Response> =>
+      post(page.url, body, headers)
+    const cookie = cookieOf(browser)
+    expect((await send({ cookie: cookieOf(stranger) })).status).toBe(403)
+    expect((await send({ cookie }, { ...fields, csrf_token: 'guess' })).status).toBe(403)
+    expect((await send({ cookie, 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    const allowed = await send({ cookie })
+    expect(allowed.status).toBe(303)
+    expect(allowed.headers.get('location')).toMatch(/^http:\/\/127\.0\.0\.1:7777\/callback\?code=/)
+    expect((await send({ cookie })).status).toBe(400)
+  })
+
+  it('starts again for another account of the same person at the keyboard [UX-14]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const page = await consentPage(browser)
+    const signIn = await browser.submit(page, { return_to: page.url.pathname }, 'Not you\\?')
+    expect(signIn.text).toContain('name="password"')
+    const again = await browser.submit(
+      signIn,
+      { email: 'priya.nair@example.com', password: 'hallpass-demo' },
+      'Sign in',
+    )
+    expect(again.url.pathname).toBe(page.url.pathname)
+    expect(again.text).toContain('Priya Nair')
+    expect(tokenOf(again, 'Allow')).not.toBe(tokenOf(page, 'Allow'))
+  })
+
+  it('tells a student that an operator client is for staff, and offers Cancel alone', async () => {
+    const registered = (await (
+      await fetch(`${school.origin}/api/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Desk', redirect_uris: ['http://127.0.0.1:1/cb'] }),
+      })
+    ).json()) as { client_id: string }
+    const browser = createFormBrowser(school.origin)
+    const page = await browser.submit(
+      await browser.open(
+        authorizePath({
+          client_id: registered.client_id,
+          redirect_uri: 'http://127.0.0.1:1/cb',
+          scope: 'courses:read',
+        }),
+      ),
+      MEI,
+      'Sign in',
+    )
+    expect(page.text).not.toMatch(/>\s*Allow\s*</)
+    const { left } = await browser.submit(page, { csrf_token: tokenOf(page, 'Cancel') }, 'Cancel')
+    expect(left?.searchParams.get('error')).toBe('access_denied')
+  })
+})
+
+describe('two schools in one process', () => {
+  it('know nothing of each other: neither people, nor sessions, nor clients', async () => {
+    const browser = createFormBrowser(school.origin)
+    await browser.submit(await browser.open('/'), MEI, 'Sign in')
+    const session = browser.cookies.get('school_site_lantern')!
+    const moved = await fetch(school.kiln, { headers: { cookie: `school_site_kiln=${session}` } })
+    expect(await moved.text()).not.toContain('Hello,')
+    const elsewhere = createFormBrowser(school.kiln)
+    const ines = await elsewhere.submit(
+      await elsewhere.open('/'),
+      { email: 'ines.duarte@example.com', password: 'hallpass-demo' },
+      'Sign in',
+    )
+    expect(ines.status).toBe(403)
+    const page = await elsewhere.open(authorizePath({ resource: school.kiln }))
+    expect([page.status, page.text.includes('We do not know this app')]).toEqual([400, true])
+  })
+
+  it('each tell their own address, whatever Host and forwarding headers say [DISC-16]', async () => {
+    const answer = await fetch(`${school.origin}/.well-known/oauth-authorization-server`, {
+      headers: { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' },
+    })
+    expect(((await answer.json()) as { issuer: string }).issuer).toBe(school.origin)
+  })
+})
+
+describe('the vendors that the example knows', () => {
+  interface ClientFacts {
+    readonly clientName?: string
+    readonly redirectUris: readonly string[]
+  }
+  const { clients } = JSON.parse(
+    readFileSync(new URL('../vectors/clients.json', import.meta.url), 'utf8'),
+  ) as { clients: readonly ClientFacts[] }
+  const register = async (body: object): Promise<[number, Record<string, unknown>]> => {
+    const answer = await fetch(`${school.origin}/api/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    return [answer.status, (await answer.json()) as Record<string, unknown>]
+  }
+  const known = new Map([
+    ['Claude', 'claude'],
+    ['ChatGPT', 'chatgpt'],
+    ['Visual Studio Code', 'vscode'],
+    ['Cursor', 'cursor'],
+  ])
+
+  it.each(clients.filter(({ clientName }) => known.has(clientName ?? '')))(
+    '$clientName registers with its own addresses and gets its own identifier, every time',
+    async ({ clientName, redirectUris }) => {
+      for (let time = 0; time < 2; time++) {
+        const [status, body] = await register({
+          client_name: clientName,
+          redirect_uris: redirectUris,
+          grant_types: ['authorization_code', 'refresh_token'],
+          response_types: ['code'],
+          token_endpoint_auth_method: 'none',
+        })
+        expect(status).toBe(201)
+        expect(body['client_id']).toBe(known.get(clientName!))
+        expect(body['redirect_uris']).toEqual(redirectUris)
+        expect(body).not.toHaveProperty('client_secret')
+        expect(Object.values(body)).not.toContain(null)
+      }
+    },
+  )
+
+  it.each(
+    clients.filter(
+      ({ clientName, redirectUris }) =>
+        clientName !== undefined && redirectUris.every((one) => one.startsWith('http://')),
+    ),
+  )('$clientName runs on this computer and gets an identifier of its own', async (client) => {
+    const [status, body] = await register({
+      client_name: client.clientName!.replace('<server name>', 'hallpass'),
+      redirect_uris: client.redirectUris.map((one) => one.replace('<random>', '53682')),
+    })
+    expect(status).toBe(201)
+    expect(body['client_id']).toMatch(/^(?!https:)\S{16,}$/)
+    expect(body['token_endpoint_auth_method']).toBe('none')
+  })
+
+  it.each(
+    clients.filter(
+      ({ clientName, redirectUris }) =>
+        clientName === undefined && redirectUris.every((one) => one.startsWith('https://')),
+    ),
+  )('an address on the web that no vendor has is refused: $redirectUris', async (client) => {
+    const [status, body] = await register({
+      client_name: 'Some platform',
+      redirect_uris: client.redirectUris,
+    })
+    expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
+  })
+
+  it('Visual Studio Code may send a grant that does not exist here; it is left out', async () => {
+    const [status, body] = await register({
+      client_name: 'Visual Studio Code',
+      redirect_uris: ['https://vscode.dev/redirect', 'http://127.0.0.1:33418/'],
+      grant_types: [
+        'authorization_code',
+        'refresh_token',
+        'urn:ietf:params:oauth:grant-type:device_code',
+      ],
+    })
+    expect([status, body['grant_types']]).toEqual([201, ['authorization_code', 'refresh_token']])
+  })
+
+  it('a vendor name with an address of somebody else is refused', async () => {
+    const [status, body] = await register({
+      client_name: 'Claude',
+      redirect_uris: ['https://claude.ai/api/mcp/auth_callback', 'https://evil.test/cb'],
+    })
+    expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
+  })
+})
+
+describe('the log', () => {
+  it('tells what happened and holds no secret [LOG-01]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const page = await consentPage(browser)
+    const { left } = await browser.submit(page, { csrf_token: tokenOf(page, 'Allow') }, 'Allow')
+    const code = left!.searchParams.get('code')!
+    const verifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+    const exchange = (): Promise<Response> =>
+      post(
+        `${school.origin}/api/oauth/token`,
+        {
+          grant_type: 'authorization_code',
+          client_id: 'study-buddy',
+          redirect_uri: 'http://127.0.0.1:7777/callback',
+          code_verifier: verifier,
+          resource: school.origin,
+          code,
+        },
+        {},
+      )
+    const tokens = (await (await exchange()).json()) as Record<string, string>
+    expect((await exchange()).status).toBe(400)
+    const log = school.output()
+    for (const type of [
+      'oauth.authorization.requested',
+      'oauth.authorization.approved',
+      'oauth.grant.created',
+      'oauth.authorization.code_replayed',
+      'refused',
+    ])
+      expect(log).toContain(`"type":"${type}"`)
+    const secrets = [
+      code,
+      verifier,
+      tokens['access_token'],
+      tokens['refresh_token'],
+      tokens['id_token'],
+      ...browser.cookies.values(),
+      tokenOf(page, 'Allow'),
+    ]
+    for (const secret of secrets) {
+      expect(secret).toMatch(/\S{20,}/)
+      expect(log).not.toContain(secret)
+    }
+    expect(log.replace("Everybody's password is hallpass-demo.", '')).not.toContain('hallpass-demo')
+  })
+})
