@@ -1,4 +1,5 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
+const CODES: readonly number[] = [...ALPHABET].map((character) => character.charCodeAt(0))
 
 /**
  * Encodes bytes as base64url without padding (RFC 4648 §5).
@@ -6,23 +7,28 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
  * Written out because `Buffer` is Node's alone and `btoa` needs a string of bytes first.
  */
 export function base64url(bytes: Uint8Array): string {
-  let text = ''
+  const codes: number[] = []
   let index = 0
   for (; index + 2 < bytes.length; index += 3) {
     const group = (bytes[index]! << 16) | (bytes[index + 1]! << 8) | bytes[index + 2]!
-    text +=
-      ALPHABET[group >> 18]! +
-      ALPHABET[(group >> 12) & 63]! +
-      ALPHABET[(group >> 6) & 63]! +
-      ALPHABET[group & 63]!
+    codes.push(
+      CODES[group >> 18]!,
+      CODES[(group >> 12) & 63]!,
+      CODES[(group >> 6) & 63]!,
+      CODES[group & 63]!,
+    )
   }
   const left = bytes.length - index
   if (left === 1) {
     const group = bytes[index]!
-    text += ALPHABET[group >> 2]! + ALPHABET[(group << 4) & 63]!
+    codes.push(CODES[group >> 2]!, CODES[(group << 4) & 63]!)
   } else if (left === 2) {
     const group = (bytes[index]! << 8) | bytes[index + 1]!
-    text += ALPHABET[group >> 10]! + ALPHABET[(group >> 4) & 63]! + ALPHABET[(group << 2) & 63]!
+    codes.push(CODES[group >> 10]!, CODES[(group >> 4) & 63]!, CODES[(group << 2) & 63]!)
   }
+  // In pieces, since a call takes only so many arguments.
+  let text = ''
+  for (let start = 0; start < codes.length; start += 8192)
+    text += String.fromCharCode(...codes.slice(start, start + 8192))
   return text
 }

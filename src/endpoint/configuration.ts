@@ -58,11 +58,15 @@ export interface AuthorizationServerOptions {
   readonly refreshRetrySeconds?: number
   /** How long a person may take to sign in and decide. Default 600. */
   readonly interactionSeconds?: number
+  /** Hears of everything that happened: registrations, grants, refreshes, revocations. */
   readonly onEvent?: (event: AuthorizationEvent) => void
+  /** Hears of every refusal with its exact reason, secrets excluded. */
   readonly onRefusal?: (notice: RefusalNotice) => void
+  /** Hears of whatever threw behind a 500 or 503. */
   readonly onFault?: (notice: FaultNotice) => void
   /** Epoch seconds. */
   readonly now?: () => number
+  /** As many cryptographically random bytes as asked for. Default: the platform's generator. */
   readonly randomBytes?: RandomBytes
 }
 
@@ -73,7 +77,9 @@ export interface AuthorizationServerConfiguration extends Required<
   readonly resource: ResourceNames
   /** Vendors first, then the store. */
   readonly findClient: (clientId: string) => Promise<Client | null>
+  /** Reports a refusal to `onRefusal`, with what may be said of it. */
   readonly notifyRefusal: (endpoint: string, refusal: Refusal, clientId: string | null) => void
+  /** Makes the function that reports an endpoint's faults to `onFault`. */
   readonly notifyFault: (endpoint: string) => (fault: unknown) => void
 }
 

@@ -61,14 +61,14 @@ export function createRouter(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): Endpoint {
   const byPath = new Map(routesOf(endpoints))
-  return endpointFrom(async (incoming) => {
+  return endpointFrom((incoming) => {
     const path = incoming.target.split('?', 1)[0]!
     const endpoint =
       byPath.get(path) ??
       (path.startsWith(`${PATHS.interaction}/`)
         ? byPath.get(`${PATHS.interaction}/:id`)
         : undefined)
-    return endpoint === undefined ? NOT_FOUND : endpoint.handle(incoming)
+    return endpoint === undefined ? Promise.resolve(NOT_FOUND) : endpoint.handle(incoming)
   })
 }
 

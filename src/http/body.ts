@@ -4,7 +4,7 @@ import type { Incoming, Outgoing } from './exchange.js'
 import { json } from './respond.js'
 
 /** Largest form body, in bytes. */
-export const FORM_LIMIT: number = 16 * 1024
+const FORM_LIMIT = 16 * 1024
 const MAX_PARAMETERS = 100
 
 /**

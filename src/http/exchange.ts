@@ -47,7 +47,7 @@ export interface Endpoint {
 }
 
 /** Reads a Fetch API request as {@link Incoming}. */
-export function incomingFrom(request: Request): Incoming {
+function incomingFrom(request: Request): Incoming {
   const url = new URL(request.url)
   return {
     method: request.method,

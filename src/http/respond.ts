@@ -18,17 +18,18 @@ const PREFLIGHT: Headers = {
 /** For answers that hold or depend on a secret (RFC 6749 §5.1). */
 export const NO_STORE: Headers = { 'cache-control': 'no-store', pragma: 'no-cache' }
 
+const JSON_HEADERS: Headers = {
+  ...CORS,
+  ...NO_STORE,
+  'content-type': 'application/json; charset=utf-8',
+  'x-content-type-options': 'nosniff',
+}
+
 /** A JSON answer that is not cached. */
-export function json(status: number, body: unknown, headers: Headers = {}): Outgoing {
+export function json(status: number, body: unknown, headers?: Headers): Outgoing {
   return {
     status,
-    headers: {
-      ...CORS,
-      ...NO_STORE,
-      'content-type': 'application/json; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      ...headers,
-    },
+    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
     body: JSON.stringify(body),
   }
 }
@@ -48,7 +49,7 @@ export function describe(refusal: Refusal): string {
 }
 
 /** A refusal as an RFC 6749 §5.2 body. */
-export function refused(refusal: Refusal, status: number, headers: Headers = {}): Outgoing {
+export function refused(refusal: Refusal, status: number, headers?: Headers): Outgoing {
   return json(status, { error: refusal.error, error_description: describe(refusal) }, headers)
 }
 
@@ -135,13 +136,17 @@ export function guardStorage<Storage extends object>(storage: Storage): Storage 
     guarded[name] =
       typeof method !== 'function'
         ? method
-        : async (...parameters: unknown[]) => {
+        : (...parameters: unknown[]): Promise<unknown> => {
             try {
-              return await (method as (...all: unknown[]) => unknown).apply(storage, parameters)
+              return Promise.resolve(method.apply(storage, parameters)).catch(rethrow)
             } catch (fault) {
-              throw fault instanceof StorageFailure ? fault : new StorageFailure(fault)
+              return rethrow(fault)
             }
           }
   }
   return guarded as Storage
+}
+
+function rethrow(fault: unknown): Promise<never> {
+  return Promise.reject(fault instanceof StorageFailure ? fault : new StorageFailure(fault))
 }

@@ -40,9 +40,14 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint
       req.pause()
       resolve(null)
     }
+    const onClose = (): void => reject(brokenOff())
     req.on('data', onData)
-    req.once('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length)))
-    req.once('close', () => reject(brokenOff()))
+    req.once('end', () => {
+      // Every request closes in the end, and an error is dear to make.
+      req.off('close', onClose)
+      resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
+    })
+    req.once('close', onClose)
   })
 }
 

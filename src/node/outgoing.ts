@@ -1,4 +1,4 @@
-import type { OutgoingHttpHeaders, ServerResponse } from 'node:http'
+import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
 import type { Outgoing } from '../http/exchange.js'
 import type { NodeIncoming } from './incoming.js'
 
@@ -9,13 +9,14 @@ const LINGER_MILLISECONDS = 1000
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
   if (res.writableEnded || res.destroyed) return
   const isHead = incoming.method === 'HEAD'
-  const headers = { ...answer.headers } as OutgoingHttpHeaders
+  const headers: (string | string[] | number)[] = []
+  for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[])
   // RFC 9110 §8.6: no Content-Length with 204 and 304.
   const body = answer.status === 204 || answer.status === 304 ? null : (answer.body ?? '')
   if (body !== null && !(isHead && answer.body === null))
-    headers['content-length'] = Buffer.byteLength(body)
-  if (incoming.abandoned) headers['connection'] = 'close'
-  res.writeHead(answer.status, headers)
+    headers.push('content-length', Buffer.byteLength(body))
+  if (incoming.abandoned) headers.push('connection', 'close')
+  res.writeHead(answer.status, headers as OutgoingHttpHeader[])
   end(incoming, res, isHead ? '' : (body ?? ''))
 }
 

@@ -23,8 +23,11 @@ export interface KeySource {
 
 /** Where a key ring keeps its keys; a `Store` of hallpass/store is one. */
 export interface KeyStore {
+  /** Every key of the site, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
+  /** Stores a new key. `exists`: the identifier is taken and nothing was changed. */
   insertKey(key: KeyRecord): Promise<'inserted' | 'exists'>
+  /** Moves a key, if it is still in the state `from` and no other becomes the second active one. */
   moveKey(move: { key: KeyRecord; from: KeyState }): Promise<'moved' | 'conflict'>
 }
 
