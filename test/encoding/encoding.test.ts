@@ -2,7 +2,12 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { base64url } from '../../src/encoding/base64url.js'
 import { equalText } from '../../src/encoding/equal-text.js'
-import { hmacSha256Base64url, sha256Base64url } from '../../src/encoding/hash.js'
+import {
+  hmacSha256Base64url,
+  portableHmacSha256,
+  portableSha256,
+  sha256Base64url,
+} from '../../src/encoding/hash.js'
 import { randomBase64url, randomBytes } from '../../src/encoding/random.js'
 import { ABC } from '../vectors/fips180.js'
 import { CASE_2 } from '../vectors/rfc4231.js'
@@ -26,11 +31,23 @@ describe('base64url', () => {
 
 describe('hashes', () => {
   it('gives the SHA-256 of the standard example (FIPS 180-4)', () => {
-    expect(sha256Base64url(ABC.text)).toBe(hexToBase64url(ABC.hex))
+    for (const sha256 of [sha256Base64url, portableSha256])
+      expect(sha256(ABC.text)).toBe(hexToBase64url(ABC.hex))
   })
 
   it('gives the HMAC of RFC 4231 §4.3', () => {
-    expect(hmacSha256Base64url(CASE_2)).toBe(hexToBase64url(CASE_2.hex))
+    for (const hmac of [hmacSha256Base64url, portableHmacSha256])
+      expect(hmac(CASE_2)).toBe(hexToBase64url(CASE_2.hex))
+  })
+
+  it('are the same with and without the runtime, whatever the text is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.string(), (message, key) => {
+        expect(sha256Base64url(message)).toBe(portableSha256(message))
+        expect(hmacSha256Base64url({ key, message })).toBe(portableHmacSha256({ key, message }))
+      }),
+    )
+    expect(sha256Base64url('\ud800')).toBe(portableSha256('\ud800'))
   })
 })
 
