@@ -13,6 +13,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.test.ts'],
+    reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
     testTimeout: 20_000,
     hookTimeout: 60_000,
     coverage: { provider: 'v8', include: ['src/**'] },

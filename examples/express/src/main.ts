@@ -86,7 +86,7 @@ function greeting(
   return [
     '',
     ...sites.flatMap((site) => [
-      `${site.definition.name}`,
+      site.definition.name,
       `  ${site.origin}`,
       `  ${site.origin}/.well-known/oauth-authorization-server`,
       ...people(site),

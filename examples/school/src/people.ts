@@ -16,10 +16,10 @@ export interface PersonRow {
 /** The people of one site. */
 export interface People {
   /** Whoever has this `sub`; `null` = nobody, or suspended. What hallpass asks at each request. */
-  find(subject: string): Promise<Person | null>
-  findByEmail(email: string): Promise<PersonRow | null>
+  readonly find: (subject: string) => Promise<Person | null>
+  readonly findByEmail: (email: string) => Promise<PersonRow | null>
   /** Adds people; whoever is there already stays as they are. */
-  add(people: readonly PersonRow[]): Promise<void>
+  readonly add: (people: readonly PersonRow[]) => Promise<void>
 }
 
 const COLUMNS = `member_id as "memberId", name, email, picture, role, suspended,

@@ -55,8 +55,8 @@ export function createVisitors({
       if (id === null || sent === null) return false
       // "null" says nothing: browsers send it with a strict referrer policy.
       const from = request.headers.get('origin') ?? 'null'
-      const site_ = request.headers.get('sec-fetch-site') ?? 'same-origin'
-      if ((from !== 'null' && from !== origin) || site_ !== 'same-origin') return false
+      const fetchSite = request.headers.get('sec-fetch-site') ?? 'same-origin'
+      if ((from !== 'null' && from !== origin) || fetchSite !== 'same-origin') return false
       const [one, other] = [Buffer.from(sent), Buffer.from(csrfToken(id))]
       return one.length === other.length && timingSafeEqual(one, other)
     },
