@@ -7,6 +7,7 @@ export {
 export {
   createProtectedResource,
   type Gate,
+  type GateRequest,
   type ProtectedResource,
   type ProtectedResourceOptions,
 } from './resource/protected-resource.js'

@@ -10,7 +10,14 @@ import type { Client } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
 import { approveByMemory, findApprover, issueCode, redirectRefusal } from './approval.js'
-import { browserCookie, hashBrowserId, newBrowserId, readBrowserId } from './browser.js'
+import {
+  browserCookie,
+  hashBrowserId,
+  isLookAhead,
+  newBrowserId,
+  NOTHING,
+  readBrowserId,
+} from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { errorPage } from './error-page.js'
 import { PATHS } from './paths.js'
@@ -31,7 +38,7 @@ export function createAuthorizationEndpoint(
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
 
   async function authorize(incoming: Incoming): Promise<Outgoing | Response> {
-    if (incoming.method === 'HEAD' || isPrefetch(incoming)) return NOTHING
+    if (isLookAhead(incoming)) return NOTHING
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
@@ -73,17 +80,6 @@ export function createAuthorizationEndpoint(
   return endpointFrom(
     framed({ methods: ['GET'], cors: false }, authorize, configuration.notifyFault('authorize')),
   )
-}
-
-// Whoever only looks ahead gets nothing to look at.
-const NOTHING: Outgoing = {
-  status: 204,
-  headers: { 'cache-control': 'no-store', vary: 'Sec-Purpose' },
-  body: null,
-}
-
-function isPrefetch(incoming: Incoming): boolean {
-  return (incoming.header('sec-purpose') ?? incoming.header('purpose') ?? '').includes('prefetch')
 }
 
 async function answerSilently(

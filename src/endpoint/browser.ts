@@ -1,6 +1,6 @@
 import { hmacSha256Base64url, sha256Base64url } from '../encoding/hash.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
-import type { Incoming } from '../http/exchange.js'
+import type { Incoming, Outgoing } from '../http/exchange.js'
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
 
@@ -58,4 +58,17 @@ export function isCrossSite(incoming: Incoming, issuer: string): boolean {
   if (site !== null) return site !== 'same-origin'
   const origin = incoming.header('origin')
   return origin !== null && origin !== 'null' && origin !== issuer
+}
+
+/** Whether a request only looks ahead: nobody has decided to go there yet. */
+export function isLookAhead(incoming: Incoming): boolean {
+  const purpose = incoming.header('sec-purpose') ?? incoming.header('purpose') ?? ''
+  return incoming.method === 'HEAD' || purpose.includes('prefetch')
+}
+
+/** What there is to see for whoever looks ahead. */
+export const NOTHING: Outgoing = {
+  status: 204,
+  headers: { 'cache-control': 'no-store', vary: 'Sec-Purpose' },
+  body: null,
 }

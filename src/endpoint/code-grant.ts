@@ -1,5 +1,4 @@
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import { identityClaims } from '../policy/claims.js'
 import { decideRedemption, type RedeemableCode } from '../policy/code-redemption.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { Parameters } from '../policy/parameters.js'
@@ -8,6 +7,7 @@ import { decideApprover } from '../policy/role.js'
 import type { RedeemCode } from '../store/store.js'
 import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
+import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token.js'
 
@@ -68,7 +68,7 @@ export async function exchangeCode(
     response: {
       access_token: issued.pair.accessToken,
       token_type: 'Bearer',
-      expires_in: configuration.accessTokenSeconds,
+      expires_in: issued.redemption.accessToken.expiresAt - now,
       refresh_token: issued.pair.refreshToken,
       scope: code.scopes.join(' '),
       ...(idToken !== null && { id_token: idToken }),
@@ -129,7 +129,7 @@ function issueTokens(
 }
 
 async function signIdToken(
-  { issuer, extraClaims }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   {
     code,
     person,
@@ -143,11 +143,12 @@ async function signIdToken(
   },
 ): Promise<string | null> {
   if (signer === null) return null
+  const { issuer } = configuration
   const { clientId, nonce, authTime, scopes } = code
   return mintIdToken({
     signer,
     facts: { issuer, clientId, nonce, authTime, now },
-    claims: { ...extraClaims({ person, scopes }), ...identityClaims({ person, scopes }) },
+    claims: claimsOf(configuration, { person, scopes }),
   })
 }
 

@@ -5,7 +5,7 @@ import type { Refusal } from '../policy/decision.js'
 import type { Person } from '../policy/person.js'
 import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { defineResource, type ResourceNames } from '../policy/resource.js'
-import { clientOfVendor, type Vendor } from '../policy/vendor.js'
+import { clientOfVendor, foldName, type Vendor } from '../policy/vendor.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -117,15 +117,23 @@ export function configureAuthorizationServer(
   const vendors = options.vendors ?? []
   const vendorClients = new Map(vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)]))
   if (vendorClients.size < vendors.length) faults.push('vendors share a clientId')
+  if (new Set(vendors.map(({ name }) => foldName(name))).size < vendors.length)
+    faults.push('vendors share a name')
   if (faults.length > 0) throw new TypeError(`authorization server: ${faults.join('; ')}`)
 
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const store = guardStorage(options.store)
-  const { onRefusal, onFault, ...rest } = options
+  const { onRefusal, onFault, onEvent, ...rest } = options
+  // A log that fails is no reason to lose tokens.
+  const tellFault = shielded(onFault, () => {})
+  const notifyFault = (endpoint: string) => (fault: unknown) =>
+    tellFault({ at: now(), endpoint, fault })
+  const tellRefusal = shielded(onRefusal, notifyFault('onRefusal'))
   return {
     ...rest,
     vendors,
     store,
+    keys: guardStorage(options.keys),
     findPerson: guardStorage({ findPerson: options.findPerson }).findPerson,
     extraClaims: options.extraClaims ?? (() => ({})),
     introspectionClientIds: options.introspectionClientIds ?? [],
@@ -141,7 +149,7 @@ export function configureAuthorizationServer(
     grantSeconds: options.grantSeconds ?? 180 * 86_400,
     refreshRetrySeconds: options.refreshRetrySeconds ?? 60,
     interactionSeconds: options.interactionSeconds ?? 600,
-    onEvent: options.onEvent ?? (() => {}),
+    onEvent: shielded(onEvent, notifyFault('onEvent')),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(options.issuer),
@@ -150,14 +158,30 @@ export function configureAuthorizationServer(
       return vendor === undefined ? store.findClient(clientId) : Promise.resolve(vendor)
     },
     notifyRefusal: (endpoint, { error, reason }, clientId) =>
-      onRefusal?.({
+      tellRefusal({
         at: now(),
         endpoint,
         error,
         reason,
         clientId: clientId?.slice(0, 256) ?? null,
       }),
-    notifyFault: (endpoint) => (fault) => onFault?.({ at: now(), endpoint, fault }),
+    notifyFault,
+  }
+}
+
+/** The host's own function, whose faults, thrown or promised, go nowhere but to `onFault`. */
+function shielded<Notice>(
+  tell: ((notice: Notice) => unknown) | undefined,
+  onFault: (fault: unknown) => void,
+): (notice: Notice) => void {
+  if (tell === undefined) return () => {}
+  return (notice) => {
+    try {
+      const told = tell(notice)
+      if (told instanceof Promise) told.catch(onFault)
+    } catch (fault) {
+      onFault(fault)
+    }
   }
 }
 

@@ -18,7 +18,14 @@ import {
   issueCode,
   redirectRefusal,
 } from './approval.js'
-import { csrfToken, hashBrowserId, isCrossSite, readBrowserId } from './browser.js'
+import {
+  csrfToken,
+  hashBrowserId,
+  isCrossSite,
+  isLookAhead,
+  NOTHING,
+  readBrowserId,
+} from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { errorPage } from './error-page.js'
 import type { ClientView, ConsentView } from './interact.js'
@@ -52,6 +59,7 @@ export function createInteractionEndpoint(
         refusal,
         clientId: null,
       })
+    if (isLookAhead(incoming)) return NOTHING
     // Before the host sees the request: whoever comes first gets the body.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
     if (form?.ok === false) return form.answer

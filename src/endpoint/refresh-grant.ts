@@ -34,6 +34,7 @@ export async function exchangeRefreshToken(
       scopes: asked?.scopes ?? null,
       resources: parameters.all('resource'),
       names: resource,
+      registry: configuration.scopes,
       retrySeconds: refreshRetrySeconds,
       now,
     })

@@ -64,7 +64,8 @@ export function createRegistrationEndpoint(
       client_name: client.name,
       redirect_uris: client.redirectUris,
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-      application_type: 'native',
+      // A native application keeps no secret (RFC 8252 §8.5), and this answer may come back to us.
+      ...(clientSecret === null && { application_type: 'native' }),
       ...EFFECTIVE,
     })
   }

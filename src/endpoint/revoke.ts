@@ -1,10 +1,10 @@
 import { readForm } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { CORS, framed, NO_STORE, refused } from '../http/respond.js'
+import { CORS, framed, NO_STORE } from '../http/respond.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
-import { authenticateClient } from './authenticate.js'
+import { authenticateClient, refuseForm } from './authenticate.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 const DONE: Outgoing = {
@@ -23,10 +23,6 @@ export function createRevocationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, now, onEvent } = configuration
-  const refuseWith = (refusal: Refusal, clientId: string | null): Outgoing => {
-    configuration.notifyRefusal('revoke', refusal, clientId)
-    return refused(refusal, refusal.error === 'invalid_client' ? 401 : 400)
-  }
 
   async function revoke(tokenHash: string, clientId: string): Promise<void> {
     // token_type_hint is not needed: both look-ups are by hash.
@@ -62,19 +58,19 @@ export function createRevocationEndpoint(
         if (!form.ok) return form.answer
         const { parameters } = form
         const clientId = parameters.single('client_id')
+        const refuseWith = (refusal: Refusal): Outgoing => {
+          configuration.notifyRefusal('revoke', refusal, clientId)
+          return refuseForm(configuration, incoming, refusal)
+        }
         if (parameters.repeated.length > 0)
           return refuseWith(
             refuse('invalid_request', 'parameter_repeated', 'a parameter was sent more than once'),
-            clientId,
           )
         const authenticated = await authenticateClient(configuration, incoming, parameters)
-        if (!authenticated.ok) return refuseWith(authenticated, clientId)
+        if (!authenticated.ok) return refuseWith(authenticated)
         const token = parameters.single('token')
         if (token === null)
-          return refuseWith(
-            refuse('invalid_request', 'token_missing', 'token is required'),
-            clientId,
-          )
+          return refuseWith(refuse('invalid_request', 'token_missing', 'token is required'))
         await revoke(hashToken(token), authenticated.client.clientId)
         return DONE
       },

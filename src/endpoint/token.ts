@@ -1,10 +1,10 @@
 import { readForm } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { framed, json, refused } from '../http/respond.js'
+import { framed, json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Parameters } from '../policy/parameters.js'
-import { authenticateClient } from './authenticate.js'
+import { authenticateClient, refuseForm } from './authenticate.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
@@ -39,10 +39,6 @@ const GRANTS: ReadonlyMap<
  * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
-  const refuseWith = (refusal: Refusal, clientId: string | null): Outgoing => {
-    configuration.notifyRefusal('token', refusal, clientId)
-    return refused(refusal, refusal.error === 'invalid_client' ? 401 : 400)
-  }
   return endpointFrom(
     framed(
       { methods: ['POST'], cors: true },
@@ -51,12 +47,16 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
         if (!form.ok) return form.answer
         const { parameters } = form
         const clientId = parameters.single('client_id')
+        const refuseWith = (refusal: Refusal): Outgoing => {
+          configuration.notifyRefusal('token', refusal, clientId)
+          return refuseForm(configuration, incoming, refusal)
+        }
         const checked = checkForm(parameters)
-        if (!checked.ok) return refuseWith(checked, clientId)
+        if (!checked.ok) return refuseWith(checked)
         const authenticated = await authenticateClient(configuration, incoming, parameters)
-        if (!authenticated.ok) return refuseWith(authenticated, clientId)
+        if (!authenticated.ok) return refuseWith(authenticated)
         const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
-        return exchanged.ok ? json(200, exchanged.response) : refuseWith(exchanged, clientId)
+        return exchanged.ok ? json(200, exchanged.response) : refuseWith(exchanged)
       },
       configuration.notifyFault('token'),
     ),

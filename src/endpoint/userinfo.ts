@@ -1,7 +1,9 @@
-import { type Endpoint, endpointFrom } from '../http/exchange.js'
-import { framed, json } from '../http/respond.js'
-import { identityClaims } from '../policy/claims.js'
+import { queryOf, readForm } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
+import { framed, json, refused } from '../http/respond.js'
+import { refuse } from '../policy/decision.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
+import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 /**
@@ -11,13 +13,18 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
  * @see OpenID Connect Core §5.3
  */
 export function createUserinfoEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
-  const { issuer, extraClaims } = configuration
+  const { issuer } = configuration
   return endpointFrom(
     framed(
       { methods: ['GET', 'POST'], cors: true },
       async (incoming) => {
+        const authorization = incoming.header('authorization')
+        if (authorization !== null && (await hasSecondToken(incoming))) {
+          configuration.notifyRefusal('userinfo', SENT_TWICE, null)
+          return refused(SENT_TWICE, 400)
+        }
         const decided = await authorizeBearer(configuration, {
-          authorization: incoming.header('authorization'),
+          authorization,
           required: ['openid'],
         })
         if (!decided.ok) {
@@ -25,13 +32,23 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
           return challengeFor(decided, { issuer })
         }
         const { person, scopes } = decided.access
-        return json(
-          200,
-          { ...extraClaims({ person, scopes }), ...identityClaims({ person, scopes }) },
-          { vary: 'Authorization' },
-        )
+        return json(200, claimsOf(configuration, { person, scopes }), { vary: 'Authorization' })
       },
       configuration.notifyFault('userinfo'),
     ),
   )
+}
+
+const SENT_TWICE = refuse(
+  'invalid_request',
+  'access_token_sent_twice',
+  'send the access token in the Authorization header alone',
+)
+
+// RFC 6750 §2: one way of sending the token in one request.
+async function hasSecondToken(incoming: Incoming): Promise<boolean> {
+  if (queryOf(incoming.target).has('access_token')) return true
+  if (incoming.method !== 'POST') return false
+  const form = await readForm(incoming)
+  return form.ok && form.parameters.has('access_token')
 }

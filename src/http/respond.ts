@@ -79,7 +79,8 @@ export function framed(
     ...(frame.cors ? ['OPTIONS'] : []),
   ]
   const allowHeader = allow.join(', ')
-  return async (incoming) => {
+
+  async function answer(incoming: Incoming): Promise<Outgoing | Response> {
     const { method } = incoming
     try {
       if (methods.includes(method)) return await handle(incoming)
@@ -100,6 +101,14 @@ export function framed(
       { allow: allowHeader },
     )
   }
+  return frame.cors ? answer : async (incoming) => withoutCors(await answer(incoming))
+}
+
+function withoutCors(answer: Outgoing | Response): Outgoing | Response {
+  if (answer instanceof Response) return answer
+  const headers = { ...answer.headers }
+  for (const name of Object.keys(CORS)) delete headers[name]
+  return { ...answer, headers }
 }
 
 function withoutBody(answer: Outgoing | Response): Outgoing | Response {
@@ -132,7 +141,8 @@ export class StorageFailure extends Error {
  */
 export function guardStorage<Storage extends object>(storage: Storage): Storage {
   const guarded: Record<string, unknown> = {}
-  for (const [name, method] of Object.entries(storage)) {
+  for (const name of namesOf(storage)) {
+    const method = (storage as Record<string, unknown>)[name]
     guarded[name] =
       typeof method !== 'function'
         ? method
@@ -145,6 +155,16 @@ export function guardStorage<Storage extends object>(storage: Storage): Storage 
           }
   }
   return guarded as Storage
+}
+
+/** Names of an object's own members and of those its classes gave it. */
+function namesOf(value: object): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (let at: object | null = value; at !== null && at !== Object.prototype;) {
+    for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
+    at = Object.getPrototypeOf(at) as object | null
+  }
+  return names
 }
 
 function rethrow(fault: unknown): Promise<never> {

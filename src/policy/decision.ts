@@ -6,7 +6,6 @@ export type OAuthErrorCode =
   | 'access_denied'
   | 'consent_required'
   | 'insufficient_scope'
-  | 'interaction_required'
   | 'invalid_client'
   | 'invalid_client_metadata'
   | 'invalid_grant'

@@ -2,8 +2,9 @@ import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
 import { refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
+import type { ScopeRegistry } from '../scope/registry.js'
 import { decideRepeatedResource, type ResourceNames } from './resource.js'
-import { decideNarrowedScopes } from './scopes.js'
+import { decideNarrowedScopes, scopesOfClient } from './scopes.js'
 
 declare const rotatable: unique symbol
 
@@ -39,7 +40,7 @@ export type Refresh =
  * refusal names the grant to revoke.
  *
  * @param request - `found`: the token with its grant as stored, `null` = unknown; `scopes`: as asked,
- *   `null` = as granted; `retrySeconds`: 0 = strict; `now`: epoch seconds
+ *   `null` = as granted and within the client's cap now; `retrySeconds`: 0 = strict; `now`: epoch seconds
  * @returns refusals: `scope_missing`, `scope_widened` (`invalid_scope`), and with `invalid_grant`:
  *   `refresh_token_unknown`, `refresh_token_of_other_client`, `grant_revoked`, `grant_expired`,
  *   `resource_mismatch`, `refresh_token_reused`, `refresh_retry_differs`, `refresh_token_expired`
@@ -51,6 +52,7 @@ export function decideRefresh({
   scopes: asked,
   resources,
   names,
+  registry,
   retrySeconds,
   now,
 }: {
@@ -59,6 +61,7 @@ export function decideRefresh({
   scopes: readonly string[] | null
   resources: readonly string[]
   names: ResourceNames
+  registry: ScopeRegistry
   retrySeconds: number
   now: number
 }): Refresh | GrantRefusal {
@@ -79,7 +82,9 @@ export function decideRefresh({
     required: false,
   })
   if (!target.ok) return target
-  const narrowed = decideNarrowedScopes({ asked, granted: grant.scopes })
+  const cap = scopesOfClient({ client, registry })
+  const granted = grant.scopes.filter((scope) => cap.includes(scope))
+  const narrowed = decideNarrowedScopes({ asked, granted })
   if (!narrowed.ok) return narrowed
   const { scopes } = narrowed
   if (rotation === null)

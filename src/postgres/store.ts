@@ -9,8 +9,8 @@ const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
 
 /**
- * A store on PostgreSQL. Each method is one statement, so it is atomic on whichever connection the
- * executor picks, at the default isolation level (read committed).
+ * A store on PostgreSQL. Each method but `purge` is one statement, so it is atomic on whichever
+ * connection the executor picks, at the default isolation level (read committed).
  *
  * @param options - `execute`: runs a statement; `site`: the key under which this site's rows stand
  */

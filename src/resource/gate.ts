@@ -67,7 +67,8 @@ export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
  * The answer to a refused request: 401 or 403 with the challenge that leads a client to sign in or to
  * ask for more.
  *
- * @param options - `alwaysNameError`: say `invalid_token` even where no token came
+ * @param options - `path`: of the resource, where its metadata has a document of its own;
+ *   `nameMissing`: say `invalid_token` even where no token came
  * @see RFC 6750 §3.1; RFC 9728 §5.1
  */
 export function challengeFor(

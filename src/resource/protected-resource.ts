@@ -28,8 +28,13 @@ export interface ProtectedResourceOptions {
   readonly now?: () => number
 }
 
+/** What a gate reads of a request: a `Request` will do, and so will `{ headers: req }` in Express. */
+export interface GateRequest {
+  readonly headers: { readonly get: (name: string) => string | null | undefined }
+}
+
 /** A gate in front of one operation: what the request may do, or the answer that refuses it. */
-export type Gate = (request: Request) => Promise<Access | Response>
+export type Gate = (request: GateRequest) => Promise<Access | Response>
 
 /** A school's API behind access tokens. */
 export interface ProtectedResource {
@@ -92,7 +97,7 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
       return async (request) => {
         try {
           const decided = await authorizeBearer(source, {
-            authorization: request.headers.get('authorization'),
+            authorization: request.headers.get('authorization') ?? null,
             required,
           })
           if (decided.ok) return decided.access

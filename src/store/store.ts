@@ -12,7 +12,7 @@ import type { KeyRecord, KeyState, PendingAuthorization } from './records.js'
  * What the authorization server keeps, for one site. A store is bound to its site: nothing that
  * another site stored is ever found through it.
  *
- * Every method is one step of the protocol and one atomic operation. Outcomes are returned, never
+ * Every method but {@link Store.purge} is one step of the protocol and one atomic operation. Outcomes are returned, never
  * assumed; a method throws only when the storage itself fails, and then nothing was changed. A store
  * sees hashes, never a code, token or secret. It keeps no clock: expiry is decided by its callers,
  * except in {@link Store.purge}.

@@ -35,7 +35,7 @@ export function mintIdToken({
 }): Promise<string> | string {
   const payload: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(claims)) {
-    if (!PROTOCOL_CLAIMS.has(name)) payload[name] = value
+    if (!isProtocolClaim(name)) payload[name] = value
   }
   payload['iss'] = facts.issuer
   payload['aud'] = facts.clientId
@@ -44,6 +44,11 @@ export function mintIdToken({
   if (facts.nonce !== null) payload['nonce'] = facts.nonce
   if (facts.authTime !== null) payload['auth_time'] = facts.authTime
   return signer.sign(payload)
+}
+
+/** Whether a claim is the protocol's own, so that no host can set it. */
+export function isProtocolClaim(name: string): boolean {
+  return PROTOCOL_CLAIMS.has(name)
 }
 
 const PROTOCOL_CLAIMS = new Set([

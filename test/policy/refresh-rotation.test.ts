@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { decideRefresh, defineResource, type RefreshToken } from 'hallpass/policy'
+import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { authenticated, DESK_CLI, GRANT } from '../support/policy.js'
 import { ISSUER, STUDY_BUDDY, T } from '../support/school.js'
@@ -36,6 +37,7 @@ const VALID: Parameters<typeof decideRefresh>[0] = {
   scopes: null,
   resources: [],
   names: defineResource(ISSUER),
+  registry: schoolScopes,
   retrySeconds: 60,
   now: T + 100,
 }
@@ -50,6 +52,16 @@ describe('decideRefresh', () => {
       refreshToken: CURRENT,
       grant: GRANT,
       scopes: GRANT.scopes,
+    })
+  })
+
+  it('gives no more than the client may have now', () => {
+    const client = authenticated({ ...STUDY_BUDDY, scopes: [] })
+    expect(ask({ client })).toMatchObject({ ok: true, scopes: ['openid', 'email'] })
+    expect(ask({ client, scopes: ['account:read'] })).toMatchObject({
+      ok: false,
+      error: 'invalid_scope',
+      reason: 'scope_widened',
     })
   })
 
