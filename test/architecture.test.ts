@@ -1,0 +1,200 @@
+import { gzipSync } from 'node:zlib'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import ts from 'typescript'
+import { describe, expect, it } from 'vitest'
+import { readSource } from './support/compile.js'
+import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/sources.js'
+
+/**
+ * What each part of `src` uses beside itself: folders by their names, packages by theirs, and with
+ * `type` where nothing is left of it at run time. A folder may use what stands above it; the arrows
+ * point one way. A new arrow is a decision: draw it here.
+ */
+const ARROWS: Readonly<Record<string, string>> = {
+  encoding: '@noble/hashes, type node:crypto',
+  scope: '',
+  policy: 'encoding, type scope',
+  token: 'encoding, jose, policy',
+  store: 'type policy, type token',
+  http: 'policy',
+  resource: 'http, policy, token, type scope, type store',
+  endpoint: 'encoding, http, policy, resource, token, type scope, type store',
+  // Adapters and tools: nothing above knows them.
+  node: 'node:crypto, type http, type node:http, type token',
+  postgres: 'type policy, type store',
+  testing: 'encoding, type policy, type store, type token',
+  // Entries: each shows the folder of its name.
+  'endpoint.ts': 'endpoint, type http',
+  'index.ts': 'endpoint, resource',
+  'node.ts': 'node',
+  'policy.ts': 'policy',
+  'postgres.ts': 'postgres',
+  'resource.ts': 'resource',
+  'scope.ts': 'scope',
+  'store.ts': 'store',
+  'testing.ts': 'testing',
+  'token.ts': 'token',
+}
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const ENTRIES = SOURCES.filter((path) => !path.includes('/'))
+const arrows = SOURCES.flatMap((path) => arrowsOf(path))
+const partOf = (path: string): string => path.split('/')[0]!
+
+function nameOf({ to, isPackage }: Arrow): string {
+  if (!isPackage) return partOf(to)
+  return to.startsWith('@') ? to.split('/').slice(0, 2).join('/') : to.split('/')[0]!
+}
+
+function usedBy(part: string): string {
+  const outward = arrows.filter((arrow) => partOf(arrow.from) === part && nameOf(arrow) !== part)
+  const names = [...new Set(outward.map(nameOf))].map((name) =>
+    outward.some((arrow) => nameOf(arrow) === name && !arrow.isType) ? name : `type ${name}`,
+  )
+  return names.sort().join(', ')
+}
+
+describe('the arrows between the parts', () => {
+  it('are the ones of the table, no more and no fewer', () => {
+    const actual = [...new Set(SOURCES.map(partOf))].map((part) => [part, usedBy(part)])
+    expect(Object.fromEntries(actual)).toEqual(ARROWS)
+  })
+
+  it('point one way', () => {
+    const above = new Set<string>()
+    for (const [part, uses] of Object.entries(ARROWS)) {
+      for (const use of uses.split(', ').map((name) => name.replace('type ', '')))
+        if (use in ARROWS) expect([...above], `${part} uses ${use}`).toContain(use)
+      above.add(part)
+    }
+  })
+
+  it('lead from token to policy only for the words of a refusal', () => {
+    const from = arrows.filter((arrow) => partOf(arrow.from) === 'token')
+    expect(from.filter(({ to }) => partOf(to) === 'policy').map(({ to }) => to)).toEqual([
+      'policy/decision.ts',
+    ])
+  })
+
+  it('lead to Node from the folder node alone', () => {
+    const users = arrows.filter(({ to, isType }) => to.startsWith('node:') && !isType).map(({ from }) => partOf(from))
+    expect([...new Set(users)]).toEqual(['node'])
+  })
+
+  it('reach every file from a public entry', () => {
+    const reached = new Set(ENTRIES)
+    for (const path of reached)
+      for (const { to, isPackage } of arrowsOf(path)) if (!isPackage) reached.add(to)
+    expect([...reached].sort()).toEqual(SOURCES)
+  })
+})
+
+describe('the entries', () => {
+  it('are exactly the files directly under src', () => {
+    const { exports } = JSON.parse(readSource('package.json')) as { exports: object }
+    const expected = ENTRIES.map((path) => path.replace(/\.ts$/, '')).map((name) => [
+      name === 'index' ? '.' : `./${name}`,
+      { types: `./dist/${name}.d.ts`, default: `./dist/${name}.js` },
+    ])
+    expect(exports).toEqual({
+      ...Object.fromEntries(expected),
+      './package.json': './package.json',
+    })
+  })
+
+  it('re-export by name and do nothing else', () => {
+    for (const path of ENTRIES)
+      for (const statement of parse(path).statements)
+        expect(
+          ts.isExportDeclaration(statement) && statement.exportClause !== undefined,
+          `${path}: ${statement.getText()}`,
+        ).toBe(true)
+  })
+
+  it.each(ENTRIES)(
+    'leave nothing in a bundle that imports %s and uses none of it',
+    async (path) => {
+      const { outputFiles } = await bundle(`import './src/${path}'`)
+      expect(outputFiles[0]!.text.trim()).toBe('')
+    },
+  )
+})
+
+describe('hallpass/policy', () => {
+  it('bundles to policy, encoding, scope and one package, under 12 kB', async () => {
+    const { outputFiles, metafile } = await bundle(`export * from './src/policy.ts'`)
+    const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
+    const strange = inputs.filter(
+      (path) =>
+        !/^(?:src\/(?:policy|encoding|scope)[./]|node_modules\/@noble\/hashes\/)/.test(path),
+    )
+    expect(strange).toEqual([])
+    expect(inputs).toContain('src/policy/pkce.ts')
+    expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
+    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(12 * 1024)
+  })
+})
+
+describe('a module', () => {
+  it('only declares: no statement runs when it is imported', () => {
+    const isDeclaration = (statement: ts.Statement): boolean =>
+      ts.isImportDeclaration(statement) ||
+      ts.isExportDeclaration(statement) ||
+      ts.isVariableStatement(statement) ||
+      ts.isDeclarationStatement(statement)
+    const running = SOURCES.flatMap((path) =>
+      parse(path)
+        .statements.filter((statement) => !isDeclaration(statement))
+        .map((statement) => `${path}: ${statement.getText()}`),
+    )
+    expect(running).toEqual([])
+  })
+
+  it('neither logs nor reads the environment', () => {
+    const uses = usesOf((text) => /^(?:console|process|globalThis)$/.test(text))
+    // The runtime's own SHA-256, where it can be had without an import.
+    expect(uses.filter((use) => !use.startsWith('encoding/hash.ts: '))).toEqual([])
+  })
+
+  it('reads the clock only as the default of an option called now', () => {
+    const isDefault = (node: ts.Node): boolean => {
+      const owner = ts.findAncestor(node, ts.isArrowFunction)?.parent
+      const whole = owner && ts.isParenthesizedExpression(owner) ? owner.parent : owner
+      return /^(?:now =|options\.now \?\?) \(?\(\) => Math\.floor\(Date\.now\(\) \/ 1000\)\)?$/.test(
+        whole?.getText() ?? '',
+      )
+    }
+    expect(usesOf((text, node) => text === 'Date' && !isDefault(node))).toEqual([])
+  })
+
+  it('takes chance from the platform generator, except in the testing kit', () => {
+    const uses = usesOf((text, node) => text === 'random' && /^Math\b/.test(node.parent.getText()))
+    expect(uses.filter((use) => !use.startsWith('testing/'))).toEqual([])
+  })
+})
+
+function usesOf(isUse: (text: string, node: ts.Identifier) => boolean): string[] {
+  const uses: string[] = []
+  for (const path of SOURCES)
+    visit(parse(path), (node) => {
+      if (ts.isIdentifier(node) && isUse(node.text, node))
+        uses.push(`${path}: ${node.parent.getText()}`)
+    })
+  return uses
+}
+
+function bundle(contents: string) {
+  return build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'neutral',
+    external: ['node:*'],
+    logLevel: 'silent',
+    absWorkingDir: ROOT,
+  })
+}

@@ -1,0 +1,164 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path/posix'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { compile, readSource } from './support/compile.js'
+import {
+  anchorsOf,
+  BLOCKS,
+  leadsSomewhere,
+  linksOf,
+  PAGES,
+  prose,
+  ROOT,
+  rowsOf,
+} from './support/pages.js'
+import { findRefusals } from './support/refusals.js'
+import { SOURCES } from './support/sources.js'
+
+const README = PAGES.find(({ path }) => path === 'README.md')!
+
+/** Blocks of one page lie in one folder, so that one may import another by its name. */
+const FOLDER = `test/.tmp/docs-${process.pid}`
+const SNIPPETS = BLOCKS.filter(({ info }) => /^ts\b/.test(info)).map((block) => ({
+  ...block,
+  path: join(FOLDER, block.page.replaceAll(/[/.]/g, '-'), block.file),
+}))
+
+beforeAll(() => {
+  for (const { path, code } of SNIPPETS) {
+    mkdirSync(dirname(ROOT + path), { recursive: true })
+    writeFileSync(ROOT + path, code)
+  }
+})
+afterAll(() => {
+  rmSync(ROOT + FOLDER, { recursive: true, force: true })
+})
+
+describe('the code in the documentation', () => {
+  let faults: ReturnType<typeof compile>
+  beforeAll(() => {
+    faults = compile(Object.fromEntries(SNIPPETS.map(({ path, code }) => [path, code])))
+  })
+
+  it('is in blocks that say what they hold', () => {
+    const infos = new Set(BLOCKS.map(({ info }) => info))
+    expect(
+      [...infos].filter((info) => !/^(?:ts|ts run|sh|sql|json|text|http)$/.test(info)),
+    ).toEqual([])
+  })
+
+  it('has one block for each file name of a page', () => {
+    const paths = SNIPPETS.map(({ path }) => path)
+    expect(paths).toEqual([...new Set(paths)])
+  })
+
+  it.each(SNIPPETS)('compiles: $page, $file', ({ path }) => {
+    expect(faults.get(path)).toEqual([])
+  })
+
+  it.each(SNIPPETS.filter(({ info }) => info === 'ts run'))(
+    'runs, and what it asserts holds: $page, $file',
+    async ({ path, code }) => {
+      expect(code).toContain(`from 'node:assert/strict'`)
+      await import(/* @vite-ignore */ ROOT + path)
+    },
+  )
+
+  it('calls npm scripts that exist', () => {
+    const { scripts } = JSON.parse(readSource('package.json')) as { scripts: object }
+    const called = PAGES.flatMap(({ text }) => [
+      ...text.matchAll(/\bnpm (?:run ([\w:-]+)|(start|test)\b)/g),
+    ]).map(([, named, short]) => named ?? short!)
+    expect(called).toContain('start')
+    expect(called.filter((name) => !Object.hasOwn(scripts, name))).toEqual([])
+  })
+})
+
+describe('the pages', () => {
+  it.each(PAGES)('link to what is there: $path', (page) => {
+    const broken = linksOf(page).filter(({ path, anchor }) => {
+      if (!leadsSomewhere(path)) return true
+      const target = PAGES.find((one) => one.path === path)
+      return anchor !== null && !(target && anchorsOf(target).includes(anchor))
+    })
+    expect(broken).toEqual([])
+  })
+
+  it.each(PAGES)('name files that are there: $path', (page) => {
+    const named = [
+      ...prose(page).matchAll(/`((?:src|test|examples|docs|scripts|bench)\/[^`\s*]*)`/g),
+    ]
+    expect(named.map(([, path]) => path!).filter((path) => !leadsSomewhere(path))).toEqual([])
+  })
+
+  it('can all be reached from the README', () => {
+    const reached = new Set(['README.md'])
+    for (const path of reached) {
+      const page = PAGES.find((one) => one.path === path)
+      for (const link of page === undefined ? [] : linksOf(page)) reached.add(link.path)
+    }
+    expect(PAGES.map(({ path }) => path).filter((path) => !reached.has(path))).toEqual([])
+  })
+})
+
+describe('the README', () => {
+  const firsts = rowsOf(README.text).map(([first = '']) => first.replaceAll('`', ''))
+
+  it('lists every entry of the package', () => {
+    const { exports } = JSON.parse(readSource('package.json')) as { exports: object }
+    const entries = Object.keys(exports).filter((entry) => entry !== './package.json')
+    expect(firsts.filter((first) => first.startsWith('hallpass'))).toEqual(
+      entries.map((entry) => `hallpass${entry.slice(1)}`),
+    )
+  })
+
+  it('lists every variable that the example reads', () => {
+    const source = readSource('examples/express/src/environment.ts')
+    const read = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)
+    expect(firsts.filter((first) => /^[A-Z_]+$/.test(first))).toEqual(read)
+  })
+})
+
+describe('docs/standards.md', () => {
+  const { text } = PAGES.find(({ path }) => path === 'docs/standards.md')!
+
+  it.each(rowsOf(text))('has %s, %s', (_section, _what, where, test) => {
+    const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []
+    expect(readSource(path)).toMatch(new RegExp(`\\bfunction ${name}\\b`))
+    expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
+  })
+
+  it('knows every RFC that the source cites', () => {
+    const cited = SOURCES.flatMap((path) => readSource(`src/${path}`).match(/RFC \d+/g) ?? [])
+    expect([...new Set(cited)].filter((rfc) => !text.includes(rfc)).sort()).toEqual([])
+  })
+})
+
+describe('docs/errors.md', () => {
+  const { reasons, pairs, forwarding, errors } = findRefusals()
+  const page = PAGES.find(({ path }) => path === 'docs/errors.md')!
+  const sections = page.text.split(/^## /m).slice(1)
+  const documented = sections.flatMap((section) => {
+    const error = /^`(\w+)`/.exec(section)?.[1]
+    return error === undefined ? [] : [{ error, rows: rowsOf(section) }]
+  })
+  const rows = documented.flatMap(({ error, rows }) =>
+    rows.map(([reason = '']) => ({ error, reason: reason.replaceAll('`', '') })),
+  )
+
+  it('has a section for every error a client may read, and for no other', () => {
+    expect(documented.map(({ error }) => error).sort()).toEqual([...errors].sort())
+  })
+
+  it('explains every reason that is in the source, and no other', () => {
+    expect(reasons.size).toBeGreaterThan(70)
+    expect([...new Set(rows.map(({ reason }) => reason))].sort()).toEqual([...reasons].sort())
+  })
+
+  it('puts a reason under the errors that come with it', () => {
+    const strange = rows.filter(
+      ({ error, reason }) => !pairs.has(`${error} ${reason}`) && !forwarding.has(error),
+    )
+    expect(strange).toEqual([])
+  })
+})

@@ -1,0 +1,390 @@
+import { createMemoryStore } from 'hallpass/store'
+import { withFault, withLatency } from 'hallpass/testing'
+import { hashToken } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import {
+  approve,
+  DESK_CLI,
+  DESK_REQUEST,
+  type Fields,
+  generic,
+  isAlive,
+  redeem,
+  refresh,
+  refusalOf,
+  signIn,
+  tokensOf,
+  userinfo,
+  VERIFIER,
+} from '../support/flow.js'
+import { withResult } from '../support/record.js'
+import {
+  createSchool,
+  ISSUER,
+  OWNER,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+  STUDY_BUDDY,
+  T,
+} from '../support/school.js'
+
+const OTHER_VERIFIER = 'another-verifier-of-at-least-forty-three-characters'
+const PORTFOLIO = { client_id: 'portfolio-hub' }
+const PORTFOLIO_FORM = { ...PORTFOLIO, client_secret: PORTFOLIO_SECRET }
+
+const reasonsOf = (school: School): readonly string[] => school.refusals.map(({ reason }) => reason)
+
+describe('the exchange of a code', () => {
+  it('gives a public client its tokens, in JSON that nobody caches [TOKC-01, TOKC-02, TOKC-26, IDT-12]', async () => {
+    const school = await createSchool()
+    const response = await redeem(school, await approve(school))
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(response.headers.get('pragma')).toBe('no-cache')
+    expect(await response.json()).toStrictEqual({
+      access_token: expect.stringMatching(/^hpa_[\w-]{43}$/),
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: expect.stringMatching(/^hpr_[\w-]{43}$/),
+      scope: 'openid account:read',
+      id_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]{86}$/),
+    })
+  })
+
+  it('gives a confidential client its tokens [TOKC-01]', async () => {
+    const school = await createSchool()
+    const tokens = await signIn(school, PORTFOLIO, { form: PORTFOLIO_FORM })
+    expect(await isAlive(school, tokens.access_token)).toBe(true)
+  })
+
+  it('stores hashes and the person, client, resource and lifetimes behind them [TOKC-26, LIM-07]', async () => {
+    const school = await createSchool()
+    const tokens = await signIn(school)
+    const found = await school.store.findAccessToken(hashToken(tokens.access_token))
+    const grant = {
+      grantId: expect.stringMatching(/^grant_[\w-]{43}$/),
+      clientId: 'study-buddy',
+      subject: STUDENT.subject,
+      scopes: ['openid', 'account:read'],
+      resource: ISSUER,
+      redirectUri: 'http://127.0.0.1:7777/callback',
+      createdAt: T,
+      expiresAt: T + 180 * 86_400,
+      revokedAt: null,
+      revokedReason: null,
+    }
+    expect(found?.grant).toEqual(grant)
+    expect(found?.accessToken).toMatchObject({ issuedAt: T, expiresAt: T + 3600 })
+    expect(await school.store.findRefreshToken(hashToken(tokens.refresh_token))).toMatchObject({
+      refreshToken: { issuedAt: T, expiresAt: T + 30 * 86_400, rotation: null },
+    })
+    expect(school.events.at(-1)).toEqual({
+      type: 'oauth.grant.created',
+      at: T,
+      clientId: 'study-buddy',
+      subject: STUDENT.subject,
+      grantId: found?.grant.grantId,
+      scopes: ['openid', 'account:read'],
+    })
+    expect((await school.store.findClient('study-buddy'))?.usedAt).toBe(T)
+  })
+
+  it('gives no ID token without openid, or where nothing is signed [TOKC-02, DISC-10]', async () => {
+    expect(await signIn(await createSchool(), { scope: 'account:read' })).not.toHaveProperty(
+      'id_token',
+    )
+    const silent = await createSchool({ signing: false })
+    const tokens = await signIn(silent)
+    expect(tokens).not.toHaveProperty('id_token')
+    expect(await isAlive(silent, tokens.access_token)).toBe(true)
+  })
+
+  it('says which scopes were granted [TOKC-22]', async () => {
+    const { scope } = await signIn(await createSchool(), {
+      scope: 'account:read offline_access openid openid',
+    })
+    expect(scope).toBe('account:read openid')
+  })
+
+  it('gives tokens that never repeat [TOKC-26]', async () => {
+    const school = await createSchool()
+    const all: string[] = []
+    for (let time = 0; time < 20; time++) {
+      const { access_token, refresh_token } = await signIn(school)
+      all.push(access_token, refresh_token)
+    }
+    expect(new Set(all).size).toBe(40)
+  })
+
+  it.each<[string, Fields]>([
+    ['the same resource twice', { resource: [ISSUER, ISSUER] }],
+    ['another spelling of the resource', { resource: `${ISSUER}/account/graphql` }],
+    ['a parameter nobody knows', { extra: 'foobar', scope: 'everything' }],
+    ['a parameter that is empty', { scope: '', client_secret: '' }],
+  ])('takes %s [TOKC-16, TOKC-19]', async (_, changes) => {
+    const school = await createSchool()
+    expect((await redeem(school, await approve(school), changes)).status).toBe(200)
+  })
+
+  it('needs no resource of an operator client', async () => {
+    const school = await createSchool()
+    await school.store.insertClient(DESK_CLI)
+    const form = { resource: null }
+    const tokens = await signIn(
+      school,
+      { ...DESK_REQUEST, resource: null },
+      { person: OWNER, form },
+    )
+    expect(await isAlive(school, tokens.access_token)).toBe(true)
+  })
+
+  it('works until the code is 60 seconds old, and not a second longer [TOKC-05, D-03]', async () => {
+    const school = await createSchool()
+    const late = await approve(school)
+    const inTime = await approve(school)
+    school.clock.now = T + 59
+    expect((await redeem(school, inTime)).status).toBe(200)
+    school.clock.now = T + 60
+    expect(await refusalOf(await redeem(school, late))).toEqual(generic('invalid_grant'))
+    expect(reasonsOf(school)).toEqual(['code_expired'])
+  })
+})
+
+describe('a code that is shown wrongly', () => {
+  const WRONG: readonly [string, Fields, ReturnType<typeof generic> | string, string][] = [
+    ['by another public client [TOKC-06]', { client_id: 'reader' }, generic('invalid_grant'), 'code_of_other_client'],
+    ['by a confidential client [TOKC-06]', PORTFOLIO_FORM, generic('invalid_grant'), 'code_of_other_client'],
+    ['with another redirect URI [TOKC-07]', { redirect_uri: 'http://127.0.0.1:7777/' }, generic('invalid_grant'), 'redirect_uri_mismatch'],
+    ['with another loopback port [TOKC-07]', { redirect_uri: 'http://127.0.0.1:7778/callback' }, generic('invalid_grant'), 'redirect_uri_mismatch'],
+    ['with another verifier [TOKC-08]', { code_verifier: OTHER_VERIFIER }, generic('invalid_grant'), 'code_verifier_mismatch'],
+    ['with the challenge as verifier [TOKC-08]', { code_verifier: hashToken(VERIFIER) }, generic('invalid_grant'), 'code_verifier_mismatch'],
+    ['with a verifier of 42 characters [TOKC-08]', { code_verifier: 'v'.repeat(42) }, 'invalid_request', 'code_verifier_malformed'],
+    ['with a verifier of 129 characters [TOKC-08]', { code_verifier: 'v'.repeat(129) }, 'invalid_request', 'code_verifier_malformed'],
+    ['with a verifier of other characters [TOKC-08]', { code_verifier: `${'v'.repeat(43)}+` }, 'invalid_request', 'code_verifier_malformed'],
+    ['without a verifier [TOKC-03]', { code_verifier: null }, 'invalid_request', 'code_verifier_missing'],
+    ['with an empty verifier [TOKC-03]', { code_verifier: '' }, 'invalid_request', 'code_verifier_missing'],
+    ['without a redirect URI [TOKC-03]', { redirect_uri: null }, 'invalid_request', 'redirect_uri_missing'],
+    ['by a member client without resource [TOKC-16]', { resource: null }, 'invalid_target', 'resource_missing'],
+    ['with another resource [TOKC-16]', { resource: 'https://other.example' }, generic('invalid_grant'), 'resource_mismatch'],
+    ['with one resource too many [TOKC-16]', { resource: [ISSUER, 'https://other.example'] }, generic('invalid_grant'), 'resource_mismatch'],
+    ['by a client that is switched off [TOKC-15]', { client_id: 'off' }, generic('invalid_client'), 'client_disabled'],
+  ] // prettier-ignore
+
+  it.each(WRONG)(
+    '%s is refused and stays alive for its owner',
+    async (_, changes, answer, reason) => {
+      const school = await createSchool()
+      await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'reader' })
+      await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'off', disabled: true })
+      const code = await approve(school)
+      const expected =
+        typeof answer === 'string'
+          ? [
+              400,
+              {
+                error: answer,
+                error_description: expect.stringMatching(/^[\x20\x21\x23-\x5b\x5d-\x7e]+$/),
+              },
+            ]
+          : answer
+      expect(await refusalOf(await redeem(school, code, changes))).toEqual(expected)
+      expect(reasonsOf(school)).toEqual([reason])
+      expect((await redeem(school, code)).status).toBe(200)
+    },
+  )
+
+  it.each([
+    'hpc_'.padEnd(47, 'A'),
+    'garbage',
+    "' OR 1=1--",
+    '{"$gt":""}',
+    '\u0000',
+    '__proto__',
+    'x'.repeat(8000),
+  ])('is unknown: %.30j [TOKC-05, ST-04]', async (code) => {
+    const school = await createSchool()
+    expect(await refusalOf(await redeem(school, code))).toEqual(generic('invalid_grant'))
+    expect(reasonsOf(school)).toEqual(['code_unknown'])
+  })
+
+  it.each([null, ''])('is missing: %j [TOKC-03]', async (code) => {
+    const school = await createSchool()
+    expect(await refusalOf(await redeem(school, 'x', { code }))).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'code is required' },
+    ])
+  })
+
+  it('whose challenge the store has lost is refused, whatever the verifier [TOKC-09]', async () => {
+    for (const codeChallenge of ['', undefined as unknown as string, null as unknown as string]) {
+      const lossy = withResult(
+        createMemoryStore(),
+        'findCode',
+        (code) => code && { ...code, codeChallenge },
+      )
+      const school = await createSchool({ store: lossy })
+      const code = await approve(school)
+      expect(await refusalOf(await redeem(school, code))).toEqual(generic('invalid_grant'))
+      expect(reasonsOf(school)).toEqual(['code_challenge_lost'])
+    }
+  })
+})
+
+describe('a code that is shown again', () => {
+  it.each([0, 30, 3600])('%i seconds later ends the grant [TOKC-10]', async (seconds) => {
+    const school = await createSchool()
+    const code = await approve(school)
+    const tokens = await tokensOf(await redeem(school, code))
+    school.clock.now += seconds
+    expect(await refusalOf(await redeem(school, code))).toEqual(generic('invalid_grant'))
+    const access = await userinfo(school, tokens.access_token)
+    expect(await refusalOf(access)).toEqual(generic('invalid_token'))
+    expect(await refusalOf(await refresh(school, tokens.refresh_token))).toEqual(
+      generic('invalid_grant'),
+    )
+    const { grant } = (await school.store.findAccessToken(hashToken(tokens.access_token)))!
+    expect(grant).toMatchObject({ revokedAt: T + seconds, revokedReason: 'code_replayed' })
+    expect(school.events.at(-1)).toEqual({
+      type: 'oauth.authorization.code_replayed',
+      at: T + seconds,
+      clientId: 'study-buddy',
+      grantId: grant.grantId,
+    })
+  })
+
+  it('ends what was refreshed in between as well [TOKC-10]', async () => {
+    const school = await createSchool()
+    const code = await approve(school)
+    const first = await tokensOf(await redeem(school, code))
+    const second = await tokensOf(await refresh(school, first.refresh_token))
+    await redeem(school, code)
+    expect(await isAlive(school, second.access_token)).toBe(false)
+    expect((await refresh(school, second.refresh_token)).status).toBe(400)
+  })
+
+  it.each<[string, Fields]>([
+    ['without the verifier', { code_verifier: OTHER_VERIFIER }],
+    ['by another client', { client_id: 'reader' }],
+    ['with another redirect URI', { redirect_uri: 'http://127.0.0.1:1/callback' }],
+  ])('%s ends nothing [TOKC-11]', async (_, changes) => {
+    const school = await createSchool()
+    await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'reader' })
+    const code = await approve(school)
+    const tokens = await tokensOf(await redeem(school, code))
+    expect((await redeem(school, code, changes)).status).toBe(400)
+    expect(await isAlive(school, tokens.access_token)).toBe(true)
+  })
+
+  it('but guessed in part, ends nothing [TOKC-11]', async () => {
+    const school = await createSchool()
+    const code = await approve(school)
+    const tokens = await tokensOf(await redeem(school, code))
+    for (const guess of [code.slice(0, -1), `${code}A`, code.toLowerCase(), `${code} `])
+      expect((await redeem(school, guess)).status).toBe(400)
+    expect(await isAlive(school, tokens.access_token)).toBe(true)
+  })
+
+  it('answers 503 where the grant cannot be ended, and ends it the next time [TOKC-10]', async () => {
+    const store = withFault(createMemoryStore(), { method: 'revokeGrant', times: 1 })
+    const school = await createSchool({ store })
+    const code = await approve(school)
+    const tokens = await tokensOf(await redeem(school, code))
+    expect((await redeem(school, code)).status).toBe(503)
+    expect((await redeem(school, code)).status).toBe(400)
+    expect(await isAlive(school, tokens.access_token)).toBe(false)
+  })
+})
+
+describe('a code that is shown 50 times at once', () => {
+  const WAYS = [
+    ['a store in memory', () => createMemoryStore()],
+    ['a store that takes its time', () => withLatency(createMemoryStore(), { maxMilliseconds: 2 })],
+  ] as const
+
+  it.each(WAYS)('is redeemed once, with %s [TOKC-12, F-01]', async (_, makeStore) => {
+    const school = await createSchool({ store: makeStore() })
+    const code = await approve(school)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(school, code)))
+    const won = answers.filter(({ status }) => status === 200)
+    const lost = answers.filter(({ status }) => status !== 200)
+    expect([won.length, lost.length]).toEqual([1, 49])
+    for (const answer of lost) expect(await refusalOf(answer)).toEqual(generic('invalid_grant'))
+    // Whoever looked before the winner was done lost a race; whoever looked later is a replay.
+    const replayed = reasonsOf(school).includes('code_replayed')
+    const { access_token } = await tokensOf(won[0]!)
+    expect(await isAlive(school, access_token)).toBe(!replayed)
+  })
+
+  it('leaves the winner its tokens where all the others only lost a race [F-01]', async () => {
+    const school = await createSchool()
+    const code = await approve(school)
+    const answers = await Promise.all(Array.from({ length: 50 }, () => redeem(school, code)))
+    expect(reasonsOf(school)).toEqual(Array<string>(49).fill('code_lost_race'))
+    const won = await tokensOf(answers.find(({ status }) => status === 200)!)
+    expect(await isAlive(school, won.access_token)).toBe(true)
+    expect((await refresh(school, won.refresh_token)).status).toBe(200)
+  })
+})
+
+describe('a person who changes between code and exchange', () => {
+  it.each([
+    ['is gone or suspended', null, {}, 'person_gone'],
+    ['has no role any more', { ...STUDENT, roles: [] }, {}, 'person_has_no_role'],
+    ['is not staff any more', { ...OWNER, roles: ['student'] }, DESK_REQUEST, 'person_not_staff'],
+  ] as const)(
+    'and %s gives no tokens, until it is undone [TOKC-23]',
+    async (_, changed, request, reason) => {
+      const school = await createSchool()
+      await school.store.insertClient(DESK_CLI)
+      const person = 'client_id' in request ? OWNER : STUDENT
+      const code = await approve(school, request, person)
+      const form = 'client_id' in request ? { ...request, scope: null } : {}
+      if (changed === null) school.people.delete(person.subject)
+      else school.people.set(person.subject, changed)
+      expect(await refusalOf(await redeem(school, code, form))).toEqual(generic('invalid_grant'))
+      expect(reasonsOf(school)).toEqual([reason])
+      school.people.set(person.subject, person)
+      expect((await redeem(school, code, form)).status).toBe(200)
+    },
+  )
+})
+
+describe('an exchange in which something fails', () => {
+  it('leaves the code alive where nothing was written [F-05, F-07]', async () => {
+    const store = withFault(createMemoryStore(), { method: 'redeemCode', times: 1 })
+    const school = await createSchool({ store })
+    const code = await approve(school)
+    expect((await redeem(school, code)).status).toBe(503)
+    expect((await redeem(school, code)).status).toBe(200)
+    expect(school.events.filter(({ type }) => type === 'oauth.grant.created')).toHaveLength(1)
+  })
+
+  it('ends the grant where only the answer was lost and the code comes again [F-04, F-06]', async () => {
+    const store = withFault(createMemoryStore(), { method: 'redeemCode', when: 'after', times: 1 })
+    const school = await createSchool({ store })
+    const code = await approve(school)
+    expect((await redeem(school, code)).status).toBe(503)
+    expect(await refusalOf(await redeem(school, code))).toEqual(generic('invalid_grant'))
+    expect(school.events.at(-1)).toMatchObject({ type: 'oauth.authorization.code_replayed' })
+  })
+
+  it('leaves the code alive where the signer fails [F-07]', async () => {
+    let broken = true
+    const signer = {
+      kid: 'k',
+      sign: () => {
+        if (broken) throw new Error('the KMS is away')
+        return 'a.b.c'
+      },
+    }
+    const keys = { jwks: async () => ({ keys: [] }), signer: async () => signer }
+    const school = await createSchool({ options: { keys } })
+    const code = await approve(school)
+    const answer = await redeem(school, code)
+    expect([answer.status, await answer.text()]).toEqual([500, expect.not.stringContaining('KMS')])
+    broken = false
+    expect((await tokensOf(await redeem(school, code))).id_token).toBe('a.b.c')
+  })
+})

@@ -1,0 +1,301 @@
+import type { Client, Person } from 'hallpass/policy'
+import { createMemoryStore } from 'hallpass/store'
+import { describe, expect, it } from 'vitest'
+import {
+  approve,
+  DESK_CLI,
+  DESK_REQUEST,
+  type Fields,
+  generic,
+  post,
+  redeem,
+  refresh,
+  refusalOf,
+  signIn,
+  type Tokens,
+  tokensOf,
+} from '../support/flow.js'
+import { withResult } from '../support/record.js'
+import {
+  createSchool,
+  ISSUER,
+  OWNER,
+  PORTFOLIO_HUB,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school.js'
+
+const INTROSPECT = '/api/oauth/introspect'
+const REQUEST = { client_id: 'portfolio-hub', scope: 'openid account:read account:write' }
+const FORM = { client_id: 'portfolio-hub', client_secret: PORTFOLIO_SECRET }
+const INACTIVE = [200, { active: false }]
+
+const introspect = (school: School, token: string, changes: Fields = {}): Promise<Response> =>
+  post(school, INTROSPECT, { token, ...FORM, ...changes })
+const answerOf = async (school: School, token: string, changes: Fields = {}) =>
+  refusalOf(await introspect(school, token, changes))
+const signInPortfolio = (school: School): Promise<Tokens> => signIn(school, REQUEST, { form: FORM })
+
+const ACTIVE = {
+  active: true,
+  scope: 'openid account:read account:write',
+  client_id: 'portfolio-hub',
+  sub: STUDENT.subject,
+  aud: ISSUER,
+  iss: ISSUER,
+  iat: T,
+}
+
+describe('introspection of an active token', () => {
+  it('says what an access token holds, and nobody caches it [INT-02, INT-06]', async () => {
+    const school = await createSchool()
+    const { access_token } = await signInPortfolio(school)
+    const response = await introspect(school, access_token)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    expect(await refusalOf(response)).toEqual([
+      200,
+      { ...ACTIVE, exp: T + 3600, token_type: 'Bearer' },
+    ])
+  })
+
+  it('says how long a refresh token may lie, and does not call it a bearer token [INT-02]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signInPortfolio(school)
+    expect(await answerOf(school, refresh_token)).toEqual([
+      200,
+      { ...ACTIVE, exp: T + 30 * 86_400 },
+    ])
+  })
+
+  it('says the narrowed scope of a narrowed token [INT-02]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signInPortfolio(school)
+    const narrow = await tokensOf(
+      await refresh(school, refresh_token, { ...FORM, scope: 'openid' }),
+    )
+    expect(await answerOf(school, narrow.access_token)).toMatchObject([200, { scope: 'openid' }])
+    expect(await answerOf(school, narrow.refresh_token)).toMatchObject([
+      200,
+      { scope: ACTIVE.scope },
+    ])
+  })
+
+  it.each(['access_token', 'refresh_token', 'x'])(
+    'does not depend on token_type_hint=%s',
+    async (token_type_hint) => {
+      const school = await createSchool()
+      const { access_token } = await signInPortfolio(school)
+      expect(await answerOf(school, access_token, { token_type_hint })).toMatchObject([
+        200,
+        { active: true },
+      ])
+    },
+  )
+
+  it('answers plain JSON to whoever would rather have a JWT [INT-07]', async () => {
+    const school = await createSchool()
+    const { access_token } = await signInPortfolio(school)
+    const headers = { accept: 'application/token-introspection+jwt' }
+    const response = await post(school, INTROSPECT, { token: access_token, ...FORM }, headers)
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  it('is for every token of the site where the caller is a resource server [INT-02]', async () => {
+    const school = await createSchool({ options: { introspectionClientIds: ['portfolio-hub'] } })
+    await school.store.insertClient(DESK_CLI)
+    const member = await signIn(school)
+    const operator = await signIn(school, DESK_REQUEST, { person: OWNER })
+    expect(await answerOf(school, member.access_token)).toMatchObject([
+      200,
+      { client_id: 'study-buddy' },
+    ])
+    expect(await answerOf(school, operator.access_token)).toMatchObject([
+      200,
+      { client_id: DESK_CLI.clientId, sub: OWNER.subject, aud: ISSUER },
+    ])
+  })
+})
+
+describe('introspection of anything else is {"active":false} and no more', () => {
+  it.each(['x', 'hpa_'.padEnd(47, 'A'), "' OR 1=1--", '\u0000', '{"$gt":""}', 'x'.repeat(10_000)])(
+    'for what is no token: %.20j [INT-03, ST-04]',
+    async (token) => {
+      expect(await answerOf(await createSchool(), token)).toEqual(INACTIVE)
+    },
+  )
+
+  it('for a forged JWT that names a live token [INT-04]', async () => {
+    const school = await createSchool()
+    const { access_token, id_token } = await signInPortfolio(school)
+    const jwt = [{ alg: 'none' }, { active: true, jti: access_token, sub: 'mem_ines' }]
+      .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+      .join('.')
+    expect(await answerOf(school, `${jwt}.`)).toEqual(INACTIVE)
+    expect(await answerOf(school, id_token!)).toEqual(INACTIVE)
+  })
+
+  it('for an authorization code [INT-03]', async () => {
+    const school = await createSchool()
+    expect(await answerOf(school, await approve(school, REQUEST))).toEqual(INACTIVE)
+  })
+
+  it('for an access token from the second it expires [INT-03]', async () => {
+    const school = await createSchool()
+    const { access_token } = await signInPortfolio(school)
+    school.clock.now = T + 3599
+    expect(await answerOf(school, access_token)).toMatchObject([200, { active: true }])
+    school.clock.now = T + 3600
+    expect(await answerOf(school, access_token)).toEqual(INACTIVE)
+  })
+
+  it('for a refresh token that lay 30 days [INT-03]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signInPortfolio(school)
+    school.clock.now = T + 30 * 86_400
+    expect(await answerOf(school, refresh_token)).toEqual(INACTIVE)
+  })
+
+  it('for a refresh token that was rotated [INT-03]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signInPortfolio(school)
+    const next = await tokensOf(await refresh(school, refresh_token, FORM))
+    expect(await answerOf(school, refresh_token)).toEqual(INACTIVE)
+    expect(await answerOf(school, next.refresh_token)).toMatchObject([200, { active: true }])
+  })
+
+  it('for what was revoked, alone or with its grant [INT-03]', async () => {
+    const school = await createSchool()
+    const tokens = await signInPortfolio(school)
+    await post(school, '/api/oauth/revoke', { token: tokens.access_token, ...FORM })
+    expect(await answerOf(school, tokens.access_token)).toEqual(INACTIVE)
+    expect(await answerOf(school, tokens.refresh_token)).toMatchObject([200, { active: true }])
+    const next = await tokensOf(await refresh(school, tokens.refresh_token, FORM))
+    await post(school, '/api/oauth/revoke', { token: next.refresh_token, ...FORM })
+    expect(await answerOf(school, next.access_token)).toEqual(INACTIVE)
+    expect(await answerOf(school, next.refresh_token)).toEqual(INACTIVE)
+  })
+
+  it('for the tokens of a code that was replayed [INT-03]', async () => {
+    const school = await createSchool()
+    const code = await approve(school, REQUEST)
+    const tokens = await tokensOf(await redeem(school, code, FORM))
+    await redeem(school, code, FORM)
+    expect(await answerOf(school, tokens.access_token)).toEqual(INACTIVE)
+  })
+
+  it('for the token of another client [INT-03, INT-05]', async () => {
+    const school = await createSchool()
+    const { access_token, refresh_token } = await signIn(school)
+    expect(await answerOf(school, access_token)).toEqual(INACTIVE)
+    expect(await answerOf(school, refresh_token)).toEqual(INACTIVE)
+  })
+
+  it('for the token of another site, also for a resource server [INT-05, F-20]', async () => {
+    const school = await createSchool({ options: { introspectionClientIds: ['portfolio-hub'] } })
+    const { access_token } = await signInPortfolio(await createSchool())
+    expect(await answerOf(school, access_token)).toEqual(INACTIVE)
+  })
+
+  it('for a person who is gone or suspended [INT-03]', async () => {
+    const school = await createSchool()
+    const { access_token, refresh_token } = await signInPortfolio(school)
+    school.people.delete(STUDENT.subject)
+    expect(await answerOf(school, access_token)).toEqual(INACTIVE)
+    expect(await answerOf(school, refresh_token)).toEqual(INACTIVE)
+  })
+
+  it.each<[string, (client: Client) => Client | null]>([
+    ['switched off', (client) => ({ ...client, disabled: true })],
+    ['gone', () => null],
+  ])('for a client that is %s [INT-03]', async (_, change) => {
+    let changing = false
+    const store = withResult(createMemoryStore(), 'findClient', (client) =>
+      changing && client?.clientId === 'study-buddy' ? change(client) : client,
+    )
+    const school = await createSchool({
+      store,
+      options: { introspectionClientIds: ['portfolio-hub'] },
+    })
+    const { access_token } = await signIn(school)
+    expect(await answerOf(school, access_token)).toMatchObject([200, { active: true }])
+    changing = true
+    expect(await answerOf(school, access_token)).toEqual(INACTIVE)
+  })
+})
+
+describe('introspection is refused', () => {
+  it.each<[string, Fields, Record<string, string>, string]>([
+    ['nobody', { client_id: null, client_secret: null }, {}, 'client_unknown'],
+    ['an unknown client', { client_id: 'nobody' }, {}, 'client_unknown'],
+    [
+      'a public client',
+      { client_id: 'study-buddy', client_secret: null },
+      {},
+      'client_not_confidential',
+    ],
+    ['a public client with a secret', { client_id: 'study-buddy' }, {}, 'client_secret_unexpected'],
+    [
+      'a vendor platform',
+      { client_id: 'acme-agents', client_secret: null },
+      {},
+      'client_not_confidential',
+    ],
+    ['a client without its secret', { client_secret: null }, {}, 'client_secret_missing'],
+    ['a client with a wrong secret', { client_secret: 'wrong' }, {}, 'client_secret_mismatch'],
+    [
+      'a bearer token',
+      { client_secret: null },
+      { authorization: 'Bearer x' },
+      'client_auth_method_not_supported',
+    ],
+    ['a client that is switched off', { client_id: 'off' }, {}, 'client_disabled'],
+  ])('to %s [INT-01]', async (_, changes, headers, reason) => {
+    const school = await createSchool()
+    await school.store.insertClient({ ...PORTFOLIO_HUB, clientId: 'off', disabled: true })
+    const { access_token } = await signInPortfolio(school)
+    const response = await post(
+      school,
+      INTROSPECT,
+      { token: access_token, ...FORM, ...changes },
+      headers,
+    )
+    expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+    expect(school.refusals).toMatchObject([{ endpoint: 'introspect', reason }])
+  })
+
+  it.each<[string, Fields, string]>([
+    ['without a token', { token: null }, 'token is required'],
+    ['with an empty token', { token: '' }, 'token is required'],
+    ['with two tokens', { token: ['x', 'y'] }, 'a parameter was sent more than once'],
+  ])('%s [INT-06]', async (_, changes, error_description) => {
+    expect(await answerOf(await createSchool(), 'x', changes)).toEqual([
+      400,
+      { error: 'invalid_request', error_description },
+    ])
+  })
+
+  it.each(['GET', 'PUT', 'DELETE'])('with %s [INT-06]', async (method) => {
+    const response = await (await createSchool()).fetch(ISSUER + INTROSPECT, { method })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+  })
+})
+
+describe('introspection after the person or the client lost something', () => {
+  it.each<[string, Person, object]>([
+    ['nothing is active of a person without a role', { ...OWNER, roles: [] }, { active: false }],
+    [
+      'a role that allows less shows',
+      { ...OWNER, roles: ['assistant'] },
+      { scope: 'openid courses:read' },
+    ],
+  ])('%s [RS-07, AUTH-20]', async (_, changed, answer) => {
+    const school = await createSchool({ options: { introspectionClientIds: ['portfolio-hub'] } })
+    await school.store.insertClient(DESK_CLI)
+    const { access_token } = await signIn(school, DESK_REQUEST, { person: OWNER })
+    school.people.set(OWNER.subject, changed)
+    expect(await answerOf(school, access_token)).toMatchObject([200, answer])
+  })
+})

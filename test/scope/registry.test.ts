@@ -1,0 +1,92 @@
+import fc from 'fast-check'
+import { defineScopes, type ScopeDefinition } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+
+const READ: ScopeDefinition = {
+  audience: 'operator',
+  access: 'read',
+  group: 'Courses',
+  consent: 'See courses',
+}
+const OWN: ScopeDefinition = { ...READ, audience: 'member', group: 'You', consent: 'See yourself' }
+const fault = (...faults: string[]): TypeError => new TypeError(`scope table: ${faults.join('; ')}`)
+
+describe('defineScopes', () => {
+  it('keeps the order of the table, and each row as it was written', () => {
+    const registry = defineScopes({ 'courses:read': READ, 'account:read': OWN, 'a:read': READ })
+    expect(registry.names).toEqual(['courses:read', 'account:read', 'a:read'])
+    expect(registry.get('account:read')).toBe(OWN)
+  })
+
+  it('accepts a scope that implies a narrower one of its audience, wherever that stands', () => {
+    const WRITE: ScopeDefinition = { ...READ, access: 'write', implies: ['courses:read'] }
+    const registry = defineScopes({ 'courses:write': WRITE, 'courses:read': READ })
+    expect(registry.get('courses:write')?.implies).toEqual(['courses:read'])
+  })
+
+  it('accepts an empty table', () => {
+    expect(defineScopes({}).names).toEqual([])
+  })
+
+  it.each(['', 'two words', 'quo"te', 'back\\slash', 'tab\t', 'umläut', 'line\nbreak', '\x7f'])(
+    'refuses the name %j, which RFC 6749 §3.3 does not allow',
+    (name) => {
+      expect(() => defineScopes({ [name]: READ })).toThrow(fault(`"${name}" is not a scope token`))
+    },
+  )
+
+  it('accepts every other printable ASCII name', () => {
+    const character = fc
+      .integer({ min: 0x21, max: 0x7e })
+      .map((code) => String.fromCharCode(code))
+      .filter((text) => text !== '"' && text !== '\\')
+    fc.assert(
+      fc.property(fc.string({ unit: character, minLength: 1 }), (name) => {
+        const table = Object.fromEntries([[name, READ]])
+        expect(defineScopes(table).names).toEqual([name])
+      }),
+    )
+  })
+
+  it('names every fault of every row at once', () => {
+    expect(() =>
+      defineScopes({
+        'courses read': { ...READ, consent: ' ' },
+        'courses:write': { ...READ, group: '', implies: ['courses:all', 'account:read'] },
+        'account:read': OWN,
+      }),
+    ).toThrow(
+      fault(
+        '"courses read" is not a scope token',
+        '"courses read" has no consent text',
+        '"courses:write" has no group',
+        '"courses:write" implies "courses:all", which is not in the table',
+        '"courses:write" implies "account:read" of another audience',
+      ),
+    )
+  })
+
+  it.each(['__proto__', 'constructor', 'toString', 'hasOwnProperty', 'valueOf'])(
+    'knows no %s, neither to ask for nor to imply',
+    (name) => {
+      expect(defineScopes({ 'courses:read': READ }).get(name)).toBeUndefined()
+      expect(() => defineScopes({ 'courses:read': { ...READ, implies: [name] } })).toThrow(
+        fault(`"courses:read" implies "${name}", which is not in the table`),
+      )
+    },
+  )
+
+  it('compares names exactly', () => {
+    const registry = defineScopes({ 'courses:read': READ })
+    for (const name of ['Courses:read', 'courses:read ', 'courses:', 'courses'])
+      expect(registry.get(name)).toBeUndefined()
+  })
+
+  it('is not changed by a table that changes afterwards', () => {
+    const table: Record<string, ScopeDefinition> = { 'courses:read': READ }
+    const registry = defineScopes(table)
+    table['courses:write'] = READ
+    expect(registry.names).toEqual(['courses:read'])
+    expect(registry.get('courses:write')).toBeUndefined()
+  })
+})

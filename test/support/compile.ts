@@ -1,0 +1,45 @@
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The text of a file of this repository. */
+export function readSource(path: string): string {
+  return readFileSync(ROOT + path, 'utf8')
+}
+
+/**
+ * Type-checks files that exist in memory only, as if they lay in the repository, with its own
+ * compiler options.
+ *
+ * @param files - path from the root of the repository to text
+ * @returns for each path what the compiler says, one `TS1234: …` per fault
+ */
+export function compile(
+  files: Readonly<Record<string, string>>,
+): ReadonlyMap<string, readonly string[]> {
+  const texts = new Map(Object.entries(files).map(([path, text]) => [ROOT + path, text]))
+  const config = ts.readConfigFile(`${ROOT}tsconfig.json`, (path) => ts.sys.readFile(path))
+  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT)
+  const host = ts.createCompilerHost(options)
+  const onDisk = { ...host }
+  host.fileExists = (path) => texts.has(path) || onDisk.fileExists(path)
+  host.getSourceFile = (path, languageVersionOrOptions, ...rest) => {
+    const text = texts.get(path)
+    return text === undefined
+      ? onDisk.getSourceFile(path, languageVersionOrOptions, ...rest)
+      : ts.createSourceFile(path, text, languageVersionOrOptions)
+  }
+  const program = ts.createProgram([...texts.keys()], { ...options, noUnusedLocals: false }, host)
+  const check = (path: string): string[] => {
+    const file = program.getSourceFile(path)
+    return ts
+      .getPreEmitDiagnostics(program, file)
+      .map(
+        ({ code, messageText }) =>
+          `TS${code}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+      )
+  }
+  return new Map(Object.keys(files).map((path) => [path, check(ROOT + path)]))
+}

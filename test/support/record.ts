@@ -1,0 +1,61 @@
+import { createMemoryStore, type Store } from 'hallpass/store'
+
+/** One call of a store's method, with everything that went in and came out. */
+export interface StoreCall {
+  readonly method: keyof Store
+  readonly parameters: readonly unknown[]
+  readonly result: unknown
+}
+
+/** A store whose calls can be read afterwards. */
+export function recordingStore(store: Store = createMemoryStore()): {
+  readonly store: Store
+  readonly calls: StoreCall[]
+} {
+  const calls: StoreCall[] = []
+  const recording: Record<string, unknown> = {}
+  for (const [method, run] of Object.entries(store) as [
+    keyof Store,
+    (...all: never[]) => unknown,
+  ][])
+    recording[method] = async (...parameters: never[]) => {
+      const result = await run(...parameters)
+      calls.push({ method, parameters, result })
+      return result
+    }
+  return { store: recording as unknown as Store, calls }
+}
+
+/**
+ * The same store, with one method's results changed: what another process wrote, or what a careless
+ * store lost.
+ */
+export function withResult<Method extends keyof Store>(
+  store: Store,
+  method: Method,
+  change: (result: Awaited<ReturnType<Store[Method]>>) => Awaited<ReturnType<Store[Method]>>,
+): Store {
+  const run = store[method] as (...all: unknown[]) => Promise<Awaited<ReturnType<Store[Method]>>>
+  return { ...store, [method]: async (...all: unknown[]) => change(await run(...all)) }
+}
+
+/** What a broken storage says; nobody outside may read it. */
+export const FAULT_TEXT = 'connection to 10.0.0.7 refused for user hallpass_rw'
+
+/** A store one method of which fails from the moment it is told to, until it is told `null`. */
+export function breakableStore(store: Store = createMemoryStore()): {
+  readonly store: Store
+  readonly fail: (method: keyof Store | null) => void
+} {
+  let failing: keyof Store | null = null
+  const breakable: Record<string, unknown> = {}
+  for (const [method, run] of Object.entries(store) as [
+    keyof Store,
+    (...all: never[]) => unknown,
+  ][])
+    breakable[method] = async (...parameters: never[]) => {
+      if (method === failing) throw new Error(FAULT_TEXT)
+      return run(...parameters)
+    }
+  return { store: breakable as unknown as Store, fail: (method) => (failing = method) }
+}

@@ -1,0 +1,113 @@
+import fc from 'fast-check'
+import { deriveSuccessors, hashToken, newToken, TOKEN_PREFIX, type TokenKind } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import { randomBytes } from '../../src/encoding/random.js'
+import { ABC } from '../vectors/fips180.js'
+
+const KINDS = Object.keys(TOKEN_PREFIX) as TokenKind[]
+const toHex = (text: string): string => Buffer.from(text, 'base64url').toString('hex')
+const secret = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes) => Buffer.from(bytes).toString('base64url'))
+
+describe('newToken', () => {
+  it.each([
+    ['code', /^hpc_[A-Za-z0-9_-]{43}$/],
+    ['accessToken', /^hpa_[A-Za-z0-9_-]{43}$/],
+    ['refreshToken', /^hpr_[A-Za-z0-9_-]{43}$/],
+    ['clientSecret', /^hps_[A-Za-z0-9_-]{43}$/],
+  ] as const)('marks a %s with its own prefix', (kind, shape) => {
+    expect(newToken(kind, randomBytes)).toMatch(shape)
+  })
+
+  it('carries all 256 bits that it was given, and asks for no more', () => {
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...KINDS),
+        fc.uint8Array({ minLength: 32, maxLength: 32 }),
+        (kind, bytes) => {
+          const asked: number[] = []
+          const token = newToken(kind, (length) => {
+            asked.push(length)
+            return bytes
+          })
+          expect(asked).toEqual([32])
+          expect(toHex(token.slice(4))).toBe(Buffer.from(bytes).toString('hex'))
+        },
+      ),
+    )
+  })
+
+  it('gives every kind a prefix that no other kind begins with', () => {
+    const prefixes = Object.values(TOKEN_PREFIX)
+    for (const prefix of prefixes)
+      expect(prefixes.filter((other) => other.startsWith(prefix))).toEqual([prefix])
+  })
+})
+
+describe('hashToken', () => {
+  it('is SHA-256 in base64url (FIPS 180-4)', () => {
+    expect(toHex(hashToken(ABC.text))).toBe(ABC.hex)
+  })
+
+  it('holds nothing of the token, and differs as soon as one character does', () => {
+    fc.assert(
+      fc.property(secret, fc.nat(42), (text, at) => {
+        const token = TOKEN_PREFIX.refreshToken + text
+        const other = `${text.slice(0, at)}${text[at] === 'A' ? 'B' : 'A'}${text.slice(at + 1)}`
+        expect(hashToken(token)).toMatch(/^[A-Za-z0-9_-]{43}$/)
+        expect(hashToken(token)).not.toContain(text.slice(0, 8))
+        expect(hashToken(token)).not.toBe(hashToken(TOKEN_PREFIX.refreshToken + other))
+      }),
+    )
+  })
+})
+
+describe('deriveSuccessors', () => {
+  const presented = 'Jefe'
+  const salt = 'salt'
+
+  it('is the HMAC of kind and salt under the presented token, so that it may never change', () => {
+    expect(deriveSuccessors({ presented, salt })).toEqual({
+      accessToken: 'hpa_ZjWv42YyXylU1BF2iJ0xS8jvYz2Y864QL7lC5eqHWOg',
+      refreshToken: 'hpr_I0GqMEVczS4MsXa0mTIzIWUOm77pY32BlnCUQ1KwzOU',
+    })
+  })
+
+  it('gives the same pair for the same token and salt, a pair shaped like any other', () => {
+    fc.assert(
+      fc.property(secret, secret, (presented, salt) => {
+        const pair = deriveSuccessors({ presented, salt })
+        expect(deriveSuccessors({ presented, salt })).toEqual(pair)
+        expect(pair.accessToken).toMatch(/^hpa_[A-Za-z0-9_-]{43}$/)
+        expect(pair.refreshToken).toMatch(/^hpr_[A-Za-z0-9_-]{43}$/)
+        expect(pair.accessToken.slice(4)).not.toBe(pair.refreshToken.slice(4))
+      }),
+    )
+  })
+
+  it('gives another pair for another token or another salt, in both members', () => {
+    fc.assert(
+      fc.property(secret, secret, secret, (presented, salt, other) => {
+        fc.pre(new Set([presented, salt, other]).size === 3)
+        const tokens = [
+          deriveSuccessors({ presented, salt }),
+          deriveSuccessors({ presented: other, salt }),
+          deriveSuccessors({ presented, salt: other }),
+          deriveSuccessors({ presented: salt, salt: presented }),
+        ].flatMap((pair) => [pair.accessToken.slice(4), pair.refreshToken.slice(4)])
+        expect(new Set(tokens).size).toBe(8)
+      }),
+    )
+  })
+
+  it('does not derive the pair from what a store keeps: the salt and the hash of the token', () => {
+    fc.assert(
+      fc.property(secret, secret, (presented, salt) => {
+        const pair = deriveSuccessors({ presented, salt })
+        expect(deriveSuccessors({ presented: hashToken(presented), salt })).not.toEqual(pair)
+        expect(deriveSuccessors({ presented: '', salt })).not.toEqual(pair)
+      }),
+    )
+  })
+})

@@ -1,0 +1,201 @@
+import { describe, expect, it } from 'vitest'
+import { compile, readSource } from '../support/compile.js'
+
+/** What a snippet has at hand: values as a host or a handler would hold them. */
+const AT_HAND = `
+import type { AuthorizationServerConfiguration, SignedIn } from 'hallpass/endpoint'
+import * as policy from 'hallpass/policy'
+import * as approval from '../../src/endpoint/approval.js'
+import { exchangeCode } from '../../src/endpoint/code-grant.js'
+import { exchangeRefreshToken } from '../../src/endpoint/refresh-grant.js'
+declare const configuration: AuthorizationServerConfiguration
+declare const client: policy.Client
+declare const code: policy.AuthorizationCode
+declare const grant: policy.Grant
+declare const refreshToken: policy.RefreshToken
+declare const parameters: policy.Parameters
+declare const names: policy.ResourceNames
+declare const signedIn: SignedIn
+declare const request: policy.AuthorizationRequest
+declare const accessQuestion: Parameters<typeof policy.decideAccess>[0]
+declare const refreshQuestion: Parameters<typeof policy.decideRefresh>[0]
+declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
+const redemption = { code, names, redirectUri: '', codeVerifier: '', resources: [], now: 0 }
+const authenticated = policy.decideClientAuthentication({
+  client,
+  clientSecret: null,
+  authorization: null,
+  now: 0,
+})
+`
+
+interface Pair {
+  readonly title: string
+  readonly wrong: string
+  readonly right: string
+  /** What the compiler must complain about. */
+  readonly fault: RegExp
+}
+
+const SNIPPETS: readonly Pair[] = [
+  {
+    title: 'redirecting an error to an address as it was received',
+    wrong: `approval.redirectRefusal(configuration, { redirectUri: 'https://x.example/cb', state: null },
+      policy.refuse('access_denied', 'person_said_no'))`,
+    right: `const decided = policy.decideAuthorizationRequest(authorization)
+      if (!decided.ok && decided.redirect !== null)
+        approval.redirectRefusal(configuration, decided.redirect, decided)`,
+    fault: /^TS2322: Type 'string' is not assignable to type 'TrustedRedirect'/,
+  },
+  {
+    title: 'redirecting a refusal that must stay on a page',
+    wrong: `const decided = policy.decideAuthorizationRequest(authorization)
+      if (!decided.ok) approval.redirectRefusal(configuration, decided.redirect, decided)`,
+    right: `const decided = policy.decideAuthorizationRequest(authorization)
+      if (!decided.ok && decided.redirect !== null)
+        approval.redirectRefusal(configuration, decided.redirect, decided)`,
+    fault: /^TS2345: .*\| null' is not assignable/,
+  },
+  {
+    title: 'building a redirect to a registered address that nobody decided',
+    wrong: `policy.buildRedirect(client.redirectUris[0]!, { code: 'c' })`,
+    right: `const decided = policy.decideRedirectUri({ redirectUri: 'https://x.example/cb',
+        registered: client.redirectUris })
+      if (decided.ok) policy.buildRedirect(decided.redirectUri, { code: 'c' })`,
+    fault: /^TS2345: .*'string' is not assignable to parameter of type 'TrustedRedirect'/,
+  },
+  {
+    title: 'using what a decision grants without asking whether it grants',
+    wrong: `const decided = policy.decideRedirectUri({ redirectUri: null, registered: [] })
+      policy.buildRedirect(decided.redirectUri, {})`,
+    right: `const decided = policy.decideRedirectUri({ redirectUri: null, registered: [] })
+      if (decided.ok) policy.buildRedirect(decided.redirectUri, {})`,
+    fault: /^TS2339: Property 'redirectUri' does not exist/,
+  },
+  {
+    title: 'deciding a redemption for a client that did not authenticate',
+    wrong: `policy.decideRedemption({ ...redemption, client })`,
+    right: `if (authenticated.ok)
+        policy.decideRedemption({ ...redemption, client: authenticated.client })`,
+    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+  },
+  {
+    title: 'deciding a refresh for a client that did not authenticate',
+    wrong: `policy.decideRefresh({ ...refreshQuestion, client })`,
+    right: `if (authenticated.ok)
+        policy.decideRefresh({ ...refreshQuestion, client: authenticated.client })`,
+    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+  },
+  {
+    title: 'exchanging a code for a client that did not authenticate',
+    wrong: `void exchangeCode(configuration, client, parameters)`,
+    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters)`,
+    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+  },
+  {
+    title: 'exchanging a refresh token for a client that did not authenticate',
+    wrong: `void exchangeRefreshToken(configuration, client, parameters)`,
+    right: `if (authenticated.ok)
+        void exchangeRefreshToken(configuration, authenticated.client, parameters)`,
+    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+  },
+  {
+    title: 'calling a stored code redeemable',
+    wrong: `const redeemable: policy.RedeemableCode = code; void redeemable`,
+    right: `if (!authenticated.ok) throw new Error(authenticated.reason)
+      const decided = policy.decideRedemption({ ...redemption, client: authenticated.client })
+      if (!decided.ok) throw new Error(decided.reason)
+      const redeemable: policy.RedeemableCode = decided.code; void redeemable`,
+    fault: /^TS2322: Type 'AuthorizationCode' is not assignable to type 'RedeemableCode'/,
+  },
+  {
+    title: 'calling a stored refresh token rotatable',
+    wrong: `const rotatable: policy.RotatableToken = refreshToken; void rotatable`,
+    right: `const decided = policy.decideRefresh(refreshQuestion)
+      if (!decided.ok || decided.outcome !== 'rotate') throw new Error('no')
+      const rotatable: policy.RotatableToken = decided.refreshToken; void rotatable`,
+    fault: /^TS2322: Type 'RefreshToken' is not assignable to type 'RotatableToken'/,
+  },
+  {
+    title: 'rotating where a lost answer is only to be given again',
+    wrong: `const decided = policy.decideRefresh(refreshQuestion)
+      if (decided.ok) void decided.refreshToken`,
+    right: `const decided = policy.decideRefresh(refreshQuestion)
+      if (decided.ok && decided.outcome === 'rotate') void decided.refreshToken`,
+    fault: /^TS2339: Property 'refreshToken' does not exist/,
+  },
+  {
+    title: 'issuing a code for an approval that nobody gave',
+    wrong: `void approval.issueCode(configuration,
+        { request, signedIn, remembered: true, consentKey: null }, null)`,
+    right: `void approval.issueCode(configuration,
+        approval.approveByHand(configuration, { client, request, signedIn }), null)`,
+    fault: /^TS2345: .*Property '\[approved\]' is missing/s,
+  },
+  {
+    title: 'writing down an access instead of deciding it',
+    wrong: `const access: policy.Access = { person: accessQuestion.person!, client, grantId: '',
+        scopes: ['courses:write'], tokenScopes: [], resource: '', expiresAt: 1 }; void access`,
+    right: `const decided = policy.decideAccess(accessQuestion)
+      if (!decided.ok) throw new Error(decided.reason)
+      const access: policy.Access = decided.access; void access`,
+    fault: /^TS2741: Property '\[granted\]' is missing/,
+  },
+]
+
+/** Handlers of the library with a check taken out of them. */
+const HANDLERS: readonly (Omit<Pair, 'right'> & {
+  readonly file: string
+  readonly right: string
+})[] = [
+  {
+    title: 'issuing tokens for the code as the store has it',
+    file: 'src/endpoint/code-grant.ts',
+    right: `const { code } = redemption\n`,
+    wrong: `const code = (await store.findCode(hashToken(presented)))!\n`,
+    fault: /^TS(?:2322|2345): .*'AuthorizationCode' is not assignable to .*'RedeemableCode'/,
+  },
+  {
+    title: 'rotating the refresh token as the store has it',
+    file: 'src/endpoint/refresh-grant.ts',
+    right: `await rotate(configuration, decided, { presented, now })`,
+    wrong: `await rotate(configuration,
+        { ...decided, ...(await store.findRefreshToken(tokenHash))! }, { presented, now })`,
+    fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
+  },
+  {
+    title: 'answering at the token endpoint to a client that was only found',
+    file: 'src/endpoint/token.ts',
+    right: `authenticated.client, parameters`,
+    wrong: `(await configuration.findClient(clientId!))!, parameters`,
+    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+  },
+]
+
+const files: Record<string, string> = {}
+SNIPPETS.forEach(({ wrong, right }, index) => {
+  files[`test/types/wrong-${index}.ts`] = `${AT_HAND}{ ${wrong} }`
+  files[`test/types/right-${index}.ts`] = `${AT_HAND}{ ${right} }`
+})
+HANDLERS.forEach(({ file, right, wrong }, index) => {
+  const source = readSource(file)
+  files[`src/endpoint/wrong-${index}.ts`] = source.replace(right, wrong)
+  files[`src/endpoint/right-${index}.ts`] = source
+})
+const said = compile(files)
+
+describe('does not compile', () => {
+  it.each(SNIPPETS.map((pair, index) => ({ ...pair, index })))('$title', ({ fault, index }) => {
+    expect(said.get(`test/types/wrong-${index}.ts`)).toEqual([expect.stringMatching(fault)])
+    expect(said.get(`test/types/right-${index}.ts`)).toEqual([])
+  })
+
+  it.each(HANDLERS.map((pair, index) => ({ ...pair, index })))('$title', (pair) => {
+    const { file, right, fault, index } = pair
+    expect(readSource(file).split(right)).toHaveLength(2)
+    const faults = said.get(`src/endpoint/wrong-${index}.ts`)!
+    expect(faults.length).toBeGreaterThan(0)
+    for (const text of faults) expect(text).toMatch(fault)
+    expect(said.get(`src/endpoint/right-${index}.ts`)).toEqual([])
+  })
+})
