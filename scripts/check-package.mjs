@@ -67,7 +67,7 @@ await check('npm pack holds dist and four documents', async () => {
 await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
 await check('the tarball installs in an empty project', async () => {
   try {
-    const flags = ['--offline', '--no-audit', '--no-fund', '--ignore-scripts']
+    const flags = ['--offline', '--loglevel=error', '--no-audit', '--no-fund', '--ignore-scripts']
     await inProject('npm', ['install', ...flags, tarball])
     return 'by npm, offline'
   } catch (error) {

@@ -78,7 +78,9 @@ describe('the arrows between the parts', () => {
   })
 
   it('lead to Node from the folder node alone', () => {
-    const users = arrows.filter(({ to, isType }) => to.startsWith('node:') && !isType).map(({ from }) => partOf(from))
+    const users = arrows
+      .filter(({ to, isType }) => to.startsWith('node:') && !isType)
+      .map(({ from }) => partOf(from))
     expect([...new Set(users)]).toEqual(['node'])
   })
 

@@ -41,7 +41,8 @@ export type Refresh =
  *
  * @param request - `found`: the token with its grant as stored, `null` = unknown; `scopes`: as asked,
  *   `null` = as granted and within the client's cap now; `retrySeconds`: 0 = strict; `now`: epoch seconds
- * @returns refusals: `scope_missing`, `scope_widened` (`invalid_scope`), and with `invalid_grant`:
+ * @returns refusals: `scope_missing`, `scope_widened`,
+ *   `scope_beyond_client` (`invalid_scope`), and with `invalid_grant`:
  *   `refresh_token_unknown`, `refresh_token_of_other_client`, `grant_revoked`, `grant_expired`,
  *   `resource_mismatch`, `refresh_token_reused`, `refresh_retry_differs`, `refresh_token_expired`
  * @see RFC 6749 §6; OAuth 2.1 §4.3; RFC 9700 §4.14
@@ -84,6 +85,12 @@ export function decideRefresh({
   if (!target.ok) return target
   const cap = scopesOfClient({ client, registry })
   const granted = grant.scopes.filter((scope) => cap.includes(scope))
+  if (granted.length === 0)
+    return refuse(
+      'invalid_scope',
+      'scope_beyond_client',
+      'this application may no longer use any scope that it was granted',
+    )
   const narrowed = decideNarrowedScopes({ asked, granted })
   if (!narrowed.ok) return narrowed
   const { scopes } = narrowed

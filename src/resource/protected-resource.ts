@@ -30,7 +30,10 @@ export interface ProtectedResourceOptions {
 
 /** What a gate reads of a request: a `Request` will do, and so will `{ headers: req }` in Express. */
 export interface GateRequest {
-  readonly headers: { readonly get: (name: string) => string | null | undefined }
+  readonly headers: {
+    /** The value of a header; nothing where there is none. */
+    readonly get: (name: string) => string | null | undefined
+  }
 }
 
 /** A gate in front of one operation: what the request may do, or the answer that refuses it. */

@@ -7,7 +7,7 @@ export const schoolScopeTable: Readonly<Record<string, ScopeDefinition>> = {
     access: 'identity',
     group: 'You',
     consent:
-      'Know that you are you at {school}: a number that stands for you here, and which school it is',
+      'Know that you are you at {school} — a number that stands for you here, and which school it is',
   },
   profile: {
     audience: 'any',
@@ -51,7 +51,7 @@ export const schoolScopeTable: Readonly<Record<string, ScopeDefinition>> = {
     audience: 'operator',
     access: 'read',
     group: 'Members',
-    consent: "See members' names, e-mail addresses and tags",
+    consent: "See members' names, e-mail, tags",
     personalData: true,
   },
   'members:write': {
@@ -96,7 +96,7 @@ export const schoolScopeTable: Readonly<Record<string, ScopeDefinition>> = {
     audience: 'operator',
     access: 'write',
     group: 'School',
-    consent: 'Change name, time zone, currency and policies',
+    consent: 'Change name, time zone, currency, policies',
   },
   'appearance:read': {
     audience: 'operator',
@@ -121,7 +121,7 @@ export const schoolScopeTable: Readonly<Record<string, ScopeDefinition>> = {
     audience: 'operator',
     access: 'write',
     group: 'Events',
-    consent: 'Create, change and cancel events, and check people in',
+    consent: 'Create, change and cancel events; check people in',
     personalData: true,
   },
   'membership_plans:read': {

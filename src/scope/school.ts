@@ -15,7 +15,7 @@ const readWrite = (...rows: readonly string[]): readonly string[] =>
  * The roles of an online school and the operator scopes that have an effect in their hands. The first
  * four are staff.
  */
-export const schoolRoles: RoleTable = /* @__PURE__ */ {
+export const schoolRoles: RoleTable = {
   owner: { staff: true, scopes: 'all' },
   manager: { staff: true, scopes: 'all' },
   lecturer: {

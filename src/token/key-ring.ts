@@ -86,8 +86,12 @@ export function createKeyRing({
   const sealingKey = crypto.subtle.digest('SHA-256', new TextEncoder().encode(sealingSecret))
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
+  let latestLoad = 0
+  // Other processes publish what they read a little later, and then verifiers may keep it this long.
+  const waitSeconds = jwksMaxAgeSeconds + reloadAfterSeconds
 
   async function load(): Promise<LoadedKeys> {
+    const thisLoad = ++latestLoad
     const keys = await store.listKeys()
     // Between two moves of a rotation no key is active; the one that just left may sign a little longer.
     const active =
@@ -110,8 +114,10 @@ export function createKeyRing({
         .filter((key) => isPublished(key.state))
         .map((key) => JSON.parse(key.publicJwk) as JWK),
     }
-    loaded = { jwks, signer, until: now() + reloadAfterSeconds }
-    return loaded
+    const fresh = { jwks, signer, until: now() + reloadAfterSeconds }
+    // A slow reader that began earlier has seen less.
+    if (thisLoad === latestLoad) loaded = fresh
+    return fresh
   }
 
   function current(): Promise<LoadedKeys> | LoadedKeys {
@@ -124,7 +130,7 @@ export function createKeyRing({
 
   async function advance(key: KeyRecord): Promise<boolean> {
     const keys = await store.listKeys()
-    const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds, now: now() })
+    const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: now() })
     return decided.ok && (await store.moveKey({ key: decided.key, from: key.state })) === 'moved'
   }
 
@@ -144,7 +150,7 @@ export function createKeyRing({
       if (ready === undefined) {
         const age = active?.activatedAt == null ? Infinity : now() - active.activatedAt
         // Published twice its waiting time ahead, so that a late maintenance run does no harm.
-        if (age < rotateAfterSeconds - 2 * jwksMaxAgeSeconds) break
+        if (age < rotateAfterSeconds - 2 * waitSeconds) break
         if ((await store.insertKey(await generateKey(now(), await sealingKey))) === 'inserted')
           continue
         break
@@ -155,11 +161,10 @@ export function createKeyRing({
         break
       }
       const due = active.activatedAt !== null && active.activatedAt + rotateAfterSeconds <= now()
-      const waited = ready.publishedAt !== null && ready.publishedAt + jwksMaxAgeSeconds < now()
+      const waited = ready.publishedAt !== null && ready.publishedAt + waitSeconds < now()
       if (!due || !waited || !(await advance(active))) break
     }
-    loaded = null
-    await current()
+    await load()
   }
 
   return {

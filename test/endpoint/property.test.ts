@@ -12,8 +12,15 @@ import {
   refresh,
   signIn,
 } from '../support/flow.js'
-import { recordingStore } from '../support/record.js'
-import { createSchool, ISSUER, PORTFOLIO_SECRET, STUDENT, T } from '../support/school.js'
+import { recordingStore, storeWithoutNul } from '../support/record.js'
+import {
+  createSchool,
+  ISSUER,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school.js'
 
 const NAMES = [
   'grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'resource', 'refresh_token',
@@ -211,6 +218,20 @@ describe('an injection in any one parameter', () => {
     )
     expect((await redeem(school, code)).status).toBe(200)
     expect((await refresh(school, refresh_token)).status).toBe(200)
+  })
+
+  const NUL = { client_id: 'study\u0000buddy' }
+  // The client is looked up by whatever was sent, and a store that refuses it passes for one that is down.
+  it.fails.each<[string, (school: School) => Promise<Response>]>([
+    ['the authorization endpoint', (school) => school.fetch(authorizationUrl(NUL))],
+    ['the exchange of a code', (school) => redeem(school, 'x', NUL)],
+    ['a refresh', (school) => refresh(school, 'x', NUL)],
+    ['the revocation', (school) => post(school, '/api/oauth/revoke', { token: 'x', ...NUL })],
+    ['introspection', (school) => post(school, '/api/oauth/introspect', { token: 'x', ...NUL })],
+  ])('is no outage at %s where the store takes no NUL [ST-04, F-18]', async (_, call) => {
+    const school = await createSchool({ store: storeWithoutNul() })
+    expect((await call(school)).status).toBeLessThan(500)
+    expect(school.faults).toEqual([])
   })
 
   it('is nothing in the name of a parameter either', async () => {

@@ -1,7 +1,7 @@
-import type { Client, Person } from 'hallpass/policy'
+import type { Person } from 'hallpass/policy'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { DESK_CLI } from './policy.js'
-import { createBrowser, ISSUER, OWNER, type School, STUDENT } from './school.js'
+import { createBrowser, ISSUER, type School, STUDENT } from './school.js'
 
 export { DESK_CLI }
 
@@ -118,12 +118,6 @@ export async function signIn(
     ...request,
   }
   return tokensOf(await redeem(school, code, { client_id, redirect_uri, ...form }))
-}
-
-/** The owner signs in with a self-registered operator client. */
-export async function signInAtDesk(school: School, changes: Partial<Client> = {}): Promise<Tokens> {
-  await school.store.insertClient({ ...DESK_CLI, ...changes })
-  return signIn(school, DESK_REQUEST, { person: OWNER })
 }
 
 export const userinfo = (school: School, accessToken: string): Promise<Response> =>

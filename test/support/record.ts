@@ -1,7 +1,7 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
 
 /** One call of a store's method, with everything that went in and came out. */
-export interface StoreCall {
+interface StoreCall {
   readonly method: keyof Store
   readonly parameters: readonly unknown[]
   readonly result: unknown
@@ -58,4 +58,19 @@ export function breakableStore(store: Store = createMemoryStore()): {
       return run(...parameters)
     }
   return { store: breakable as unknown as Store, fail: (method) => (failing = method) }
+}
+
+/** A store that takes no text with a NUL in it, as PostgreSQL takes none. */
+export function storeWithoutNul(store: Store = createMemoryStore()): Store {
+  const picky: Record<string, unknown> = {}
+  for (const [method, run] of Object.entries(store) as [
+    keyof Store,
+    (...all: never[]) => unknown,
+  ][])
+    picky[method] = async (...parameters: never[]) => {
+      if (JSON.stringify(parameters).includes('\\u0000'))
+        throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
+      return run(...parameters)
+    }
+  return picky as unknown as Store
 }
