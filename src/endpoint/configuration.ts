@@ -155,7 +155,8 @@ export function configureAuthorizationServer(
     resource: defineResource(options.issuer),
     findClient: (clientId) => {
       const vendor = vendorClients.get(clientId)
-      return vendor === undefined ? store.findClient(clientId) : Promise.resolve(vendor)
+      if (vendor !== undefined) return Promise.resolve(vendor)
+      return CLIENT_ID.test(clientId) ? store.findClient(clientId) : Promise.resolve(null)
     },
     notifyRefusal: (endpoint, { error, reason }, clientId) =>
       tellRefusal({
@@ -185,6 +186,8 @@ function shielded<Notice>(
   }
 }
 
+// RFC 6749 appendix A.1. Not every store can look for anything else.
+const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 

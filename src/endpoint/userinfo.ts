@@ -1,6 +1,6 @@
 import { queryOf, readForm } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
-import { framed, json, refused } from '../http/respond.js'
+import { framed, json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
 import { claimsOf } from './claims.js'
@@ -21,7 +21,7 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
         const authorization = incoming.header('authorization')
         if (authorization !== null && (await hasSecondToken(incoming))) {
           configuration.notifyRefusal('userinfo', SENT_TWICE, null)
-          return refused(SENT_TWICE, 400)
+          return challengeFor(SENT_TWICE, { issuer })
         }
         const decided = await authorizeBearer(configuration, {
           authorization,

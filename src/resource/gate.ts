@@ -63,6 +63,12 @@ export async function authorizeBearer(
 /** Path of the protected resource metadata (RFC 9728 §3.1). */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
 
+// RFC 6750 §3.1
+const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
+  invalid_request: 400,
+  insufficient_scope: 403,
+}
+
 /**
  * The answer to a refused request: 401 or 403 with the challenge that leads a client to sign in or to
  * ask for more.
@@ -87,7 +93,7 @@ export function challengeFor(
     description: bare ? undefined : description,
     scopes: refusal.requiredScopes ?? [],
   })
-  return refused(refusal, refusal.error === 'insufficient_scope' ? 403 : 401, {
+  return refused(refusal, STATUS[refusal.error] ?? 401, {
     'www-authenticate': challenge,
     vary: 'Authorization',
   })

@@ -64,12 +64,12 @@ function wrap(
   store: Store,
   around: (method: keyof Store, call: () => Promise<unknown>) => Promise<unknown>,
 ): Store {
-  const wrapped: Record<string, unknown> = {}
-  for (const [method, run] of Object.entries(store) as [
-    keyof Store,
-    (...all: never[]) => unknown,
-  ][])
-    wrapped[method] = (...parameters: never[]) =>
-      around(method, async () => run.apply(store, parameters))
-  return wrapped as unknown as Store
+  return new Proxy(store, {
+    get(target, name) {
+      const member: unknown = target[name as keyof Store]
+      if (typeof member !== 'function') return member
+      return (...parameters: unknown[]) =>
+        around(name as keyof Store, async () => member.apply(target, parameters) as unknown)
+    },
+  })
 }

@@ -418,6 +418,17 @@ describe('prompt=none', () => {
     expect((await silent(school, DESK_REQUEST))['error']).toBe('consent_required')
   })
 
+  it('is never silent for a client that registered itself, with a secret or without [AUTH-22, UX-08]', async () => {
+    const school = await createSchool()
+    for (const tokenEndpointAuthMethod of ['none', 'client_secret_post'] as const) {
+      const clientId = `app_${tokenEndpointAuthMethod}`
+      await school.store.insertClient({ ...DESK_CLI, clientId, tokenEndpointAuthMethod })
+      const request = { ...DESK_REQUEST, client_id: clientId }
+      await approve(school, request, OWNER)
+      expect((await silent(school, request))['error']).toBe('consent_required')
+    }
+  })
+
   it('tells a person without a role nothing more than no [AUTH-19]', async () => {
     const school = await rememberedConsent()
     school.people.set(STUDENT.subject, { ...STUDENT, roles: [] })

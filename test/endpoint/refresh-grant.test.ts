@@ -400,7 +400,6 @@ describe('a refresh after something changed', () => {
     expect((await tokensOf(response)).scope).toBe('openid account:read')
   })
 
-  // The cap leaves an empty list, which passes as granted: 200 with scope "".
   it('gives no token without a scope where the client may have nothing of the grant now [REFR-13]', async () => {
     let capped = false
     const store = withResult(createMemoryStore(), 'findClient', (client) =>
