@@ -77,20 +77,8 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
   const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.has(name))
   if (unknown.length > 0)
     throw new TypeError(`protected resource: unknown option "${unknown.join('", "')}"`)
-  const { issuer, scopes: registry, roles, onRefusal, onFault } = options
-  const store = guardStorage(options.store)
-  const vendors = new Map(
-    (options.vendors ?? []).map((vendor) => [vendor.clientId, clientOfVendor(vendor)]),
-  )
-  const source: AccessSource = {
-    issuer,
-    store,
-    findClient: async (clientId) => vendors.get(clientId) ?? store.findClient(clientId),
-    findPerson: guardStorage({ findPerson: options.findPerson }).findPerson,
-    scopes: registry,
-    roles,
-    now: options.now ?? (() => Math.floor(Date.now() / 1000)),
-  }
+  const { issuer, scopes: registry, onRefusal, onFault } = options
+  const source = accessSourceOf(options)
 
   return {
     gate(...required) {
@@ -112,5 +100,30 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
         }
       }
     },
+  }
+}
+
+/** What {@link authorizeBearer} needs, from a resource's options. */
+export function accessSourceOf({
+  issuer,
+  store: unguarded,
+  findPerson,
+  scopes,
+  roles,
+  vendors = [],
+  now = () => Math.floor(Date.now() / 1000),
+}: ProtectedResourceOptions): AccessSource {
+  const store = guardStorage(unguarded)
+  const vendorClients = new Map(
+    vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)] as const),
+  )
+  return {
+    issuer,
+    store,
+    findClient: async (clientId) => vendorClients.get(clientId) ?? store.findClient(clientId),
+    findPerson: guardStorage({ findPerson }).findPerson,
+    scopes,
+    roles,
+    now,
   }
 }

@@ -1,0 +1,39 @@
+export { accessStateOf } from './account/access-state.js'
+export { type AccountContext, createAccountContext } from './account/context.js'
+export type { CostBucket } from './account/cost-bucket.js'
+export { type AccountApi, type AccountApiOptions, createAccountApi } from './account/endpoint.js'
+export type { DocumentLimits } from './account/limits.js'
+export { enrollmentOrders, matchesEnrollment, type Ordering, pageOf } from './account/page-of.js'
+export { type AccountResolvers, accountResolvers } from './account/resolvers.js'
+export { accountSchema } from './account/schema.js'
+export { accountSdl } from './account/sdl.js'
+export type {
+  AccessOrigin,
+  AccessState,
+  AccountSource,
+  DigitalProductRecord,
+  EnrollmentFilter,
+  EnrollmentOrder,
+  EnrollmentRecord,
+  EventRegistrationFilter,
+  EventRegistrationRecord,
+  EventRegistrationState,
+  IdFilter,
+  LectureKind,
+  LectureRecord,
+  LectureStanding,
+  ListQuery,
+  Member,
+  MoneyRecord,
+  OrderFilter,
+  OrderItemRecord,
+  OrderRecord,
+  OrderState,
+  Place,
+  ProfileChanges,
+  ProfileRecord,
+  Rows,
+  SectionRecord,
+  SiteRecord,
+  SubscriptionRecord,
+} from './account/source.js'

@@ -1,0 +1,99 @@
+import { batched } from './batch.js'
+import type {
+  AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, IdFilter,
+  ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
+} from './source.js' // prettier-ignore
+
+/** What the resolvers of one request share. */
+export interface AccountContext {
+  readonly member: Member
+  readonly source: AccountSource
+  /** Epoch seconds: one moment for the whole request. */
+  readonly now: number
+  /** Hosts that a profile picture may stand on. */
+  readonly pictureHosts: readonly string[]
+  /** Loads the enrollments of one turn in one call; so do the others. */
+  readonly enrollmentById: (id: string) => Promise<EnrollmentRecord | null>
+  /** `null` = none of the member's. */
+  readonly orderById: (id: string) => Promise<OrderRecord | null>
+  /** `null` = none of the member's. */
+  readonly registrationById: (id: string) => Promise<EventRegistrationRecord | null>
+  /** `null` = none of the member's. */
+  readonly subscriptionById: (id: string) => Promise<SubscriptionRecord | null>
+  /** `null` = none of the member's. */
+  readonly digitalProductById: (id: string) => Promise<DigitalProductRecord | null>
+  /** By course; `null` = no course of the member's. */
+  readonly outlineOf: (courseId: string) => Promise<readonly SectionRecord[] | null>
+}
+
+export const ACCESS_STATES: readonly AccessState[] = [
+  'SCHEDULED',
+  'ACTIVE',
+  'SUSPENDED',
+  'EXPIRED',
+  'REVOKED',
+]
+
+/**
+ * Makes the context of one request. Never share it between requests: it remembers the member's rows.
+ *
+ * @param options - `now`: epoch seconds
+ */
+export function createAccountContext({
+  member,
+  source,
+  now,
+  pictureHosts = [],
+}: {
+  member: Member
+  source: AccountSource
+  now: number
+  pictureHosts?: readonly string[]
+}): AccountContext {
+  const byId = <Row extends { readonly id: string }, Filter extends IdFilter, Order extends string>(
+    load: (member: Member, query: ListQuery<Filter, Order>) => Promise<Rows<Row>>,
+    order: Order,
+    filterOf: (ids: readonly string[]) => Filter,
+  ): ((id: string) => Promise<Row | null>) =>
+    batched(async (ids) => {
+      const { rows } = await load(member, {
+        filter: filterOf(ids),
+        order,
+        after: null,
+        before: null,
+        limit: ids.length,
+        fromEnd: false,
+        count: false,
+      })
+      return new Map(rows.map((row) => [row.id, row]))
+    })
+
+  return {
+    member,
+    source,
+    now,
+    pictureHosts,
+    enrollmentById: byId(source.enrollments, 'ENROLLED_AT_DESC', (ids) => ({
+      ids,
+      slug: null,
+      accessStates: ACCESS_STATES,
+      expiresBefore: null,
+      completed: null,
+    })),
+    orderById: byId(source.orders, 'PLACED_AT_DESC', (ids) => ({
+      ids,
+      states: null,
+      placedAfter: null,
+      placedBefore: null,
+    })),
+    registrationById: byId(source.eventRegistrations, 'REGISTERED_AT_DESC', (ids) => ({
+      ids,
+      states: null,
+      when: 'ANY' as const,
+      now,
+    })),
+    subscriptionById: byId(source.subscriptions, 'STARTED_AT_DESC', (ids) => ({ ids })),
+    digitalProductById: byId(source.digitalProducts, 'ACQUIRED_AT_DESC', (ids) => ({ ids })),
+    outlineOf: batched((courseIds) => source.courseOutlines(member, courseIds)),
+  }
+}

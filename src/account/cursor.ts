@@ -1,0 +1,49 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import type { Place } from './source.js'
+
+const VERSION = 1
+
+/** What a cursor belongs to: it is of no use anywhere else. */
+export interface CursorScope {
+  /** The list and its ordering. */
+  readonly list: string
+  /** The filter, as the client sent it. */
+  readonly filter: unknown
+}
+
+const tagOf = ({ list, filter }: CursorScope): string =>
+  sha256Base64url(JSON.stringify([list, filter ?? null])).slice(0, 11)
+
+/** A row's place as opaque text for clients. */
+export function encodeCursor(scope: CursorScope, { key, id }: Place): string {
+  return toBase64url(JSON.stringify([VERSION, tagOf(scope), key, id]))
+}
+
+/** The place that a cursor stands for; `null` = it is none, or belongs to another list. */
+export function decodeCursor(scope: CursorScope, cursor: string): Place | null {
+  const parsed = parse(cursor)
+  if (!Array.isArray(parsed) || parsed.length !== 4) return null
+  const [version, tag, key, id] = parsed as unknown[]
+  const isKey = key === null || typeof key === 'string' || Number.isSafeInteger(key)
+  return version === VERSION && tag === tagOf(scope) && isKey && typeof id === 'string'
+    ? { key: key as Place['key'], id }
+    : null
+}
+
+function parse(cursor: string): unknown {
+  try {
+    const bytes = Uint8Array.from(
+      atob(cursor.replaceAll('-', '+').replaceAll('_', '/')),
+      (character) => character.charCodeAt(0),
+    )
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+  } catch {
+    return null
+  }
+}
+
+function toBase64url(text: string): string {
+  let binary = ''
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
+  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
+}

@@ -1,0 +1,161 @@
+import type { AccessState, EventRegistrationRecord, LectureStanding, ProfileChanges } from './source.js' // prettier-ignore
+
+/** Why a mutation does nothing. */
+export interface UserError {
+  readonly code:
+    | 'INVALID'
+    | 'NOT_FOUND'
+    | 'ACCESS_EXPIRED'
+    | 'ACCESS_SUSPENDED'
+    | 'OUT_OF_RANGE'
+    | 'NOT_CANCELLABLE'
+    | 'STALE'
+    | 'CONFLICT'
+  /** Path of the input field at fault; `null` = none in particular. */
+  readonly field: readonly string[] | null
+  readonly message: string
+}
+
+/** A yes, or why not. */
+export type MutationDecision<Granted = unknown> =
+  ({ readonly ok: true } & Granted) | { readonly ok: false; readonly userError: UserError }
+
+const no = (
+  code: UserError['code'],
+  field: string | null,
+  message: string,
+): { readonly ok: false; readonly userError: UserError } => ({
+  ok: false,
+  userError: { code, field: field === null ? null : ['input', field], message },
+})
+
+/** Seconds by which a client's clock may be ahead. */
+const CLOCK_TOLERANCE_SECONDS = 60
+
+/** Decides whether a lecture may be changed at all. */
+export function decideLecture(
+  standing: LectureStanding | null,
+): MutationDecision<{ standing: LectureStanding }> {
+  if (standing === null)
+    return no('NOT_FOUND', 'lectureId', 'there is no such lecture in a course of yours')
+  return ACCESS_ERROR[standing.accessState] ?? { ok: true, standing }
+}
+
+const ACCESS_ERROR: Readonly<Partial<Record<AccessState, ReturnType<typeof no>>>> = {
+  EXPIRED: no('ACCESS_EXPIRED', 'courseId', 'your access to this course has ended'),
+  REVOKED: no('ACCESS_EXPIRED', 'courseId', 'your access to this course has ended'),
+  SUSPENDED: no('ACCESS_SUSPENDED', 'courseId', 'your access to this course is suspended'),
+  SCHEDULED: no('INVALID', 'courseId', 'your access to this course has not begun'),
+}
+
+/**
+ * Decides whether a playback position may be kept.
+ *
+ * @param request - `occurredAt`, `now`: epoch seconds; `positionSeconds`: as asked
+ */
+export function decidePlayback({
+  standing,
+  positionSeconds,
+  occurredAt,
+  now,
+}: {
+  standing: LectureStanding | null
+  positionSeconds: number
+  occurredAt: number
+  now: number
+}): MutationDecision<{ watchedAt: number }> {
+  const lecture = decideLecture(standing)
+  if (!lecture.ok) return lecture
+  const { durationSeconds, watchedAt } = lecture.standing
+  if (positionSeconds < 0 || positionSeconds > (durationSeconds ?? Infinity))
+    return no('OUT_OF_RANGE', 'positionSeconds', 'the position is not within the lecture')
+  if (occurredAt > now + CLOCK_TOLERANCE_SECONDS)
+    return no('INVALID', 'occurredAt', 'occurredAt is in the future')
+  if (watchedAt !== null && occurredAt < watchedAt) return STALE
+  return { ok: true, watchedAt: Math.min(occurredAt, now) }
+}
+
+/** A later position is there already. */
+export const STALE: ReturnType<typeof no> = no(
+  'STALE',
+  'occurredAt',
+  'a later position was saved meanwhile',
+)
+
+/** Whether a registration can be cancelled now. */
+export function isCancellable(
+  { state, event, cancellableUntil }: EventRegistrationRecord,
+  now: number,
+): boolean {
+  return (
+    (state === 'REGISTERED' || state === 'WAITLISTED') && now < (cancellableUntil ?? event.startsAt)
+  )
+}
+
+const MAX_REASON_LENGTH = 500
+
+/** Decides a cancellation. One that is cancelled already is left as it is, without an error. */
+export function decideCancellation({
+  registration,
+  reason,
+  now,
+}: {
+  registration: EventRegistrationRecord | null
+  reason: string | null
+  now: number
+}): MutationDecision<{ cancel: boolean }> {
+  if (reason !== null && reason.length > MAX_REASON_LENGTH)
+    return no('INVALID', 'reason', `a reason has ${MAX_REASON_LENGTH} characters at most`)
+  if (registration === null)
+    return no('NOT_FOUND', 'registrationId', 'there is no such registration of yours')
+  if (registration.state === 'CANCELLED') return { ok: true, cancel: false }
+  return isCancellable(registration, now)
+    ? { ok: true, cancel: true }
+    : no('NOT_CANCELLABLE', 'registrationId', 'this registration can no longer be cancelled')
+}
+
+/** Somebody else changed it at the same moment. */
+export const CONFLICT: ReturnType<typeof no> = no(
+  'CONFLICT',
+  null,
+  'it changed meanwhile: look again',
+)
+
+const MAX_NAME_LENGTH = 100
+const UNSAFE_NAME = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
+
+/**
+ * Decides a change of the profile.
+ *
+ * @param request - `pictureHosts`: hosts that a picture may stand on, lest it count who looks at it
+ */
+export function decideProfile(
+  changes: ProfileChanges,
+  pictureHosts: readonly string[],
+): MutationDecision<{ changes: ProfileChanges }> {
+  const { name, picture, locale, timeZone } = changes
+  if (
+    name != null &&
+    (name.trim() === '' || name.length > MAX_NAME_LENGTH || UNSAFE_NAME.test(name))
+  )
+    return no('INVALID', 'name', `a name has 1 to ${MAX_NAME_LENGTH} printable characters`)
+  if (picture != null && !pictureHosts.includes(new URL(picture).host))
+    return no('INVALID', 'picture', 'pictures from this address are not allowed')
+  if (locale != null && !isLocale(locale))
+    return no('INVALID', 'locale', 'locale must be a language tag such as pt-PT')
+  if (timeZone != null && !isTimeZone(timeZone))
+    return no('INVALID', 'timeZone', 'timeZone must be a name such as Europe/Lisbon')
+  return { ok: true, changes: name == null ? changes : { ...changes, name: name.trim() } }
+}
+
+const isLocale = (text: string): boolean => holds(() => Intl.getCanonicalLocales(text).length === 1)
+const isTimeZone = (text: string): boolean =>
+  holds(() => new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== '')
+
+function holds(test: () => boolean): boolean {
+  try {
+    return test()
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,63 @@
+import { type DocumentNode, GraphQLError, type GraphQLSchema, parse, validate } from 'graphql'
+import { checkLimits, type DocumentLimits } from './limits.js'
+import { type OperationPlan, planOperations } from './plan.js'
+
+/** A document that was parsed, validated and planned, or what is wrong with it. */
+export type PreparedDocument =
+  | { readonly document: DocumentNode; readonly plans: readonly OperationPlan[] }
+  | { readonly errors: readonly GraphQLError[] }
+
+const MAX_DOCUMENTS = 500
+/** Longer documents are rare, and would push many short ones out. */
+const MAX_KEPT_LENGTH = 8192
+
+/**
+ * Prepares documents, and keeps the ones used last: parsing and validating is most of the work of a
+ * request.
+ */
+export function createDocuments(
+  schema: GraphQLSchema,
+  limits: DocumentLimits,
+): (text: string) => PreparedDocument {
+  const kept = new Map<string, PreparedDocument>()
+  return (text) => {
+    const known = kept.get(text)
+    if (known !== undefined) {
+      // A map keeps the order of insertion, so what is used moves to the end.
+      kept.delete(text)
+      kept.set(text, known)
+      return known
+    }
+    const prepared = prepare(text, schema, limits)
+    if (text.length <= MAX_KEPT_LENGTH) {
+      if (kept.size >= MAX_DOCUMENTS) kept.delete(kept.keys().next().value!)
+      kept.set(text, prepared)
+    }
+    return prepared
+  }
+}
+
+function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): PreparedDocument {
+  let document: DocumentNode
+  try {
+    document = parse(text, { maxTokens: limits.tokens })
+  } catch (fault) {
+    return { errors: [coded(fault as GraphQLError, 'GRAPHQL_PARSE_FAILED')] }
+  }
+  const excess = checkLimits(document, limits)
+  if (excess !== null) return { errors: [excess] }
+  const faults = validate(schema, document, undefined, { maxErrors: 20 })
+  if (faults.length > 0)
+    return { errors: faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED')) }
+  return { document, plans: planOperations(schema, document) }
+}
+
+function coded(fault: GraphQLError, code: string): GraphQLError {
+  const { message, nodes, source, positions } = fault
+  return new GraphQLError(message, {
+    ...(nodes && { nodes }),
+    ...(source && { source }),
+    ...(positions && { positions }),
+    extensions: { code },
+  })
+}

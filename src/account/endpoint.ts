@@ -1,0 +1,280 @@
+import { type ExecutionResult, execute, GraphQLError } from 'graphql'
+import { createHandler, type OperationContext, type RequestParams } from 'graphql-http'
+import { readText } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
+import { CORS, framed, json } from '../http/respond.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
+import { refuse } from '../policy/decision.js'
+import { authorizeBearer, challengeFor } from '../resource/gate.js'
+import { accessSourceOf, type ProtectedResourceOptions } from '../resource/protected-resource.js'
+import { type AccountContext, createAccountContext } from './context.js'
+import { type CostBucket, createCostBuckets, DEFAULT_BUCKET } from './cost-bucket.js'
+import { createDocuments, type PreparedDocument } from './documents.js'
+import { DEFAULT_LIMITS, type DocumentLimits, tooMuch } from './limits.js'
+import type { OperationPlan } from './plan.js'
+import { accountSchema } from './schema.js'
+import { accountSdl } from './sdl.js'
+import type { AccountSource } from './source.js'
+
+/** Options of {@link createAccountApi}. */
+export interface AccountApiOptions extends ProtectedResourceOptions {
+  readonly source: AccountSource
+  /** Hosts that a profile picture may stand on. Default: none. */
+  readonly pictureHosts?: readonly string[]
+  readonly limits?: Partial<DocumentLimits>
+  /** Points per grant; `null` = no limit over time. */
+  readonly bucket?: CostBucket | null
+  /** Milliseconds after which a request is given up. Default 3000. */
+  readonly deadlineMilliseconds?: number
+}
+
+/** The Account API's endpoints. */
+export interface AccountApi {
+  /** `POST /account/graphql` */
+  readonly graphql: Endpoint
+  /** `GET /account/schema.graphql` */
+  readonly schema: Endpoint
+}
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+/** What one request carries from the gate to the resolvers. */
+interface Visit {
+  readonly access: Access
+  readonly context: AccountContext
+  /** Set once the document is known. */
+  spent: { readonly requested: number; readonly available: number } | null
+}
+
+/**
+ * The Account API: a member's own data, for whoever holds their access token with `account:read`.
+ *
+ * @throws TypeError - when the scope registry lacks a scope that the schema requires, or has it for
+ *   another audience
+ * @see RFC 6750; GraphQL over HTTP
+ */
+export function createAccountApi(options: AccountApiOptions): AccountApi {
+  const { issuer, source, pictureHosts = [], onRefusal, onFault, bucket = DEFAULT_BUCKET } = options
+  const { deadlineMilliseconds = 3000 } = options
+  const access = accessSourceOf(options)
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const schema = accountSchema()
+  const documents = createDocuments(schema, limits)
+  const spend = bucket === null ? null : createCostBuckets(bucket)
+  checkScopes(options)
+
+  const handler = createHandler<Incoming, Visit, OperationContext>({
+    schema,
+    onSubscribe(request, params) {
+      const prepared = documents(params.query)
+      if ('errors' in prepared) return prepared.errors
+      const chosen = choose(prepared, params.operationName)
+      if (chosen instanceof GraphQLError) return [chosen]
+      const variables = params.variables ?? {}
+      const { access: granted } = request.context
+      const missing = chosen.scopes.filter((scope) => !granted.scopes.includes(scope))
+      if (missing.length > 0) return tuple(challenge(missingScopes(chosen, granted)))
+      const cost = chosen.costOf(variables)
+      if (cost > limits.cost)
+        return [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: cost })]
+      const spending = spend?.(granted.grantId, cost, request.context.context.now) ?? null
+      if (spending !== null && !spending.ok) return tuple(tooFast(spending.retryAfterSeconds))
+      if (wantsCost(params))
+        request.context.spent = {
+          requested: cost,
+          available: spending?.available ?? Number.MAX_SAFE_INTEGER,
+        }
+      return {
+        schema,
+        document: prepared.document,
+        operationName: params.operationName,
+        variableValues: variables,
+        contextValue: request.context.context as unknown as Record<string, unknown>,
+      }
+    },
+    execute: async (args) => {
+      const running = Promise.resolve(execute(args))
+      let timer: ReturnType<typeof setTimeout> | undefined
+      const late = new Promise<ExecutionResult>((resolve) => {
+        timer = setTimeout(
+          () => resolve({ data: null, errors: [TOOK_TOO_LONG] }),
+          deadlineMilliseconds,
+        )
+      })
+      return Promise.race([running, late]).finally(() => clearTimeout(timer))
+    },
+    onOperation: (request, _args, result) => {
+      const { spent } = request.context
+      return {
+        ...result,
+        ...(spent !== null && {
+          extensions: {
+            ...result.extensions,
+            cost: { ...spent, restoreRate: bucket?.restoreRate ?? null },
+          },
+        }),
+      }
+    },
+    formatError: (error) => formatted(error, (fault) => onFault?.(fault)),
+  })
+
+  const challenge = (refusal: AccessRefusal): Outgoing => {
+    onRefusal?.(refusal)
+    const answer = challengeFor(refusal, { issuer, nameMissing: true })
+    // Read by OAuth clients and by GraphQL clients.
+    const { error, error_description: message } = JSON.parse(answer.body!) as Record<string, string>
+    const isScope = error === 'insufficient_scope'
+    const code = isScope ? 'INSUFFICIENT_SCOPE' : 'UNAUTHENTICATED'
+    const { requiredScopes } = refusal
+    const errors = [{ message, extensions: { code, ...(isScope && { requiredScopes }) } }]
+    return { ...answer, body: JSON.stringify({ error, error_description: message, errors }) }
+  }
+
+  async function serve(incoming: Incoming): Promise<Outgoing> {
+    const decided = await authorizeBearer(access, {
+      authorization: incoming.header('authorization'),
+      required: ['account:read'],
+    })
+    if (!decided.ok) return challenge(decided)
+    const read = await readText(incoming, {
+      mediaType: 'application/json',
+      limitBytes: BODY_LIMIT_BYTES,
+    })
+    if (!read.ok) return read.answer
+    const { access: granted } = decided
+    const context = createAccountContext({
+      member: granted.person,
+      source,
+      now: access.now(),
+      pictureHosts,
+    })
+    const [body, init] = await handler({
+      method: incoming.method,
+      url: incoming.target,
+      headers: {
+        get: (name: string) => incoming.header(name),
+      },
+      body: read.text,
+      raw: incoming,
+      context: { access: granted, context, spent: null },
+    })
+    return { status: init.status, headers: { ...HEADERS, ...init.headers }, body }
+  }
+
+  return {
+    graphql: endpointFrom(
+      framed({ methods: ['POST'], cors: true }, serve, (fault) => onFault?.(fault)),
+    ),
+    schema: endpointFrom(
+      framed(
+        { methods: ['GET'], cors: true },
+        async () => SCHEMA,
+        (fault) => onFault?.(fault),
+      ),
+    ),
+  }
+}
+
+const HEADERS = {
+  ...CORS,
+  'cache-control': 'no-store',
+  vary: 'Authorization',
+  'x-content-type-options': 'nosniff',
+}
+
+const SCHEMA: Outgoing = {
+  status: 200,
+  headers: {
+    ...CORS,
+    'content-type': 'text/plain; charset=utf-8',
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+  },
+  body: accountSdl,
+}
+
+const TOOK_TOO_LONG = new GraphQLError('the request took too long', {
+  extensions: { code: 'INTERNAL' },
+})
+
+/** graphql-http's form of an answer. */
+function tuple({ status, headers, body }: Outgoing): readonly [string | null, TupleInit] {
+  return [body, { status, statusText: '', headers: headers as Record<string, string> }]
+}
+
+interface TupleInit {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: Record<string, string>
+}
+
+function missingScopes({ scopes }: OperationPlan, { tokenScopes }: Access): AccessRefusal {
+  const beyond = scopes.some((scope) => tokenScopes.includes(scope))
+  return {
+    ...refuse(
+      'insufficient_scope',
+      beyond ? 'scope_beyond_client' : 'scope_not_granted',
+      'the access token does not hold every scope this request needs',
+    ),
+    requiredScopes: scopes,
+  }
+}
+
+function tooFast(retryAfterSeconds: number): Outgoing {
+  const message = 'too many points were spent: wait a little'
+  return json(
+    429,
+    { errors: [{ message, extensions: { code: 'RATE_LIMITED', retryAfterSeconds } }] },
+    { 'retry-after': String(retryAfterSeconds) },
+  )
+}
+
+function choose(
+  { plans }: Extract<PreparedDocument, { plans: unknown }>,
+  name: string | null | undefined,
+): OperationPlan | GraphQLError {
+  const named = name == null ? plans : plans.filter((plan) => plan.operation.name?.value === name)
+  if (named.length === 1) return named[0]!
+  return new GraphQLError(
+    name == null
+      ? 'operationName must say which operation to run'
+      : `there is no operation ${name}`,
+    { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+  )
+}
+
+const wantsCost = ({ extensions }: RequestParams): boolean => extensions?.['cost'] === true
+
+// The message of whatever a source threw stays here; what clients caused, they are told.
+function formatted(
+  error: Readonly<Error | GraphQLError>,
+  onFault: (fault: unknown) => void,
+): GraphQLError | Error {
+  if (!(error instanceof GraphQLError)) return error
+  const { originalError, extensions, nodes, path } = error
+  if (typeof extensions['code'] === 'string') return error
+  if (originalError instanceof GraphQLError || originalError === undefined)
+    return new GraphQLError(error.message, {
+      ...(nodes && { nodes }),
+      ...(path && { path }),
+      extensions: { code: 'BAD_USER_INPUT' },
+    })
+  onFault(originalError)
+  return new GraphQLError('something went wrong here', {
+    ...(nodes && { nodes }),
+    ...(path && { path }),
+    extensions: { code: 'INTERNAL' },
+  })
+}
+
+function checkScopes({ scopes }: AccountApiOptions): void {
+  const required = new Set(
+    [...accountSdl.matchAll(/@requiresScope\(scope: "([^"]+)"\)/g)].map(([, scope]) => scope!),
+  )
+  for (const scope of required) {
+    if (scopes.get(scope)?.audience !== 'member')
+      throw new TypeError(
+        `account API: the schema requires "${scope}", which the registry does not have for members`,
+      )
+  }
+}

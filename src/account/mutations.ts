@@ -1,0 +1,124 @@
+import type { AccountContext } from './context.js'
+import {
+  CONFLICT,
+  decideCancellation,
+  decideLecture,
+  decidePlayback,
+  decideProfile,
+  STALE,
+  type UserError,
+} from './decisions.js'
+import { sourceId } from './node-id.js'
+import type { AccountResolvers } from './resolvers.js'
+import type { EnrollmentRecord, EventRegistrationRecord, ProfileChanges } from './source.js'
+import { loadViewer } from './viewer.js'
+
+interface LectureInput {
+  readonly courseId: string
+  readonly lectureId: string
+}
+
+const failed = (userError: UserError): { userErrors: readonly UserError[] } => ({
+  userErrors: [userError],
+})
+
+// What was loaded before the change is not what is there now.
+function reloadEnrollment(
+  { source, member }: AccountContext,
+  id: string,
+): Promise<EnrollmentRecord | null> {
+  return source
+    .enrollments(member, {
+      filter: {
+        ids: [id],
+        slug: null,
+        accessStates: ['ACTIVE'],
+        expiresBefore: null,
+        completed: null,
+      },
+      order: 'ENROLLED_AT_DESC',
+      after: null,
+      before: null,
+      limit: 1,
+      fromEnd: false,
+      count: false,
+    })
+    .then(({ rows }) => rows[0] ?? null)
+}
+
+/** Load, decide, commit. */
+export const mutationResolvers: AccountResolvers[string] = {
+  async updateProfile(_: unknown, { input }: { input: ProfileChanges }, context: AccountContext) {
+    const decided = decideProfile(input, context.pictureHosts)
+    if (!decided.ok) return failed(decided.userError)
+    await context.source.updateProfile(context.member, decided.changes)
+    return { viewer: () => loadViewer(context), userErrors: [] }
+  },
+
+  async savePlaybackPosition(
+    _: unknown,
+    { input }: { input: LectureInput & { positionSeconds: number; occurredAt?: number | null } },
+    context: AccountContext,
+  ) {
+    const { source, member, now } = context
+    const { courseId, lectureId, positionSeconds } = input
+    const standing = await source.lecture(member, { courseId, lectureId })
+    const occurredAt = input.occurredAt ?? now
+    const decided = decidePlayback({ standing, positionSeconds, occurredAt, now })
+    if (!decided.ok) return failed(decided.userError)
+    const { watchedAt } = decided
+    const playback = { courseId, lectureId, positionSeconds, watchedAt }
+    if ((await source.savePlayback(member, playback)) === 'stale') return failed(STALE.userError)
+    return {
+      enrolledCourse: () => reloadEnrollment(context, standing!.enrollmentId),
+      userErrors: [],
+    }
+  },
+
+  async markLecture(
+    _: unknown,
+    { input }: { input: LectureInput & { completed: boolean } },
+    context: AccountContext,
+  ) {
+    const { source, member, now } = context
+    const { courseId, lectureId, completed } = input
+    const decided = decideLecture(await source.lecture(member, { courseId, lectureId }))
+    if (!decided.ok) return failed(decided.userError)
+    await source.markLecture(member, { courseId, lectureId, completed, at: now })
+    return {
+      enrolledCourse: () => reloadEnrollment(context, decided.standing.enrollmentId),
+      userErrors: [],
+    }
+  },
+
+  async cancelEventRegistration(
+    _: unknown,
+    { input }: { input: { registrationId: string; reason?: string | null } },
+    context: AccountContext,
+  ) {
+    const { source, member, now } = context
+    const id = sourceId('EventRegistration', input.registrationId)
+    const find = async (): Promise<EventRegistrationRecord | null> => {
+      if (id === null) return null
+      const { rows } = await source.eventRegistrations(member, {
+        filter: { ids: [id], states: null, when: 'ANY', now },
+        order: 'REGISTERED_AT_DESC',
+        after: null,
+        before: null,
+        limit: 1,
+        fromEnd: false,
+        count: false,
+      })
+      return rows[0] ?? null
+    }
+    const reason = input.reason ?? null
+    const registration = await find()
+    const decided = decideCancellation({ registration, reason, now })
+    if (!decided.ok) return failed(decided.userError)
+    if (!decided.cancel) return { eventRegistration: registration, userErrors: [] }
+    const outcome = await source.cancelEventRegistration(member, { id: id!, reason, at: now })
+    return outcome === 'cancelled'
+      ? { eventRegistration: find, userErrors: [] }
+      : failed(CONFLICT.userError)
+  },
+}

@@ -1,0 +1,165 @@
+import {
+  type DocumentNode, type FieldNode, getNamedType, type GraphQLCompositeType, type GraphQLField,
+  type GraphQLSchema, isCompositeType, isListType, isNonNullType, isObjectType, isInterfaceType, Kind,
+  type OperationDefinitionNode, type SelectionSetNode,
+} from 'graphql' // prettier-ignore
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
+
+/** What one operation needs and costs, worked out once. */
+export interface OperationPlan {
+  readonly operation: OperationDefinitionNode
+  /** Every scope that its fields require. */
+  readonly scopes: readonly string[]
+  /** Points, for the variables of a request. */
+  readonly costOf: (variables: Readonly<Record<string, unknown>>) => number
+}
+
+/** Rows that a list without a page size is taken to have. */
+const LIST_SIZE = 10
+/** Points of an introspection field; its own depth is limited by validation. */
+const INTROSPECTION_COST = 100
+
+type Variables = Readonly<Record<string, unknown>>
+/** Points, given the variables and how many rows the list around has. */
+type Cost = (variables: Variables, rows: number) => number
+
+/**
+ * Plans the operations of a valid document. Each fragment is planned once, however often it is spread,
+ * so that a document takes no longer than it is long.
+ */
+export function planOperations(
+  schema: GraphQLSchema,
+  document: DocumentNode,
+): readonly OperationPlan[] {
+  const fragments = new Map(
+    document.definitions.flatMap((node) =>
+      node.kind === Kind.FRAGMENT_DEFINITION ? [[node.name.value, node] as const] : [],
+    ),
+  )
+  const planned = new Map<string, Planned>()
+
+  function spread(name: string): Planned {
+    const before = planned.get(name)
+    if (before !== undefined) return before
+    const fragment = fragments.get(name)!
+    const type = schema.getType(fragment.typeCondition.name.value) as GraphQLCompositeType
+    const plan = planSet(fragment.selectionSet, type)
+    planned.set(name, plan)
+    return plan
+  }
+
+  function planSet(set: SelectionSetNode, type: GraphQLCompositeType): Planned {
+    const parts = set.selections.map((node) => {
+      if (node.kind === Kind.FIELD) return planField(node, type)
+      if (node.kind === Kind.FRAGMENT_SPREAD) return spread(node.name.value)
+      const condition = node.typeCondition?.name.value
+      return planSet(
+        node.selectionSet,
+        condition === undefined ? type : (schema.getType(condition) as GraphQLCompositeType),
+      )
+    })
+    const costs = parts.map(({ cost }) => cost)
+    return {
+      scopes: parts.flatMap(({ scopes }) => scopes),
+      cost: (variables, rows) => {
+        let total = 0
+        for (const cost of costs) total += cost(variables, rows)
+        return total
+      },
+    }
+  }
+
+  function planField(node: FieldNode, parent: GraphQLCompositeType): Planned {
+    const name = node.name.value
+    if (name === '__typename') return FREE
+    if (name.startsWith('__')) return { scopes: [], cost: () => INTROSPECTION_COST }
+    const field =
+      isObjectType(parent) || isInterfaceType(parent) ? parent.getFields()[name] : undefined
+    if (field === undefined) return FREE
+    const type = getNamedType(field.type)
+    const scope = directiveOf(field, 'requiresScope', 'scope')
+    const children =
+      node.selectionSet !== undefined && isCompositeType(type)
+        ? planSet(node.selectionSet, type)
+        : null
+    const weight = Number(directiveOf(field, 'cost', 'weight') ?? (children === null ? 0 : 1))
+    return {
+      scopes: [...(scope === null ? [] : [scope]), ...(children?.scopes ?? [])],
+      cost: costOf({ node, field, weight, parent, children: children?.cost ?? null }),
+    }
+  }
+
+  return document.definitions.flatMap((node) => {
+    if (node.kind !== Kind.OPERATION_DEFINITION) return []
+    const { scopes, cost } = planSet(node.selectionSet, schema.getRootType(node.operation)!)
+    return [
+      {
+        operation: node,
+        scopes: [...new Set(scopes)],
+        costOf: (variables: Variables) => cost(variables, LIST_SIZE),
+      },
+    ]
+  })
+}
+
+interface Planned {
+  readonly scopes: readonly string[]
+  readonly cost: Cost
+}
+
+const FREE: Planned = { scopes: [], cost: () => 0 }
+
+function costOf({
+  node,
+  field,
+  weight,
+  parent,
+  children,
+}: {
+  node: FieldNode
+  field: GraphQLField<unknown, unknown>
+  weight: number
+  parent: GraphQLCompositeType
+  children: Cost | null
+}): Cost {
+  if (children === null) return () => weight
+  const isPage = (type: GraphQLCompositeType): boolean => type.name.endsWith('Connection')
+  const type = getNamedType(field.type) as GraphQLCompositeType
+  if (isPage(type)) {
+    const rowsOf = pageSize(node)
+    return (variables) => weight + children(variables, rowsOf(variables))
+  }
+  const isList = isListType(isNonNullType(field.type) ? field.type.ofType : field.type)
+  if (!isList) return (variables) => weight + children(variables, LIST_SIZE)
+  // The rows of a page are as many as the page was asked to have.
+  return isPage(parent)
+    ? (variables, rows) => rows * (1 + children(variables, LIST_SIZE))
+    : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
+}
+
+function pageSize(node: FieldNode): (variables: Variables) => number {
+  const sizes = (node.arguments ?? [])
+    .filter(({ name }) => name.value === 'first' || name.value === 'last')
+    .map(({ value }) => (variables: Variables): unknown => {
+      if (value.kind === Kind.INT) return Number(value.value)
+      return value.kind === Kind.VARIABLE ? variables[value.name.value] : null
+    })
+  return (variables) => {
+    for (const sizeOf of sizes) {
+      const size = sizeOf(variables)
+      // What is out of range is refused when it comes to the field.
+      if (typeof size === 'number') return size < 0 ? MAX_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE)
+    }
+    return DEFAULT_PAGE_SIZE
+  }
+}
+
+function directiveOf(
+  field: GraphQLField<unknown, unknown>,
+  directive: string,
+  argument: string,
+): string | null {
+  const found = field.astNode?.directives?.find(({ name }) => name.value === directive)
+  const value = found?.arguments?.find(({ name }) => name.value === argument)?.value
+  return value?.kind === Kind.STRING || value?.kind === Kind.INT ? value.value : null
+}

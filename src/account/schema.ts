@@ -1,0 +1,31 @@
+import { buildSchema, type GraphQLScalarType, type GraphQLSchema, isObjectType, isScalarType } from 'graphql' // prettier-ignore
+import { accountResolvers } from './resolvers.js'
+import { scalars } from './scalars.js'
+import { accountSdl } from './sdl.js'
+
+let built: GraphQLSchema | null = null
+
+/** The executable schema: the SDL with its resolvers and scalars. Built once. */
+export function accountSchema(): GraphQLSchema {
+  built ??= build()
+  return built
+}
+
+function build(): GraphQLSchema {
+  const schema = buildSchema(accountSdl)
+  for (const type of Object.values(schema.getTypeMap())) {
+    if (isScalarType(type) && Object.hasOwn(scalars, type.name)) attach(type)
+    const resolvers = isObjectType(type) ? accountResolvers[type.name] : undefined
+    if (!isObjectType(type) || resolvers === undefined) continue
+    for (const [name, resolve] of Object.entries(resolvers)) {
+      const field = type.getFields()[name]
+      if (field === undefined) throw new TypeError(`the schema has no ${type.name}.${name}`)
+      field.resolve = resolve as NonNullable<typeof field.resolve>
+    }
+  }
+  return schema
+}
+
+function attach(type: GraphQLScalarType): void {
+  Object.assign(type, scalars[type.name])
+}
