@@ -89,7 +89,13 @@ async function link(names) {
   }
 }
 
-for (const entry of entries)
+// Optional peers come last: no other entry may need them.
+const peers = Object.keys(manifest.peerDependencies ?? {})
+const withPeers = ['hallpass/account']
+for (const entry of [...entries].sort(
+  (one, other) => withPeers.includes(one) - withPeers.includes(other),
+)) {
+  if (withPeers[0] === entry) await link(peers)
   await check(`import '${entry}'`, async () => {
     const program = `console.log(Object.keys(await import('${entry}')).join(' '))`
     const { stdout } = await inProject('node', ['--input-type=module', '--eval', program])
@@ -97,6 +103,7 @@ for (const entry of entries)
     if (names[0] === '') throw new Error('it exports nothing')
     return `${names.length} ${names.length === 1 ? 'name' : 'names'}`
   })
+}
 
 const consumer = `${entries.map((entry, index) => `import * as entry${index} from '${entry}'`).join('\n')}
 import { createAuthorizationServer } from 'hallpass'
