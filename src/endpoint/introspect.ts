@@ -1,12 +1,11 @@
-import { readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { framed, json } from '../http/respond.js'
+import type { Endpoint } from '../http/exchange.js'
+import { json } from '../http/respond.js'
 import { decideAccess } from '../policy/bearer.js'
-import { type Refusal, refuse } from '../policy/decision.js'
+import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { authenticateClient, refuseForm } from './authenticate.js'
+import { createClientEndpoint } from './client-endpoint.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 const INACTIVE = { active: false }
@@ -68,33 +67,19 @@ export function createIntrospectionEndpoint(
     }
   }
 
-  return endpointFrom(
-    framed(
-      { methods: ['POST'], cors: true },
-      async (incoming) => {
-        const form = await readForm(incoming)
-        if (!form.ok) return form.answer
-        const { parameters } = form
-        const clientId = parameters.single('client_id')
-        const refuseWith = (refusal: Refusal): Outgoing => {
-          configuration.notifyRefusal('introspect', refusal, clientId)
-          return refuseForm(configuration, incoming, refusal)
-        }
-        if (parameters.repeated.length > 0)
-          return refuseWith(
-            refuse('invalid_request', 'parameter_repeated', 'a parameter was sent more than once'),
-          )
-        const authenticated = await authenticateClient(configuration, incoming, parameters)
-        if (!authenticated.ok) return refuseWith(authenticated)
-        // Anybody can name a public client, and then try tokens one by one (RFC 7662 §4).
-        if (authenticated.client.tokenEndpointAuthMethod === 'none')
-          return refuseWith(refuse('invalid_client', 'client_not_confidential'))
-        const token = parameters.single('token')
-        if (token === null)
-          return refuseWith(refuse('invalid_request', 'token_missing', 'token is required'))
-        return json(200, await introspect(hashToken(token), authenticated.client.clientId))
-      },
-      configuration.notifyFault('introspect'),
-    ),
+  return createClientEndpoint(
+    configuration,
+    { name: 'introspect' },
+    async ({ parameters, authenticate }) => {
+      const authenticated = await authenticate()
+      if (!authenticated.ok) return authenticated
+      const { client } = authenticated
+      // Anybody can name a public client, and then try tokens one by one (RFC 7662 §4).
+      if (client.tokenEndpointAuthMethod === 'none')
+        return refuse('invalid_client', 'client_not_confidential')
+      const token = parameters.single('token')
+      if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
+      return json(200, await introspect(hashToken(token), client.clientId))
+    },
   )
 }

@@ -1,10 +1,9 @@
-import { readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { CORS, framed, NO_STORE } from '../http/respond.js'
-import { type Refusal, refuse } from '../policy/decision.js'
+import type { Endpoint, Outgoing } from '../http/exchange.js'
+import { CORS, NO_STORE } from '../http/respond.js'
+import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
-import { authenticateClient, refuseForm } from './authenticate.js'
+import { createClientEndpoint } from './client-endpoint.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 const DONE: Outgoing = {
@@ -50,31 +49,16 @@ export function createRevocationEndpoint(
       onEvent({ type: 'oauth.token.revoked', at: revokedAt, clientId, subject, grantId })
   }
 
-  return endpointFrom(
-    framed(
-      { methods: ['POST'], cors: true },
-      async (incoming) => {
-        const form = await readForm(incoming)
-        if (!form.ok) return form.answer
-        const { parameters } = form
-        const clientId = parameters.single('client_id')
-        const refuseWith = (refusal: Refusal): Outgoing => {
-          configuration.notifyRefusal('revoke', refusal, clientId)
-          return refuseForm(configuration, incoming, refusal)
-        }
-        if (parameters.repeated.length > 0)
-          return refuseWith(
-            refuse('invalid_request', 'parameter_repeated', 'a parameter was sent more than once'),
-          )
-        const authenticated = await authenticateClient(configuration, incoming, parameters)
-        if (!authenticated.ok) return refuseWith(authenticated)
-        const token = parameters.single('token')
-        if (token === null)
-          return refuseWith(refuse('invalid_request', 'token_missing', 'token is required'))
-        await revoke(hashToken(token), authenticated.client.clientId)
-        return DONE
-      },
-      configuration.notifyFault('revoke'),
-    ),
+  return createClientEndpoint(
+    configuration,
+    { name: 'revoke' },
+    async ({ parameters, authenticate }) => {
+      const authenticated = await authenticate()
+      if (!authenticated.ok) return authenticated
+      const token = parameters.single('token')
+      if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
+      await revoke(hashToken(token), authenticated.client.clientId)
+      return DONE
+    },
   )
 }

@@ -1,10 +1,9 @@
-import { readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { framed, json } from '../http/respond.js'
+import type { Endpoint } from '../http/exchange.js'
+import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { type Decision, refuse } from '../policy/decision.js'
 import type { Parameters } from '../policy/parameters.js'
-import { authenticateClient, refuseForm } from './authenticate.js'
+import { createClientEndpoint } from './client-endpoint.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
@@ -39,39 +38,23 @@ const GRANTS: ReadonlyMap<
  * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
-  return endpointFrom(
-    framed(
-      { methods: ['POST'], cors: true },
-      async (incoming) => {
-        const form = await readForm(incoming)
-        if (!form.ok) return form.answer
-        const { parameters } = form
-        const clientId = parameters.single('client_id')
-        const refuseWith = (refusal: Refusal): Outgoing => {
-          configuration.notifyRefusal('token', refusal, clientId)
-          return refuseForm(configuration, incoming, refusal)
-        }
-        const checked = checkForm(parameters)
-        if (!checked.ok) return refuseWith(checked)
-        const authenticated = await authenticateClient(configuration, incoming, parameters)
-        if (!authenticated.ok) return refuseWith(authenticated)
-        const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
-        return exchanged.ok ? json(200, exchanged.response) : refuseWith(exchanged)
-      },
-      configuration.notifyFault('token'),
-    ),
+  return createClientEndpoint(
+    configuration,
+    { name: 'token', repeatable: ['resource'] },
+    async ({ parameters, authenticate }) => {
+      const checked = checkForm(parameters)
+      if (!checked.ok) return checked
+      const authenticated = await authenticate()
+      if (!authenticated.ok) return authenticated
+      const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
+      return exchanged.ok ? json(200, exchanged.response) : exchanged
+    },
   )
 }
 
 type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
 
 function checkForm(parameters: Parameters): Decision<{ exchange: Exchange }> {
-  if (parameters.repeated.some((name) => name !== 'resource'))
-    return refuse(
-      'invalid_request',
-      'parameter_repeated',
-      'a parameter other than resource was sent more than once',
-    )
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
