@@ -4,7 +4,12 @@ import { type OperationPlan, planOperations } from './plan.js'
 
 /** A document that was parsed, validated and planned, or what is wrong with it. */
 export type PreparedDocument =
-  | { readonly document: DocumentNode; readonly plans: readonly OperationPlan[] }
+  | {
+      readonly document: DocumentNode
+      readonly plans: readonly OperationPlan[]
+      /** Every scope that one of the operations requires, so that no document can half run. */
+      readonly scopes: readonly string[]
+    }
   | { readonly errors: readonly GraphQLError[] }
 
 const MAX_DOCUMENTS = 500
@@ -49,7 +54,8 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   const faults = validate(schema, document, undefined, { maxErrors: 20 })
   if (faults.length > 0)
     return { errors: faults.map((fault) => coded(fault, 'GRAPHQL_VALIDATION_FAILED')) }
-  return { document, plans: planOperations(schema, document) }
+  const plans = planOperations(schema, document)
+  return { document, plans, scopes: [...new Set(plans.flatMap(({ scopes }) => scopes))] }
 }
 
 function coded(fault: GraphQLError, code: string): GraphQLError {

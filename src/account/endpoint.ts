@@ -72,8 +72,8 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
       if (chosen instanceof GraphQLError) return [chosen]
       const variables = params.variables ?? {}
       const { access: granted } = request.context
-      const missing = chosen.scopes.filter((scope) => !granted.scopes.includes(scope))
-      if (missing.length > 0) return tuple(challenge(missingScopes(chosen, granted)))
+      if (!prepared.scopes.every((scope) => granted.scopes.includes(scope)))
+        return tuple(challenge(missingScopes(prepared.scopes, granted)))
       const cost = chosen.costOf(variables)
       if (cost > limits.cost)
         return [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: cost })]
@@ -208,15 +208,19 @@ interface TupleInit {
   readonly headers: Record<string, string>
 }
 
-function missingScopes({ scopes }: OperationPlan, { tokenScopes }: Access): AccessRefusal {
-  const beyond = scopes.some((scope) => tokenScopes.includes(scope))
+function missingScopes(
+  requiredScopes: readonly string[],
+  { scopes, tokenScopes }: Access,
+): AccessRefusal {
+  const missing = requiredScopes.filter((scope) => !scopes.includes(scope))
+  const beyond = missing.some((scope) => tokenScopes.includes(scope))
   return {
     ...refuse(
       'insufficient_scope',
       beyond ? 'scope_beyond_client' : 'scope_not_granted',
       'the access token does not hold every scope this request needs',
     ),
-    requiredScopes: scopes,
+    requiredScopes,
   }
 }
 
