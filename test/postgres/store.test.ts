@@ -113,27 +113,56 @@ describe('on a PostgreSQL server, through eight connections', () => {
       site: 'crash',
     })
     const safe = createPostgresStore({ execute, site: 'crash' })
-    const outcomes: string[] = []
-    for (let index = 0; index < 60; index++) {
-      const name = `crash ${index}`
+    const cut = (afterSeconds: number): Promise<unknown> =>
+      pool.query(
+        `select pg_sleep($1), pg_terminate_backend(pid) from pg_stat_activity
+         where application_name = 'victim'`,
+        [afterSeconds],
+      )
+    const redeem = async (
+      name: string,
+      meanwhile: () => Promise<unknown>,
+      hold: (name: string) => Promise<unknown> = async () => {},
+    ): Promise<string> => {
       await safe.issueCode({ code: codeOf(name), pendingIdHash: null, consentKey: null })
+      await hold(name)
       const [outcome] = await Promise.all([
         store.redeemCode(redemptionOf(name)).catch(() => 'cut'),
-        pool.query(
-          `select pg_sleep($1), pg_terminate_backend(pid) from pg_stat_activity
-           where application_name = 'victim'`,
-          [(index % 20) / 4000],
-        ),
+        meanwhile(),
       ])
-      outcomes.push(outcome)
       const redeemed = (await safe.findCode(name))?.redeemedAt !== null
       if (outcome === 'redeemed') expect(redeemed).toBe(true)
       expect((await safe.findAccessToken(`access ${name}`)) !== null).toBe(redeemed)
       expect((await safe.findRefreshToken(`refresh ${name}`)) !== null).toBe(redeemed)
+      return outcome
     }
+    // At any moment.
+    for (let index = 0; index < 40; index++)
+      await redeem(`crash ${index}`, () => cut((index % 20) / 4000))
+    // In the middle for certain: the statement waits for the code's row when its connection goes.
+    const waits = async (): Promise<boolean> => {
+      const { rows } = await pool.query(
+        `select from pg_stat_activity
+         where application_name = 'victim' and wait_event_type = 'Lock'`,
+      )
+      return rows.length > 0
+    }
+    const holder = await pool.connect()
+    await holder.query('begin')
+    const held = await redeem(
+      'crash held',
+      async () => {
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await cut(0)
+        await holder.query('rollback')
+      },
+      (name) => holder.query('select from hallpass_code where code_hash = $1 for update', [name]),
+    )
+    holder.release()
+    expect(held).toBe('cut')
+    expect(await redeem('left alone', async () => {})).toBe('redeemed')
     await victims.end()
-    expect(outcomes).toContain('cut')
-    expect(outcomes).toContain('redeemed')
   })
 
   it('passes on what the driver throws', async () => {
