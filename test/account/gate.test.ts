@@ -1,0 +1,167 @@
+import { defineScopes } from 'hallpass/scope'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { withFault } from 'hallpass/testing'
+import { hashToken } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import { openAccount, SCRIBE } from '../support/account-api.js'
+import { DESK_CLI, DESK_REQUEST, signIn } from '../support/flow.js'
+import { createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
+
+const QUERY = '{ viewer { id } }'
+const MUTATION = 'mutation M { updateProfile(input: { name: "Mei" }) { userErrors { code } } }'
+const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
+
+async function refusal(answer: Response): Promise<unknown> {
+  return [answer.status, answer.headers.get('www-authenticate'), await answer.json()]
+}
+
+const UNAUTHENTICATED = [
+  401,
+  expect.stringMatching(/^Bearer error="invalid_token", /),
+  {
+    error: 'invalid_token',
+    error_description: expect.any(String),
+    errors: [{ message: expect.any(String), extensions: { code: 'UNAUTHENTICATED' } }],
+  },
+]
+const insufficient = (...scopes: string[]): unknown => [
+  403,
+  expect.stringContaining(`scope="${scopes.join(' ')}"`),
+  {
+    error: 'insufficient_scope',
+    error_description: expect.any(String),
+    errors: [
+      {
+        message: expect.any(String),
+        extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: scopes },
+      },
+    ],
+  },
+]
+
+describe('the gate of the Account API', () => {
+  it.each([
+    ['no token', null],
+    ['a token that nobody issued', 'hpa_guess'],
+    ['a token that is none', 'a b'],
+    ['a refresh token', 'refresh'],
+  ])('challenges %s and names the metadata [GQL-01, GQL-02]', async (_, sent) => {
+    const { ask, calls, school } = await openAccount()
+    const { refresh_token } = await signIn(school, { scope: 'account:read' })
+    const answer = await ask(sent === 'refresh' ? refresh_token : sent, QUERY)
+    expect(answer.headers.get('www-authenticate')).toContain(METADATA)
+    expect(await refusal(answer)).toEqual(UNAUTHENTICATED)
+    expect(calls).toEqual([])
+  })
+
+  it.each<[string, (opened: Awaited<ReturnType<typeof openAccount>>, token: string) => unknown]>([
+    ['expired', ({ school }) => (school.clock.now = T + 3600)],
+    [
+      'was revoked',
+      ({ school }, token) =>
+        school.fetch(`${ISSUER}/api/oauth/revoke`, {
+          method: 'POST',
+          body: new URLSearchParams({ token, client_id: SCRIBE.clientId }),
+        }),
+    ],
+    ['is of a person who is gone', ({ school }) => school.people.delete(STUDENT.subject)],
+    [
+      'is of a person without a role',
+      ({ school }) => school.people.set(STUDENT.subject, { ...STUDENT, roles: [] }),
+    ],
+  ])('challenges a token that %s, at the next request [GQL-02]', async (_, change) => {
+    const opened = await openAccount()
+    const token = await opened.tokenFor('account:read')
+    expect((await opened.ask(token, QUERY)).status).toBe(200)
+    opened.calls.length = 0
+    await change(opened, token)
+    expect(await refusal(await opened.ask(token, QUERY))).toEqual(UNAUTHENTICATED)
+    expect(opened.calls).toEqual([])
+  })
+
+  it('challenges a token of another site, though it is in the same store [GQL-03]', async () => {
+    const store = createMemoryStore()
+    const elsewhere = await createSchool({ store, issuer: 'https://kiln.example' })
+    const here = await openAccount({ store })
+    const now = elsewhere.clock.now
+    await store.issueCode({
+      pendingIdHash: null,
+      consentKey: null,
+      code: {
+        codeHash: 'code', grantId: 'grant', clientId: SCRIBE.clientId, subject: STUDENT.subject,
+        scopes: ['account:read'], resource: 'https://kiln.example', redirectUri: 'x',
+        codeChallenge: 'c', nonce: null, authTime: null, issuedAt: now, expiresAt: now + 60,
+        redeemedAt: null,
+      },
+    }) // prettier-ignore
+    const life = { grantId: 'grant', issuedAt: now, expiresAt: now + 3600 }
+    await store.redeemCode({
+      codeHash: 'code',
+      redeemedAt: now,
+      grant: {
+        grantId: 'grant', clientId: SCRIBE.clientId, subject: STUDENT.subject,
+        scopes: ['account:read'], resource: 'https://kiln.example', redirectUri: 'x',
+        createdAt: now, expiresAt: now + 3600, revokedAt: null, revokedReason: null,
+      },
+      accessToken: { tokenHash: hashToken('theirs'), scopes: ['account:read'], ...life, revokedAt: null },
+      refreshToken: { tokenHash: 'r', ...life, rotation: null },
+    }) // prettier-ignore
+    const answer = await here.ask('theirs', QUERY)
+    expect(answer.headers.get('www-authenticate')).toContain(METADATA)
+    expect(await refusal(answer)).toEqual(UNAUTHENTICATED)
+  })
+
+  it('refuses an operator token for want of account:read [GQL-04]', async () => {
+    const { ask, school, calls } = await openAccount()
+    await school.store.insertClient(DESK_CLI)
+    const { access_token } = await signIn(school, DESK_REQUEST, { person: OWNER })
+    expect(await refusal(await ask(access_token, QUERY))).toEqual(insufficient('account:read'))
+    expect(calls).toEqual([])
+  })
+
+  it.each([
+    ['alone', MUTATION, 'account:write'],
+    ['with a query beside it', `${MUTATION}\n query Q ${QUERY}`, 'account:write account:read'],
+  ])(
+    'refuses a mutation %s to a token that may only read [GQL-09]',
+    async (_, document, scopes) => {
+      const { ask, tokenFor, calls, data } = await openAccount()
+      const token = await tokenFor('account:read')
+      const more = document.includes('query Q') ? { operationName: 'Q' } : {}
+      expect(await refusal(await ask(token, document, more))).toEqual(
+        insufficient(...scopes.split(' ')),
+      )
+      expect(calls).toEqual([])
+      expect(data.profile.changes).toEqual([])
+    },
+  )
+
+  it('lets a token that may write do both', async () => {
+    const { ask, tokenFor, data } = await openAccount()
+    const token = await tokenFor('account:read account:write')
+    expect((await ask(token, QUERY)).status).toBe(200)
+    const answer = await ask(token, MUTATION)
+    expect(await answer.json()).toEqual({ data: { updateProfile: { userErrors: [] } } })
+    expect(data.profile.changes).toEqual([{ name: 'Mei' }])
+  })
+
+  it('is never open while the storage is away [RS-13]', async () => {
+    const { tokenFor, school } = await openAccount()
+    const token = await tokenFor('account:read')
+    const store: Store = withFault(school.store, { method: 'findAccessToken' })
+    const closed = await openAccount({ store }, school)
+    const answer = await closed.ask(token, QUERY)
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(closed.calls).toEqual([])
+    expect(closed.faults).toHaveLength(1)
+  })
+
+  it('does not open with a registry that lacks its scopes', async () => {
+    const scopes = defineScopes({
+      openid: { audience: 'any', access: 'identity', group: 'You', consent: 'Who you are' },
+    })
+    await expect(openAccount({ scopes })).rejects.toThrow(
+      'account API: the schema requires "account:read", which the registry does not have for members',
+    )
+  })
+})

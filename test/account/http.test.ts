@@ -1,0 +1,108 @@
+import { buildSchema } from 'graphql'
+import { serverAudits } from 'graphql-http'
+import { describe, expect, it } from 'vitest'
+import { openAccount } from '../support/account-api.js'
+import { ISSUER } from '../support/school.js'
+
+/** Audits that are not met on purpose, by identifier. */
+const GET_IS_OFF = 'a query in a URL ends up in logs and histories; GET is answered 405'
+const WAIVED: Readonly<Record<string, string>> = {
+  '5A70': GET_IS_OFF,
+  D6D5: GET_IS_OFF,
+  '6A70': GET_IS_OFF,
+}
+
+const opened = openAccount()
+const token = opened.then(({ tokenFor }) => tokenFor('account:read account:write'))
+
+const audits = serverAudits({
+  url: `${ISSUER}/account/graphql`,
+  fetchFn: async (url: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${await token}`)
+    return (await opened).api.graphql(new Request(url, { ...init, headers }))
+  },
+})
+
+describe('GraphQL over HTTP', () => {
+  it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
+    '%s: %s',
+    async (id, name, audit) => {
+      const { status, ...result } = await audit.fn()
+      const reason = 'reason' in result ? result.reason : ''
+      if (WAIVED[id] === undefined) expect([id, name, status, reason]).toEqual([id, name, 'ok', ''])
+      else expect(status).not.toBe('ok')
+    },
+  )
+})
+
+describe('a request to the Account API', () => {
+  const send = async (init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.set('authorization', `Bearer ${await token}`)
+    return (await opened).api.graphql(
+      new Request(`${ISSUER}/account/graphql`, { ...init, headers }),
+    )
+  }
+  const json = { 'content-type': 'application/json' }
+  const QUERY = '{ viewer { id } }'
+
+  it.each(['GET', 'PUT', 'DELETE'])(
+    'is answered 405 to %s, with what is allowed [GQL-10]',
+    async (method) => {
+      const answer = await send({ method })
+      expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST, OPTIONS'])
+    },
+  )
+
+  it.each([
+    ['text', 'text/plain', JSON.stringify({ query: QUERY })],
+    ['a form', 'application/x-www-form-urlencoded', `query=${encodeURIComponent(QUERY)}`],
+    ['several parts', 'multipart/form-data; boundary=x', '--x--'],
+  ])(
+    'is answered 415 for %s, which a page elsewhere could send [GQL-11]',
+    async (_, type, body) => {
+      expect((await send({ method: 'POST', headers: { 'content-type': type }, body })).status).toBe(
+        415,
+      )
+    },
+  )
+
+  it.each([
+    ['a batch', JSON.stringify([{ query: QUERY }, { query: QUERY }])],
+    ['a thousand at once', JSON.stringify(Array.from({ length: 1000 }, () => ({ query: QUERY })))],
+    ['no JSON', '{'],
+    ['null', 'null'],
+    ['a query that is none', '{"query":1}'],
+  ])('is answered 400 for %s [GQL-13, GQL-17]', async (_, body) => {
+    expect((await send({ method: 'POST', headers: json, body })).status).toBe(400)
+  })
+
+  it('is answered 413 above 256 KiB', async () => {
+    const body = JSON.stringify({ query: `${QUERY} #${'x'.repeat(256 * 1024)}` })
+    expect((await send({ method: 'POST', headers: json, body })).status).toBe(413)
+  })
+
+  it('is answered to any origin, without credentials, and is never cached', async () => {
+    const answer = await send({
+      method: 'POST',
+      headers: { ...json, origin: 'https://app.example' },
+      body: JSON.stringify({ query: QUERY }),
+    })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+    expect(answer.headers.get('access-control-allow-credentials')).toBe(null)
+    expect(answer.headers.get('access-control-expose-headers')).toContain('WWW-Authenticate')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('vary')).toContain('Authorization')
+    const preflight = await send({ method: 'OPTIONS' })
+    expect(preflight.status).toBe(204)
+    expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+  })
+
+  it('finds the schema in the open', async () => {
+    const { api } = await opened
+    const answer = await api.schema(new Request(`${ISSUER}/account/schema.graphql`))
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(buildSchema(await answer.text()).getQueryType()?.name).toBe('Query')
+  })
+})
