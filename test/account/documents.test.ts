@@ -1,0 +1,63 @@
+import { buildSchema } from 'graphql'
+import { describe, expect, it } from 'vitest'
+import { createDocuments } from '../../src/account/documents.js'
+import { DEFAULT_LIMITS } from '../../src/account/limits.js'
+
+const schema = buildSchema(`
+  directive @requiresScope(scope: String!) on FIELD_DEFINITION
+  type Query { a: Int  b(c: Int): Int @requiresScope(scope: "b:read") }
+  type Mutation { d: Int @requiresScope(scope: "d:write") }
+`)
+const open = () => createDocuments(schema, DEFAULT_LIMITS)
+
+describe('prepared documents', () => {
+  it('are prepared once, and are the same object from then on', () => {
+    const documents = open()
+    const first = documents('{ a }')
+    expect(documents('{ a }')).toBe(first)
+    expect(documents('{  a }')).not.toBe(first)
+  })
+
+  it('that are wrong are remembered as wrong', () => {
+    const documents = open()
+    for (const text of ['{', '{ nothing }']) expect(documents(text)).toBe(documents(text))
+  })
+
+  it('that were not used for longest make room', () => {
+    const documents = open()
+    const [kept, lost] = [documents('{ a }'), documents('{ b }')]
+    for (let index = 0; index < 499; index++) {
+      documents(`{ b(c: ${index}) }`)
+      documents('{ a }')
+    }
+    expect(documents('{ a }')).toBe(kept)
+    expect(documents('{ b }')).not.toBe(lost)
+  })
+
+  it('that are long are not kept', () => {
+    const documents = open()
+    const long = `{ a } #${'x'.repeat(8192)}`
+    expect(documents(long)).not.toBe(documents(long))
+  })
+
+  it('know every scope that one of their operations needs', () => {
+    const documents = open()
+    const scopesOf = (text: string): unknown => {
+      const prepared = documents(text)
+      return 'scopes' in prepared ? prepared.scopes : prepared
+    }
+    expect(scopesOf('{ a }')).toEqual([])
+    expect(scopesOf('{ ...F } fragment F on Query { ... { b x: b } }')).toEqual(['b:read'])
+    expect(scopesOf('query Q { b } mutation M { d }')).toEqual(['b:read', 'd:write'])
+  })
+
+  it('name what is wrong by a code', () => {
+    const codesOf = (text: string): unknown => {
+      const prepared = open()(text)
+      return 'errors' in prepared ? prepared.errors.map(({ extensions }) => extensions['code']) : []
+    }
+    expect(codesOf('{')).toEqual(['GRAPHQL_PARSE_FAILED'])
+    expect(codesOf('{ x y }')).toEqual(['GRAPHQL_VALIDATION_FAILED', 'GRAPHQL_VALIDATION_FAILED'])
+    expect(codesOf('{ a }')).toEqual([])
+  })
+})
