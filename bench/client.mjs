@@ -17,8 +17,8 @@ process.on('message', async ({ port, requests, expect }) => {
       while (next < wire.length) {
         const body = await connection.exchange(wire[next++])
         const answer = JSON.parse(body)
-        for (const name of expect)
-          if (typeof answer[name] !== 'string') throw new Error(`no ${name} in ${body}`)
+        for (const path of expect)
+          if (typeof at(answer, path) !== 'string') throw new Error(`no ${path} in ${body}`)
         sample ??= answer
       }
       connection.close()
@@ -31,18 +31,35 @@ process.on('message', async ({ port, requests, expect }) => {
 })
 process.on('disconnect', () => process.exit())
 
-function encode({ path, form, accessToken }, port) {
+/** `null` = there is more to come. */
+function bodyOf(head, rest) {
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)
+  if (length !== null) return rest.length < Number(length[1]) ? null : rest
+  if (!rest.endsWith('0\r\n\r\n')) return null
+  let body = ''
+  for (let from = 0; ;) {
+    const start = rest.indexOf('\r\n', from) + 2
+    const size = Number.parseInt(rest.slice(from, start), 16)
+    if (size === 0 || Number.isNaN(size)) return body
+    body += rest.slice(start, start + size)
+    from = start + size + 2
+  }
+}
+
+const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[name], value)
+
+function encode({ path, form, json, accessToken }, port) {
+  const [type, body] =
+    json === undefined ? ['application/x-www-form-urlencoded', form] : ['application/json', json]
   const head = [
-    `${form === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
+    `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
     'Accept: application/json',
     'User-Agent: bench',
     ...(accessToken === undefined ? [] : [`Authorization: Bearer ${accessToken}`]),
-    ...(form === undefined
-      ? []
-      : ['Content-Type: application/x-www-form-urlencoded', `Content-Length: ${form.length}`]),
+    ...(body === undefined ? [] : [`Content-Type: ${type}`, `Content-Length: ${body.length}`]),
   ]
-  return `${head.join('\r\n')}\r\n\r\n${form ?? ''}`
+  return `${head.join('\r\n')}\r\n\r\n${body ?? ''}`
 }
 
 async function open(port) {
@@ -59,10 +76,8 @@ async function open(port) {
     text += chunk
     const end = text.indexOf('\r\n\r\n')
     if (end === -1) return
-    const length = /\r\ncontent-length: (\d+)/i.exec(text)
-    if (length === null) return waiting.reject(new Error(`no length in ${text}`))
-    const body = text.slice(end + 4)
-    if (body.length < Number(length[1])) return
+    const body = bodyOf(text.slice(0, end), text.slice(end + 4))
+    if (body === null) return
     const ok = text.startsWith('HTTP/1.1 200 ')
     const whole = text
     text = ''

@@ -4,7 +4,8 @@ import { createServer } from 'node:http'
  * A child process that serves one subject and tells its own CPU time. Messages in: `prepare`, `start`,
  * `stop`; each is answered with one message.
  */
-const { createSubject } = await import(`./subjects/${process.argv[2]}.mjs`)
+const [folder, name] = process.argv.slice(2)
+const { createSubject } = await import(`./${folder}/${name}.mjs`)
 const server = createServer()
 await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve))
 const { port } = server.address()

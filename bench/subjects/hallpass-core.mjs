@@ -19,15 +19,8 @@ import {
 const now = () => Math.floor(Date.now() / 1000)
 const random = () => randomBytes(32).toString('base64url')
 
-/** The authorization server on the memory store, with ways to put codes and tokens into the store. */
-export async function createHallpass({ origin }) {
-  const store = createMemoryStore()
-  const keys = createKeyRing({
-    store,
-    sealingSecret: 'a sealing secret of thirty-two characters',
-    createSigner: createNodeSigner,
-  })
-  await keys.maintain()
+/** Puts a client into the store, and codes and tokens of its own whenever it is asked. */
+export async function createIssuer({ store, origin, scopes }) {
   await store.insertClient({
     clientId: CLIENT_ID,
     kind: 'member',
@@ -35,32 +28,19 @@ export async function createHallpass({ origin }) {
     redirectUris: [REDIRECT_URI],
     tokenEndpointAuthMethod: 'none',
     secrets: [],
-    scopes: null,
+    scopes,
     disabled: false,
     createdAt: now(),
     usedAt: null,
   })
-  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
-  const page = () => new Response('not part of the benchmark', { status: 500 })
-  const server = createAuthorizationServer({
-    issuer: origin,
-    siteName: 'Bench',
-    store,
-    keys,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async (subject) => (subject === person.subject ? person : null),
-    interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-  })
-
   const issueCode = async () => {
     const code = `hpc_${random()}`
     const record = {
       codeHash: hashToken(code),
       grantId: random(),
       clientId: CLIENT_ID,
-      subject: person.subject,
-      scopes: SCOPE.split(' '),
+      subject: PERSON.subject,
+      scopes,
       resource: origin,
       redirectUri: REDIRECT_URI,
       codeChallenge: CODE_CHALLENGE,
@@ -75,7 +55,7 @@ export async function createHallpass({ origin }) {
   }
   const issueTokens = async () => {
     const { record } = await issueCode()
-    const { codeHash, grantId, clientId, subject, scopes, resource, redirectUri } = record
+    const { codeHash, grantId, clientId, subject, resource, redirectUri } = record
     const [createdAt, expiresAt] = [now(), now() + 86_400]
     const [accessToken, refreshToken] = [`hpa_${random()}`, `hpr_${random()}`]
     const issued = { grantId, issuedAt: createdAt, expiresAt }
@@ -92,6 +72,31 @@ export async function createHallpass({ origin }) {
     })
     return { accessToken, refreshToken }
   }
+  return { issueCode, issueTokens }
+}
+
+/** The authorization server on the memory store, with ways to put codes and tokens into the store. */
+export async function createHallpass({ origin }) {
+  const store = createMemoryStore()
+  const keys = createKeyRing({
+    store,
+    sealingSecret: 'a sealing secret of thirty-two characters',
+    createSigner: createNodeSigner,
+  })
+  await keys.maintain()
+  const { issueCode, issueTokens } = await createIssuer({ store, origin, scopes: SCOPE.split(' ') })
+  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
+  const page = () => new Response('not part of the benchmark', { status: 500 })
+  const server = createAuthorizationServer({
+    issuer: origin,
+    siteName: 'Bench',
+    store,
+    keys,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    findPerson: async (subject) => (subject === person.subject ? person : null),
+    interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
+  })
 
   const token = '/api/oauth/token'
   const resource = { resource: origin }

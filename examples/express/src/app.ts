@@ -5,7 +5,7 @@ import { toNodeHandler } from 'hallpass/node'
 
 /** One school as an Express application. */
 export function createApp(site: SchoolSite): Express {
-  const { origin, server } = site
+  const { origin, server, account } = site
   const onError = (error: unknown): void => console.error(error)
   const serve =
     (
@@ -20,6 +20,9 @@ export function createApp(site: SchoolSite): Express {
   app.disable('x-powered-by')
   for (const [path, endpoint] of routesOf(server))
     app.all(path, toNodeHandler(endpoint, { origin, onError }))
+  app.all('/account/graphql', toNodeHandler(account.graphql, { origin, onError }))
+  app.all('/account/schema.graphql', toNodeHandler(account.schema, { origin, onError }))
+  app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))
   app.post('/sign-in', serve(site.signIn))
   app.post('/sign-out', serve(site.signOut))

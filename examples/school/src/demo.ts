@@ -1,6 +1,8 @@
 import type { Client } from 'hallpass/policy'
+import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
+import { seedLearning } from './demo-learning.js'
 import { hashPassword } from './password.js'
 import type { People, PersonRow } from './people.js'
 
@@ -63,6 +65,18 @@ const member = {
   usedAt: null,
 } as const
 
+/** What the page at `/account/graphiql` signs in as. */
+const graphiqlClient = (origin: string, createdAt: number): Client => ({
+  ...member,
+  clientId: 'graphiql',
+  name: 'GraphiQL',
+  redirectUris: [`${origin}/account/graphiql`],
+  tokenEndpointAuthMethod: 'none',
+  secrets: [],
+  scopes: ['account:read', 'account:write'],
+  createdAt,
+})
+
 /** Member clients, as a site operator would have made them. */
 function demoClients(createdAt: number): readonly Client[] {
   return [
@@ -87,14 +101,21 @@ function demoClients(createdAt: number): readonly Client[] {
   ]
 }
 
-/** Puts the demo's people and clients in, where they are missing. Never call it on a real school. */
+/**
+ * Puts the demo's people, what they learn and bought, and clients in, where they are missing. Never
+ * call it on a real school.
+ */
 export async function seedDemo({
+  execute,
   site,
+  origin,
   people,
   store,
   now,
 }: {
+  execute: Execute
   site: string
+  origin: string
   people: People
   store: Store
   now: () => number
@@ -105,6 +126,8 @@ export async function seedDemo({
     const passwordHash = await hashPassword(DEMO_PASSWORD)
     await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
   }
+  await seedLearning({ execute, site, now })
+  await store.insertClient(graphiqlClient(origin, now()))
   if (site === 'site_lantern')
     for (const client of demoClients(now())) await store.insertClient(client)
 }

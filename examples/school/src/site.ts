@@ -1,8 +1,10 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
+import { type AccountApi, createAccountApi } from 'hallpass/account'
 import { createNodeSigner } from 'hallpass/node'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
+import { createAccountSource } from './account-source.js'
 import type { Database } from './database.js'
 import { seedDemo } from './demo.js'
 import { pageResponse } from './page-response.js'
@@ -26,12 +28,16 @@ export interface SchoolSite {
   readonly origin: string
   /** hallpass's endpoints, for `routesOf`. */
   readonly server: AuthorizationServer
+  /** `POST /account/graphql` and `GET /account/schema.graphql` */
+  readonly account: AccountApi
   readonly home: SignIn['home']
   readonly signIn: SignIn['signIn']
   readonly signOut: SignIn['signOut']
   /** `GET /assets/school.css` */
   readonly stylesheet: () => Response
   readonly notFound: () => Response
+  /** `GET /account/graphiql` and below; not there unless the site is the demo. */
+  readonly graphiql: (request: Request) => Promise<Response>
   /** Moves keys on and removes what has expired. Call it at the start and every few minutes. */
   readonly maintain: () => Promise<void>
 }
@@ -58,7 +64,10 @@ export function createSite({
   throttle: Throttle
   log: Log
   now?: () => number
-}): SchoolSite & { readonly seed: () => Promise<void> } {
+}): SchoolSite & {
+  /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
+  readonly seed: () => Promise<void>
+} {
   const { id, name } = definition
   const store = createPostgresStore({ execute, site: id })
   const keys = createKeyRing({
@@ -111,10 +120,29 @@ export function createSite({
     now,
   })
 
+  const account = createAccountApi({
+    issuer: origin,
+    store,
+    findPerson: people.find,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    vendors,
+    source: createAccountSource({ execute, site: definition, origin, now }),
+    pictureHosts: ['images.example'],
+    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
+    onFault: (fault) => log({ site: id, type: 'fault', fault: describeFault(fault) }),
+    now,
+  })
+
+  const notFound = (): Response =>
+    pageResponse(notFoundPage({ site: definition }), { origin, status: 404 })
+  let isDemo = false
+
   return {
     definition,
     origin,
     server,
+    account,
     home: signIn.home,
     signIn: signIn.signIn,
     signOut: signIn.signOut,
@@ -126,13 +154,22 @@ export function createSite({
           'x-content-type-options': 'nosniff',
         },
       }),
-    notFound: () => pageResponse(notFoundPage({ site: definition }), { origin, status: 404 }),
+    notFound,
+    async graphiql(request) {
+      if (!isDemo) return notFound()
+      // Large, and rarely asked for.
+      const { answerGraphiql } = await import('./graphiql/graphiql.js')
+      return answerGraphiql(request) ?? notFound()
+    },
     async maintain() {
       await keys.maintain()
       await store.purge({ now: now(), limit: 1000 })
       await sessions.purge()
     },
-    seed: () => seedDemo({ site: id, people, store, now }),
+    async seed() {
+      await seedDemo({ execute, site: id, origin, people, store, now })
+      isDemo = true
+    },
   }
 }
 

@@ -1,0 +1,81 @@
+import type { ListQuery, Place, Rows } from 'hallpass/account'
+import type { Execute } from 'hallpass/postgres'
+
+/** Collects the parameters of one statement. */
+export interface Parameters {
+  readonly values: readonly unknown[]
+  readonly text: (value: string) => string
+  readonly integer: (value: number) => string
+  /** An array, for `= any(…)`. It travels as JSON, which every driver sends alike. */
+  readonly texts: (values: readonly string[]) => string
+}
+
+export function createParameters(): Parameters {
+  const values: unknown[] = []
+  const add = (value: unknown, type: string): string => `$${values.push(value)}::${type}`
+  return {
+    values,
+    text: (value) => add(value, 'text'),
+    integer: (value) => add(value, 'bigint'),
+    texts: (list) =>
+      `array(select jsonb_array_elements_text(${add(JSON.stringify(list), 'text')}::jsonb))`,
+  }
+}
+
+/** What one kind of list is made of. */
+export interface Listing {
+  /**
+   * The rows that match the filter, as a query of the columns `id`, those that {@link key} names, and
+   * `record`: what the source answers, as `jsonb`.
+   */
+  readonly matching: string
+  /** What the order compares, of the columns of {@link matching}; it may be null. */
+  readonly key: string
+  readonly keyType: 'text' | 'bigint'
+  readonly descending: boolean
+}
+
+/** Loads a page, and counts where it is wanted, in one statement. */
+export async function loadRows<Record>(
+  execute: Execute,
+  parameters: Parameters,
+  { matching, key, keyType, descending }: Listing,
+  { after, before, limit, fromEnd, count }: ListQuery<unknown, string>,
+): Promise<Rows<Record>> {
+  // One order on every server, whatever its locale.
+  const compared = keyType === 'text' ? `(${key}) collate "C"` : key
+  const id = 'id collate "C"'
+  const keyOf = (value: string | number): string =>
+    keyType === 'text' ? parameters.text(String(value)) : parameters.integer(Number(value))
+
+  const behind = (place: Place, isBehind: boolean): string => {
+    const sameKeyOn = `${id} ${isBehind ? '>' : '<'} ${parameters.text(place.id)}`
+    // Rows without a key stand last.
+    if (place.key === null)
+      return isBehind ? `(${key} is null and ${sameKeyOn})` : `(${key} is not null or ${sameKeyOn})`
+    const value = keyOf(place.key)
+    const further = isBehind === descending ? '<' : '>'
+    const withoutKey = isBehind ? `${key} is null or ` : ''
+    return `(${withoutKey}${compared} ${further} ${value} or (${compared} = ${value} and ${sameKeyOn}))`
+  }
+  const conditions = [
+    ...(after === null ? [] : [behind(after, true)]),
+    ...(before === null ? [] : [behind(before, false)]),
+  ]
+  const forward = `order by (${key}) is null, ${compared} ${descending ? 'desc' : 'asc'}, ${id} asc`
+  const backward = `order by (${key}) is null desc, ${compared} ${descending ? 'asc' : 'desc'}, ${id} desc`
+  const { rows } = await execute(
+    `with matching as (${matching}),
+     page as (
+       select * from matching
+       ${conditions.length === 0 ? '' : `where ${conditions.join(' and ')}`}
+       ${fromEnd ? backward : forward}
+       limit ${parameters.integer(limit)}
+     )
+     select coalesce(jsonb_agg(record ${forward}), '[]') as rows,
+       ${count ? '(select count(*)::integer from matching)' : 'null'} as total
+     from page`,
+    [...parameters.values],
+  )
+  return rows[0] as Rows<Record>
+}

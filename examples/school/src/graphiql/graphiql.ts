@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs'
+import { renderGraphiQL } from '@graphql-yoga/render-graphiql'
+
+const NAME = '/account/graphiql'
+
+const PAGE = {
+  headers: {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'unsafe-inline'",
+      "connect-src 'self'",
+      'worker-src blob:',
+      "img-src 'self' data:",
+      'font-src data:',
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+    ].join('; '),
+    'cache-control': 'no-store',
+    'referrer-policy': 'no-referrer',
+    'x-content-type-options': 'nosniff',
+  },
+}
+
+const SCRIPT = {
+  headers: {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': 'public, max-age=300',
+    'x-content-type-options': 'nosniff',
+  },
+}
+
+const signIn = (): string => readFileSync(new URL('sign-in.js', import.meta.url), 'utf8')
+
+const OPEN = '<script>'
+
+/** The package's page, with a script of ours in the place of its own. */
+function page(): string {
+  const [before, after] = partsAround(renderGraphiQL({ title: 'Account API' }))
+  return `${before}<script type="module" src="${NAME}/sign-in.js"></script>${after}`
+}
+
+/** The package's script, without the last step, which is ours to do. */
+function editor(): string {
+  const [, , script] = partsAround(renderGraphiQL())
+  return script.slice(0, script.lastIndexOf('YogaGraphiQL.renderYogaGraphiQL('))
+}
+
+function partsAround(html: string): readonly [string, string, string] {
+  const start = html.indexOf(OPEN)
+  const end = html.lastIndexOf('</script>')
+  return [
+    html.slice(0, start),
+    html.slice(end + '</script>'.length),
+    html.slice(start + OPEN.length, end),
+  ]
+}
+
+const files = new Map([
+  ['', { ...PAGE, body: page }],
+  ['/sign-in.js', { ...SCRIPT, body: signIn }],
+  ['/editor.js', { ...SCRIPT, body: editor }],
+])
+
+/**
+ * GraphiQL for the demo's Account API: a page, the script that signs in, and the editor. All of it comes
+ * from this site. The editor styles itself, so styles may stand in the page; scripts may not.
+ *
+ * @returns `null` = no such file
+ */
+export function answerGraphiql(request: Request): Response | null {
+  const { pathname } = new URL(request.url)
+  const file = files.get(pathname.slice(NAME.length))
+  return file === undefined ? null : new Response(file.body(), { headers: file.headers })
+}

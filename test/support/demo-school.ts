@@ -1,0 +1,130 @@
+import { PGlite } from '@electric-sql/pglite'
+import { graphql } from 'graphql'
+import {
+  accountSchema,
+  type AccountSource,
+  createAccountContext,
+  type Member,
+} from 'hallpass/account'
+import { type Execute, migratePostgres } from 'hallpass/postgres'
+import { createMemoryStore } from 'hallpass/store'
+import pg from 'pg'
+import { createAccountSource } from '../../examples/school/src/account-source.js'
+import { seedDemo } from '../../examples/school/src/demo.js'
+import { createPeople, type People } from '../../examples/school/src/people.js'
+import { migrateSchool } from '../../examples/school/src/schema.js'
+import { KILN, LANTERN } from '../../examples/school/src/sites.js'
+import { startPostgres } from './postgres.js'
+import { T } from './school.js'
+
+export const DAY = 86_400
+
+/** One school of the demo, as it was seeded at `T`. */
+export interface DemoSite {
+  readonly people: People
+  readonly source: AccountSource
+  readonly member: (id: string) => Member
+  /** Asks as a member, at `T` or at another time; answers `data`, and throws where there are errors. */
+  readonly ask: (
+    memberId: string,
+    query: string,
+    variables?: Readonly<Record<string, unknown>>,
+    at?: number,
+  ) => Promise<unknown>
+  readonly seed: (at: number) => Promise<void>
+}
+
+/** Both schools of the demo in one database. */
+export interface DemoSchools {
+  readonly execute: Execute
+  /** How many statements were sent so far. */
+  readonly statements: () => number
+  readonly lantern: DemoSite
+  readonly kiln: DemoSite
+  readonly close: () => Promise<void>
+}
+
+interface Opened {
+  readonly execute: Execute
+  readonly close: () => Promise<void>
+}
+
+/** Where the schools' tables can be. */
+export const databases: Readonly<Record<string, () => Promise<Opened>>> = {
+  async PGlite() {
+    const database = await PGlite.create()
+    return {
+      execute: (sql, parameters) => database.query(sql, parameters),
+      close: () => database.close(),
+    }
+  },
+  async PostgreSQL() {
+    const server = await startPostgres()
+    const pool = new pg.Pool({ connectionString: server.url, max: 8 })
+    return {
+      execute: (sql, parameters) => pool.query(sql, parameters),
+      async close() {
+        await pool.end()
+        await server.stop()
+      },
+    }
+  },
+}
+
+/** Opens a database with both schools in it. */
+export async function openDemo(open: () => Promise<Opened>): Promise<DemoSchools> {
+  const { execute: send, close } = await open()
+  let statements = 0
+  const execute: Execute = (sql, parameters) => {
+    statements += 1
+    return send(sql, parameters)
+  }
+  await migratePostgres({ execute })
+  await migrateSchool({ execute })
+  const schema = accountSchema()
+
+  async function createSite(site: typeof LANTERN): Promise<DemoSite> {
+    const people = createPeople({ execute, site: site.id })
+    const store = createMemoryStore()
+    const origin = `https://${site.theme}.example`
+    const sourceAt = (at: number): AccountSource =>
+      createAccountSource({ execute, site, origin, now: () => at })
+    const seed = (at: number): Promise<void> =>
+      seedDemo({ execute, site: site.id, origin, people, store, now: () => at })
+    const member = (subject: string): Member => ({
+      subject,
+      orgId: site.id,
+      roles: ['student'],
+      name: null,
+      email: null,
+      picture: null,
+    })
+    await seed(T)
+    return {
+      people,
+      source: sourceAt(T),
+      member,
+      seed,
+      async ask(memberId, query, variables = {}, at = T) {
+        const { data, errors } = await graphql({
+          schema,
+          source: query,
+          variableValues: variables,
+          contextValue: createAccountContext({
+            member: member(memberId),
+            source: sourceAt(at),
+            now: at,
+            pictureHosts: ['images.example'],
+          }),
+        })
+        if (errors !== undefined) throw new AggregateError(errors, errors[0]!.message)
+        // graphql-js answers with objects that have no prototype.
+        return JSON.parse(JSON.stringify(data)) as unknown
+      },
+    }
+  }
+
+  const lantern = await createSite(LANTERN)
+  const kiln = await createSite(KILN)
+  return { execute, statements: () => statements, lantern, kiln, close }
+}
