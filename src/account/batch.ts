@@ -1,3 +1,10 @@
+/** Loads by key. */
+export interface Batched<Value> {
+  (key: string): Promise<Value | null>
+  /** What was loaded so far is loaded again. */
+  readonly forget: () => void
+}
+
 /**
  * Gathers what is asked for in one turn and loads it in one call; what was loaded once is not loaded
  * again.
@@ -6,11 +13,11 @@
  */
 export function batched<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
-): (key: string) => Promise<Value | null> {
+): Batched<Value> {
   const known = new Map<string, Promise<Value | null>>()
   let waiting: { readonly keys: string[]; readonly loaded: Promise<ReadonlyMap<string, Value>> }
   let open = false
-  return (key) => {
+  const get = (key: string): Promise<Value | null> => {
     const before = known.get(key)
     if (before !== undefined) return before
     if (!open) {
@@ -24,6 +31,7 @@ export function batched<Value>(
     known.set(key, value)
     return value
   }
+  return Object.assign(get, { forget: () => known.clear() })
 }
 
 // Resolvers of one level run in one turn of the microtask queue, give or take a promise.

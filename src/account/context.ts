@@ -1,4 +1,4 @@
-import { batched } from './batch.js'
+import { type Batched, batched } from './batch.js'
 import type {
   AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, IdFilter,
   ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
@@ -24,6 +24,8 @@ export interface AccountContext {
   readonly digitalProductById: (id: string) => Promise<DigitalProductRecord | null>
   /** By course; `null` = no course of the member's. */
   readonly outlineOf: (courseId: string) => Promise<readonly SectionRecord[] | null>
+  /** After a change, what was loaded before it is loaded again. */
+  readonly forget: () => void
 }
 
 export const ACCESS_STATES: readonly AccessState[] = [
@@ -51,12 +53,12 @@ export function createAccountContext({
   pictureHosts?: readonly string[]
 }): AccountContext {
   const byId = <Row extends { readonly id: string }, Filter extends IdFilter, Order extends string>(
-    load: (member: Member, query: ListQuery<Filter, Order>) => Promise<Rows<Row>>,
     order: Order,
     filterOf: (ids: readonly string[]) => Filter,
-  ): ((id: string) => Promise<Row | null>) =>
+    load: (query: ListQuery<Filter, Order>) => Promise<Rows<Row>>,
+  ): Batched<Row> =>
     batched(async (ids) => {
-      const { rows } = await load(member, {
+      const { rows } = await load({
         filter: filterOf(ids),
         order,
         after: null,
@@ -68,32 +70,42 @@ export function createAccountContext({
       return new Map(rows.map((row) => [row.id, row]))
     })
 
-  return {
-    member,
-    source,
-    now,
-    pictureHosts,
-    enrollmentById: byId(source.enrollments, 'ENROLLED_AT_DESC', (ids) => ({
-      ids,
-      slug: null,
-      accessStates: ACCESS_STATES,
-      expiresBefore: null,
-      completed: null,
-    })),
-    orderById: byId(source.orders, 'PLACED_AT_DESC', (ids) => ({
-      ids,
-      states: null,
-      placedAfter: null,
-      placedBefore: null,
-    })),
-    registrationById: byId(source.eventRegistrations, 'REGISTERED_AT_DESC', (ids) => ({
-      ids,
-      states: null,
-      when: 'ANY' as const,
-      now,
-    })),
-    subscriptionById: byId(source.subscriptions, 'STARTED_AT_DESC', (ids) => ({ ids })),
-    digitalProductById: byId(source.digitalProducts, 'ACQUIRED_AT_DESC', (ids) => ({ ids })),
+  const loaders = {
+    enrollmentById: byId(
+      'ENROLLED_AT_DESC',
+      (ids) => ({
+        ids,
+        slug: null,
+        accessStates: ACCESS_STATES,
+        expiresBefore: null,
+        completed: null,
+      }),
+      (query) => source.enrollments(member, query),
+    ),
+    orderById: byId(
+      'PLACED_AT_DESC',
+      (ids) => ({ ids, states: null, placedAfter: null, placedBefore: null }),
+      (query) => source.orders(member, query),
+    ),
+    registrationById: byId(
+      'REGISTERED_AT_DESC',
+      (ids) => ({ ids, states: null, when: 'ANY' as const, now }),
+      (query) => source.eventRegistrations(member, query),
+    ),
+    subscriptionById: byId(
+      'STARTED_AT_DESC',
+      (ids) => ({ ids }),
+      (query) => source.subscriptions(member, query),
+    ),
+    digitalProductById: byId(
+      'ACQUIRED_AT_DESC',
+      (ids) => ({ ids }),
+      (query) => source.digitalProducts(member, query),
+    ),
     outlineOf: batched((courseIds) => source.courseOutlines(member, courseIds)),
   }
+  const forget = (): void => {
+    for (const loader of Object.values(loaders)) loader.forget()
+  }
+  return { member, source, now, pictureHosts, ...loaders, forget }
 }

@@ -1,12 +1,15 @@
 import { sha256Base64url } from '../encoding/hash.js'
+import { isFindable } from './node-id.js'
 import type { Place } from './source.js'
 
 const VERSION = 1
 
 /** What a cursor belongs to: it is of no use anywhere else. */
 export interface CursorScope {
-  /** The list and its ordering. */
-  readonly list: string
+  /** Whose list, which, and its ordering. */
+  readonly list: readonly string[]
+  /** What the ordering compares. */
+  readonly keyType: 'number' | 'string'
   /** The filter, as the client sent it. */
   readonly filter: unknown
 }
@@ -24,8 +27,9 @@ export function decodeCursor(scope: CursorScope, cursor: string): Place | null {
   const parsed = parse(cursor)
   if (!Array.isArray(parsed) || parsed.length !== 4) return null
   const [version, tag, key, id] = parsed as unknown[]
-  const isKey = key === null || typeof key === 'string' || Number.isSafeInteger(key)
-  return version === VERSION && tag === tagOf(scope) && isKey && typeof id === 'string'
+  const isText = (value: unknown): value is string => typeof value === 'string' && isFindable(value)
+  const isKey = scope.keyType === 'string' ? isText(key) : Number.isSafeInteger(key)
+  return version === VERSION && tag === tagOf(scope) && (key === null || isKey) && isText(id)
     ? { key: key as Place['key'], id }
     : null
 }

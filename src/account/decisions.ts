@@ -104,8 +104,8 @@ export function decideCancellation({
   reason: string | null
   now: number
 }): MutationDecision<{ cancel: boolean }> {
-  if (reason !== null && reason.length > MAX_REASON_LENGTH)
-    return no('INVALID', 'reason', `a reason has ${MAX_REASON_LENGTH} characters at most`)
+  if (reason !== null && (reason.length > MAX_REASON_LENGTH || reason.includes('\0')))
+    return no('INVALID', 'reason', `a reason is text of ${MAX_REASON_LENGTH} characters at most`)
   if (registration === null)
     return no('NOT_FOUND', 'registrationId', 'there is no such registration of yours')
   if (registration.state === 'CANCELLED') return { ok: true, cancel: false }

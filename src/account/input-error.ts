@@ -5,5 +5,12 @@ export function inputError(
   message: string,
   details: Readonly<Record<string, unknown>> = {},
 ): GraphQLError {
-  return new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', ...details } })
+  const error = new GraphQLError(message, { extensions: { code: 'BAD_USER_INPUT', ...details } })
+  inputErrors.add(error)
+  return error
 }
+
+const inputErrors = new WeakSet<object>()
+
+/** Whether {@link inputError} made it: a source may throw errors that look the same. */
+export const isInputError = (error: Error): boolean => inputErrors.has(error)

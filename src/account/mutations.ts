@@ -8,9 +8,14 @@ import {
   STALE,
   type UserError,
 } from './decisions.js'
-import { sourceId } from './node-id.js'
+import { isFindable, sourceId } from './node-id.js'
 import type { AccountResolvers } from './resolvers.js'
-import type { EnrollmentRecord, EventRegistrationRecord, ProfileChanges } from './source.js'
+import type {
+  EnrollmentRecord,
+  EventRegistrationRecord,
+  LectureStanding,
+  ProfileChanges,
+} from './source.js'
 import { loadViewer } from './viewer.js'
 
 interface LectureInput {
@@ -46,12 +51,21 @@ function reloadEnrollment(
     .then(({ rows }) => rows[0] ?? null)
 }
 
+async function findStanding(
+  { source, member }: AccountContext,
+  { courseId, lectureId }: LectureInput,
+): Promise<LectureStanding | null> {
+  const findable = isFindable(courseId) && isFindable(lectureId)
+  return findable ? source.lecture(member, { courseId, lectureId }) : null
+}
+
 /** Load, decide, commit. */
 export const mutationResolvers: AccountResolvers[string] = {
   async updateProfile(_: unknown, { input }: { input: ProfileChanges }, context: AccountContext) {
     const decided = decideProfile(input, context.pictureHosts)
     if (!decided.ok) return failed(decided.userError)
     await context.source.updateProfile(context.member, decided.changes)
+    context.forget()
     return { viewer: () => loadViewer(context), userErrors: [] }
   },
 
@@ -62,13 +76,14 @@ export const mutationResolvers: AccountResolvers[string] = {
   ) {
     const { source, member, now } = context
     const { courseId, lectureId, positionSeconds } = input
-    const standing = await source.lecture(member, { courseId, lectureId })
+    const standing = await findStanding(context, input)
     const occurredAt = input.occurredAt ?? now
     const decided = decidePlayback({ standing, positionSeconds, occurredAt, now })
     if (!decided.ok) return failed(decided.userError)
     const { watchedAt } = decided
     const playback = { courseId, lectureId, positionSeconds, watchedAt }
     if ((await source.savePlayback(member, playback)) === 'stale') return failed(STALE.userError)
+    context.forget()
     return {
       enrolledCourse: () => reloadEnrollment(context, standing!.enrollmentId),
       userErrors: [],
@@ -82,9 +97,10 @@ export const mutationResolvers: AccountResolvers[string] = {
   ) {
     const { source, member, now } = context
     const { courseId, lectureId, completed } = input
-    const decided = decideLecture(await source.lecture(member, { courseId, lectureId }))
+    const decided = decideLecture(await findStanding(context, input))
     if (!decided.ok) return failed(decided.userError)
     await source.markLecture(member, { courseId, lectureId, completed, at: now })
+    context.forget()
     return {
       enrolledCourse: () => reloadEnrollment(context, decided.standing.enrollmentId),
       userErrors: [],
@@ -117,6 +133,7 @@ export const mutationResolvers: AccountResolvers[string] = {
     if (!decided.ok) return failed(decided.userError)
     if (!decided.cancel) return { eventRegistration: registration, userErrors: [] }
     const outcome = await source.cancelEventRegistration(member, { id: id!, reason, at: now })
+    context.forget()
     return outcome === 'cancelled'
       ? { eventRegistration: find, userErrors: [] }
       : failed(CONFLICT.userError)

@@ -15,5 +15,8 @@ export const nodeId = (kind: NodeKind, id: string): string => NODE_PREFIX[kind] 
 /** The source's own identifier; `null` = it is none of this kind. */
 export function sourceId(kind: NodeKind, id: string): string | null {
   const prefix = NODE_PREFIX[kind]
-  return id.startsWith(prefix) ? id.slice(prefix.length) : null
+  return id.startsWith(prefix) && isFindable(id) ? id.slice(prefix.length) : null
 }
+
+/** Whether a source can look for it. Not every database takes a NUL. */
+export const isFindable = (text: string): boolean => !text.includes('\0')

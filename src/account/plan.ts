@@ -92,11 +92,12 @@ export function planOperations(
   return document.definitions.flatMap((node) => {
     if (node.kind !== Kind.OPERATION_DEFINITION) return []
     const { scopes, cost } = planSet(node.selectionSet, schema.getRootType(node.operation)!)
+    const defaults = integerDefaults(node)
     return [
       {
         operation: node,
         scopes: [...new Set(scopes)],
-        costOf: (variables: Variables) => cost(variables, LIST_SIZE),
+        costOf: (variables: Variables) => cost({ ...defaults, ...variables }, LIST_SIZE),
       },
     ]
   })
@@ -127,7 +128,11 @@ function costOf({
   const type = getNamedType(field.type) as GraphQLCompositeType
   if (isPage(type)) {
     const rowsOf = pageSize(node)
-    return (variables) => weight + children(variables, rowsOf(variables))
+    return (variables) => {
+      const rows = rowsOf(variables)
+      // The rows are loaded even where only their number is asked for.
+      return weight + Math.max(rows, children(variables, rows))
+    }
   }
   const isList = isListType(isNonNullType(field.type) ? field.type.ofType : field.type)
   if (!isList) return (variables) => weight + children(variables, LIST_SIZE)
@@ -135,6 +140,15 @@ function costOf({
   return isPage(parent)
     ? (variables, rows) => rows * (1 + children(variables, LIST_SIZE))
     : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
+}
+
+/** What the variables of page sizes are where a request leaves them out. */
+function integerDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
+  return Object.fromEntries(
+    variableDefinitions.flatMap(({ variable, defaultValue }) =>
+      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
+    ),
+  )
 }
 
 function pageSize(node: FieldNode): (variables: Variables) => number {

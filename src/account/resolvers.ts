@@ -3,11 +3,11 @@ import { type Connection, loadConnection, type PageArguments } from './connectio
 import { ACCESS_STATES, type AccountContext } from './context.js'
 import { isCancellable } from './decisions.js'
 import { mutationResolvers } from './mutations.js'
-import { nodeId, sourceId } from './node-id.js'
+import { isFindable, nodeId, sourceId } from './node-id.js'
 import { enrollmentOrders, type Ordering } from './page-of.js'
 import type {
   AccessState, DigitalProductRecord, EnrollmentOrder, EnrollmentRecord, EventRegistrationRecord,
-  EventRegistrationState, LectureRecord, ListQuery, Member, OrderItemRecord, OrderRecord, OrderState,
+  EventRegistrationState, LectureRecord, ListQuery, OrderItemRecord, OrderRecord, OrderState,
   Place, ProfileRecord, Rows, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 import { loadViewer, type ViewerParent } from './viewer.js'
@@ -25,7 +25,7 @@ const ofProfile =
     profile[field]
 
 function list<Row extends { readonly id: string }, Filter, Order extends string>(
-  context: AccountContext,
+  { member }: AccountContext,
   args: PageArguments,
   {
     name,
@@ -40,16 +40,20 @@ function list<Row extends { readonly id: string }, Filter, Order extends string>
     filter: Filter
     order: Order
     ordering: Ordering<Row>
-    load: (member: Member, query: ListQuery<Filter, Order>) => Promise<Rows<Row>>
+    load: (query: ListQuery<Filter, Order>) => Promise<Rows<Row>>
   },
 ): Promise<Connection<Row>> {
   return loadConnection({
     args,
-    scope: { list: `${name} ${order}`, filter: sent },
+    scope: {
+      list: [member.orgId, member.subject, name, order],
+      keyType: order === 'TITLE_ASC' ? 'string' : 'number',
+      filter: sent,
+    },
     filter,
     order,
     placeOf: (row): Place => ({ key: ordering.keyOf(row), id: row.id }),
-    load: (query) => load(context.member, query),
+    load,
   })
 }
 
@@ -100,7 +104,7 @@ export const accountResolvers: AccountResolvers = {
           expiresBefore: args.filter?.expiresBefore ?? null,
           completed: args.filter?.completed ?? null,
         },
-        load: context.source.enrollments,
+        load: (query) => context.source.enrollments(context.member, query),
       })
     },
     enrolledCourse: async (
@@ -108,6 +112,7 @@ export const accountResolvers: AccountResolvers = {
       { slug }: { slug: string },
       { source, member }: AccountContext,
     ) => {
+      if (!isFindable(slug)) return null
       const { rows } = await source.enrollments(member, {
         filter: {
           ids: null,
@@ -147,7 +152,7 @@ export const accountResolvers: AccountResolvers = {
           placedAfter: args.filter?.placedAfter ?? null,
           placedBefore: args.filter?.placedBefore ?? null,
         },
-        load: context.source.orders,
+        load: (query) => context.source.orders(context.member, query),
       }),
     eventRegistrations: (
       _: unknown,
@@ -170,7 +175,7 @@ export const accountResolvers: AccountResolvers = {
           when: args.filter?.when ?? 'ANY',
           now: context.now,
         },
-        load: context.source.eventRegistrations,
+        load: (query) => context.source.eventRegistrations(context.member, query),
       }),
     subscriptions: (_: unknown, args: PageArguments, context: AccountContext) =>
       list(context, args, {
@@ -179,7 +184,7 @@ export const accountResolvers: AccountResolvers = {
         order: 'STARTED_AT_DESC',
         ordering: latest((row: SubscriptionRecord) => row.startedAt),
         filter: { ids: null },
-        load: context.source.subscriptions,
+        load: (query) => context.source.subscriptions(context.member, query),
       }),
     digitalProducts: (_: unknown, args: PageArguments, context: AccountContext) =>
       list(context, args, {
@@ -188,7 +193,7 @@ export const accountResolvers: AccountResolvers = {
         order: 'ACQUIRED_AT_DESC',
         ordering: latest((row: DigitalProductRecord) => row.acquiredAt),
         filter: { ids: null },
-        load: context.source.digitalProducts,
+        load: (query) => context.source.digitalProducts(context.member, query),
       }),
   },
   EnrolledCourse: {

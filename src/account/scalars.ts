@@ -1,4 +1,4 @@
-import { GraphQLError, Kind, type ValueNode } from 'graphql'
+import { Kind, type ValueNode } from 'graphql'
 import { inputError } from './input-error.js'
 
 /** How a scalar goes out and comes in. */
@@ -22,7 +22,7 @@ function scalar(
   return {
     serialize(value) {
       const serialized = serialize(value)
-      if (serialized === undefined) throw new GraphQLError(`the source gave no ${name}`)
+      if (serialized === undefined) throw new TypeError(`the source gave no ${name}`)
       return serialized
     },
     parseValue: parseText,
@@ -45,7 +45,7 @@ function parseDateTime(value: string): number {
 function parseUrl(value: string): string {
   if (!URL.canParse(value) || !value.startsWith('https://'))
     throw inputError('URL must be an absolute https URL')
-  return value
+  return new URL(value).href
 }
 
 const answersOnly = (name: string) => (): never => {

@@ -1,14 +1,17 @@
 import {
   type AccountSource,
+  type DigitalProductRecord,
   enrollmentOrders,
   type EnrollmentRecord,
   type EventRegistrationRecord,
+  type IdFilter,
   matchesEnrollment,
   type Member,
   type OrderRecord,
   pageOf,
   type ProfileChanges,
   type SectionRecord,
+  type SubscriptionRecord,
 } from 'hallpass/account'
 import { T } from './school.js'
 
@@ -21,6 +24,8 @@ export interface MemberData {
   orders: OrderRecord[]
   registrations: EventRegistrationRecord[]
   outlines: Map<string, SectionRecord[]>
+  subscriptions?: SubscriptionRecord[]
+  digitalProducts?: DigitalProductRecord[]
 }
 
 export function enrollment(fields: Partial<EnrollmentRecord> = {}): EnrollmentRecord {
@@ -62,6 +67,8 @@ export function createSource(members: ReadonlyMap<string, MemberData>): {
     return data
   }
   const latest = <Row>(keyOf: (row: Row) => number) => ({ keyOf, descending: true })
+  const withIds = <Row extends { readonly id: string }>(rows: readonly Row[], { ids }: IdFilter) =>
+    rows.filter(({ id }) => ids === null || ids.includes(id))
   const counted = <Arguments extends unknown[], Answer>(
     name: string,
     answer: (...parameters: Arguments) => Answer,
@@ -127,11 +134,19 @@ export function createSource(members: ReadonlyMap<string, MemberData>): {
         query,
       )
     }),
-    subscriptions: counted('subscriptions', (_, query) =>
-      pageOf([], { keyOf: () => null, descending: true }, query),
+    subscriptions: counted('subscriptions', (member, query) =>
+      pageOf(
+        withIds(of(member).subscriptions ?? [], query.filter),
+        latest((row) => row.startedAt),
+        query,
+      ),
     ),
-    digitalProducts: counted('digitalProducts', (_, query) =>
-      pageOf([], { keyOf: () => null, descending: true }, query),
+    digitalProducts: counted('digitalProducts', (member, query) =>
+      pageOf(
+        withIds(of(member).digitalProducts ?? [], query.filter),
+        latest((row) => row.acquiredAt),
+        query,
+      ),
     ),
     courseOutlines: counted('courseOutlines', (member, courseIds) => {
       const { outlines, enrollments } = of(member)

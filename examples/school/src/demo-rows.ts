@@ -20,7 +20,7 @@ export interface DemoCourse {
 }
 
 /** The identifier of a course's lecture, counted from 1 through all sections. */
-export const lectureId = (courseId: string, number: number): string =>
+const lectureId = (courseId: string, number: number): string =>
   `lec_${courseId.slice('crs_'.length)}_${String(number).padStart(2, '0')}`
 
 /** What a course, its sections and its lectures are in the tables. */

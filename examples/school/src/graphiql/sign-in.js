@@ -7,7 +7,8 @@ async function signIn() {
   const answer = new URLSearchParams(location.search)
   const asked = JSON.parse(sessionStorage.getItem('graphiql-request'))
   sessionStorage.removeItem('graphiql-request')
-  if (answer.size === 0) return askForCode(redirectUri)
+  // The editor keeps its query in the address, so there may be other parameters.
+  if (!answer.has('state')) return askForCode(redirectUri)
 
   history.replaceState(null, '', redirectUri)
   if (asked === null || answer.get('state') !== asked.state)
@@ -61,12 +62,12 @@ const root = document.querySelector('#root')
 try {
   const token = await signIn()
   if (token !== null) {
-    await import('./editor.js')
+    await import(`${location.pathname}/editor.js`)
     globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
       endpoint: '/account/graphql',
       additionalHeaders: { authorization: `Bearer ${token}` },
-      defaultQuery:
-        '{\n  viewer {\n    name\n    enrolledCourses {\n      nodes {\n        title\n      }\n    }\n  }\n}\n',
+      title: 'Account API',
+      query: '{ viewer { name enrolledCourses { nodes { title } } } }',
     })
   }
 } catch (fault) {

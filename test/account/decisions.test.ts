@@ -1,0 +1,201 @@
+import { deepEqual } from 'node:assert/strict'
+import {
+  accessStateOf,
+  type EventRegistrationRecord,
+  type LectureStanding,
+  type ProfileChanges,
+} from 'hallpass/account'
+import { describe, it } from 'vitest'
+import {
+  decideCancellation,
+  decideLecture,
+  decidePlayback,
+  decideProfile,
+  isCancellable,
+} from '../../src/account/decisions.js'
+import { T } from '../support/school.js'
+
+const STANDING: LectureStanding = {
+  enrollmentId: 'e1',
+  accessState: 'ACTIVE',
+  durationSeconds: 1200,
+  watchedAt: T - 100,
+}
+
+const BOOKING: EventRegistrationRecord = {
+  id: 'b1', state: 'REGISTERED', registeredAt: T - 1000, cancelledAt: null, checkedInAt: null,
+  ticketName: 'Seat', ticketCode: null, price: { amount: '0.00', currencyCode: 'EUR' },
+  event: {
+    id: 'v1', slug: 'v', title: 'V', startsAt: T + 100, endsAt: T + 200, timeZone: 'Europe/Lisbon',
+    isOnline: false, venue: null, url: 'https://lantern.example/events/v',
+  },
+  joinUrl: null, cancellableUntil: null,
+} // prettier-ignore
+
+const no = (code: string, field: string, message: string): unknown => ({
+  ok: false,
+  userError: { code, field: ['input', field], message },
+})
+const ENDED = no('ACCESS_EXPIRED', 'courseId', 'your access to this course has ended')
+const NO_LECTURE = no('NOT_FOUND', 'lectureId', 'there is no such lecture in a course of yours')
+const OUT_OF_RANGE = no('OUT_OF_RANGE', 'positionSeconds', 'the position is not within the lecture')
+const FUTURE = no('INVALID', 'occurredAt', 'occurredAt is in the future')
+const STALE = no('STALE', 'occurredAt', 'a later position was saved meanwhile')
+
+describe('the state of access', () => {
+  const access = { startDate: null, expireDate: null, suspended: false, revokedAt: null }
+  it.each([
+    ['ACTIVE', {}],
+    ['ACTIVE', { startDate: T }],
+    ['SCHEDULED', { startDate: T + 1 }],
+    ['SCHEDULED', { startDate: T + 1, suspended: true }],
+    ['ACTIVE', { expireDate: T + 1 }],
+    ['EXPIRED', { expireDate: T }],
+    ['EXPIRED', { expireDate: T - 1, suspended: true }],
+    ['SUSPENDED', { suspended: true }],
+    ['SUSPENDED', { suspended: true, expireDate: T + 1 }],
+    ['REVOKED', { revokedAt: T - 1 }],
+    ['REVOKED', { revokedAt: T - 1, startDate: T + 1, expireDate: T - 1, suspended: true }],
+  ] as const)('is %s for %j', (state, changes) => {
+    deepEqual(accessStateOf({ ...access, ...changes }, T), state)
+  })
+})
+
+describe('a lecture', () => {
+  it.each([
+    [null, NO_LECTURE],
+    [STANDING, { ok: true, standing: STANDING }],
+    [{ ...STANDING, accessState: 'EXPIRED' }, ENDED],
+    [{ ...STANDING, accessState: 'REVOKED' }, ENDED],
+    [
+      { ...STANDING, accessState: 'SUSPENDED' },
+      no('ACCESS_SUSPENDED', 'courseId', 'your access to this course is suspended'),
+    ],
+    [
+      { ...STANDING, accessState: 'SCHEDULED' },
+      no('INVALID', 'courseId', 'your access to this course has not begun'),
+    ],
+  ] as const)('as it stands in %j may be changed, or why not', (standing, decision) => {
+    deepEqual(decideLecture(standing), decision)
+  })
+})
+
+describe('a playback position', () => {
+  const request = { standing: STANDING, positionSeconds: 10, occurredAt: T, now: T }
+  it.each([
+    [{}, { ok: true, watchedAt: T }],
+    [{ positionSeconds: 0 }, { ok: true, watchedAt: T }],
+    [{ positionSeconds: 1200 }, { ok: true, watchedAt: T }],
+    [{ positionSeconds: -1 }, OUT_OF_RANGE],
+    [{ positionSeconds: 1201 }, OUT_OF_RANGE],
+    [
+      { positionSeconds: 1201, standing: { ...STANDING, durationSeconds: null } },
+      { ok: true, watchedAt: T },
+    ],
+    [{ positionSeconds: -1, standing: { ...STANDING, durationSeconds: null } }, OUT_OF_RANGE],
+    [{ positionSeconds: 1, standing: { ...STANDING, durationSeconds: 0 } }, OUT_OF_RANGE],
+    [{ occurredAt: T + 60 }, { ok: true, watchedAt: T }],
+    [{ occurredAt: T + 61 }, FUTURE],
+    [{ occurredAt: T - 100 }, { ok: true, watchedAt: T - 100 }],
+    [{ occurredAt: T - 101 }, STALE],
+    [
+      { occurredAt: 0, standing: { ...STANDING, watchedAt: null } },
+      { ok: true, watchedAt: 0 },
+    ],
+    [{ standing: null, positionSeconds: -1, occurredAt: T + 61 }, NO_LECTURE],
+    [{ standing: { ...STANDING, accessState: 'EXPIRED' }, positionSeconds: -1 }, ENDED],
+    [{ positionSeconds: -1, occurredAt: T + 61 }, OUT_OF_RANGE],
+  ] as const)('of %j is kept, or why not', (changes, decision) => {
+    deepEqual(decidePlayback({ ...request, ...changes }), decision)
+  })
+})
+
+describe('a cancellation', () => {
+  const request = { registration: BOOKING, reason: null, now: T }
+  const TOO_LATE = no(
+    'NOT_CANCELLABLE',
+    'registrationId',
+    'this registration can no longer be cancelled',
+  )
+  const NO_REASON = no('INVALID', 'reason', 'a reason is text of 500 characters at most')
+  it.each([
+    [{}, { ok: true, cancel: true }],
+    [{ reason: 'x'.repeat(500) }, { ok: true, cancel: true }],
+    [{ reason: 'x'.repeat(501) }, NO_REASON],
+    [{ reason: 'a\0' }, NO_REASON],
+    [
+      { registration: null },
+      no('NOT_FOUND', 'registrationId', 'there is no such registration of yours'),
+    ],
+    [{ registration: { ...BOOKING, state: 'WAITLISTED' } }, { ok: true, cancel: true }],
+    [{ registration: { ...BOOKING, state: 'CANCELLED' } }, { ok: true, cancel: false }],
+    [
+      { registration: { ...BOOKING, state: 'CANCELLED', cancellableUntil: 0 } },
+      { ok: true, cancel: false },
+    ],
+    [{ registration: { ...BOOKING, state: 'CHECKED_IN' } }, TOO_LATE],
+    [{ registration: { ...BOOKING, state: 'NO_SHOW' } }, TOO_LATE],
+    [{ registration: { ...BOOKING, cancellableUntil: T + 1 } }, { ok: true, cancel: true }],
+    [{ registration: { ...BOOKING, cancellableUntil: T } }, TOO_LATE],
+    [{ now: T + 99 }, { ok: true, cancel: true }],
+    [{ now: T + 100 }, TOO_LATE],
+  ] as const)('of %j is done, needless, or refused', (changes, decision) => {
+    const asked = { ...request, ...changes }
+    deepEqual(decideCancellation(asked), decision)
+  })
+})
+
+describe('whether a registration can be cancelled', () => {
+  it.each<[boolean, Partial<EventRegistrationRecord>, number]>([
+    [true, {}, T],
+    [true, { state: 'WAITLISTED' }, T + 99],
+    [false, {}, T + 100],
+    [true, { cancellableUntil: T + 1 }, T],
+    [false, { cancellableUntil: T + 1 }, T + 1],
+    [false, { state: 'CANCELLED' }, T],
+    [false, { state: 'CHECKED_IN' }, T],
+  ])('is %s for %j at %d', (answer, changes, now) => {
+    deepEqual(isCancellable({ ...BOOKING, ...changes }, now), answer)
+  })
+})
+
+describe('a change of the profile', () => {
+  const NAME = no('INVALID', 'name', 'a name has 1 to 100 printable characters')
+  const PICTURE = no('INVALID', 'picture', 'pictures from this address are not allowed')
+  const LOCALE = no('INVALID', 'locale', 'locale must be a language tag such as pt-PT')
+  const ZONE = no('INVALID', 'timeZone', 'timeZone must be a name such as Europe/Lisbon')
+  it.each<[ProfileChanges, unknown]>([
+    [{}, null],
+    [{ name: null, picture: null, locale: null, timeZone: null }, null],
+    [{ name: 'x'.repeat(100) }, null],
+    [{ name: 'x'.repeat(101) }, NAME],
+    [{ name: '' }, NAME],
+    [{ name: ' \u3000' }, NAME],
+    [{ name: 'a\nb' }, NAME],
+    [{ name: 'a\0b' }, NAME],
+    [{ name: '\ud800' }, NAME],
+    [{ name: 'a\u202eb' }, NAME],
+    [{ name: 'a\u2028b' }, NAME],
+    [{ name: 'Zoë 😀' }, null],
+    [{ picture: 'https://images.example/a.png' }, null],
+    [{ picture: 'https://images.example:8443/a.png' }, PICTURE],
+    [{ picture: 'https://images.example.evil.example/a.png' }, PICTURE],
+    [{ picture: 'https://images.example@evil.example/a.png' }, PICTURE],
+    [{ locale: 'zh-Hant-TW' }, null],
+    [{ locale: '' }, LOCALE],
+    [{ locale: 'en_US' }, LOCALE],
+    [{ timeZone: 'UTC' }, null],
+    [{ timeZone: '' }, ZONE],
+    [{ timeZone: 'Europe' }, ZONE],
+  ])('to %j is made, or why not', (changes, refusal) => {
+    deepEqual(decideProfile(changes, ['images.example']), refusal ?? { ok: true, changes })
+  })
+
+  it('takes off the space around a name, and allows no host by itself', () => {
+    deepEqual(decideProfile({ name: ' Mei ', locale: null }, []), {
+      ok: true,
+      changes: { name: 'Mei', locale: null },
+    })
+    deepEqual(decideProfile({ picture: 'https://images.example/a.png' }, []), PICTURE)
+  })
+})

@@ -1,0 +1,84 @@
+import type { Browser, BrowserContext } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.js'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+
+const folder = dataFolder()
+let school: RunningExample
+let browser: Browser
+let context: BrowserContext
+
+beforeAll(async () => {
+  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+  context = await browser.newContext()
+})
+afterAll(async () => {
+  await browser.close()
+  await school.stop()
+  folder.remove()
+})
+
+describe('GraphiQL of the demo, in Chromium', () => {
+  it('signs in as an app does, shows what the member has, and loads nothing from elsewhere', async () => {
+    const page = await context.newPage()
+    const requested = new Set<string>()
+    const problems: string[] = []
+    const answers: Promise<unknown>[] = []
+    page.on('request', (request) => requested.add(new URL(request.url()).origin))
+    page.on('pageerror', (error) => problems.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text())
+    })
+    page.on('response', (response) => {
+      if (response.url().endsWith('/account/graphql')) answers.push(response.json())
+    })
+
+    await page.goto(`${school.origin}/account/graphiql`)
+    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+    await page.getByLabel('Password').fill('hallpass-demo')
+    await page.getByRole('button', { name: 'Sign in' }).click()
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await page.locator('.graphiql-execute-button').click()
+    await page.locator('.result-window').getByText('Foundations of Drawing').waitFor()
+
+    expect(problems).toEqual([])
+    // Frames and workers of the page itself have the origin "null".
+    expect([...requested].filter((origin) => origin !== 'null')).toEqual([school.origin])
+    // The schema that the editor asked for, and the query.
+    expect(await Promise.all(answers)).toEqual([
+      { data: { __schema: expect.anything() } },
+      { data: { viewer: expect.objectContaining({ name: 'Mei-Ling Chou' }) } },
+    ])
+    expect(new URL(page.url()).searchParams.has('code')).toBe(false)
+    const kept = await page.evaluate('JSON.stringify([localStorage, sessionStorage])')
+    expect(kept).not.toMatch(/Bearer|graphiql-request/)
+    await page.close()
+  })
+
+  it('does not redeem a code that its tab did not ask for', async () => {
+    const page = await context.newPage()
+    const posted: string[] = []
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posted.push(request.url())
+    })
+    await page.goto(`${school.origin}/account/graphiql?code=somebodys&state=guessed`)
+    await page.getByText('This answer was not asked for in this tab.').waitFor()
+    expect(posted).toEqual([])
+    await page.close()
+  })
+
+  it('is not there without the demo', async () => {
+    const real = dataFolder()
+    const plain = await startExample({ folder: real.path, environment: { HALLPASS_DEMO: '0' } })
+    const statuses = await Promise.all(
+      ['', '/sign-in.js', '/editor.js'].map(
+        async (file) => (await fetch(`${plain.origin}/account/graphiql${file}`)).status,
+      ),
+    )
+    await plain.stop()
+    real.remove()
+    expect(statuses).toEqual([404, 404, 404])
+    const nothing = await fetch(`${school.origin}/account/graphiql/secret`)
+    expect(nothing.status).toBe(404)
+  })
+})
