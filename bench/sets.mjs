@@ -26,6 +26,7 @@ export const SETS = {
   account: {
     folder: 'account',
     subjects: {
+      bare: 'bare `node:http` handler, one answer for all',
       hallpass: '**hallpass**, gate, limits and cost included',
       'hallpass-jit': '**hallpass** executing with graphql-jit',
       yoga: 'graphql-yoga',

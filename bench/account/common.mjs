@@ -92,17 +92,17 @@ let documents = 0
  *
  * @param accessToken - makes a token for one request; peers need none
  */
-export function scenariosOf(accessToken = async () => undefined) {
+export function scenariosOf(accessToken = () => undefined) {
   const expect = [
     'data.viewer.id',
     'data.viewer.email',
     `data.viewer.enrolledCourses.nodes.${COURSES - 1}.lastWatchedLecture.lectureId`,
   ]
   const prepare = (queryOf) => (count) =>
-    times(count, async () => ({
+    times(count, () => ({
       path: PATH,
       json: JSON.stringify({ query: queryOf() }),
-      accessToken: await accessToken(),
+      accessToken: accessToken(),
     }))
   return {
     known: { expect, prepare: prepare(() => QUERY) },

@@ -1,4 +1,4 @@
-import { type ExecutionResult, execute, GraphQLError } from 'graphql'
+import { type ExecutionResult, execute, getVariableValues, GraphQLError } from 'graphql'
 import { createHandler, type OperationContext, type RequestParams } from 'graphql-http'
 import { readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
@@ -75,6 +75,9 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
       const { access: granted } = request.context
       if (!prepared.scopes.every((scope) => granted.scopes.includes(scope)))
         return tuple(challenge(missingScopes(prepared.scopes, granted)))
+      const { variableDefinitions = [] } = chosen.operation
+      const coerced = getVariableValues(schema, variableDefinitions, variables)
+      if (coerced.errors !== undefined) return coerced.errors
       const cost = chosen.costOf(variables)
       if (cost > limits.cost)
         return [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: cost })]

@@ -79,6 +79,72 @@ describe('the gate of the Account API', () => {
     expect(opened.calls).toEqual([])
   })
 
+  it.each([
+    ['is disabled', { ...SCRIBE, disabled: true }],
+    ['is gone', null],
+  ])('challenges the token of a client that %s [GQL-02]', async (_, client) => {
+    const { tokenFor, school } = await openAccount()
+    const token = await tokenFor('account:read')
+    const { store } = school
+    const changed = await openAccount(
+      {
+        store: {
+          findAccessToken: (tokenHash) => store.findAccessToken(tokenHash),
+          findClient: async () => client,
+        },
+      },
+      school,
+    )
+    expect(await refusal(await changed.ask(token, QUERY))).toEqual(UNAUTHENTICATED)
+    expect(changed.calls).toEqual([])
+  })
+
+  it('tells the host alone that it is the client, not the person, who may no longer write', async () => {
+    const { tokenFor, school } = await openAccount()
+    const token = await tokenFor('account:read account:write')
+    const heard: unknown[] = []
+    const changed = await openAccount(
+      {
+        store: {
+          findAccessToken: (tokenHash) => school.store.findAccessToken(tokenHash),
+          findClient: async () => ({ ...SCRIBE, scopes: ['account:read'] }),
+        },
+        onRefusal: ({ error, reason }) => heard.push([error, reason]),
+      },
+      school,
+    )
+    expect((await changed.ask(token, QUERY)).status).toBe(200)
+    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(insufficient('account:write'))
+    expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client']])
+    expect(changed.data.profile.changes).toEqual([])
+  })
+
+  it('answers with these headers and no others', async () => {
+    const { ask, tokenFor } = await openAccount()
+    const common = {
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+      'cache-control': 'no-store',
+      'content-type': 'application/json; charset=utf-8',
+      vary: 'Authorization',
+      'x-content-type-options': 'nosniff',
+    }
+    const token = await tokenFor('account:read')
+    expect(Object.fromEntries((await ask(token, QUERY)).headers)).toEqual(common)
+    const description =
+      'the access token is missing, malformed, expired, revoked or was issued for another resource'
+    expect(Object.fromEntries((await ask(null, QUERY)).headers)).toEqual({
+      ...common,
+      pragma: 'no-cache',
+      'www-authenticate': `Bearer error="invalid_token", error_description="${description}", ${METADATA}`,
+    })
+    expect(Object.fromEntries((await ask(token, MUTATION)).headers)).toEqual({
+      ...common,
+      pragma: 'no-cache',
+      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not hold every scope this request needs", scope="account:write", ${METADATA}`,
+    })
+  })
+
   it('challenges a token of another site, though it is in the same store [GQL-03]', async () => {
     const store = createMemoryStore()
     const elsewhere = await createSchool({ store, issuer: 'https://kiln.example' })

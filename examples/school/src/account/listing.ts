@@ -55,7 +55,7 @@ export async function loadRows<Record>(
       return isBehind ? `(${key} is null and ${sameKeyOn})` : `(${key} is not null or ${sameKeyOn})`
     const value = keyOf(place.key)
     const further = isBehind === descending ? '<' : '>'
-    const withoutKey = ''
+    const withoutKey = isBehind ? `${key} is null or ` : ''
     return `(${withoutKey}${compared} ${further} ${value} or (${compared} = ${value} and ${sameKeyOn}))`
   }
   const conditions = [
