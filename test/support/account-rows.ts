@@ -8,7 +8,7 @@ import { T } from './school.js'
 const DAY = 86_400
 const PRICE = { amount: '12.50', currencyCode: 'EUR' }
 
-export const section = (id: string, lectures = 2): SectionRecord => ({
+const section = (id: string, lectures = 2): SectionRecord => ({
   id,
   title: `Section ${id}`,
   lectures: Array.from({ length: lectures }, (_, index) => ({
@@ -22,7 +22,7 @@ export const section = (id: string, lectures = 2): SectionRecord => ({
   })),
 })
 
-export const registration = (
+const registration = (
   id: string,
   fields: Partial<EventRegistrationRecord> = {},
 ): EventRegistrationRecord => ({
@@ -101,7 +101,7 @@ export const subscription = (
   ...fields,
 })
 
-export const digitalProduct = (id: string, title = 'Brushes'): DigitalProductRecord => ({
+const digitalProduct = (id: string, title = 'Brushes'): DigitalProductRecord => ({
   id,
   slug: `product-${id}`,
   title,

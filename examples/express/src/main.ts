@@ -89,6 +89,7 @@ function greeting(
       site.definition.name,
       `  ${site.origin}`,
       `  ${site.origin}/.well-known/oauth-authorization-server`,
+      ...(demo ? [`  ${site.origin}/account/graphiql`] : []),
       ...people(site),
       '',
     ]),
