@@ -37,6 +37,8 @@ export interface AccountApi {
   readonly schema: Endpoint
 }
 
+/** What every request needs, whatever its document says. */
+const GATE_SCOPES: readonly string[] = ['account:read']
 const BODY_LIMIT_BYTES = 256 * 1024
 
 /** What one request carries from the gate to the resolvers. */
@@ -74,7 +76,9 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
       const variables = params.variables ?? {}
       const { access: granted } = request.context
       if (!prepared.scopes.every((scope) => granted.scopes.includes(scope)))
-        return tuple(challenge(missingScopes(prepared.scopes, granted)))
+        return tuple(
+          challenge(missingScopes([...new Set([...GATE_SCOPES, ...prepared.scopes])], granted)),
+        )
       const { variableDefinitions = [] } = chosen.operation
       const coerced = getVariableValues(schema, variableDefinitions, variables)
       if (coerced.errors !== undefined) return coerced.errors
@@ -144,7 +148,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   async function serve(incoming: Incoming): Promise<Outgoing> {
     const decided = await authorizeBearer(access, {
       authorization: incoming.header('authorization'),
-      required: ['account:read'],
+      required: GATE_SCOPES,
     })
     if (!decided.ok) return challenge(decided)
     const read = await readText(incoming, {

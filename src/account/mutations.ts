@@ -134,8 +134,9 @@ export const mutationResolvers: AccountResolvers[string] = {
     if (!decided.cancel) return { eventRegistration: registration, userErrors: [] }
     const outcome = await source.cancelEventRegistration(member, { id: id!, reason, at: now })
     context.forget()
-    return outcome === 'cancelled'
-      ? { eventRegistration: find, userErrors: [] }
-      : failed(CONFLICT.userError)
+    // Whoever was faster may have wanted the same.
+    if (outcome === 'conflict' && (await find())?.state !== 'CANCELLED')
+      return failed(CONFLICT.userError)
+    return { eventRegistration: find, userErrors: [] }
   },
 }

@@ -114,7 +114,9 @@ describe('the gate of the Account API', () => {
       school,
     )
     expect((await changed.ask(token, QUERY)).status).toBe(200)
-    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(insufficient('account:write'))
+    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(
+      insufficient('account:read', 'account:write'),
+    )
     expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client']])
     expect(changed.data.profile.changes).toEqual([])
   })
@@ -141,7 +143,7 @@ describe('the gate of the Account API', () => {
     expect(Object.fromEntries((await ask(token, MUTATION)).headers)).toEqual({
       ...common,
       pragma: 'no-cache',
-      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not hold every scope this request needs", scope="account:write", ${METADATA}`,
+      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not hold every scope this request needs", scope="account:read account:write", ${METADATA}`,
     })
   })
 
@@ -186,8 +188,8 @@ describe('the gate of the Account API', () => {
   })
 
   it.each([
-    ['alone', MUTATION, 'account:write'],
-    ['with a query beside it', `${MUTATION}\n query Q ${QUERY}`, 'account:write account:read'],
+    ['alone', MUTATION, 'account:read account:write'],
+    ['with a query beside it', `${MUTATION}\n query Q ${QUERY}`, 'account:read account:write'],
   ])(
     'refuses a mutation %s to a token that may only read [GQL-09]',
     async (_, document, scopes) => {

@@ -169,8 +169,8 @@ describe('a document made to be slow', () => {
     ['a tangle', `{ viewer { ...F0 } } ${tangle('Viewer')}`],
     ['a tangle in introspection', `{ __schema { types { ...F0 } } } ${tangle('__Type')}`],
     [
-      'a tangle behind a name that is there twice',
-      `fragment F0 on __Type { name } { __schema { types { ...F0 } } } ${tangle('__Type')}`,
+      'a tangle behind names that are there twice',
+      `${repeated(20, (index) => `fragment F${index} on __Type { name }`)} { __schema { types { ...F0 } } } ${tangle('__Type')}`,
     ],
     [
       'doubling that ends nowhere',

@@ -176,7 +176,10 @@ describe('graphql-request against the running example', () => {
       [
         {
           message: expect.any(String),
-          extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: ['account:write'] },
+          extensions: {
+            code: 'INSUFFICIENT_SCOPE',
+            requiredScopes: ['account:read', 'account:write'],
+          },
         },
       ],
     ])

@@ -205,7 +205,7 @@ export function createSource(members: ReadonlyMap<string, MemberData>): {
     cancelEventRegistration: counted('cancelEventRegistration', (member, { id, at }) => {
       const { registrations } = of(member)
       const index = registrations.findIndex((one) => one.id === id)
-      if (registrations[index]!.state === 'CANCELLED') return 'conflict'
+      if (!/^(?:REGISTERED|WAITLISTED)$/.test(registrations[index]!.state)) return 'conflict'
       registrations[index] = { ...registrations[index]!, state: 'CANCELLED', cancelledAt: at }
       return 'cancelled'
     }),
