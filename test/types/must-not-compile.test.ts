@@ -167,7 +167,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/endpoint/token.ts',
     right: `authenticated.client, parameters`,
-    wrong: `(await configuration.findClient(clientId!))!, parameters`,
+    wrong: `(await configuration.findClient(''))!, parameters`,
     fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
 ]
