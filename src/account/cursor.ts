@@ -1,3 +1,4 @@
+import { base64url } from '../encoding/base64url.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { isFindable } from './node-id.js'
 import type { Place } from './source.js'
@@ -19,7 +20,7 @@ const tagOf = ({ list, filter }: CursorScope): string =>
 
 /** A row's place as opaque text for clients. */
 export function encodeCursor(scope: CursorScope, { key, id }: Place): string {
-  return toBase64url(JSON.stringify([VERSION, tagOf(scope), key, id]))
+  return base64url(new TextEncoder().encode(JSON.stringify([VERSION, tagOf(scope), key, id])))
 }
 
 /** The place that a cursor stands for; `null` = it is none, or belongs to another list. */
@@ -44,10 +45,4 @@ function parse(cursor: string): unknown {
   } catch {
     return null
   }
-}
-
-function toBase64url(text: string): string {
-  let binary = ''
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte)
-  return btoa(binary).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '')
 }

@@ -2,7 +2,7 @@ import { type ExecutionResult, execute, getVariableValues, GraphQLError } from '
 import { createHandler, type OperationContext, type RequestParams } from 'graphql-http'
 import { readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { CORS, framed, json } from '../http/respond.js'
+import { CORS, describe, framed, json } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
@@ -65,6 +65,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   const documents = createDocuments(schema, limits)
   const spend = bucket === null ? null : createCostBuckets(bucket)
   checkScopes(options)
+  const tellFault = (fault: unknown): void => onFault?.(fault)
 
   const handler = createHandler<Incoming, Visit, OperationContext>({
     schema,
@@ -82,7 +83,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
       const { variableDefinitions = [] } = chosen.operation
       const coerced = getVariableValues(schema, variableDefinitions, variables)
       if (coerced.errors !== undefined) return coerced.errors
-      const cost = chosen.costOf(variables)
+      const cost = chosen.costOf(coerced.coerced)
       if (cost > limits.cost)
         return [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: cost })]
       const spending = spend?.(granted.grantId, cost, request.context.context.now) ?? null
@@ -130,17 +131,17 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
         { status: 200, statusText: '', headers: { 'content-type': mediaType } },
       ]
     },
-    formatError: (error) => formatted(error, (fault) => onFault?.(fault)),
+    formatError: (error) => formatted(error, tellFault),
   })
 
   const challenge = (refusal: AccessRefusal): Outgoing => {
     onRefusal?.(refusal)
     const answer = challengeFor(refusal, { issuer, nameMissing: true })
     // Read by OAuth clients and by GraphQL clients.
-    const { error, error_description: message } = JSON.parse(answer.body!) as Record<string, string>
+    const { error, requiredScopes } = refusal
+    const message = describe(refusal)
     const isScope = error === 'insufficient_scope'
     const code = isScope ? 'INSUFFICIENT_SCOPE' : 'UNAUTHENTICATED'
-    const { requiredScopes } = refusal
     const errors = [{ message, extensions: { code, ...(isScope && { requiredScopes }) } }]
     return { ...answer, body: JSON.stringify({ error, error_description: message, errors }) }
   }
@@ -177,16 +178,8 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   }
 
   return {
-    graphql: endpointFrom(
-      framed({ methods: ['POST'], cors: true }, serve, (fault) => onFault?.(fault)),
-    ),
-    schema: endpointFrom(
-      framed(
-        { methods: ['GET'], cors: true },
-        async () => SCHEMA,
-        (fault) => onFault?.(fault),
-      ),
-    ),
+    graphql: endpointFrom(framed({ methods: ['POST'], cors: true }, serve, tellFault)),
+    schema: endpointFrom(framed({ methods: ['GET'], cors: true }, async () => SCHEMA, tellFault)),
   }
 }
 

@@ -10,12 +10,7 @@ import {
 } from './decisions.js'
 import { isFindable, sourceId } from './node-id.js'
 import type { AccountResolvers } from './resolvers.js'
-import type {
-  EnrollmentRecord,
-  EventRegistrationRecord,
-  LectureStanding,
-  ProfileChanges,
-} from './source.js'
+import type { LectureStanding, ProfileChanges } from './source.js'
 import { loadViewer } from './viewer.js'
 
 interface LectureInput {
@@ -26,30 +21,6 @@ interface LectureInput {
 const failed = (userError: UserError): { userErrors: readonly UserError[] } => ({
   userErrors: [userError],
 })
-
-// What was loaded before the change is not what is there now.
-function reloadEnrollment(
-  { source, member }: AccountContext,
-  id: string,
-): Promise<EnrollmentRecord | null> {
-  return source
-    .enrollments(member, {
-      filter: {
-        ids: [id],
-        slug: null,
-        accessStates: ['ACTIVE'],
-        expiresBefore: null,
-        completed: null,
-      },
-      order: 'ENROLLED_AT_DESC',
-      after: null,
-      before: null,
-      limit: 1,
-      fromEnd: false,
-      count: false,
-    })
-    .then(({ rows }) => rows[0] ?? null)
-}
 
 async function findStanding(
   { source, member }: AccountContext,
@@ -85,7 +56,7 @@ export const mutationResolvers: AccountResolvers[string] = {
     if ((await source.savePlayback(member, playback)) === 'stale') return failed(STALE.userError)
     context.forget()
     return {
-      enrolledCourse: () => reloadEnrollment(context, standing!.enrollmentId),
+      enrolledCourse: () => context.enrollmentById(standing!.enrollmentId),
       userErrors: [],
     }
   },
@@ -102,7 +73,7 @@ export const mutationResolvers: AccountResolvers[string] = {
     await source.markLecture(member, { courseId, lectureId, completed, at: now })
     context.forget()
     return {
-      enrolledCourse: () => reloadEnrollment(context, decided.standing.enrollmentId),
+      enrolledCourse: () => context.enrollmentById(decided.standing.enrollmentId),
       userErrors: [],
     }
   },
@@ -114,19 +85,7 @@ export const mutationResolvers: AccountResolvers[string] = {
   ) {
     const { source, member, now } = context
     const id = sourceId('EventRegistration', input.registrationId)
-    const find = async (): Promise<EventRegistrationRecord | null> => {
-      if (id === null) return null
-      const { rows } = await source.eventRegistrations(member, {
-        filter: { ids: [id], states: null, when: 'ANY', now },
-        order: 'REGISTERED_AT_DESC',
-        after: null,
-        before: null,
-        limit: 1,
-        fromEnd: false,
-        count: false,
-      })
-      return rows[0] ?? null
-    }
+    const find = async () => (id === null ? null : context.registrationById(id))
     const reason = input.reason ?? null
     const registration = await find()
     const decided = decideCancellation({ registration, reason, now })

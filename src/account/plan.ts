@@ -10,7 +10,7 @@ export interface OperationPlan {
   readonly operation: OperationDefinitionNode
   /** Every scope that its fields require. */
   readonly scopes: readonly string[]
-  /** Points, for the variables of a request. */
+  /** Points, for the variables of a request as they are after coercion. */
   readonly costOf: (variables: Readonly<Record<string, unknown>>) => number
 }
 
@@ -92,12 +92,11 @@ export function planOperations(
   return document.definitions.flatMap((node) => {
     if (node.kind !== Kind.OPERATION_DEFINITION) return []
     const { scopes, cost } = planSet(node.selectionSet, schema.getRootType(node.operation)!)
-    const defaults = integerDefaults(node)
     return [
       {
         operation: node,
         scopes: [...new Set(scopes)],
-        costOf: (variables: Variables) => cost({ ...defaults, ...variables }, LIST_SIZE),
+        costOf: (variables: Variables) => cost(variables, LIST_SIZE),
       },
     ]
   })
@@ -140,15 +139,6 @@ function costOf({
   return isPage(parent)
     ? (variables, rows) => rows * (1 + children(variables, LIST_SIZE))
     : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
-}
-
-/** What the variables of page sizes are where a request leaves them out. */
-function integerDefaults({ variableDefinitions = [] }: OperationDefinitionNode): Variables {
-  return Object.fromEntries(
-    variableDefinitions.flatMap(({ variable, defaultValue }) =>
-      defaultValue?.kind === Kind.INT ? [[variable.name.value, Number(defaultValue.value)]] : [],
-    ),
-  )
 }
 
 function pageSize(node: FieldNode): (variables: Variables) => number {

@@ -5,7 +5,8 @@ import type { Refusal } from '../policy/decision.js'
 import type { Person } from '../policy/person.js'
 import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { defineResource, type ResourceNames } from '../policy/resource.js'
-import { clientOfVendor, foldName, type Vendor } from '../policy/vendor.js'
+import { foldName, type Vendor } from '../policy/vendor.js'
+import { createClientFinder } from '../resource/clients.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -115,8 +116,8 @@ export function configureAuthorizationServer(
     ...lifetimeFaults(options),
   ]
   const vendors = options.vendors ?? []
-  const vendorClients = new Map(vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)]))
-  if (vendorClients.size < vendors.length) faults.push('vendors share a clientId')
+  if (new Set(vendors.map(({ clientId }) => clientId)).size < vendors.length)
+    faults.push('vendors share a clientId')
   if (new Set(vendors.map(({ name }) => foldName(name))).size < vendors.length)
     faults.push('vendors share a name')
   if (faults.length > 0) throw new TypeError(`authorization server: ${faults.join('; ')}`)
@@ -153,11 +154,7 @@ export function configureAuthorizationServer(
     now,
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(options.issuer),
-    findClient: (clientId) => {
-      const vendor = vendorClients.get(clientId)
-      if (vendor !== undefined) return Promise.resolve(vendor)
-      return CLIENT_ID.test(clientId) ? store.findClient(clientId) : Promise.resolve(null)
-    },
+    findClient: createClientFinder(store, vendors),
     notifyRefusal: (endpoint, { error, reason }, clientId) =>
       tellRefusal({
         at: now(),
@@ -186,8 +183,6 @@ function shielded<Notice>(
   }
 }
 
-// RFC 6749 appendix A.1. Not every store can look for anything else.
-const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 

@@ -2,10 +2,11 @@ import { responseFrom } from '../http/exchange.js'
 import { answerFault, guardStorage } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import type { Person } from '../policy/person.js'
-import { clientOfVendor, type Vendor } from '../policy/vendor.js'
+import type { Vendor } from '../policy/vendor.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
+import { createClientFinder } from './clients.js'
 import { type AccessSource, authorizeBearer, challengeFor } from './gate.js'
 
 /** Options of {@link createProtectedResource}. */
@@ -114,13 +115,10 @@ export function accessSourceOf({
   now = () => Math.floor(Date.now() / 1000),
 }: ProtectedResourceOptions): AccessSource {
   const store = guardStorage(unguarded)
-  const vendorClients = new Map(
-    vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)] as const),
-  )
   return {
     issuer,
     store,
-    findClient: async (clientId) => vendorClients.get(clientId) ?? store.findClient(clientId),
+    findClient: createClientFinder(store, vendors),
     findPerson: guardStorage({ findPerson }).findPerson,
     scopes,
     roles,
