@@ -1,6 +1,5 @@
 import type { AccountSource, EventRegistrationRecord } from 'hallpass/account'
-import type { Execute } from 'hallpass/postgres'
-import { createParameters, loadRows } from './listing.js'
+import { createParameters, loadRows, type SourceOptions } from './listing.js'
 
 type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventRegistration'>
 
@@ -8,15 +7,7 @@ type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventReg
 const JOIN_SECONDS = 30 * 60
 
 /** The events that a member booked. */
-export function createBookings({
-  execute,
-  site,
-  origin,
-}: {
-  execute: Execute
-  site: string
-  origin: string
-}): BookingMethods {
+export function createBookings({ execute, site, origin }: SourceOptions): BookingMethods {
   return {
     eventRegistrations({ subject }, query) {
       const { ids, states, when, now } = query.filter

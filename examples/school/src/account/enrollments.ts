@@ -1,6 +1,5 @@
 import type { AccountSource, EnrollmentOrder, EnrollmentRecord } from 'hallpass/account'
-import type { Execute } from 'hallpass/postgres'
-import { createParameters, type Listing, loadRows } from './listing.js'
+import { createParameters, type Listing, loadRows, type SourceOptions } from './listing.js'
 
 /**
  * How somebody stands with a course, from the columns of an enrollment `e`: `accessStateOf` in SQL.
@@ -27,12 +26,7 @@ export function listEnrollments({
   site,
   origin,
   now,
-}: {
-  execute: Execute
-  site: string
-  origin: string
-  now: () => number
-}): AccountSource['enrollments'] {
+}: SourceOptions): AccountSource['enrollments'] {
   return ({ subject }, query) => {
     const { ids, slug, accessStates, expiresBefore, completed } = query.filter
     const parameters = createParameters()

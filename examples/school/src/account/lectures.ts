@@ -1,5 +1,5 @@
 import type { AccountSource, LectureStanding, SectionRecord } from 'hallpass/account'
-import type { Execute } from 'hallpass/postgres'
+import type { SourceOptions } from './listing.js'
 import { accessStateSql } from './enrollments.js'
 
 type LectureMethods = Pick<
@@ -8,17 +8,7 @@ type LectureMethods = Pick<
 >
 
 /** What a member sees and keeps of lectures. */
-export function createLectures({
-  execute,
-  site,
-  origin,
-  now,
-}: {
-  execute: Execute
-  site: string
-  origin: string
-  now: () => number
-}): LectureMethods {
+export function createLectures({ execute, site, origin, now }: SourceOptions): LectureMethods {
   return {
     async courseOutlines({ subject }, courseIds) {
       const { rows } = await execute(

@@ -1,6 +1,15 @@
 import type { ListQuery, Place, Rows } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
 
+/** What a member's rows are read from. */
+export interface SourceOptions {
+  readonly execute: Execute
+  readonly site: string
+  /** Where the links of a row lead. */
+  readonly origin: string
+  readonly now: () => number
+}
+
 /** Collects the parameters of one statement. */
 export interface Parameters {
   readonly values: readonly unknown[]

@@ -1,8 +1,7 @@
 import type {
   AccountSource, DigitalProductRecord, OrderRecord, SubscriptionRecord,
 } from 'hallpass/account' // prettier-ignore
-import type { Execute } from 'hallpass/postgres'
-import { createParameters, loadRows } from './listing.js'
+import { createParameters, loadRows, type SourceOptions } from './listing.js'
 
 type PurchaseMethods = Pick<AccountSource, 'orders' | 'subscriptions' | 'digitalProducts'>
 
@@ -10,15 +9,7 @@ const money = (amount: string, currency: string): string =>
   `jsonb_build_object('amount', ${amount}::text, 'currencyCode', ${currency})`
 
 /** What a member ordered, subscribed to and owns. */
-export function createPurchases({
-  execute,
-  site,
-  origin,
-}: {
-  execute: Execute
-  site: string
-  origin: string
-}): PurchaseMethods {
+export function createPurchases({ execute, site, origin }: SourceOptions): PurchaseMethods {
   return {
     orders({ subject }, query) {
       const { ids, states, placedAfter, placedBefore } = query.filter
