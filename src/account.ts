@@ -1,10 +1,12 @@
 export { accessStateOf } from './account/access-state.js'
+export type { AccountApiOptions } from './account/configuration.js'
 export { type AccountContext, createAccountContext } from './account/context.js'
 export type { CostBucket } from './account/cost-bucket.js'
-export { type AccountApi, type AccountApiOptions, createAccountApi } from './account/endpoint.js'
+export { type AccountApi, createAccountApi } from './account/endpoint.js'
 export type { DocumentLimits } from './account/limits.js'
 export { enrollmentOrders, matchesEnrollment, type Ordering, pageOf } from './account/page-of.js'
 export { type AccountResolvers, accountResolvers } from './account/resolvers.js'
+export { accountScalars } from './account/scalars.js'
 export { accountSchema } from './account/schema.js'
 export { accountSdl } from './account/sdl.js'
 export type {

@@ -4,7 +4,13 @@ export {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
 } from './endpoint/configuration.js'
-export type { AuthorizationEvent, FaultNotice, RefusalNotice } from './endpoint/events.js'
+export type { DocumentOptions } from './endpoint/documents.js'
+export type {
+  AuthorizationEvent,
+  FaultNotice,
+  RefusalNotice,
+  SessionEvent,
+} from './endpoint/events.js'
 export type {
   ClientView,
   ConsentBlock,
@@ -29,3 +35,4 @@ export { createRouter, routesOf } from './endpoint/server.js'
 export { createTokenEndpoint, type TokenResponse } from './endpoint/token.js'
 export { createUserinfoEndpoint } from './endpoint/userinfo.js'
 export type { Endpoint, Incoming, Outgoing } from './http/exchange.js'
+export type { FetchDocument } from './http/fetch-document.js'

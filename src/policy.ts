@@ -19,17 +19,45 @@ export {
 export {
   audienceOf,
   type Client,
+  type ClientFields,
   type ClientKind,
   type ClientSecret,
+  defineClient,
+  type DocumentRecord,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
+export {
+  CHANGED_MEANWHILE,
+  decideEdit,
+  decideReview,
+  decideSecretRotation,
+  deleteClient,
+  endOldSecret,
+  MAX_SECRET_OVERLAP_SECONDS,
+  switchClient,
+} from './policy/client-changes.js'
 export {
   decideRedemption,
   type GrantRefusal,
   type RedeemableCode,
 } from './policy/code-redemption.js'
-export { consentKey, isSignInFresh, mayRememberConsent } from './policy/consent.js'
+export {
+  type ConsentChoice,
+  consentKey,
+  decideConsent,
+  isSignInFresh,
+  mayRememberConsent,
+} from './policy/consent.js'
 export { type Decision, type OAuthErrorCode, type Refusal, refuse } from './policy/decision.js'
+export { documentFreshUntil, type ResponseHeaders } from './policy/document-freshness.js'
+export {
+  clientOfDocument,
+  clientOfPinnedDocument,
+  type DocumentChange,
+  type PinnedDocument,
+  STALE_DOCUMENT_SECONDS,
+} from './policy/document-lifecycle.js'
+export { decideDocumentResponse } from './policy/document-response.js'
 export type {
   AccessToken,
   AuthorizationCode,
@@ -37,6 +65,23 @@ export type {
   RefreshToken,
   Rotation,
 } from './policy/grant.js'
+export {
+  decideDocument,
+  decideDocumentUrl,
+  documentDigest,
+  type DocumentPolicy,
+  type DocumentUrl,
+  isDocumentClientId,
+  type MetadataDocument,
+} from './policy/metadata-document.js'
+export { decideManager, type Manager } from './policy/manager.js'
+export {
+  APP_SCHEMES,
+  decideMemberClient,
+  type DraftFault,
+  type MemberClientDraft,
+  type MemberClientFields,
+} from './policy/member-client.js'
 export { type Parameters, parseParameters } from './policy/parameters.js'
 export type { Person } from './policy/person.js'
 export { decideCodeChallenge, verifyPkceS256 } from './policy/pkce.js'

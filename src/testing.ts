@@ -1,4 +1,8 @@
 export type { MakeStore, StoreCheck } from './testing/check.js'
+export { realClients } from './testing/clients.js'
 export { type FixedClock, fixedClock } from './testing/clock.js'
+export type { Connection, ConnectionWay, ConnectPolicy } from './testing/connection.js'
 export { storeContract } from './testing/contract.js'
+export type { PublishedDocument, RealClient, ScopeChoice } from './testing/real-client.js'
+export { whoCanConnect } from './testing/who-can-connect.js'
 export { withFault, withLatency } from './testing/wrap.js'

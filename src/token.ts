@@ -3,6 +3,7 @@ export { decideKeyMove, isPublished, type KeyRecord, type KeyState } from './tok
 export {
   createKeyRing,
   JWKS_MAX_AGE_SECONDS,
+  type KeyEvent,
   type KeyRing,
   type KeyRingOptions,
   type KeySource,

@@ -17,16 +17,18 @@ const ARROWS: Readonly<Record<string, string>> = {
   policy: 'encoding, type scope',
   token: 'encoding, jose, policy',
   store: 'type policy, type token',
-  http: 'policy',
+  http: 'lossless-json, policy',
   resource: 'http, policy, token, type scope, type store',
   endpoint: 'encoding, http, policy, resource, token, type scope, type store',
   account: 'encoding, graphql, graphql-http, http, policy, resource',
+  administration: 'encoding, endpoint, http, policy, resource, token, type scope, type store',
   // Adapters and tools: nothing above knows them.
-  node: 'node:crypto, type http, type node:http, type token',
+  node: 'ipaddr.js, node:crypto, node:dns, node:events, node:https, node:net, node:tls, type http, type node:http, type token',
   postgres: 'type policy, type store',
-  testing: 'encoding, type policy, type store, type token',
+  testing: 'encoding, policy, type scope, type store, type token',
   // Entries: each shows the folder of its name.
   'account.ts': 'account',
+  'administration.ts': 'administration',
   'endpoint.ts': 'endpoint, type http',
   'index.ts': 'endpoint, resource',
   'node.ts': 'node',
@@ -126,7 +128,7 @@ describe('the entries', () => {
 })
 
 describe('hallpass/policy', () => {
-  it('bundles to policy, encoding, scope and one package, under 12 kB', async () => {
+  it('bundles to policy, encoding, scope and one package, under 16 kB', async () => {
     const { outputFiles, metafile } = await bundle(`export * from './src/policy.ts'`)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     const strange = inputs.filter(
@@ -136,7 +138,7 @@ describe('hallpass/policy', () => {
     expect(strange).toEqual([])
     expect(inputs).toContain('src/policy/pkce.ts')
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(12 * 1024)
+    expect(gzipSync(outputFiles[0]!.contents).length).toBeLessThan(16 * 1024)
   })
 })
 
@@ -201,6 +203,7 @@ function bundle(contents: string) {
     metafile: true,
     format: 'esm',
     platform: 'neutral',
+    mainFields: ['module', 'main'],
     external: ['node:*'],
     logLevel: 'silent',
     absWorkingDir: ROOT,

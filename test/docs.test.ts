@@ -43,7 +43,7 @@ describe('the code in the documentation', () => {
   it('is in blocks that say what they hold', () => {
     const infos = new Set(BLOCKS.map(({ info }) => info))
     expect(
-      [...infos].filter((info) => !/^(?:ts|ts run|sh|sql|json|text|http)$/.test(info)),
+      [...infos].filter((info) => !/^(?:ts|ts run|sh|sql|json|text|http|mermaid)$/.test(info)),
     ).toEqual([])
   })
 

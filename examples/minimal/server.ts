@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { createAuthorizationServer } from 'hallpass'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/endpoint'
 import { toNodeHandler } from 'hallpass/node'
-import type { Person } from 'hallpass/policy'
+import { defineClient, type Person } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
@@ -90,18 +90,16 @@ async function signIn(request: Request): Promise<Response> {
 const store = createMemoryStore()
 const keys = createKeyRing({ store, sealingSecret: randomBytes(32).toString('base64url') })
 await keys.maintain()
-await store.insertClient({
-  clientId: 'study-buddy',
-  kind: 'member',
-  name: 'Study Buddy',
-  redirectUris: ['http://127.0.0.1:7777/callback'],
-  tokenEndpointAuthMethod: 'none',
-  secrets: [],
-  scopes: ['account:read'],
-  disabled: false,
-  createdAt: Math.floor(Date.now() / 1000),
-  usedAt: null,
-})
+await store.insertClient(
+  defineClient({
+    clientId: 'study-buddy',
+    kind: 'member',
+    name: 'Study Buddy',
+    redirectUris: ['http://127.0.0.1:7777/callback'],
+    scopes: ['account:read'],
+    createdAt: Math.floor(Date.now() / 1000),
+  }),
+)
 
 const oauth = createRouter(
   createAuthorizationServer({

@@ -28,6 +28,15 @@ export interface AccountContext {
   readonly forget: () => void
 }
 
+/** Asks for the first rows, uncounted. */
+export function firstRows<Filter, Order extends string>(
+  limit: number,
+  filter: Filter,
+  order: Order,
+): ListQuery<Filter, Order> {
+  return { filter, order, after: null, before: null, limit, fromEnd: false, count: false }
+}
+
 export const ACCESS_STATES: readonly AccessState[] = [
   'SCHEDULED',
   'ACTIVE',
@@ -58,15 +67,7 @@ export function createAccountContext({
     load: (query: ListQuery<Filter, Order>) => Promise<Rows<Row>>,
   ): Batched<Row> =>
     batched(async (ids) => {
-      const { rows } = await load({
-        filter: filterOf(ids),
-        order,
-        after: null,
-        before: null,
-        limit: ids.length,
-        fromEnd: false,
-        count: false,
-      })
+      const { rows } = await load(firstRows(ids.length, filterOf(ids), order))
       return new Map(rows.map((row) => [row.id, row]))
     })
 

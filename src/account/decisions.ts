@@ -1,3 +1,4 @@
+import { isPlainText } from '../policy/client-metadata.js'
 import type { AccessState, EventRegistrationRecord, LectureStanding, ProfileChanges } from './source.js' // prettier-ignore
 
 /** Why a mutation does nothing. */
@@ -122,7 +123,6 @@ export const CONFLICT: ReturnType<typeof no> = no(
 )
 
 const MAX_NAME_LENGTH = 100
-const UNSAFE_NAME = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 
 /**
  * Decides a change of the profile.
@@ -134,10 +134,7 @@ export function decideProfile(
   pictureHosts: readonly string[],
 ): MutationDecision<{ changes: ProfileChanges }> {
   const { name, picture, locale, timeZone } = changes
-  if (
-    name != null &&
-    (name.trim() === '' || name.length > MAX_NAME_LENGTH || UNSAFE_NAME.test(name))
-  )
+  if (name != null && (name.trim() === '' || !isPlainText(name, MAX_NAME_LENGTH)))
     return no('INVALID', 'name', `a name has 1 to ${MAX_NAME_LENGTH} printable characters`)
   if (picture != null && !pictureHosts.includes(new URL(picture).host))
     return no('INVALID', 'picture', 'pictures from this address are not allowed')

@@ -2,7 +2,8 @@ import {
   type DocumentNode, GraphQLError, type GraphQLSchema, KnownFragmentNamesRule, NoFragmentCyclesRule, parse,
   UniqueFragmentNamesRule, validate, type ValidationRule,
 } from 'graphql' // prettier-ignore
-import { checkLimits, type DocumentLimits } from './limits.js'
+import { isInputError } from './input-error.js'
+import { checkLimits, type DocumentLimits, tooMuch } from './limits.js'
 import { type OperationPlan, planOperations } from './plan.js'
 
 /** A document that was parsed, validated and planned, or what is wrong with it. */
@@ -15,6 +16,8 @@ export type PreparedDocument =
     }
   | { readonly errors: readonly GraphQLError[] }
 
+// How graphql-js ends a parse that met `maxTokens`.
+const TOO_LONG = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 const MAX_DOCUMENTS = 500
 // Counting needs fragments that end, and the other rules take ages where they do not.
 const BEFORE_LIMITS: readonly ValidationRule[] = [
@@ -56,11 +59,13 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   try {
     document = parse(text, { maxTokens: limits.tokens })
   } catch (fault) {
-    return { errors: [coded(fault as GraphQLError, 'GRAPHQL_PARSE_FAILED')] }
+    const error = fault as GraphQLError
+    const isTooLong = TOO_LONG.test(error.message)
+    return { errors: [isTooLong ? tooLong(limits) : coded(error, 'GRAPHQL_PARSE_FAILED')] }
   }
   const faultsOf = (rules?: readonly ValidationRule[]): readonly GraphQLError[] =>
     validate(schema, document, rules, { maxErrors: 20 }).map((fault) =>
-      coded(fault, 'GRAPHQL_VALIDATION_FAILED'),
+      isInputError(fault) ? fault : coded(fault, 'GRAPHQL_VALIDATION_FAILED'),
     )
   const tangled = faultsOf(BEFORE_LIMITS)
   if (tangled.length > 0) return { errors: tangled }
@@ -71,6 +76,10 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   const plans = planOperations(schema, document)
   return { document, plans, scopes: [...new Set(plans.flatMap(({ scopes }) => scopes))] }
 }
+
+// Nobody counts on beyond the limit, so there is no `actual`.
+const tooLong = ({ tokens }: DocumentLimits): GraphQLError =>
+  tooMuch('QUERY_TOO_COSTLY', 'tokens', { limit: tokens })
 
 function coded(fault: GraphQLError, code: string): GraphQLError {
   const { message, nodes, source, positions } = fault

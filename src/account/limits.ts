@@ -10,7 +10,7 @@ export interface DocumentLimits {
   readonly aliases: number
   readonly directives: number
   readonly rootFields: number
-  /** Points of one request. */
+  /** Points of one request. Pages count as asked for, lists without a page size as ten rows. */
   readonly cost: number
 }
 
@@ -23,14 +23,20 @@ export const DEFAULT_LIMITS: DocumentLimits = {
   cost: 1000,
 }
 
+const TOO_MUCH: readonly unknown[] = ['QUERY_TOO_DEEP', 'QUERY_TOO_COSTLY']
+
+/** Whether it is an error of {@link tooMuch}. */
+export const isTooMuch = ({ extensions }: GraphQLError): boolean =>
+  TOO_MUCH.includes(extensions['code'])
+
 /** A document that asks for too much. */
 export function tooMuch(
   code: 'QUERY_TOO_DEEP' | 'QUERY_TOO_COSTLY',
   what: string,
-  { limit, actual }: { limit: number; actual: number },
+  counts: { limit: number; actual?: number },
 ): GraphQLError {
-  return new GraphQLFault(`the query has too many ${what}: ${limit} are allowed`, {
-    extensions: { code, limit, actual },
+  return new GraphQLFault(`the query has too many ${what}: ${counts.limit} are allowed`, {
+    extensions: { code, ...counts },
   })
 }
 

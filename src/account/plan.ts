@@ -14,7 +14,11 @@ export interface OperationPlan {
   readonly costOf: (variables: Readonly<Record<string, unknown>>) => number
 }
 
-/** Rows that a list without a page size is taken to have. */
+/**
+ * Rows that a list without a page size is taken to have: sections, lectures, items, files, courses of a
+ * subscription. Nobody knows how many there are before the source was asked, so it is a guess at what is
+ * usual. Such a list is no longer than the school or the member made it; no request can lengthen it.
+ */
 const LIST_SIZE = 10
 /** Points of an introspection field; its own depth is limited by validation. */
 const INTROSPECTION_COST = 100

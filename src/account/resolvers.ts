@@ -1,6 +1,6 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import { type Connection, loadConnection, type PageArguments } from './connection.js'
-import { ACCESS_STATES, type AccountContext } from './context.js'
+import { ACCESS_STATES, type AccountContext, firstRows } from './context.js'
 import { isCancellable } from './decisions.js'
 import { mutationResolvers } from './mutations.js'
 import { isFindable, nodeId, sourceId } from './node-id.js'
@@ -12,7 +12,7 @@ import type {
 } from './source.js' // prettier-ignore
 import { loadViewer, type ViewerParent } from './viewer.js'
 
-/** Type name to field name to resolver; `__resolveType` for the interface. */
+/** Type name to field name to resolver. */
 export type AccountResolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
 >
@@ -113,21 +113,11 @@ export const accountResolvers: AccountResolvers = {
       { source, member }: AccountContext,
     ) => {
       if (!isFindable(slug)) return null
-      const { rows } = await source.enrollments(member, {
-        filter: {
-          ids: null,
-          slug,
-          accessStates: ACCESS_STATES,
-          expiresBefore: null,
-          completed: null,
-        },
-        order: 'ENROLLED_AT_DESC',
-        after: null,
-        before: null,
-        limit: 1,
-        fromEnd: false,
-        count: false,
-      })
+      const any = { ids: null, accessStates: ACCESS_STATES, expiresBefore: null, completed: null }
+      const { rows } = await source.enrollments(
+        member,
+        firstRows(1, { ...any, slug }, 'ENROLLED_AT_DESC'),
+      )
       return rows[0] ?? null
     },
     orders: (

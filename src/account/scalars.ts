@@ -1,68 +1,70 @@
-import { Kind, type ValueNode } from 'graphql'
+import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { inputError } from './input-error.js'
 
-/** How a scalar goes out and comes in. */
-export interface Scalar {
+/** What a scalar makes of values, outwards and inwards; `undefined` = it is none. */
+interface Coercion {
   readonly serialize: (value: unknown) => unknown
-  readonly parseValue: (value: unknown) => unknown
-  readonly parseLiteral: (node: ValueNode) => unknown
+  readonly parse: (text: string) => unknown
+  /** What is wrong with a value that comes in, behind the scalar's name. */
+  readonly fault: string
 }
 
-const DATE_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/i
-
-function scalar(
-  name: string,
-  serialize: (value: unknown) => unknown,
-  parse: (text: string) => unknown,
-): Scalar {
-  const parseText = (value: unknown): unknown => {
-    if (typeof value !== 'string') throw inputError(`${name} must be a string`)
-    return parse(value)
+function scalar(name: string, { serialize, parse, fault }: Coercion): GraphQLScalarType {
+  const parseText = (value: unknown, node?: ValueNode): unknown => {
+    const parsed = typeof value === 'string' ? parse(value) : undefined
+    if (parsed === undefined) throw inputError(`${name} ${fault}`, {}, node)
+    return parsed
   }
-  return {
+  return new GraphQLScalarType({
+    name,
     serialize(value) {
       const serialized = serialize(value)
       if (serialized === undefined) throw new TypeError(`the source gave no ${name}`)
       return serialized
     },
-    parseValue: parseText,
-    parseLiteral: (node) => parseText(node.kind === Kind.STRING ? node.value : null),
-  }
+    parseValue: (value) => parseText(value),
+    parseLiteral: (node) => parseText(node.kind === Kind.STRING ? node.value : null, node),
+  })
 }
+
+const DATE_TIME =
+  /^(\d{4}-\d{2}-(\d{2}))T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i
+
+function parseDateTime(value: string): number | undefined {
+  const [, date, day] = DATE_TIME.exec(value) ?? []
+  // What is beyond the end of a month would become a day of the next.
+  if (date === undefined || new Date(date).getUTCDate() !== Number(day)) return undefined
+  return Math.floor(Date.parse(value) / 1000)
+}
+
+const parseUrl = (value: string): string | undefined =>
+  URL.canParse(value) && value.startsWith('https://') ? new URL(value).href : undefined
 
 const text =
   (pattern: RegExp) =>
   (value: unknown): unknown =>
     typeof value === 'string' && pattern.test(value) ? value : undefined
 
-function parseDateTime(value: string): number {
-  const milliseconds = DATE_TIME.test(value) ? Date.parse(value) : Number.NaN
-  if (Number.isNaN(milliseconds))
-    throw inputError('DateTime must be RFC 3339, such as 2026-11-20T09:00:00Z')
-  return Math.floor(milliseconds / 1000)
-}
+const ANSWERS_ONLY = { parse: (): undefined => undefined, fault: 'is for answers only' }
 
-function parseUrl(value: string): string {
-  if (!URL.canParse(value) || !value.startsWith('https://'))
-    throw inputError('URL must be an absolute https URL')
-  return new URL(value).href
-}
-
-const answersOnly = (name: string) => (): never => {
-  throw inputError(`${name} is for answers only`)
-}
-
-/** Inside, a time is a number of epoch seconds; the others are strings. */
-export const scalars: Readonly<Record<string, Scalar>> = {
-  DateTime: scalar(
-    'DateTime',
-    (value) =>
+/**
+ * The scalars of the schema, by name: the other half of what a server of your own needs. Inside, a time
+ * is a number of epoch seconds; the others are strings.
+ */
+export const accountScalars: Readonly<Record<string, GraphQLScalarType>> = {
+  DateTime: scalar('DateTime', {
+    serialize: (value) =>
       Number.isSafeInteger(value)
         ? new Date((value as number) * 1000).toISOString().replace('.000Z', 'Z')
         : undefined,
-    parseDateTime,
-  ),
-  URL: scalar('URL', text(/^https?:\/\/./), parseUrl),
-  Decimal: scalar('Decimal', text(/^-?\d+(?:\.\d+)?$/), answersOnly('Decimal')),
-  CurrencyCode: scalar('CurrencyCode', text(/^[A-Z]{3}$/), answersOnly('CurrencyCode')),
+    parse: parseDateTime,
+    fault: 'must be RFC 3339, such as 2026-11-20T09:00:00Z',
+  }),
+  URL: scalar('URL', {
+    serialize: text(/^https?:\/\/./),
+    parse: parseUrl,
+    fault: 'must be an absolute https URL',
+  }),
+  Decimal: scalar('Decimal', { serialize: text(/^-?\d+(?:\.\d+)?$/), ...ANSWERS_ONLY }),
+  CurrencyCode: scalar('CurrencyCode', { serialize: text(/^[A-Z]{3}$/), ...ANSWERS_ONLY }),
 }

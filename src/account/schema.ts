@@ -1,6 +1,6 @@
 import { buildSchema, type GraphQLScalarType, type GraphQLSchema, isObjectType, isScalarType } from 'graphql' // prettier-ignore
 import { accountResolvers } from './resolvers.js'
-import { scalars } from './scalars.js'
+import { accountScalars } from './scalars.js'
 import { accountSdl } from './sdl.js'
 
 let built: GraphQLSchema | null = null
@@ -14,7 +14,7 @@ export function accountSchema(): GraphQLSchema {
 function build(): GraphQLSchema {
   const schema = buildSchema(accountSdl)
   for (const type of Object.values(schema.getTypeMap())) {
-    if (isScalarType(type) && Object.hasOwn(scalars, type.name)) attach(type)
+    if (isScalarType(type) && Object.hasOwn(accountScalars, type.name)) attach(type)
     const resolvers = isObjectType(type) ? accountResolvers[type.name] : undefined
     if (!isObjectType(type) || resolvers === undefined) continue
     for (const [name, resolve] of Object.entries(resolvers)) {
@@ -27,5 +27,6 @@ function build(): GraphQLSchema {
 }
 
 function attach(type: GraphQLScalarType): void {
-  Object.assign(type, scalars[type.name])
+  const { description, astNode } = type
+  Object.assign(type, accountScalars[type.name], { description, astNode })
 }

@@ -102,7 +102,7 @@ type EnrolledCourse implements Node {
   accessSource: AccessSource!
   progress: CourseProgress!
   lastWatchedLecture: LastWatchedLecture
-  nextLecture: Lecture
+  nextLecture: Lecture @cost(weight: 5)
   sections: [CourseSection!]! @cost(weight: 20)
 }
 

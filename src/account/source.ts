@@ -8,6 +8,9 @@ export type Member = Person
  * answers about nobody else and no other site. Lists are asked for a page at a time; whatever is asked
  * for by identifiers comes in one call for all of them.
  *
+ * Sections, lectures, items, files and a subscription's enrollments have no page size: they come whole,
+ * and count as ten rows each in the cost of a request. Cut short yourself what may hold many more.
+ *
  * Times are epoch seconds. A method that throws is answered with `INTERNAL`; its message stays here.
  */
 export interface AccountSource {

@@ -82,7 +82,7 @@ export function approveByHand(
     request,
     signedIn,
     remembered: false,
-    consentKey: remember ? keyOf(request, signedIn) : null,
+    consentKey: remember ? keyOf(client, request, signedIn) : null,
   } as Approval
 }
 
@@ -96,7 +96,7 @@ export async function approveByMemory(
   }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
 ): Promise<Decision<{ approval: Approval }>> {
   const { redirectUri, prompt } = request
-  const key = keyOf(request, signedIn)
+  const key = keyOf(client, request, signedIn)
   const counts =
     !prompt.includes('consent') &&
     mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
@@ -109,9 +109,13 @@ export async function approveByMemory(
   }
 }
 
-function keyOf(request: AuthorizationRequest, { subject }: SignedIn): string {
-  const { clientId, redirectUri, scopes, resource } = request
-  return consentKey({ subject, clientId, redirectUri, scopes, resource })
+function keyOf(
+  client: Client,
+  { clientId, redirectUri, scopes, resource }: AuthorizationRequest,
+  { subject }: SignedIn,
+): string {
+  const documentDigest = client.document?.digest ?? null
+  return consentKey({ subject, clientId, redirectUri, scopes, resource, documentDigest })
 }
 
 /**

@@ -19,11 +19,13 @@ import {
   readBrowserId,
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createClientResolver } from './documents.js'
 import { errorPage } from './error-page.js'
 import { PATHS } from './paths.js'
 
 const MAX_TARGET_LENGTH = 8192
 const MAX_PARAMETERS = 100
+const UNNAMED = { ok: true, client: null } as const
 
 /**
  * The authorization endpoint. A valid request is kept and the browser goes on to the interaction
@@ -36,6 +38,7 @@ export function createAuthorizationEndpoint(
 ): Endpoint {
   const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
+  const resolveClient = createClientResolver(configuration)
 
   async function authorize(incoming: Incoming): Promise<Outgoing | Response> {
     if (isLookAhead(incoming)) return NOTHING
@@ -52,7 +55,15 @@ export function createAuthorizationEndpoint(
       })
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
-    const client = clientId === null ? null : await configuration.findClient(clientId)
+    const found = clientId === null ? UNNAMED : await resolveClient(clientId)
+    if (!found.ok)
+      return errorPage(configuration, incoming, {
+        endpoint: 'authorize',
+        status: found.error === 'temporarily_unavailable' ? 503 : 400,
+        refusal: found,
+        clientId,
+      })
+    const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
       if (decided.redirect === null)

@@ -36,17 +36,22 @@ export const hashBrowserId = (browserId: string): string => sha256Base64url(brow
 /**
  * The token that a consent form must send back. It depends on the browser, the request and the
  * person, so that none of them can be swapped between the page and its answer.
+ *
+ * @param page - `shown`: what the page says of the client and what may change meanwhile
  */
 export function csrfToken({
   browserId,
   interactionId,
   subject,
+  shown,
 }: {
   browserId: string
   interactionId: string
   subject: string
+  shown: readonly string[]
 }): string {
-  return hmacSha256Base64url({ key: browserId, message: `consent.${interactionId}.${subject}` })
+  const message = JSON.stringify(['consent', interactionId, subject, ...shown])
+  return hmacSha256Base64url({ key: browserId, message })
 }
 
 /**

@@ -11,6 +11,13 @@ import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token.js'
 
+// One exchange is three things to an audit log.
+const ISSUED = [
+  'oauth.authorization.code_redeemed',
+  'oauth.grant.created',
+  'oauth.token.issued',
+] as const
+
 /** The authorization code grant: load, decide, commit. */
 export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
@@ -55,14 +62,9 @@ export async function exchangeCode(
   // Whoever lost a race at this instant gets nothing, but does not undo the winner either: a later
   // use is what proves a replay.
   if (outcome !== 'redeemed') return refuse('invalid_grant', 'code_lost_race')
-  configuration.onEvent({
-    type: 'oauth.grant.created',
-    at: now,
-    clientId: client.clientId,
-    subject: code.subject,
-    grantId: code.grantId,
-    scopes: code.scopes,
-  })
+  const { clientId, subject, grantId, scopes } = code
+  for (const type of ISSUED)
+    configuration.onEvent({ type, at: now, clientId, subject, grantId, scopes })
   return {
     ok: true,
     response: {

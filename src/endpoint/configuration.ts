@@ -1,7 +1,10 @@
 import { type RandomBytes, randomBytes } from '../encoding/random.js'
 import { guardStorage } from '../http/respond.js'
+import { shielded } from '../http/shielded.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
+import { documentPolicyOf } from '../policy/document-url.js'
+import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
 import type { Person } from '../policy/person.js'
 import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { defineResource, type ResourceNames } from '../policy/resource.js'
@@ -11,6 +14,7 @@ import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import type { KeySource } from '../token/key-ring.js'
+import type { DocumentOptions } from './documents.js'
 import type { AuthorizationEvent, FaultNotice, RefusalNotice } from './events.js'
 import type { Interact } from './interact.js'
 
@@ -32,6 +36,12 @@ export interface AuthorizationServerOptions {
   readonly interact: Interact
   /** Known vendor platforms. */
   readonly vendors?: readonly Vendor[]
+  /** Client ID metadata documents; none are resolved where this is left out. */
+  readonly documents?: DocumentOptions
+  /** Documents kept in configuration. They are never fetched. */
+  readonly pinnedDocuments?: readonly PinnedDocument[]
+  /** Whether the site lets member clients in now. While it does not, they all are as disabled. */
+  readonly memberClients?: () => boolean | Promise<boolean>
   /** Further claims for the ID token and UserInfo; cannot override protocol or identity claims. */
   readonly extraClaims?: (question: {
     person: Person
@@ -73,10 +83,12 @@ export interface AuthorizationServerOptions {
 
 /** Checked options with every default in place. Made by {@link configureAuthorizationServer}. */
 export interface AuthorizationServerConfiguration extends Required<
-  Omit<AuthorizationServerOptions, 'onRefusal' | 'onFault'>
+  Omit<AuthorizationServerOptions, 'onRefusal' | 'onFault' | 'documents' | 'memberClients'>
 > {
+  /** `null` = no documents are resolved. */
+  readonly documents: Required<DocumentOptions> | null
   readonly resource: ResourceNames
-  /** Vendors first, then the store. */
+  /** Those of the configuration first, then the store's. */
   readonly findClient: (clientId: string) => Promise<Client | null>
   /** Reports a refusal to `onRefusal`, with what may be said of it. */
   readonly notifyRefusal: (endpoint: string, refusal: Refusal, clientId: string | null) => void
@@ -86,7 +98,7 @@ export interface AuthorizationServerConfiguration extends Required<
 
 const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptions>([
   'issuer', 'siteName', 'store', 'keys', 'scopes', 'roles', 'findPerson', 'interact', 'vendors',
-  'extraClaims', 'introspectionClientIds', 'baselineScopes', 'requireState', 'defaultScopes',
+  'documents', 'pinnedDocuments', 'memberClients', 'extraClaims', 'introspectionClientIds', 'baselineScopes', 'requireState', 'defaultScopes',
   'loopbackHosts', 'codeSeconds', 'accessTokenSeconds', 'refreshIdleSeconds', 'grantSeconds',
   'refreshRetrySeconds', 'interactionSeconds', 'onEvent', 'onRefusal', 'onFault', 'now', 'randomBytes',
 ]) // prettier-ignore
@@ -113,6 +125,12 @@ export function configureAuthorizationServer(
       (options.vendors ?? []).flatMap((one) => one.scopes ?? []),
       options.scopes,
     ),
+    ...unknownScopes(
+      'pinnedDocuments',
+      (options.pinnedDocuments ?? []).flatMap((one) => one.scopes ?? []),
+      options.scopes,
+    ),
+    ...pinnedFaults(options),
     ...lifetimeFaults(options),
   ]
   const vendors = options.vendors ?? []
@@ -124,7 +142,8 @@ export function configureAuthorizationServer(
 
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const store = guardStorage(options.store)
-  const { onRefusal, onFault, onEvent, ...rest } = options
+  const { onRefusal, onFault, onEvent, documents, memberClients, ...rest } = options
+  const pinnedDocuments = options.pinnedDocuments ?? []
   // A log that fails is no reason to lose tokens.
   const tellFault = shielded(onFault, () => {})
   const notifyFault = (endpoint: string) => (fault: unknown) =>
@@ -133,6 +152,8 @@ export function configureAuthorizationServer(
   return {
     ...rest,
     vendors,
+    documents: documents === undefined ? null : { ...documents, ...documentPolicyOf(documents) },
+    pinnedDocuments,
     store,
     keys: guardStorage(options.keys),
     findPerson: guardStorage({ findPerson: options.findPerson }).findPerson,
@@ -154,7 +175,12 @@ export function configureAuthorizationServer(
     now,
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(options.issuer),
-    findClient: createClientFinder(store, vendors),
+    findClient: createClientFinder(store, {
+      vendors,
+      pinnedDocuments,
+      memberClients:
+        memberClients === undefined ? null : guardStorage({ memberClients }).memberClients,
+    }),
     notifyRefusal: (endpoint, { error, reason }, clientId) =>
       tellRefusal({
         at: now(),
@@ -164,22 +190,6 @@ export function configureAuthorizationServer(
         clientId: clientId?.slice(0, 256) ?? null,
       }),
     notifyFault,
-  }
-}
-
-/** The host's own function, whose faults, thrown or promised, go nowhere but to `onFault`. */
-function shielded<Notice>(
-  tell: ((notice: Notice) => unknown) | undefined,
-  onFault: (fault: unknown) => void,
-): (notice: Notice) => void {
-  if (tell === undefined) return () => {}
-  return (notice) => {
-    try {
-      const told = tell(notice)
-      if (told instanceof Promise) told.catch(onFault)
-    } catch (fault) {
-      onFault(fault)
-    }
   }
 }
 
@@ -203,6 +213,13 @@ function unknownScopes(
   return scopes
     .filter((scope) => registry.get(scope) === undefined)
     .map((scope) => `${option} names the unknown scope "${scope}"`)
+}
+
+function pinnedFaults({ pinnedDocuments = [] }: AuthorizationServerOptions): readonly string[] {
+  return pinnedDocuments.flatMap((pinned, index) => {
+    const decided = clientOfPinnedDocument(pinned)
+    return decided.ok ? [] : [`pinnedDocuments[${index}]: ${decided.description}`]
+  })
 }
 
 function lifetimeFaults(options: AuthorizationServerOptions): readonly string[] {

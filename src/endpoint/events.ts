@@ -6,7 +6,21 @@ export type AuthorizationEvent = {
   readonly at: number
   readonly clientId: string
 } & (
-  | { readonly type: 'oauth.client.registered'; readonly clientName: string }
+  | {
+      readonly type: 'oauth.client.registered' | 'oauth.client.cimd.fetched'
+      readonly clientName: string
+    }
+  | {
+      readonly type: 'oauth.client.cimd.changed'
+      readonly clientName: string
+      /** Whether it was reviewed until now. */
+      readonly reviewLost: boolean
+    }
+  | {
+      readonly type: 'oauth.client.cimd.fetch_failed'
+      /** What went wrong, in full: for operators, never for the browser. */
+      readonly reason: string
+    }
   | {
       readonly type: 'oauth.authorization.requested'
       readonly scopes: readonly string[]
@@ -20,7 +34,8 @@ export type AuthorizationEvent = {
       readonly remembered: boolean
     }
   | {
-      readonly type: 'oauth.grant.created'
+      readonly type:
+        'oauth.authorization.code_redeemed' | 'oauth.grant.created' | 'oauth.token.issued'
       readonly subject: string
       readonly grantId: string
       readonly scopes: readonly string[]
@@ -39,6 +54,24 @@ export type AuthorizationEvent = {
       readonly type: 'oauth.grant.revoked' | 'oauth.token.revoked'
       readonly subject: string
       readonly grantId: string
+    }
+)
+
+/**
+ * What happened to a host's own sign-in. hallpass knows no passwords and sends none of these: they are
+ * here so that one audit log can hold both.
+ */
+export type SessionEvent = {
+  /** Epoch seconds. */
+  readonly at: number
+} & (
+  | { readonly type: 'session.signed_in'; readonly subject: string }
+  | {
+      readonly type: 'session.failed'
+      /** `null` = nobody has the name that was given. */
+      readonly subject: string | null
+      /** In snake_case: `wrong_credentials`, `throttled`, … */
+      readonly reason: string
     }
 )
 

@@ -65,6 +65,8 @@ export interface ConsentScope {
   readonly access: ScopeAccess
   /** It shows other people's personal data. */
   readonly personalData: boolean
+  /** The person allows it to this client already. */
+  readonly alreadyGranted: boolean
   /** Allowed to this client, but beyond the person's role now: it has no effect. */
   readonly beyondRole: boolean
 }
@@ -84,6 +86,13 @@ export interface ConsentView {
    * this; the page says why and offers only `decision=deny`, which tells the client.
    */
   readonly blocked: ConsentBlock | null
+  /**
+   * Whether the form may ask how much to allow: field `access` = `all`, `read` or `choose`, the last
+   * with a field `scope` for each scope that is ticked. Identity scopes stay whatever is chosen.
+   */
+  readonly mayNarrow: boolean
+  /** What to say about the form that was just sent. `nothing_left`: nothing was left to allow. */
+  readonly notice: 'nothing_left' | null
   /** Seconds after which the client has to ask again. */
   readonly grantLifetimeSeconds: number
 }

@@ -3,9 +3,10 @@ import { readForm } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { framed } from '../http/respond.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
-import type { Client } from '../policy/client.js'
+import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Parameters } from '../policy/parameters.js'
+import { decideConsent } from '../policy/consent.js'
 import { decideRedirectUri, parseLoopbackUri } from '../policy/redirect-uri.js'
 import { effectiveScopes } from '../policy/role.js'
 import { decideScopes, scopesOfClient } from '../policy/scopes.js'
@@ -94,13 +95,20 @@ export function createInteractionEndpoint(
           return redirect ?? page(400, EXPIRED)
         }
       }
-      return interact.consent(incoming.request(), consentView(configuration, waiting, who, blocked))
+      return showConsent(incoming, waiting, who, { blocked })
     }
 
     const answer = decideAnswer(configuration, incoming, form.parameters, waiting, who)
-    if (!answer.ok) return page(403, answer)
-    if (answer.allow && blocked === null) {
-      const approval = approveByHand(configuration, { client, request, signedIn: who.signedIn })
+    if (!answer.ok)
+      return answer.reason === 'consent_empty'
+        ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
+        : page(403, answer)
+    if (answer.scopes !== null && blocked === null) {
+      const approval = approveByHand(configuration, {
+        client,
+        request: { ...request, scopes: answer.scopes },
+        signedIn: who.signedIn,
+      })
       const redirect = await issueCode(configuration, approval, waiting.idHash)
       return redirect ?? page(400, EXPIRED)
     }
@@ -117,6 +125,26 @@ export function createInteractionEndpoint(
     return redirectRefusal(configuration, request, refusal)
   }
 
+  async function showConsent(
+    incoming: Incoming,
+    waiting: Waiting,
+    who: Approver,
+    state: { blocked: Refusal | null; notice?: 'nothing_left' },
+  ): Promise<Response> {
+    const { subject } = who.signedIn
+    const { clientId } = waiting.client
+    const held = await store.listGrants({
+      clientId,
+      subject,
+      after: null,
+      limit: MAX_GRANTS,
+      now: configuration.now(),
+    })
+    const granted = new Set(held.flatMap(({ grant }) => grant.scopes))
+    const view = consentView(configuration, waiting, who, { ...state, granted })
+    return interact.consent(incoming.request(), view)
+  }
+
   return endpointFrom(
     framed(
       { methods: ['GET', 'POST'], cors: false },
@@ -125,6 +153,9 @@ export function createInteractionEndpoint(
     ),
   )
 }
+
+// Enough to tell what a person has allowed already; whoever has more has allowed it all.
+const MAX_GRANTS = 100
 
 const EXPIRED = refuse(
   'invalid_request',
@@ -158,8 +189,10 @@ async function findWaiting(
     )
   // The client may have been changed, switched off or removed while the person was reading.
   const client = await findClient(pending.clientId)
-  if (client === null || client.disabled)
-    return refuse('invalid_client', 'client_disabled', 'this application is switched off')
+  if (client === null)
+    return refuse('invalid_client', 'client_unknown', 'this application is not known here any more')
+  if (client.disabled)
+    return refuse('invalid_client', disabledReason(client), 'this application is switched off')
   const redirect = decideRedirectUri({
     redirectUri: pending.redirectUri,
     registered: client.redirectUris,
@@ -181,15 +214,15 @@ async function findWaiting(
   }
 }
 
-/** Decides what a consent form says, and whether it may say so. */
+/** Decides what a consent form says, and whether it may say so. `scopes`: `null` = it says no. */
 function decideAnswer(
-  { issuer }: AuthorizationServerConfiguration,
+  { issuer, scopes: registry }: AuthorizationServerConfiguration,
   incoming: Incoming,
   form: Parameters,
-  { browserId, interactionId }: Waiting,
+  waiting: Waiting,
   { signedIn: { subject } }: Approver,
-): Decision<{ allow: boolean }> {
-  const expected = csrfToken({ browserId, interactionId, subject })
+): Decision<{ scopes: readonly string[] | null }> {
+  const expected = tokenOf(waiting, subject)
   const sent = form.single('csrf_token') ?? ''
   if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
     return refuse(
@@ -200,7 +233,13 @@ function decideAnswer(
   const decision = form.single('decision')
   if (decision !== 'allow' && decision !== 'deny')
     return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
-  return { ok: true, allow: decision === 'allow' }
+  if (decision === 'deny') return { ok: true, scopes: null }
+  return decideConsent({
+    asked: waiting.request.scopes,
+    access: form.has('access') ? (form.single('access') ?? '') : null,
+    chosen: form.all('scope'),
+    registry,
+  })
 }
 
 function consentView(
@@ -211,10 +250,15 @@ function consentView(
     grantSeconds,
     loopbackHosts,
   }: AuthorizationServerConfiguration,
-  { browserId, interactionId, client, request }: Waiting,
+  waiting: Waiting,
   { person }: Approver,
-  blocked: Refusal | null,
+  {
+    blocked,
+    notice = null,
+    granted,
+  }: { blocked: Refusal | null; notice?: 'nothing_left' | null; granted: ReadonlySet<string> },
 ): ConsentView {
+  const { interactionId, client, request } = waiting
   const effective = effectiveScopes({
     scopes: request.scopes,
     clientScopes: scopesOfClient({ client, registry }),
@@ -225,7 +269,7 @@ function consentView(
   const { subject } = person
   return {
     action: `${PATHS.interaction}/${interactionId}`,
-    csrfToken: csrfToken({ browserId, interactionId, subject }),
+    csrfToken: tokenOf(waiting, subject),
     client: viewOf(client, request.redirectUri, loopbackHosts),
     person,
     scopes: registry.names
@@ -238,13 +282,22 @@ function consentView(
           group: row.group,
           access: row.access,
           personalData: row.personalData ?? false,
+          alreadyGranted: granted.has(scope),
           beyondRole: !effective.includes(scope),
         }
       }),
     blocked:
       blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
+    mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
+    notice,
     grantLifetimeSeconds: grantSeconds,
   }
+}
+
+/** A client that became another while the person was reading makes the page out of date. */
+function tokenOf({ browserId, interactionId, client }: Waiting, subject: string): string {
+  const shown = [client.name, client.document?.digest ?? '']
+  return csrfToken({ browserId, interactionId, subject, shown })
 }
 
 function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {

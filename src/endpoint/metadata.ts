@@ -1,6 +1,7 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { CORS, framed } from '../http/respond.js'
+import { resolvesDocuments } from '../policy/document-url.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { type EndpointName, PATHS } from './paths.js'
 
@@ -73,7 +74,7 @@ const OPENID_ONLY = {
 }
 
 function authorizationServerMetadata({
-  configuration: { issuer, scopes },
+  configuration: { issuer, scopes, documents, pinnedDocuments },
   endpoints,
   signs,
 }: {
@@ -105,7 +106,8 @@ function authorizationServerMetadata({
     }),
     scopes_supported: scopes.names,
     authorization_response_iss_parameter_supported: true,
-    client_id_metadata_document_supported: false,
+    client_id_metadata_document_supported:
+      pinnedDocuments.length > 0 || (documents !== null && resolvesDocuments(documents)),
     subject_types_supported: ['public'],
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: CLAIMS,

@@ -1,7 +1,8 @@
-import { parseJson, readText } from '../http/body.js'
+import { readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { parseStrictJson } from '../http/json.js'
 import { framed, json, refused } from '../http/respond.js'
-import type { Client } from '../policy/client.js'
+import { defineClient } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
@@ -36,18 +37,15 @@ export function createRegistrationEndpoint(
   ): Promise<Outgoing> {
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
-    const client: Client = {
+    const client = defineClient({
       clientId: `app_${randomBase64url(randomBytes)}`,
       kind: 'loopback',
       name: registration.name,
       redirectUris: registration.redirectUris,
       tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod,
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
-      scopes: null,
-      disabled: false,
       createdAt: now(),
-      usedAt: null,
-    }
+    })
     // 256 random bits do not collide; a store that says so is broken.
     if ((await store.insertClient(client)) === 'exists')
       throw new Error('client identifier is taken')
@@ -79,11 +77,9 @@ export function createRegistrationEndpoint(
           limitBytes: REGISTRATION_LIMIT,
         })
         if (!body.ok) return body.answer
-        const parsed = parseJson(body.text)
+        const parsed = parseStrictJson(body.text)
         if (!parsed.ok)
-          return refuseWith(
-            refuse('invalid_client_metadata', parsed.reason, 'the body must be one JSON object'),
-          )
+          return refuseWith(refuse('invalid_client_metadata', parsed.reason, parsed.description))
         const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
         if (!decided.ok) return refuseWith(decided)
         const { registration } = decided

@@ -1,4 +1,3 @@
-import { type Decision, refuse } from '../policy/decision.js'
 import { type Parameters, parseParameters } from '../policy/parameters.js'
 import type { Incoming, Outgoing } from './exchange.js'
 import { json } from './respond.js'
@@ -66,13 +65,4 @@ function fault(
 export function queryOf(target: string): Parameters {
   const query = target.indexOf('?')
   return parseParameters(query === -1 ? '' : target.slice(query + 1))
-}
-
-/** `null` where the text is not JSON. */
-export function parseJson(text: string): Decision<{ value: unknown }> {
-  try {
-    return { ok: true, value: JSON.parse(text) as unknown }
-  } catch {
-    return refuse('invalid_request', 'json_malformed', 'the body is not JSON')
-  }
 }

@@ -1,5 +1,5 @@
 import type { ScopeRegistry } from '../scope/registry.js'
-import { audienceOf, type Client } from './client.js'
+import { audienceOf, type Client, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
 import type { Parameters } from './parameters.js'
 import { decideCodeChallenge } from './pkce.js'
@@ -58,7 +58,7 @@ const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
  *
  * @param request - `parameters`: the query; `client`: the client it names, `null` = unknown
  * @returns page refusals: `client_id_missing`, `parameter_repeated` (of `client_id` or
- *   `redirect_uri`), `client_unknown`, `client_disabled`, `redirect_uri_missing`,
+ *   `redirect_uri`), `client_unknown`, `client_disabled`, `member_clients_off`, `redirect_uri_missing`,
  *   `redirect_uri_not_registered`. Redirect refusals: `parameter_repeated`, `state_malformed`,
  *   `state_missing`, `response_type_missing`, `response_type_not_supported`,
  *   `response_mode_not_supported`, `request_object_not_supported`, `request_uri_not_supported`,
@@ -107,7 +107,7 @@ function decideAddressee({
   if (client === null)
     return refuse('invalid_client', 'client_unknown', 'this application is not known here')
   if (client.disabled)
-    return refuse('invalid_client', 'client_disabled', 'this application is switched off')
+    return refuse('invalid_client', disabledReason(client), 'this application is switched off')
   const decided = decideRedirectUri({
     redirectUri: parameters.single('redirect_uri'),
     registered: client.redirectUris,

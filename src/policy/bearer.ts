@@ -1,6 +1,6 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
-import type { Client } from './client.js'
+import { type Client, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
@@ -58,7 +58,7 @@ export interface AccessRefusal extends Refusal {
  *   resource; `required`: every scope the request needs; `now`: epoch seconds
  * @returns refusals with `invalid_token`: `access_token_unknown`, `access_token_revoked`,
  *   `grant_revoked`, `access_token_expired`, `access_token_for_other_resource`, `client_gone`,
- *   `client_disabled`, `person_gone`, `person_has_no_role`; with `insufficient_scope`: `scope_not_granted`, and
+ *   `client_disabled`, `member_clients_off`, `person_gone`, `person_has_no_role`; with `insufficient_scope`: `scope_not_granted`, and
  *   `scope_beyond_client` or `scope_beyond_role` where asking for the scope again would not help
  * @see RFC 6750 §3.1; RFC 8707 §2
  */
@@ -88,7 +88,7 @@ export function decideAccess({
   if (accessToken.expiresAt <= now) return refuse('invalid_token', 'access_token_expired')
   if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
   if (client === null) return refuse('invalid_token', 'client_gone')
-  if (client.disabled) return refuse('invalid_token', 'client_disabled')
+  if (client.disabled) return refuse('invalid_token', disabledReason(client))
   if (person === null) return refuse('invalid_token', 'person_gone')
   if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')

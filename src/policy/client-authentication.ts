@@ -1,6 +1,6 @@
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
-import type { Client } from './client.js'
+import { type Client, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 declare const authenticated: unique symbol
@@ -18,7 +18,7 @@ export type AuthenticatedClient = Client & { readonly [authenticated]: true }
  *   `clientSecret` as received, `null` = absent; `authorization`: the `Authorization` header,
  *   `null` = absent; `now`: epoch seconds
  * @returns refusals: `client_auth_ambiguous` (`invalid_request`); with `invalid_client`:
- *   `client_auth_method_not_supported`, `client_unknown`, `client_disabled`,
+ *   `client_auth_method_not_supported`, `client_unknown`, `client_disabled`, `member_clients_off`,
  *   `client_secret_missing`, `client_secret_mismatch`, `client_secret_unexpected`
  * @see RFC 6749 §2.3, §5.2
  */
@@ -42,7 +42,7 @@ export function decideClientAuthentication({
   if (authorization !== null) return refuse('invalid_client', 'client_auth_method_not_supported')
   const matched = clientSecret === null ? false : secretMatches({ client, clientSecret, now })
   if (client === null) return refuse('invalid_client', 'client_unknown')
-  if (client.disabled) return refuse('invalid_client', 'client_disabled')
+  if (client.disabled) return refuse('invalid_client', disabledReason(client))
   if (client.tokenEndpointAuthMethod === 'none') {
     if (clientSecret !== null) return refuse('invalid_client', 'client_secret_unexpected')
   } else {

@@ -28,14 +28,72 @@ export interface Client {
   readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
   /** Secrets that count, newest first; at most two, so that a rotation can overlap. */
   readonly secrets: readonly ClientSecret[]
-  /** The scopes this client may ask for; `null` = everything its audience allows. */
+  /**
+   * The scopes this client may ask for beside the identity scopes; `null` = everything its audience
+   * allows. Of a document: the write scopes that a reviewer allowed; `null` = not reviewed.
+   */
   readonly scopes: readonly string[] | null
   /** A disabled client keeps its grants, but nothing works until it is enabled again. */
   readonly disabled: boolean
+  /** Why, where it is not its own switch that is off. Never stored. */
+  readonly offBy?: 'member_clients_off'
+  /** What the client is for, in words for people; `null` = nobody said. */
+  readonly description: string | null
+  /** The host's own word for a picture. Never an address that a page would load. */
+  readonly icon: string | null
+  /** 1 for a new client, one more for each change. */
+  readonly revision: number
   /** Epoch seconds. */
   readonly createdAt: number
   /** Epoch seconds of the first completed authorization; `null` = never used. */
   readonly usedAt: number | null
+  /** Epoch seconds; `null` = there. What is left of a deleted client is for the record alone. */
+  readonly deletedAt: number | null
+  /** Where a client of kind `document` has its data from; `null` for every other kind. */
+  readonly document: DocumentRecord | null
+}
+
+/** What is known of a client ID metadata document beside its content. Times are epoch seconds. */
+export interface DocumentRecord {
+  readonly firstSeenAt: number
+  readonly fetchedAt: number
+  /** The copy counts until then without another look. */
+  readonly freshUntil: number
+  /** As `documentDigest` makes it: another one where what a reviewer looked at has changed. */
+  readonly digest: string
+  /** `null` = not reviewed, or changed since. */
+  readonly reviewedAt: number | null
+  /** When it last lost its review by a change; `null` = never. */
+  readonly changedAt: number | null
+}
+
+/** The fields of a client that have no sensible default. */
+export type ClientFields = Pick<
+  Client,
+  'clientId' | 'kind' | 'name' | 'redirectUris' | 'createdAt'
+> &
+  Partial<Client>
+
+/** A client with everything that is not said left at its default: public, enabled, never used. */
+export function defineClient(fields: ClientFields): Client {
+  return {
+    tokenEndpointAuthMethod: 'none',
+    secrets: [],
+    scopes: null,
+    disabled: false,
+    description: null,
+    icon: null,
+    revision: 1,
+    usedAt: null,
+    deletedAt: null,
+    document: null,
+    ...fields,
+  }
+}
+
+/** The reason with which a disabled client is refused. */
+export function disabledReason({ offBy }: Client): 'client_disabled' | 'member_clients_off' {
+  return offBy ?? 'client_disabled'
 }
 
 /** The audience that a kind of client acts for. */

@@ -1,3 +1,14 @@
+import {
+  findMalformedLink,
+  isClientName,
+  isMetadata,
+  isStringArray,
+  MAX_NAME_LENGTH,
+  MAX_REDIRECT_URIS,
+  memberOf,
+  offers,
+  quote,
+} from './client-metadata.js'
 import type { TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
@@ -17,13 +28,6 @@ export type Registration =
 
 /** The name of a client that gave none, or one that a person could take for a vendor's. */
 export const UNNAMED_CLIENT = 'An app on this computer'
-
-const MAX_REDIRECT_URIS = 10
-const MAX_NAME_LENGTH = 100
-// Controls, halves of surrogate pairs, line separators, and the invisible and direction-changing format characters.
-const UNSAFE_NAME =
-  /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
-const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 
 /**
  * Decides a registration request.
@@ -54,14 +58,13 @@ export function decideRegistration({
   vendors: readonly Vendor[]
   loopbackHosts?: readonly string[]
 }): Decision<{ registration: Registration }> {
-  if (!isPlainObject(metadata))
+  if (!isMetadata(metadata))
     return refuse(
       'invalid_client_metadata',
       'metadata_not_an_object',
       'the body must be one JSON object',
     )
-  const member = (name: string): unknown =>
-    Object.hasOwn(metadata, name) && metadata[name] !== null ? metadata[name] : undefined
+  const member = (name: string): unknown => memberOf(metadata, name)
 
   const uris = member('redirect_uris') ?? []
   if (!isStringArray(uris) || uris.length > MAX_REDIRECT_URIS)
@@ -71,7 +74,7 @@ export function decideRegistration({
       `redirect_uris must be an array of at most ${MAX_REDIRECT_URIS} strings`,
     )
   const rawName = member('client_name') ?? ''
-  if (typeof rawName !== 'string' || rawName.length > MAX_NAME_LENGTH || UNSAFE_NAME.test(rawName))
+  if (!isClientName(rawName))
     return refuse(
       'invalid_client_metadata',
       'client_name_malformed',
@@ -135,15 +138,13 @@ export function decideRegistration({
       'response_types_not_supported',
       'response_types must include code',
     )
-  for (const link of LINKS) {
-    const value = member(link)
-    if (value !== undefined && !isWebUrl(value))
-      return refuse(
-        'invalid_client_metadata',
-        'link_malformed',
-        `${link} must be an http or https URL`,
-      )
-  }
+  const link = findMalformedLink(metadata)
+  if (link !== null)
+    return refuse(
+      'invalid_client_metadata',
+      'link_malformed',
+      `${link} must be an http or https URL`,
+    )
   return {
     ok: true,
     registration: {
@@ -153,31 +154,4 @@ export function decideRegistration({
       tokenEndpointAuthMethod: method,
     },
   }
-}
-
-function isPlainObject(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' &&
-    value !== null &&
-    !Array.isArray(value) &&
-    !Object.hasOwn(value, '__proto__')
-  )
-}
-
-function isStringArray(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((one) => typeof one === 'string')
-}
-
-function offers(values: unknown, wanted: string): boolean {
-  return values === undefined || (isStringArray(values) && values.includes(wanted))
-}
-
-function isWebUrl(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(value)
-}
-
-// What is echoed stays short, printable and free of quotes.
-function quote(uri: string): string {
-  const safe = uri.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')
-  return safe.length > 120 ? `${safe.slice(0, 120)}...` : safe
 }

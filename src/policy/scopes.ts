@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeAccess, ScopeRegistry } from '../scope/registry.js'
 import { audienceOf, type Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
@@ -30,8 +30,8 @@ export function parseScope(scope: string): Decision<{ scopes: readonly string[] 
 
 /**
  * Every scope a client may ask for now: those of its audience, within its own cap. A loopback or
- * vendor client without a cap of its own may ask for its whole audience; a document without one has
- * not been reviewed and may only read.
+ * vendor client without a cap of its own may ask for its whole audience; a document may read, and
+ * write what a reviewer allowed.
  */
 export function scopesOfClient({
   client,
@@ -117,9 +117,19 @@ function scopeRefusal({
   if (row === undefined) return 'scope_unknown'
   if (row.audience !== 'any' && row.audience !== audienceOf(client.kind))
     return 'scope_of_other_audience'
-  const within =
-    client.scopes === null
-      ? client.kind !== 'document' || row.access !== 'write'
-      : row.access === 'identity' || client.scopes.includes(scope)
-  return within ? null : 'scope_not_allowed_for_client'
+  return isWithinCap({ scope, access: row.access, client }) ? null : 'scope_not_allowed_for_client'
+}
+
+function isWithinCap({
+  scope,
+  access,
+  client: { kind, scopes },
+}: {
+  scope: string
+  access: ScopeAccess
+  client: Client
+}): boolean {
+  if (access === 'identity') return true
+  if (kind === 'document') return access === 'read' || (scopes?.includes(scope) ?? false)
+  return scopes === null || scopes.includes(scope)
 }

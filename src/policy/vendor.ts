@@ -1,4 +1,4 @@
-import type { Client } from './client.js'
+import { type Client, defineClient } from './client.js'
 
 /** A known vendor platform: a client that stands in configuration, not in the store. */
 export interface Vendor {
@@ -35,18 +35,8 @@ export function matchVendor({
 
 /** A vendor entry as a {@link Client}. */
 export function clientOfVendor(vendor: Vendor): Client {
-  return {
-    clientId: vendor.clientId,
-    kind: 'vendor',
-    name: vendor.name,
-    redirectUris: vendor.redirectUris,
-    tokenEndpointAuthMethod: 'none',
-    secrets: [],
-    scopes: vendor.scopes,
-    disabled: false,
-    createdAt: 0,
-    usedAt: null,
-  }
+  const { clientId, name, redirectUris, scopes } = vendor
+  return defineClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
 }
 
 // Letters of other scripts that look like Latin ones, in lower case.

@@ -140,4 +140,55 @@ create table hallpass_key (
 create unique index hallpass_key_one_active on hallpass_key (site) where state = 'active';
 `,
   },
+  {
+    version: 2,
+    name: 'clients in full',
+    sql: `
+alter table hallpass_client
+  add column description text,
+  add column icon text,
+  add column revision bigint not null default 1,
+  add column deleted_at bigint,
+  add column document jsonb;
+drop index hallpass_client_unused;
+create index hallpass_client_unused on hallpass_client (site, created_at)
+  where kind in ('loopback', 'document') and used_at is null;
+create index hallpass_client_newest on hallpass_client (site, created_at desc, client_id collate "C");
+
+-- Whose consent is remembered was not kept: they are asked once more.
+drop table hallpass_consent;
+create table hallpass_consent (
+  site text not null,
+  consent_key text not null,
+  client_id text not null,
+  subject text not null,
+  primary key (site, consent_key)
+);
+create index hallpass_consent_client on hallpass_consent (site, client_id, subject);
+
+create index hallpass_code_client on hallpass_code (site, client_id, subject)
+  where redeemed_at is null;
+create index hallpass_grant_client on hallpass_grant (site, client_id, subject)
+  where revoked_at is null;
+create index hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
+
+-- Each query of a function sees what was committed while the one before it waited for a lock: a code
+-- that is being redeemed holds the first one up, and the grant it becomes is there for the last.
+create function hallpass_revoke_grants(
+  of_site text, of_client text, of_subject text, revocation_at bigint, reason text
+) returns bigint language plpgsql as $function$
+declare revoked bigint;
+begin
+  delete from hallpass_code where site = of_site and client_id = of_client
+    and (of_subject is null or subject = of_subject) and redeemed_at is null;
+  delete from hallpass_consent where site = of_site and client_id = of_client
+    and (of_subject is null or subject = of_subject);
+  update hallpass_grant set revoked_at = revocation_at, revoked_reason = reason
+    where site = of_site and client_id = of_client
+    and (of_subject is null or subject = of_subject) and revoked_at is null;
+  get diagnostics revoked = row_count;
+  return revoked;
+end $function$;
+`,
+  },
 ]

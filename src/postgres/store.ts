@@ -8,6 +8,16 @@ import { fromRow, toRow } from './row.js'
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
 
+/** The columns that `replaceClient` writes. */
+const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
+  description, icon, revision, created_at, deleted_at, document`
+
+/** When a grant `g` last gave a token. */
+const LAST_ISSUED_AT = `greatest(g.created_at, (
+  select max(issued_at) from hallpass_refresh_token token
+  where token.site = g.site and token.grant_id = g.grant_id
+))`
+
 /**
  * A store on PostgreSQL. Each method but `purge` is one statement, so it is atomic on whichever
  * connection the executor picks, at the default isolation level (read committed).
@@ -28,7 +38,8 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
   return {
     findClient: (clientId) =>
       find<Client>(
-        'select to_jsonb(t) as record from hallpass_client t where site = $1 and client_id = $2',
+        `select to_jsonb(t) as record from hallpass_client t
+         where site = $1 and client_id = $2 and deleted_at is null`,
         clientId,
       ),
     async insertClient(client) {
@@ -39,6 +50,64 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
         write(client),
       )
       return inserted.length > 0 ? 'inserted' : 'exists'
+    },
+    async replaceClient(client) {
+      const [row] = await query<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
+        `with replaced as (
+           update hallpass_client client set (${REPLACEABLE}) = (
+             select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
+           )
+           where site = $1 and client_id = $2 and revision = $3 and deleted_at is null returning 1
+         )
+         select case
+           when exists (select from replaced) then 'replaced'
+           when exists (
+             select from hallpass_client where site = $1 and client_id = $2 and deleted_at is null
+           ) then 'conflict'
+           else 'missing'
+         end as outcome`,
+        client.clientId,
+        client.revision - 1,
+        write(client),
+      )
+      return row!.outcome
+    },
+    async listClients({ kinds, search, after, limit, now }) {
+      const rows = await query<{
+        record: Record<string, unknown>
+        people: number | string
+        last_issued_at: number | string | null
+      }>(
+        `select to_jsonb(client) as record, use.*
+         from (
+           select * from hallpass_client
+           where site = $1 and deleted_at is null
+             and kind in (select jsonb_array_elements_text($2::text::jsonb))
+             and ($3::text is null or strpos(lower(name), lower($3)) > 0)
+             and ($4::bigint is null or created_at < $4 or (
+               created_at = $4 and client_id collate "C" > $5::text
+             ))
+           order by created_at desc, client_id collate "C" limit $6
+         ) client
+         cross join lateral (
+           select count(distinct subject) as people, max(${LAST_ISSUED_AT}) as last_issued_at
+           from hallpass_grant g
+           where g.site = $1 and g.client_id = client.client_id
+             and g.revoked_at is null and g.expires_at > $7
+         ) use
+         order by client.created_at desc, client.client_id collate "C"`,
+        JSON.stringify(kinds),
+        search,
+        after?.createdAt ?? null,
+        after?.clientId ?? null,
+        limit,
+        now,
+      )
+      return rows.map(({ record, people, last_issued_at }) => ({
+        client: fromRow(record) as Client,
+        people: Number(people),
+        lastIssuedAt: last_issued_at === null ? null : Number(last_issued_at),
+      }))
     },
 
     async savePending(pending) {
@@ -76,8 +145,8 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
          ), ready as (
            select 1 where $2::text is null or exists (select from pending)
          ), consent as (
-           insert into hallpass_consent (site, consent_key)
-           select $1, $3 from ready where $3::text is not null
+           insert into hallpass_consent (site, consent_key, client_id, subject)
+           select $1, $3, $5, $6 from ready where $3::text is not null
            on conflict do nothing
          ), code as (
            insert into hallpass_code
@@ -87,6 +156,8 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
         pendingIdHash,
         consentKey,
         write(code),
+        code.clientId,
+        code.subject,
       )
       return issued.length > 0 ? 'issued' : 'gone'
     },
@@ -220,6 +291,42 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
       return revoked.length > 0 ? 'revoked' : 'missing'
     },
 
+    async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
+      const [row] = await query<{ revoked: number | string }>(
+        'select hallpass_revoke_grants($1, $2, $3, $4, $5) as revoked',
+        clientId,
+        subject,
+        revokedAt,
+        revokedReason,
+      )
+      return Number(row!.revoked)
+    },
+    async listGrants({ clientId, subject, after, limit, now }) {
+      const rows = await query<{
+        record: Record<string, unknown>
+        last_issued_at: number | string
+      }>(
+        `select to_jsonb(g) as record, ${LAST_ISSUED_AT} as last_issued_at
+         from hallpass_grant g
+         where site = $1 and revoked_at is null and expires_at > $2
+           and ($3::text is null or client_id = $3) and ($4::text is null or subject = $4)
+           and ($5::bigint is null or created_at < $5 or (
+             created_at = $5 and grant_id collate "C" > $6::text
+           ))
+         order by created_at desc, grant_id collate "C" limit $7`,
+        now,
+        clientId,
+        subject,
+        after?.createdAt ?? null,
+        after?.grantId ?? null,
+        limit,
+      )
+      return rows.map(({ record, last_issued_at }) => ({
+        grant: fromRow(record) as Grant,
+        lastIssuedAt: Number(last_issued_at),
+      }))
+    },
+
     async listKeys() {
       const rows = await query<{ record: Record<string, unknown> }>(
         'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
@@ -288,7 +395,12 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
         await before(
           'hallpass_client',
           'client_id',
-          `kind = 'loopback' and used_at is null and created_at + ${7 * DAY_SECONDS} <= $2`,
+          `used_at is null and case kind
+             when 'loopback' then created_at
+             when 'document' then (document ->> 'fetchedAt')::bigint
+           end + ${7 * DAY_SECONDS} <= $2
+           and (kind = 'loopback' or (scopes is null and not disabled))
+           and deleted_at is null`,
         ),
       ]
       return removed.reduce((total, rows) => total + rows.length, 0)

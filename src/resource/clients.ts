@@ -1,19 +1,47 @@
 import type { Client } from '../policy/client.js'
+import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
 import { clientOfVendor, type Vendor } from '../policy/vendor.js'
 import type { Store } from '../store/store.js'
 
 // RFC 6749 appendix A.1. Not every store can look for anything else.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 
-/** Finds a client as it is now: a vendor of the configuration, else one of the store. */
+/** Where clients come from beside the store. */
+export interface ClientSources {
+  readonly vendors: readonly Vendor[]
+  readonly pinnedDocuments: readonly PinnedDocument[]
+  /** Whether the site lets member clients in now; `null` = always. */
+  readonly memberClients: (() => boolean | Promise<boolean>) | null
+}
+
+/**
+ * Finds a client as it is now: one of the configuration, else one of the store. A member client of a
+ * site that lets none in is found disabled.
+ */
 export function createClientFinder(
   store: Pick<Store, 'findClient'>,
-  vendors: readonly Vendor[],
+  { vendors, pinnedDocuments, memberClients }: ClientSources,
 ): (clientId: string) => Promise<Client | null> {
-  const known = new Map(vendors.map((vendor) => [vendor.clientId, clientOfVendor(vendor)]))
-  return (clientId) => {
-    const vendor = known.get(clientId)
-    if (vendor !== undefined) return Promise.resolve(vendor)
-    return CLIENT_ID.test(clientId) ? store.findClient(clientId) : Promise.resolve(null)
+  const known = new Map<string, Client>()
+  // A vendor wins over a pinned document: the later one stays.
+  for (const client of [...pinnedDocuments.map(clientOfPinned), ...vendors.map(clientOfVendor)])
+    known.set(client.clientId, client)
+
+  return async (clientId) => {
+    const configured = known.get(clientId)
+    if (configured !== undefined) return configured
+    if (!CLIENT_ID.test(clientId)) return null
+    const client = await store.findClient(clientId)
+    // Asked for members alone: a switch that fails is no outage for everybody else.
+    if (client?.kind !== 'member' || memberClients === null || (await memberClients()))
+      return client
+    return { ...client, disabled: true, offBy: 'member_clients_off' }
   }
+}
+
+function clientOfPinned(pinned: PinnedDocument): Client {
+  const decided = clientOfPinnedDocument(pinned)
+  if (!decided.ok)
+    throw new TypeError(`pinnedDocuments: ${decided.reason}: ${decided.description ?? ''}`)
+  return decided.client
 }

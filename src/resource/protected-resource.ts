@@ -1,6 +1,8 @@
 import { responseFrom } from '../http/exchange.js'
 import { answerFault, guardStorage } from '../http/respond.js'
+import { shielded } from '../http/shielded.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
+import type { PinnedDocument } from '../policy/document-lifecycle.js'
 import type { Person } from '../policy/person.js'
 import type { Vendor } from '../policy/vendor.js'
 import type { ScopeRegistry } from '../scope/registry.js'
@@ -21,9 +23,13 @@ export interface ProtectedResourceOptions {
   readonly roles: RoleTable
   /** Known vendor platforms, as the authorization server knows them. */
   readonly vendors?: readonly Vendor[]
-  /** Hears of each refused request. Never gets the token. */
+  /** Pinned client ID metadata documents, as the authorization server knows them. */
+  readonly pinnedDocuments?: readonly PinnedDocument[]
+  /** Whether the site lets member clients in now, as the authorization server asks it. */
+  readonly memberClients?: () => boolean | Promise<boolean>
+  /** Hears of each refused request. Never gets the token. What it throws goes to `onFault`. */
   readonly onRefusal?: (refusal: AccessRefusal) => void
-  /** Hears of whatever was thrown and answered with a 500 or 503. */
+  /** Hears of whatever was thrown and answered with a 500 or 503. What it throws itself is lost. */
   readonly onFault?: (fault: unknown) => void
   /** Epoch seconds. */
   readonly now?: () => number
@@ -51,9 +57,12 @@ export interface ProtectedResource {
   gate(...scopes: readonly string[]): Gate
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof ProtectedResourceOptions>([
-  'issuer', 'store', 'findPerson', 'scopes', 'roles', 'vendors', 'onRefusal', 'onFault', 'now',
-]) // prettier-ignore
+/** The names of {@link ProtectedResourceOptions}. */
+export const RESOURCE_OPTION_NAMES: readonly (keyof ProtectedResourceOptions)[] = [
+  'issuer', 'store', 'findPerson', 'scopes', 'roles', 'vendors', 'pinnedDocuments', 'memberClients',
+  'onRefusal', 'onFault', 'now',
+] // prettier-ignore
+const OPTION_NAMES: ReadonlySet<string> = new Set(RESOURCE_OPTION_NAMES)
 
 /**
  * Guards the operations of an existing API:
@@ -78,7 +87,9 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
   const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.has(name))
   if (unknown.length > 0)
     throw new TypeError(`protected resource: unknown option "${unknown.join('", "')}"`)
-  const { issuer, scopes: registry, onRefusal, onFault } = options
+  const { issuer, scopes: registry } = options
+  const tellFault = shielded(options.onFault, () => {})
+  const tellRefusal = shielded(options.onRefusal, tellFault)
   const source = accessSourceOf(options)
 
   return {
@@ -93,10 +104,10 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
             required,
           })
           if (decided.ok) return decided.access
-          onRefusal?.(decided)
+          tellRefusal(decided)
           return responseFrom(challengeFor(decided, { issuer }))
         } catch (fault) {
-          onFault?.(fault)
+          tellFault(fault)
           return responseFrom(answerFault(fault))
         }
       }
@@ -112,13 +123,20 @@ export function accessSourceOf({
   scopes,
   roles,
   vendors = [],
+  pinnedDocuments = [],
+  memberClients,
   now = () => Math.floor(Date.now() / 1000),
-}: ProtectedResourceOptions): AccessSource {
+}: Omit<ProtectedResourceOptions, 'onRefusal' | 'onFault'>): AccessSource {
   const store = guardStorage(unguarded)
   return {
     issuer,
     store,
-    findClient: createClientFinder(store, vendors),
+    findClient: createClientFinder(store, {
+      vendors,
+      pinnedDocuments,
+      memberClients:
+        memberClients === undefined ? null : guardStorage({ memberClients }).memberClients,
+    }),
     findPerson: guardStorage({ findPerson }).findPerson,
     scopes,
     roles,

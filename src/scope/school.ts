@@ -16,8 +16,8 @@ const readWrite = (...rows: readonly string[]): readonly string[] =>
  * four are staff.
  */
 export const schoolRoles: RoleTable = {
-  owner: { staff: true, scopes: 'all' },
-  manager: { staff: true, scopes: 'all' },
+  owner: { staff: true, scopes: 'all', managesClients: true },
+  manager: { staff: true, scopes: 'all', managesClients: true },
   lecturer: {
     staff: true,
     scopes: [

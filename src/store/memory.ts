@@ -13,21 +13,59 @@ const DAY_SECONDS = 86_400
 export function createMemoryStore(): Store {
   const clients = new Map<string, Client>()
   const pendings = new Map<string, PendingAuthorization>()
-  const consents = new Set<string>()
+  const consents = new Map<string, { clientId: string; subject: string }>()
   const codes = new Map<string, AuthorizationCode>()
   const grants = new Map<string, Grant>()
   const accessTokens = new Map<string, AccessToken>()
   const refreshTokens = new Map<string, RefreshToken>()
   const keys = new Map<string, KeyRecord>()
 
+  const liveGrants = (now: number): readonly Grant[] =>
+    [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
+  const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
+    [...refreshTokens.values()]
+      .filter((token) => token.grantId === grantId)
+      .reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), createdAt)
+
   return {
     async findClient(clientId) {
-      return clients.get(clientId) ?? null
+      const client = clients.get(clientId)
+      return client === undefined || client.deletedAt !== null ? null : client
     },
     async insertClient(client) {
       if (clients.has(client.clientId)) return 'exists'
       clients.set(client.clientId, client)
       return 'inserted'
+    },
+    async replaceClient(client) {
+      const stored = clients.get(client.clientId)
+      if (stored === undefined || stored.deletedAt !== null) return 'missing'
+      if (stored.revision !== client.revision - 1) return 'conflict'
+      clients.set(client.clientId, { ...client, usedAt: stored.usedAt })
+      return 'replaced'
+    },
+    async listClients({ kinds, search, after, limit, now }) {
+      const wanted = search?.toLowerCase() ?? ''
+      return [...clients.values()]
+        .filter(({ kind, name, deletedAt }) => {
+          const matches = name.toLowerCase().includes(wanted)
+          return deletedAt === null && kinds.includes(kind) && matches
+        })
+        .map((client) => ({ client, createdAt: client.createdAt, id: client.clientId }))
+        .sort(newestFirst)
+        .filter(
+          (place) => after === null || newestFirst({ ...after, id: after.clientId }, place) < 0,
+        )
+        .slice(0, limit)
+        .map(({ client }) => {
+          const own = liveGrants(now).filter(({ clientId }) => clientId === client.clientId)
+          const times = own.map((grant) => lastIssuedAt(grant))
+          return {
+            client,
+            people: new Set(own.map(({ subject }) => subject)).size,
+            lastIssuedAt: times.length === 0 ? null : Math.max(...times),
+          }
+        })
     },
 
     async savePending(pending) {
@@ -47,7 +85,7 @@ export function createMemoryStore(): Store {
     async issueCode({ code, pendingIdHash, consentKey }) {
       if (pendingIdHash !== null && !pendings.delete(pendingIdHash)) return 'gone'
       codes.set(code.codeHash, code)
-      if (consentKey !== null) consents.add(consentKey)
+      if (consentKey !== null) consents.set(consentKey, code)
       return 'issued'
     },
     async findCode(codeHash) {
@@ -104,6 +142,29 @@ export function createMemoryStore(): Store {
       grants.set(grantId, { ...grant, revokedAt, revokedReason })
       return 'revoked'
     },
+    async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
+      const isMeant = (row: { clientId: string; subject: string }): boolean =>
+        row.clientId === clientId && (subject === null || row.subject === subject)
+      remove(codes, Infinity, (code) => code.redeemedAt === null && isMeant(code))
+      remove(consents, Infinity, isMeant)
+      const alive = [...grants.values()].filter(
+        (grant) => grant.revokedAt === null && isMeant(grant),
+      )
+      for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
+      return alive.length
+    },
+    async listGrants({ clientId, subject, after, limit, now }) {
+      return liveGrants(now)
+        .filter((grant) => clientId === null || grant.clientId === clientId)
+        .filter((grant) => subject === null || grant.subject === subject)
+        .map((grant) => ({ grant, createdAt: grant.createdAt, id: grant.grantId }))
+        .sort(newestFirst)
+        .filter(
+          (place) => after === null || newestFirst({ ...after, id: after.grantId }, place) < 0,
+        )
+        .slice(0, limit)
+        .map(({ grant }) => ({ grant, lastIssuedAt: lastIssuedAt(grant) }))
+    },
 
     async listKeys() {
       return [...keys.values()].sort((one, other) => one.createdAt - other.createdAt)
@@ -135,12 +196,28 @@ export function createMemoryStore(): Store {
         remove(
           clients,
           limit,
-          ({ kind, usedAt, createdAt }) =>
-            kind === 'loopback' && usedAt === null && createdAt + 7 * DAY_SECONDS <= now,
+          (client) => client.usedAt === null && unusedSince(client) + 7 * DAY_SECONDS <= now,
         )
       )
     },
   }
+}
+
+interface Place {
+  readonly createdAt: number
+  readonly id: string
+}
+
+function newestFirst(one: Place, other: Place): number {
+  if (one.createdAt !== other.createdAt) return other.createdAt - one.createdAt
+  return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
+}
+
+/** From when on a client that nobody uses is on its way out; `Infinity` = it stays. */
+function unusedSince({ kind, createdAt, scopes, disabled, deletedAt, document }: Client): number {
+  if (deletedAt !== null) return Infinity
+  if (kind === 'loopback') return createdAt
+  return document !== null && scopes === null && !disabled ? document.fetchedAt : Infinity
 }
 
 function remove<Row>(rows: Map<string, Row>, limit: number, isDue: (row: Row) => boolean): number {

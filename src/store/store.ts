@@ -1,4 +1,4 @@
-import type { Client } from '../policy/client.js'
+import type { Client, ClientKind } from '../policy/client.js'
 import type {
   AccessToken,
   AuthorizationCode,
@@ -18,10 +18,21 @@ import type { KeyRecord, KeyState, PendingAuthorization } from './records.js'
  * except in {@link Store.purge}.
  */
 export interface Store {
-  /** The client with this identifier, or `null`. */
+  /** The client with this identifier, or `null`. A deleted one is not found. */
   findClient(clientId: string): Promise<Client | null>
-  /** Stores a new client. `exists`: the identifier is taken and nothing was changed. */
+  /**
+   * Stores a new client. `exists`: the identifier is taken, be it by a deleted client, and nothing
+   * was changed.
+   */
   insertClient(client: Client): Promise<'inserted' | 'exists'>
+  /**
+   * Puts a changed client in the place of the stored one, all but `usedAt`. `client.revision` is the
+   * stored revision plus one: exactly one of several callers gets `replaced`, the others `conflict`.
+   * `missing`: there is no such client, or it is deleted. A client with `deletedAt` is deleted by it.
+   */
+  replaceClient(client: Client): Promise<'replaced' | 'conflict' | 'missing'>
+  /** Clients, newest first, then by identifier; deleted ones are left out. */
+  listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
 
   /** Keeps an authorization request while a person decides. */
   savePending(pending: PendingAuthorization): Promise<void>
@@ -74,6 +85,17 @@ export interface Store {
     revokedReason: string
   }): Promise<'revoked' | 'missing'>
 
+  /**
+   * Ends everything between a client and one person, or everybody: revokes every grant that is alive,
+   * also one that a redemption under way is adding, removes codes that wait for redemption, and
+   * forgets remembered consents. The first reason stands.
+   *
+   * @returns how many grants were revoked
+   */
+  revokeGrants(revocation: RevokeGrants): Promise<number>
+  /** Grants that are neither revoked nor past their expiry, newest first, then by identifier. */
+  listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
+
   /** Every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
   /** Stores a new key. `exists`: the identifier is taken and nothing was changed. */
@@ -88,7 +110,8 @@ export interface Store {
   /**
    * Removes rows that can no longer matter: waiting requests and access tokens past their expiry,
    * codes a day past theirs, grants with their refresh tokens past the grant's absolute expiry, and
-   * clients of kind `loopback` that were never used within seven days. Spent codes, rotated refresh
+   * clients that were never used within seven days: those of kind `loopback`, and documents, counted
+   * from the last fetch, that nobody has reviewed or disabled. Spent codes, rotated refresh
    * tokens and revoked grants stay until then, so that a replay is known as one.
    *
    * @param purge - `limit`: rows of each kind at most, so that one call stays short
@@ -136,4 +159,55 @@ export interface FoundRefreshToken {
 export interface FoundAccessToken {
   readonly accessToken: AccessToken
   readonly grant: Grant
+}
+
+/** Which clients {@link Store.listClients} gives. */
+export interface ClientQuery {
+  readonly kinds: readonly ClientKind[]
+  /** Part of the name, whatever its case; `null` = any name. */
+  readonly search: string | null
+  /** The client after which to go on; `null` = from the first. */
+  readonly after: { readonly createdAt: number; readonly clientId: string } | null
+  readonly limit: number
+  /** Epoch seconds: grants past their expiry then are not counted. */
+  readonly now: number
+}
+
+/** A client with how it is used. */
+export interface ClientSummary {
+  readonly client: Client
+  /** How many people have a grant that is alive. */
+  readonly people: number
+  /** Epoch seconds of the last token it got by a grant that is alive; `null` = none. */
+  readonly lastIssuedAt: number | null
+}
+
+/** Which grants {@link Store.listGrants} gives. */
+export interface GrantQuery {
+  /** `null` = of every client. */
+  readonly clientId: string | null
+  /** `null` = of everybody. */
+  readonly subject: string | null
+  /** The grant after which to go on; `null` = from the first. */
+  readonly after: { readonly createdAt: number; readonly grantId: string } | null
+  readonly limit: number
+  /** Epoch seconds. */
+  readonly now: number
+}
+
+/** A grant with when it was last used. */
+export interface GrantSummary {
+  readonly grant: Grant
+  /** Epoch seconds of the last token issued by it. */
+  readonly lastIssuedAt: number
+}
+
+/** What {@link Store.revokeGrants} ends. */
+export interface RevokeGrants {
+  readonly clientId: string
+  /** `null` = everybody. */
+  readonly subject: string | null
+  /** Epoch seconds. */
+  readonly revokedAt: number
+  readonly revokedReason: string
 }

@@ -1,5 +1,6 @@
 import { authorizationChecks } from './authorization-checks.js'
 import type { MakeStore, StoreCheck } from './check.js'
+import { clientChecks } from './client-checks.js'
 import { keyChecks } from './key-checks.js'
 import { siteChecks } from './site-checks.js'
 import { tokenChecks } from './token-checks.js'
@@ -16,7 +17,7 @@ import { tokenChecks } from './token-checks.js'
  */
 export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
   const run = Math.random().toString(36).slice(2, 10)
-  return [...authorizationChecks, ...tokenChecks, ...keyChecks, ...siteChecks].map(
+  return [...authorizationChecks, ...clientChecks, ...tokenChecks, ...keyChecks, ...siteChecks].map(
     ({ name, check }, index) => ({
       name,
       run: async () => {

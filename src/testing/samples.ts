@@ -33,8 +33,13 @@ export function clientSample(fields: Partial<Client> = {}): Client {
     ],
     scopes: ['account:write', 'account:read'],
     disabled: false,
+    description: 'Keeps "notes" beside each lecture.',
+    icon: 'pencil',
+    revision: 1,
     createdAt: T - 1000,
     usedAt: null,
+    deletedAt: null,
+    document: null,
     ...fields,
   }
 }

@@ -56,8 +56,24 @@ export interface KeyRingOptions {
   readonly reloadAfterSeconds?: number
   /** Turns a private JWK into a signer. */
   readonly createSigner?: (key: { kid: string; privateKey: JWK }) => Signer | Promise<Signer>
+  /** Hears of each key that moved on. What it throws, `maintain` rejects with. */
+  readonly onEvent?: (event: KeyEvent) => void
   /** Epoch seconds. */
   readonly now?: () => number
+}
+
+/** What happened to a signing key, for an audit log. */
+export interface KeyEvent {
+  readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+  /** Epoch seconds. */
+  readonly at: number
+  readonly kid: string
+}
+
+const EVENTS: Readonly<Partial<Record<KeyState, KeyEvent['type']>>> = {
+  published: 'oauth.key.published',
+  active: 'oauth.key.activated',
+  retired: 'oauth.key.retired',
 }
 
 interface LoadedKeys {
@@ -79,6 +95,7 @@ export function createKeyRing({
   jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
   reloadAfterSeconds = 60,
   createSigner = importSigner,
+  onEvent = () => {},
   now = () => Math.floor(Date.now() / 1000),
 }: KeyRingOptions): KeyRing {
   if (sealingSecret.length < 32)
@@ -130,8 +147,13 @@ export function createKeyRing({
 
   async function advance(key: KeyRecord): Promise<boolean> {
     const keys = await store.listKeys()
-    const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: now() })
-    return decided.ok && (await store.moveKey({ key: decided.key, from: key.state })) === 'moved'
+    const at = now()
+    const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
+    if (!decided.ok) return false
+    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return false
+    const type = EVENTS[decided.key.state]
+    if (type !== undefined) onEvent({ type, at, kid: key.kid })
+    return true
   }
 
   async function maintain(): Promise<void> {

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import type { AccountSource } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { createSource, enrollment } from '../support/account.js'
+import { item, order } from '../support/account-rows.js'
 import { openAccount, SCRIBE } from '../support/account-api.js'
 import { refresh, signIn, tokensOf } from '../support/flow.js'
 import { STUDENT, T } from '../support/school.js'
@@ -41,6 +42,7 @@ describe('the cost', () => {
     ['counting is five', list('(first: 0)', 'totalCount'), 7],
     ['rows count though nobody sees them', list('(first: 100)', 'pageInfo { hasNextPage }'), 102],
     ['outlines are dear', list('(first: 1)', 'nodes { sections { lectures { id } } }'), 143],
+    ['the next lecture is looked for', list('(first: 1)', 'nodes { nextLecture { id } }'), 8],
     ['what is skipped costs all the same', '{ viewer { site @skip(if: true) { id } } }', 2],
     ['introspection is a hundred', '{ __schema { queryType { name } } }', 100],
     [
@@ -50,6 +52,19 @@ describe('the cost', () => {
     ],
   ])('%s', async (_, query, points) => {
     expect(await costOf(query)).toBe(points)
+  })
+
+  it('counts a list without a page size as ten rows, however many it turns out to hold', async () => {
+    const { ask: send, tokenFor, data } = await openAccount()
+    data.orders = [
+      order('o', { items: Array.from({ length: 30 }, (_, index) => item(`${index}`)) }),
+    ]
+    const query = '{ viewer { orders(first: 1) { nodes { items { id } } } } }'
+    const answer = await send(await tokenFor('account:read'), query, WITH_COST)
+    const { data: found, extensions } = (await answer.json()) as Answer
+    expect(found).toMatchObject({ viewer: { orders: { nodes: [{ items: { length: 30 } }] } } })
+    // viewer 1, connection 1, order 1, items 1 + 10
+    expect(extensions?.cost.requested).toBe(14)
   })
 
   it('counts the page size of a variable, of its default, and of neither', async () => {
@@ -128,7 +143,7 @@ const viewer = some(
 async function openFull() {
   const rows = { count: 0 }
   const price = { amount: '1.00', currencyCode: 'EUR' }
-  const within = { tokens: 10_000, depth: 100, aliases: 100, cost: Infinity }
+  const within = { tokens: 10_000, depth: 100, aliases: 100, cost: 1_000_000 }
   const { data } = await openAccount()
   const { source } = createSource(new Map([[STUDENT.subject, data]]))
   const counting = new Proxy(source, {
@@ -176,7 +191,7 @@ async function openFull() {
 }
 
 describe('the cost of any query', () => {
-  it('is never below the objects of the answer and the rows that were loaded for it', async () => {
+  it('is never below the objects of the answer and the rows that were loaded for it, where lists without a page size hold ten', async () => {
     const { ask: send, tokenFor, rows } = await openFull()
     const accessToken = await tokenFor('account:read')
     let largest = 0
@@ -223,6 +238,7 @@ describe('the points of a grant', () => {
   it('run out, and come back with time', async () => {
     const { ask, tokenFor, school, calls } = await openAccount({
       bucket: { capacity: 250, restoreRate: 3 },
+      limits: { cost: 250 },
     })
     const accessToken = await tokenFor('account:read')
     const status = async (): Promise<number> => (await ask(accessToken, QUERY)).status
@@ -234,6 +250,8 @@ describe('the points of a grant', () => {
       429,
       '17',
       {
+        error: 'temporarily_unavailable',
+        error_description: 'too many points were spent: wait a little',
         errors: [
           {
             message: 'too many points were spent: wait a little',
@@ -254,6 +272,7 @@ describe('the points of a grant', () => {
   it('are not more than the bucket holds, however long nobody came', async () => {
     const { ask, tokenFor, school } = await openAccount({
       bucket: { capacity: 150, restoreRate: 1 },
+      limits: { cost: 150 },
     })
     const accessToken = await tokenFor('account:read')
     await ask(accessToken, '{ viewer { id } }')
@@ -265,6 +284,7 @@ describe('the points of a grant', () => {
   it("are one grant's, not one token's and not everybody's", async () => {
     const { ask, tokenFor, school } = await openAccount({
       bucket: { capacity: 100, restoreRate: 1 },
+      limits: { cost: 100 },
     })
     const first = await signIn(school, { client_id: SCRIBE.clientId, scope: 'account:read' })
     const renewed = await tokensOf(
@@ -276,7 +296,10 @@ describe('the points of a grant', () => {
   })
 
   it('are not spent by what never runs', async () => {
-    const { ask, tokenFor } = await openAccount({ bucket: { capacity: 100, restoreRate: 1 } })
+    const { ask, tokenFor } = await openAccount({
+      bucket: { capacity: 100, restoreRate: 1 },
+      limits: { cost: 100 },
+    })
     const accessToken = await tokenFor('account:read')
     const refusals = [
       '{',

@@ -15,13 +15,14 @@ async function ask(
   changes: Partial<AccountSource>,
   query: string,
   variables: object = {},
-): Promise<Answer & { heard: unknown[] }> {
+): Promise<Answer & { heard: unknown[]; requestIds: unknown[] }> {
   const { data } = await openAccount()
   const { source } = createSource(new Map([[STUDENT.subject, data]]))
-  const { ask: send, tokenFor, faults } = await openAccount({ source: { ...source, ...changes } })
+  const opened = await openAccount({ source: { ...source, ...changes } })
+  const { ask: send, tokenFor, faults, requestIds } = opened
   const answer = await send(await tokenFor('account:read'), query, { variables })
   expect(answer.status).toBe(200)
-  return { ...((await answer.json()) as Answer), heard: faults }
+  return { ...((await answer.json()) as Answer), heard: faults, requestIds }
 }
 
 const profile: ProfileRecord = {
@@ -119,13 +120,51 @@ describe('what a source does wrong', () => {
   ])(
     'is not the fault of the client, and stays with the host: %s [GQL-19]',
     async (_, query, changes) => {
-      const { errors, heard, ...rest } = await ask(changes, query)
+      const { errors, heard, requestIds, ...rest } = await ask(changes, query)
+      expect(requestIds).toHaveLength(1)
       expect(errors).toMatchObject([BROKEN])
-      expect(errors?.map(({ extensions }) => extensions)).toEqual([{ code: 'INTERNAL' }])
+      expect(errors?.map(({ extensions }) => extensions)).toEqual([
+        { code: 'INTERNAL', requestId: expect.stringMatching(/^[\w-]{16}$/) },
+      ])
       expect(JSON.stringify([errors, rest])).not.toContain('secret')
       expect(heard).toHaveLength(1)
     },
   )
+})
+
+describe('a request in which something broke', () => {
+  const QUERY = '{ viewer { email enrolledCourse(slug: "x") { id } } node(id: "ord_1") { id } }'
+  const fail = (): Promise<never> => Promise.reject(new Error('secret'))
+  const brokenIds = async (): Promise<unknown[]> => {
+    const { errors, requestIds } = await ask({ enrollments: fail, orders: fail }, QUERY)
+    const told = errors?.map(({ extensions }) => (extensions as { requestId: string }).requestId)
+    expect(told).toEqual(requestIds)
+    expect(told).toHaveLength(2)
+    return requestIds
+  }
+
+  it('has one identifier, which the client reads and the host hears', async () => {
+    const [first, second] = await brokenIds()
+    expect(first).toBe(second)
+  })
+
+  it('has another than the next one', async () => {
+    expect((await brokenIds())[0]).not.toBe((await brokenIds())[0])
+  })
+
+  it('has none where another hook of the host fails, of which no client is told', async () => {
+    const {
+      ask: send,
+      faults,
+      requestIds,
+    } = await openAccount({
+      onRefusal() {
+        throw new Error('the log is full')
+      },
+    })
+    expect(await (await send(null, QUERY)).text()).not.toContain('requestId')
+    expect([faults.map(String), requestIds]).toEqual([['Error: the log is full'], [null]])
+  })
 })
 
 describe('what a client does wrong', () => {
@@ -146,7 +185,7 @@ describe('what a client does wrong', () => {
       'null for a default',
       'query ($s: String = "x") { viewer { enrolledCourse(slug: $s) { id } } }',
       { s: null },
-      /must not be null/,
+      /must not be null|not to be null/,
     ],
     [
       'too many rows',

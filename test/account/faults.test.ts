@@ -65,15 +65,20 @@ describe('a source that breaks', () => {
 
   it('that never answers does not hold the request up for ever', async () => {
     const { source } = createSource(new Map())
-    const { ask, tokenFor } = await openAccount({
+    const { ask, tokenFor, faults, requestIds } = await openAccount({
       source: { ...source, profile: () => new Promise(() => {}) },
       deadlineMilliseconds: 20,
     })
     const answer = await ask(await tokenFor('account:read'), '{ viewer { id } }')
+    expect(requestIds).toEqual([expect.any(String)])
+    const extensions = { code: 'INTERNAL', requestId: requestIds[0] }
     expect(await answer.json()).toEqual({
       data: null,
-      errors: [{ message: 'the request took too long', extensions: { code: 'INTERNAL' } }],
+      errors: [{ message: 'the request took too long', extensions }],
     })
+    expect(faults.map(String)).toEqual([
+      'DeadlinePassed: a request took longer than deadlineMilliseconds (20) allows',
+    ])
   })
 })
 

@@ -3,6 +3,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { createSource } from '../support/account.js'
 import { openAccount, SCRIBE } from '../support/account-api.js'
 import { DESK_CLI, DESK_REQUEST, signIn } from '../support/flow.js'
 import { createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
@@ -10,6 +11,10 @@ import { createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
 const QUERY = '{ viewer { id } }'
 const MUTATION = 'mutation M { updateProfile(input: { name: "Mei" }) { userErrors { code } } }'
 const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
+
+const broken = (): never => {
+  throw new Error('the log is full')
+}
 
 async function refusal(answer: Response): Promise<unknown> {
   return [answer.status, answer.headers.get('www-authenticate'), await answer.json()]
@@ -222,6 +227,25 @@ describe('the gate of the Account API', () => {
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5'])
     expect(closed.calls).toEqual([])
     expect(closed.faults).toHaveLength(1)
+  })
+
+  it.each<[string, () => never]>([
+    ['throws', broken],
+    ['rejects', (async () => broken()) as never],
+  ])('answers as ever where a hook of the host %s', async (_, hook) => {
+    const refusing = await openAccount({ onRefusal: hook })
+    expect((await refusing.ask(null, QUERY)).status).toBe(401)
+    expect(refusing.faults.map(String)).toEqual(['Error: the log is full'])
+    const store: Store = withFault(refusing.school.store, { method: 'findAccessToken' })
+    const closed = await openAccount({ store, onFault: hook })
+    expect((await closed.ask('hpa_x', QUERY)).status).toBe(503)
+    const profile = (): Promise<never> => Promise.reject(new Error('secret'))
+    const failing = await openAccount({
+      source: { ...createSource(new Map()).source, profile },
+      onFault: hook,
+    })
+    const answer = await failing.ask(await failing.tokenFor('account:read'), QUERY)
+    expect([answer.status, await answer.json()]).toMatchObject([200, { data: null }])
   })
 
   it('does not open with a registry that lacks its scopes', async () => {

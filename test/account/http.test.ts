@@ -1,5 +1,6 @@
 import { buildSchema } from 'graphql'
 import { serverAudits } from 'graphql-http'
+import type { AccountApiOptions } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
 import { openAccount } from '../support/account-api.js'
 import { ISSUER } from '../support/school.js'
@@ -97,6 +98,109 @@ describe('a request to the Account API', () => {
     const preflight = await send({ method: 'OPTIONS' })
     expect(preflight.status).toBe(204)
     expect(preflight.headers.get('access-control-allow-headers')).toContain('Authorization')
+  })
+
+  it.each<[string, number, string, RequestInit]>([
+    ['another method', 405, 'use POST', { method: 'GET' }],
+    [
+      'another media type',
+      415,
+      'send Content-Type: application/json',
+      { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
+    ],
+    [
+      'another character set',
+      415,
+      'send Content-Type: application/json, in UTF-8',
+      {
+        method: 'POST',
+        headers: { 'content-type': 'application/json; charset=latin1' },
+        body: '{}',
+      },
+    ],
+    [
+      'too large a body',
+      413,
+      'the body may have 262144 bytes',
+      { method: 'POST', headers: json, body: 'x'.repeat(262_145) },
+    ],
+    [
+      'a body that is no UTF-8',
+      400,
+      'the body is not valid UTF-8',
+      { method: 'POST', headers: json, body: new Uint8Array([0x22, 0xff, 0x22]) },
+    ],
+    [
+      'an Accept of neither',
+      406,
+      'accept application/graphql-response+json or application/json, in UTF-8',
+      {
+        method: 'POST',
+        headers: { ...json, accept: 'text/html' },
+        body: JSON.stringify({ query: QUERY }),
+      },
+    ],
+  ])('is told for both kinds of clients what is wrong: %s', async (_, status, message, init) => {
+    const answer = await send(init)
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      {
+        error: 'invalid_request',
+        error_description: message,
+        errors: [{ message, extensions: { code: 'BAD_REQUEST' } }],
+      },
+    ])
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+  })
+
+  it.each([
+    ['no JSON', '{', 'Unparsable JSON body'],
+    ['a number', '1', 'JSON body must be an object'],
+    ['no query', '{}', 'Missing query'],
+  ])('that is no GraphQL request is told so with a code: %s', async (_, body, message) => {
+    const answer = await send({ method: 'POST', headers: json, body })
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { errors: [{ message, extensions: { code: 'BAD_REQUEST' } }] },
+    ])
+  })
+
+  it.each<[string, number, object, Partial<AccountApiOptions>]>([
+    [
+      'a store that is away',
+      503,
+      { error: 'temporarily_unavailable', error_description: 'try again shortly' },
+      { findPerson: () => Promise.reject(new Error('secret')) },
+    ],
+    [
+      'a bug',
+      500,
+      { error: 'server_error', error_description: 'something went wrong here' },
+      {
+        now: () => {
+          throw new Error('secret')
+        },
+      },
+    ],
+  ])('is told for both kinds of clients that we failed: %s', async (_, status, told, changes) => {
+    const { faults, requestIds, api } = await openAccount(changes, (await opened).school)
+    const answer = await api.graphql(
+      new Request(`${ISSUER}/account/graphql`, {
+        method: 'POST',
+        headers: { ...json, authorization: `Bearer ${await token}` },
+        body: JSON.stringify({ query: QUERY }),
+      }),
+    )
+    expect(requestIds).toEqual([expect.stringMatching(/^[\w-]{16}$/)])
+    const extensions = { code: 'INTERNAL', requestId: requestIds[0] }
+    const message = Object.values(told)[1]
+    expect([answer.status, await answer.json()]).toEqual([
+      status,
+      { ...told, errors: [{ message, extensions }] },
+    ])
+    expect(faults).toHaveLength(1)
   })
 
   it('finds the schema in the open', async () => {

@@ -14,7 +14,7 @@ async function open(ids: readonly string[]) {
       [OWNER.subject, data.theirs],
     ]),
   )
-  const opened = await openAccount({ source, bucket: null, limits: { cost: Infinity } })
+  const opened = await openAccount({ source, bucket: null, limits: { cost: 1_000_000 } })
   const request = { client_id: STUDY_BUDDY.clientId, scope: 'account:read' }
   const tokens = {
     mine: (await signIn(opened.school, request)).access_token,

@@ -24,6 +24,7 @@ async function ask(accept: string | null, body: object): Promise<Response> {
 
 const DEEP = `{ viewer { ${'site { '.repeat(12)} id ${'} '.repeat(12)} } }`
 const DEAR = '{ viewer { enrolledCourses(first: 100) { nodes { sections { title } } } } }'
+const LONG = `{ viewer { ${'id '.repeat(2000)} } }`
 const VARIABLE = 'query ($n: Int!) { viewer { orders(first: $n) { totalCount } } }'
 
 describe('the status of an answer [GQL-13, GQL-14]', () => {
@@ -31,8 +32,6 @@ describe('the status of an answer [GQL-13, GQL-14]', () => {
     ['a viewer', { query: '{ viewer { id } }' }, null, 200],
     ['a document that cannot be read', { query: '{' }, 'GRAPHQL_PARSE_FAILED', 400],
     ['a field that is not there', { query: '{ no }' }, 'GRAPHQL_VALIDATION_FAILED', 400],
-    ['a document that is too deep', { query: DEEP }, 'QUERY_TOO_DEEP', 400],
-    ['a document that is too dear', { query: DEAR }, 'QUERY_TOO_COSTLY', 400],
     [
       'an operation that is not there',
       { query: '{ viewer { id } }', operationName: 'A' },
@@ -77,6 +76,31 @@ describe('the status of an answer [GQL-13, GQL-14]', () => {
       ])
       expect(errors?.[0]?.extensions.code ?? null).toBe(code)
       expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
+  })
+
+  it.each<[string, string, object]>([
+    ['deep', DEEP, { code: 'QUERY_TOO_DEEP', limit: 12, actual: 14 }],
+    ['dear', DEAR, { code: 'QUERY_TOO_COSTLY', limit: 1000, actual: 3102 }],
+    ['long', LONG, { code: 'QUERY_TOO_COSTLY', limit: 2000 }],
+  ])('is 400 for a document that is too %s, whatever the client accepts', async (...row) => {
+    const [, query, extensions] = row
+    for (const [accept, type] of [
+      [null, JSON_TYPE],
+      [JSON_TYPE, JSON_TYPE],
+      [`${JSON_TYPE}, ${GRAPHQL}`, JSON_TYPE],
+      [GRAPHQL, GRAPHQL],
+      [`text/html, ${GRAPHQL}`, GRAPHQL],
+    ] as const) {
+      const answer = await ask(accept, { query })
+      expect([accept, answer.status, answer.headers.get('content-type')]).toEqual([
+        accept,
+        400,
+        `${type}; charset=utf-8`,
+      ])
+      expect(await answer.json()).toEqual({
+        errors: [{ message: expect.stringContaining('too many'), extensions }],
+      })
     }
   })
 

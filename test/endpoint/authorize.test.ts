@@ -231,7 +231,7 @@ describe('an authorization request that names no client or redirect URI it can t
       'a metadata document',
       { client_id: 'https://app.test/client.json' },
       'invalid_client',
-      'client_unknown',
+      'documents_not_supported',
     ],
     ['__proto__', { client_id: '__proto__' }, 'invalid_client', 'client_unknown'],
     ['an injection', { client_id: "' OR 1=1--" }, 'invalid_client', 'client_unknown'],

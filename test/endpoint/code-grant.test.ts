@@ -80,14 +80,18 @@ describe('the exchange of a code', () => {
     expect(await school.store.findRefreshToken(hashToken(tokens.refresh_token))).toMatchObject({
       refreshToken: { issuedAt: T, expiresAt: T + 30 * 86_400, rotation: null },
     })
-    expect(school.events.at(-1)).toEqual({
-      type: 'oauth.grant.created',
+    const event = {
       at: T,
       clientId: 'study-buddy',
       subject: STUDENT.subject,
       grantId: found?.grant.grantId,
       scopes: ['openid', 'account:read'],
-    })
+    }
+    expect(school.events.slice(-3)).toEqual([
+      { type: 'oauth.authorization.code_redeemed', ...event },
+      { type: 'oauth.grant.created', ...event },
+      { type: 'oauth.token.issued', ...event },
+    ])
     expect((await school.store.findClient('study-buddy'))?.usedAt).toBe(T)
   })
 

@@ -172,9 +172,12 @@ describe('the consent page', () => {
         group: expect.stringMatching(/./),
         access: scope === 'account:read' ? 'read' : 'identity',
         personalData: false,
+        alreadyGranted: false,
         beyondRole: false,
       })),
       blocked: null,
+      mayNarrow: true,
+      notice: null,
       grantLifetimeSeconds: 180 * 86_400,
     })
     expect(view.scopes[0]!.text).toContain('Lantern Street Drawing School')
@@ -457,7 +460,7 @@ describe('a client that changes while a person reads', () => {
       'invalid_client',
       'client_disabled',
     ],
-    ['removed', () => null, 'invalid_client', 'client_disabled'],
+    ['removed', () => null, 'invalid_client', 'client_unknown'],
     [
       'moved elsewhere',
       (client) => ({ ...client, redirectUris: ['https://new.example/'] }),

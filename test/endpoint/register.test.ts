@@ -71,8 +71,13 @@ describe('registration of a loopback client', () => {
       secrets: [],
       scopes: null,
       disabled: false,
+      description: null,
+      icon: null,
+      revision: 1,
       createdAt: T,
       usedAt: null,
+      deletedAt: null,
+      document: null,
     })
     expect(school.events).toEqual([
       { type: 'oauth.client.registered', at: T, clientId, clientName: 'Desk CLI' },
@@ -318,6 +323,8 @@ describe('registration refuses', () => {
     ['has single quotes', "{'a':1}"],
     ['nests 16,000 lists', '['.repeat(16_000)],
     ['nests 6,000 objects', '{"a":'.repeat(6_000)],
+    ['nests 16,000 lists and closes them', '['.repeat(16_000) + ']'.repeat(16_000)],
+    ['begins with a byte order mark behind another', '\ufeff\ufeff{}'],
   ])('a body that %s [REG-21]', async (_, text) => {
     const school = await createSchool()
     expect(await refusalOf(await send(school, text))).toEqual([
@@ -341,10 +348,27 @@ describe('registration refuses', () => {
     expect((await send(await createSchool(), body)).status).toBe(400)
   })
 
-  it('takes the last of two members with one name, and judges that one [REG-21]', async () => {
-    const school = await createSchool()
-    const body = `{"redirect_uris":["${LOOPBACK}"],"redirect_uris":["https://evil.test/cb"]}`
-    expect((await send(school, body)).status).toBe(400)
+  it.each([
+    ['redirect_uris', `"redirect_uris":["https://evil.test/cb"]`],
+    ['redirect_uris, spelt with an escape', `"redirect\\u005furis":["https://evil.test/cb"]`],
+    ['client_name', `"client_name":"Desk","client_name":"Disk"`],
+    ['a name inside a member', `"jwks":{"keys":[],"keys":[1]}`],
+  ])('two values for %s, whichever comes last [REG-21]', async (_, members) => {
+    for (const body of [
+      `{${members},"redirect_uris":["${LOOPBACK}"]}`,
+      `{"redirect_uris":["${LOOPBACK}"],${members}}`,
+    ]) {
+      const school = await createSchool()
+      expect(await refusalOf(await send(school, body))).toEqual([
+        400,
+        {
+          error: 'invalid_client_metadata',
+          error_description: 'the body gives one name two values',
+        },
+      ])
+      expect(school.refusals).toMatchObject([{ reason: 'json_key_repeated' }])
+      expect([school.events, school.faults]).toEqual([[], []])
+    }
   })
 
   it.each(['application/x-www-form-urlencoded', 'text/plain', 'application/json, x', ''])(

@@ -172,7 +172,9 @@ describe('what the operator hears', () => {
       'client.registered',
       'authorization.requested',
       'authorization.approved',
+      'authorization.code_redeemed',
       'grant.created',
+      'token.issued',
       'token.refreshed',
       'grant.reuse_recovered',
       'token.revoked',
@@ -180,13 +182,15 @@ describe('what the operator hears', () => {
       'authorization.code_replayed',
       'authorization.requested',
       'authorization.approved',
+      'authorization.code_redeemed',
       'grant.created',
+      'token.issued',
       'grant.revoked',
       'authorization.requested',
       'authorization.denied',
     ])
     for (const event of school.events) {
-      expect(event.at).toBe(school.events.indexOf(event) < 7 ? T : T + 60)
+      expect(event.at).toBe(school.events.indexOf(event) < 9 ? T : T + 60)
       expect(event.clientId).toMatch(/^(study-buddy|app_[\w-]{43})$/)
       if ('subject' in event) expect(event.subject).toBe(STUDENT.subject)
     }

@@ -10,7 +10,14 @@ import { localPath, type Site } from '../../examples/school/src/pages/layout.js'
 import { palettes } from '../../examples/school/src/pages/palette.js'
 import { type SignInState, signInPage } from '../../examples/school/src/pages/sign-in.js'
 import { schoolCss } from '../../examples/school/src/pages/style.js'
-import { rolesInWords, spanInWords } from '../../examples/school/src/pages/wording.js'
+import {
+  agoInWords,
+  momentInWords,
+  peopleInWords,
+  rolesInWords,
+  spanInWords,
+} from '../../examples/school/src/pages/wording.js'
+import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../support/markup.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const client: ClientView = {
@@ -45,6 +52,7 @@ const scope: ConsentScope = {
   group: 'Courses',
   access: 'read',
   personalData: false,
+  alreadyGranted: false,
   beyondRole: false,
 }
 const consentView: ConsentView = {
@@ -61,6 +69,8 @@ const consentView: ConsentView = {
   },
   scopes: [scope],
   blocked: null,
+  mayNarrow: false,
+  notice: null,
   grantLifetimeSeconds: 180 * 86_400,
 }
 const signInView: SignInView = {
@@ -85,24 +95,6 @@ const signIn = (
 const consent = (view: Partial<ConsentView> = {}, signOutToken: string | null = null): string =>
   String(consentPage({ site, view: { ...consentView, ...view }, signOutToken }))
 
-/** What is read aloud: no tags, white space as one space. */
-const textOf = (page: string): string =>
-  page
-    .slice(page.indexOf('<main'))
-    .replace(/<\/?(?:bdi|span|strong)[^>]*>/g, '')
-    .replace(/<[^>]+>/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/&#39;/g, "'")
-const tagsOf = (page: string, name: string): string[] =>
-  [...page.matchAll(new RegExp(`<${name}(?:\\s[^>]*)?>`, 'g'))].map(([tag]) =>
-    tag.replace(/\s+/g, ' '),
-  )
-const attribute = (tag: string, name: string): string | undefined =>
-  new RegExp(`\\s${name}="([^"]*)"`).exec(tag)?.[1]
-const controlsOf = (page: string): string[] =>
-  tagsOf(page, 'input').filter((tag) => attribute(tag, 'type') !== 'hidden')
-const buttonsOf = (page: string): string[] =>
-  [...page.matchAll(/<button[^>]*>([^<]*)<\/button>/g)].map(([, text]) => text!.trim())
 const pages = galleryPages().map(({ name, html }) => ({ name, page: String(html) }))
 
 describe('the html template', () => {
@@ -234,7 +226,7 @@ describe.each(pages)('page $name', ({ page }) => {
     expect(page).not.toMatch(/<script|<style|<img|<iframe|<base|\sstyle=|\son\w+="|javascript:/i)
     expect(tagsOf(page, 'link')).toEqual(['<link rel="stylesheet" href="/assets/school.css" />'])
     const addresses = [...page.matchAll(/\s(?:href|src|action|formaction)="([^"]*)"/g)]
-    for (const [, address] of addresses) expect(address).toMatch(/^\/(?!\/)/)
+    for (const [, address] of addresses) expect(address).toMatch(/^(?:\/(?!\/)|#[a-z_]+$)/)
   })
 
   it('is well formed, in English, with one heading and a title', () => {
@@ -253,13 +245,15 @@ describe.each(pages)('page $name', ({ page }) => {
     const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
     expect(new Set(ids).size).toBe(ids.length)
     for (const tag of controlsOf(page))
-      expect(page).toMatch(new RegExp(`<label for="${attribute(tag, 'id')}">[^<]+</label>`))
-    for (const [, id] of page.matchAll(/\saria-(?:describedby|labelledby)="([^"]+)"/g))
-      expect(ids).toContain(id)
+      expect(page).toMatch(new RegExp(`<label [^>]*for="${attribute(tag, 'id')}"\\s*>`))
+    for (const [, list] of page.matchAll(/\saria-(?:describedby|labelledby)="([^"]+)"/g))
+      for (const id of list!.split(' ')) expect(ids).toContain(id)
+    for (const [, id] of page.matchAll(/\shref="#([^"]+)"/g)) expect(ids).toContain(id)
   })
 
   it('posts every form to this origin and takes no focus by itself', () => {
-    for (const tag of tagsOf(page, 'form')) expect(attribute(tag, 'method')).toBe('post')
+    for (const tag of tagsOf(page, 'form'))
+      expect(attribute(tag, 'method')).toBe(attribute(tag, 'role') === 'search' ? 'get' : 'post')
     expect(page).not.toMatch(/autofocus|tabindex|http-equiv/)
     for (const tag of tagsOf(page, 'svg')) expect(attribute(tag, 'aria-hidden')).toBe('true')
   })
@@ -392,10 +386,10 @@ describe('the consent page', () => {
     const choices = tagsOf(page, 'button').filter((tag) => tag.includes('name="decision"'))
     expect(choices.map((tag) => attribute(tag, 'value'))).toEqual(['allow', 'deny'])
     expect(attribute(choices[0]!, 'class')).toBe(attribute(choices[1]!, 'class'))
-    expect(buttonsOf(page)).toEqual(['Not you?', 'Allow', 'Cancel'])
+    expect(buttonsOf(page)).toEqual(['Not you?', '', 'Allow', 'Cancel'])
     expect(controlsOf(page)).toEqual([])
     expect(page).toMatch(
-      /<form class="decision" method="post" action="\/oauth\/interaction\/abc">\s*<input type="hidden" name="csrf_token" value="csrf-1" \/>/,
+      /<form class="consent-what" method="post" action="\/oauth\/interaction\/abc">\s*<button\s+type="submit"\s+formmethod="dialog"\s+formnovalidate\s+hidden\s*><\/button>\s*<input type="hidden" name="csrf_token" value="csrf-1" \/>/,
     )
   })
 
@@ -466,6 +460,34 @@ describe('the consent page', () => {
     )
   })
 
+  it('marks what is new only where something was allowed before', () => {
+    const old = { ...scope, text: 'See events', alreadyGranted: true }
+    expect(textOf(consent({ scopes: [scope, old] }))).toContain(
+      'See courses, drafts included New See events Already allowed',
+    )
+    expect(textOf(consent())).not.toMatch(/New|Already/)
+  })
+
+  it('lets people allow less only where that is offered, and never less than who they are', () => {
+    const asked = [
+      { ...scope, scope: 'openid', access: 'identity', text: 'Know you' } as const,
+      scope,
+      { ...scope, scope: 'courses:write', access: 'write', text: 'Change courses' } as const,
+    ]
+    const valuesOf = (name: string, view: Partial<ConsentView>): (string | undefined)[] =>
+      controlsOf(consent(view))
+        .filter((tag) => attribute(tag, 'name') === name)
+        .map((tag) => attribute(tag, 'value'))
+    expect(valuesOf('access', { scopes: asked })).toEqual([])
+    expect(valuesOf('scope', { scopes: asked })).toEqual([])
+    const view = { scopes: asked, mayNarrow: true }
+    expect(valuesOf('access', view)).toEqual(['all', 'read', 'choose'])
+    expect(valuesOf('scope', view)).toEqual(['courses:read', 'courses:write'])
+    // Reading alone is a choice only where it drops something and leaves something.
+    for (const scopes of [asked.slice(0, 2), [asked[0]!, asked[2]!]])
+      expect(valuesOf('access', { scopes, mayNarrow: true })).toEqual(['all', 'choose'])
+  })
+
   it('lets the wrong person leave, and come back as somebody else', () => {
     const page = consent({}, 'out-1')
     expect(page).toMatch(
@@ -505,6 +527,17 @@ describe('the other pages', () => {
     expect(page).not.toMatch(/<a\s|<form|http-equiv/)
   })
 
+  it('tells an app that is switched off from connections that are', () => {
+    expect(textOf(error('client_disabled'))).toContain('This app is switched off')
+    expect(textOf(error('member_clients_off'))).toContain('Connections are switched off here')
+  })
+
+  it('tells a document that is not let in from one that is gone, and from one at fault', () => {
+    expect(textOf(error('document_host_not_allowed'))).toContain('We do not know this app')
+    expect(textOf(error('document_unavailable'))).toContain('We cannot look this app up')
+    expect(textOf(error('document_client_id_mismatch'))).toContain('We cannot accept this app')
+  })
+
   it.each(['something_new', 'constructor', '__proto__'])(
     'has words for the reason %s',
     (reason) => {
@@ -539,6 +572,34 @@ describe('the other pages', () => {
     [15_552_000, '180 days'],
   ])('puts %d seconds into words', (seconds, words) => {
     expect(spanInWords(seconds)).toBe(words)
+  })
+
+  it.each([
+    [-5, 'just now'],
+    [59, 'just now'],
+    [60, '1 minute ago'],
+    [7_199, '1 hour ago'],
+    [7_200, '2 hours ago'],
+    [86_400, '1 day ago'],
+    [2_629_800, '1 month ago'],
+    [31_557_600 * 3, '3 years ago'],
+  ])('puts %d seconds back into words', (seconds, words) => {
+    expect(agoInWords({ at: 1_795_165_200 - seconds, now: 1_795_165_200 })).toBe(words)
+  })
+
+  it('tells a moment by the clock of the school', () => {
+    const at = 1_795_165_200
+    expect(momentInWords({ at, timeZone: 'Europe/Lisbon' })).toBe('20 Nov 2026, 09:00')
+    expect(momentInWords({ at, timeZone: 'Asia/Taipei' })).toBe('20 Nov 2026, 17:00')
+  })
+
+  it('counts people in words', () => {
+    expect([0, 1, 2, 12_345].map(peopleInWords)).toEqual([
+      'Nobody',
+      '1 person',
+      '2 people',
+      '12,345 people',
+    ])
   })
 
   it('puts roles into words', () => {
@@ -611,6 +672,10 @@ describe('the stylesheet', () => {
       ['errorInk', 'sheet', 3],
       ['accent', 'page', 3],
       ['onAccent', 'accent', 4.5],
+      ['sheet', 'errorInk', 4.5],
+      ['errorInk', 'page', 4.5],
+      ['accent', 'sheet', 3],
+      ['glow', 'panel', 3],
       ['sheet', 'ink', 4.5],
       ['warnInk', 'warnBack', 4.5],
       ['errorInk', 'errorBack', 4.5],

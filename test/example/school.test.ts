@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { type RealClient, realClients } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder, type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
@@ -294,13 +294,6 @@ describe('two schools in one process', () => {
 })
 
 describe('the vendors that the example knows', () => {
-  interface ClientFacts {
-    readonly clientName?: string
-    readonly redirectUris: readonly string[]
-  }
-  const { clients } = JSON.parse(
-    readFileSync(new URL('../vectors/clients.json', import.meta.url), 'utf8'),
-  ) as { clients: readonly ClientFacts[] }
   const register = async (body: object): Promise<[number, Record<string, unknown>]> => {
     const answer = await fetch(`${school.origin}/api/oauth/register`, {
       method: 'POST',
@@ -314,55 +307,49 @@ describe('the vendors that the example knows', () => {
     ['ChatGPT', 'chatgpt'],
     ['Visual Studio Code', 'vscode'],
     ['Cursor', 'cursor'],
+    ['Perplexity', 'perplexity'],
+    ['Mistral', 'mistral'],
+    ['Devin', 'devin'],
   ])
+  const urisOf = ({ registrations }: RealClient): readonly string[] =>
+    registrations.flatMap((body) => body['redirect_uris'] as string[])
 
-  it.each(clients.filter(({ clientName }) => known.has(clientName ?? '')))(
-    '$clientName registers with its own addresses and gets its own identifier, every time',
-    async ({ clientName, redirectUris }) => {
-      for (let time = 0; time < 2; time++) {
-        const [status, body] = await register({
-          client_name: clientName,
-          redirect_uris: redirectUris,
-          grant_types: ['authorization_code', 'refresh_token'],
-          response_types: ['code'],
-          token_endpoint_auth_method: 'none',
-        })
+  it.each(realClients.filter(({ name }) => known.has(name)))(
+    '$name registers with its own addresses and gets its own identifier, every time',
+    async ({ name, registrations }) => {
+      for (const sent of [...registrations, ...registrations]) {
+        const [status, body] = await register(sent)
         expect(status).toBe(201)
-        expect(body['client_id']).toBe(known.get(clientName!))
-        expect(body['redirect_uris']).toEqual(redirectUris)
+        expect(body['client_id']).toBe(known.get(name))
+        expect(body['redirect_uris']).toEqual(registrations[0]!['redirect_uris'])
         expect(body).not.toHaveProperty('client_secret')
         expect(Object.values(body)).not.toContain(null)
       }
     },
   )
 
-  it.each(
-    clients.filter(
-      ({ clientName, redirectUris }) =>
-        clientName !== undefined && redirectUris.every((one) => one.startsWith('http://')),
-    ),
-  )('$clientName runs on this computer and gets an identifier of its own', async (client) => {
-    const [status, body] = await register({
-      client_name: client.clientName!.replace('<server name>', 'hallpass'),
-      redirect_uris: client.redirectUris.map((one) => one.replace('<random>', '53682')),
-    })
-    expect(status).toBe(201)
-    expect(body['client_id']).toMatch(/^(?!https:)\S{16,}$/)
-    expect(body['token_endpoint_auth_method']).toBe('none')
-  })
+  it.each(realClients.filter((one) => urisOf(one).every((uri) => uri.startsWith('http://'))))(
+    '$name runs on this computer and gets an identifier of its own',
+    async ({ registrations }) => {
+      for (const sent of registrations) {
+        const [status, body] = await register(sent)
+        expect(status).toBe(201)
+        expect(body['client_id']).toMatch(/^(?!https:)\S{16,}$/)
+        expect(body['token_endpoint_auth_method']).toBe('none')
+      }
+    },
+  )
 
-  it.each(
-    clients.filter(
-      ({ clientName, redirectUris }) =>
-        clientName === undefined && redirectUris.every((one) => one.startsWith('https://')),
-    ),
-  )('an address on the web that no vendor has is refused: $redirectUris', async (client) => {
-    const [status, body] = await register({
-      client_name: 'Some platform',
-      redirect_uris: client.redirectUris,
-    })
-    expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
-  })
+  it.each(realClients.filter((one) => urisOf(one).every((uri) => uri.startsWith('https://'))))(
+    'an address on the web that no vendor of the name has is refused: that of $name',
+    async (client) => {
+      const [status, body] = await register({
+        client_name: 'Some platform',
+        redirect_uris: urisOf(client),
+      })
+      expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
+    },
+  )
 
   it('Visual Studio Code may send a grant that does not exist here; it is left out', async () => {
     const [status, body] = await register({

@@ -80,9 +80,14 @@ describe('decideScopes', () => {
   })
 
   it('lets a reviewed document write what the reviewer ticked', () => {
-    const reviewed: Client = { ...NOTES, scopes: ['courses:read', 'courses:write'] }
+    const reviewed: Client = { ...NOTES, scopes: ['courses:write'] }
     expect(ask(reviewed, 'courses:write')).toMatchObject({ ok: true })
-    expect(ask(reviewed, 'orders:read')).toMatchObject(refusal('scope_not_allowed_for_client'))
+    expect(ask(reviewed, 'events:write')).toMatchObject(refusal('scope_not_allowed_for_client'))
+  })
+
+  it('lets a document read, reviewed or not', () => {
+    for (const scopes of [null, [], ['courses:write']])
+      expect(ask({ ...NOTES, scopes }, 'courses:read', 'orders:read')).toMatchObject({ ok: true })
   })
 
   it('never grants a scope across audiences, nor one outside the cap', () => {
@@ -101,8 +106,8 @@ describe('decideScopes', () => {
         for (const scope of decided.scopes) {
           const row = registry.get(scope)!
           expect(['any', audienceOf(clientKind)]).toContain(row.audience)
-          if (cap !== null && row.access !== 'identity') expect(cap).toContain(scope)
-          if (clientKind === 'document' && cap === null) expect(row.access).not.toBe('write')
+          const isCapped = clientKind === 'document' ? row.access === 'write' : cap !== null
+          if (isCapped && row.access !== 'identity') expect(cap ?? []).toContain(scope)
         }
       }),
     )

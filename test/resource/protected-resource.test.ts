@@ -48,6 +48,10 @@ async function resource(changes: Partial<ProtectedResourceOptions> = {}) {
 const request = (authorization?: string): Request =>
   new Request(`${ISSUER}/mine`, authorization === undefined ? {} : { headers: { authorization } })
 
+const broken = (): never => {
+  throw new Error('the log is full')
+}
+
 const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
 
 async function refusal(answer: unknown): Promise<unknown[]> {
@@ -121,6 +125,20 @@ describe('the gate of a protected resource', () => {
     const answer = await gate(request('Bearer hpa_guess'))
     expect(reasons).toEqual(['access_token_unknown'])
     expect(await (answer as Response).text()).not.toContain('access_token_unknown')
+  })
+
+  it.each<[string, () => never]>([
+    ['throws', broken],
+    ['rejects', (async () => broken()) as never],
+  ])('answers as ever where a hook of the host %s', async (_, hook) => {
+    const faults: unknown[] = []
+    const refusing = await resource({ onRefusal: hook, onFault: (fault) => faults.push(fault) })
+    const [status, challenge] = await refusal(await refusing.gate()(request('Bearer hpa_guess')))
+    expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+    expect(faults.map(String)).toEqual(['Error: the log is full'])
+    const store = withFault(await storeWithToken(), { method: 'findAccessToken' })
+    const failing = await resource({ store, onFault: hook })
+    expect((await refusal(await failing.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(503)
   })
 
   it('does not start with a scope that nobody defined, or an option that nobody reads', async () => {

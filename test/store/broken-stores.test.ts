@@ -1,14 +1,11 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { storeContract } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-
-/** A store with one fault, and the promise that the fault breaks. */
-type Broken = readonly [fault: string, promise: string, break_: (store: Store) => Partial<Store>]
-
-const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
 const BROKEN: readonly Broken[] = [
+  ...BROKEN_CLIENTS,
   [
     'drops the second secret of a client',
     'gives a client back with every field as it was stored',
@@ -477,6 +474,7 @@ const BROKEN: readonly Broken[] = [
 
 /** Stores that know no sites: what one stores, the other finds. */
 const SHARED: readonly Broken[] = [
+  ...SHARED_CLIENTS,
   ['knows no sites', 'finds nothing that another site stored', () => ({})],
   [
     'asks for the site only when it reads',

@@ -12,6 +12,8 @@ export interface OpenAccount {
   readonly data: MemberData
   /** Whatever broke in the source. */
   readonly faults: unknown[]
+  /** What the host was told to find them by. */
+  readonly requestIds: (string | null)[]
   /** Sends a document with a token, or without one for `null`. */
   readonly ask: (
     accessToken: string | null,
@@ -46,6 +48,7 @@ export async function openAccount(
   }
   const { source, calls } = createSource(new Map([[STUDENT.subject, data]]))
   const faults: unknown[] = []
+  const requestIds: (string | null)[] = []
   const api = createAccountApi({
     issuer: ISSUER,
     store: within.store,
@@ -53,7 +56,10 @@ export async function openAccount(
     scopes: schoolScopes,
     roles: schoolRoles,
     source,
-    onFault: (fault) => faults.push(fault),
+    onFault: (fault, requestId) => {
+      faults.push(fault)
+      requestIds.push(requestId)
+    },
     now: () => within.clock.now,
     ...options,
   })
@@ -63,6 +69,7 @@ export async function openAccount(
     calls,
     data,
     faults,
+    requestIds,
     ask: (accessToken, query, more = {}) =>
       api.graphql(
         new Request(`${ISSUER}/account/graphql`, {

@@ -8,7 +8,7 @@ export interface FormBrowser {
   /** Fills in the page's form and presses a button. */
   readonly submit: (
     page: Page,
-    fields: Readonly<Record<string, string>>,
+    fields: Readonly<Record<string, string | readonly string[]>>,
     button?: string,
   ) => Promise<Page>
   readonly cookies: Map<string, string>
@@ -82,8 +82,12 @@ export function createFormBrowser(origin: string): FormBrowser {
       const body = new URLSearchParams()
       for (const tag of form.match(/<input[^>]*>/g) ?? []) {
         const name = attribute(tag, 'name')
-        if (name !== null) body.set(name, fields[name] ?? attribute(tag, 'value') ?? '')
+        const isTicked = !/type="(?:radio|checkbox)"/.test(tag) || /\schecked\b/.test(tag)
+        if (name !== null && !Object.hasOwn(fields, name) && isTicked)
+          body.append(name, attribute(tag, 'value') ?? 'on')
       }
+      for (const [name, value] of Object.entries(fields))
+        for (const one of typeof value === 'string' ? [value] : value) body.append(name, one)
       for (const tag of form.match(/<button[^>]*>[^<]*/g) ?? []) {
         const name = attribute(tag, 'name')
         const label = tag.slice(tag.indexOf('>') + 1).trim()

@@ -9,7 +9,7 @@ import {
   type FaultNotice,
 } from 'hallpass/endpoint'
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
-import type { Client, Person, Vendor } from 'hallpass/policy'
+import { type Client, defineClient, type Person, type Vendor } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
@@ -37,18 +37,14 @@ export const OWNER: Person = {
   picture: 'https://lantern.example/ines.png',
 }
 
-export const STUDY_BUDDY: Client = {
+export const STUDY_BUDDY: Client = defineClient({
   clientId: 'study-buddy',
   kind: 'member',
   name: 'Study Buddy',
   redirectUris: ['http://127.0.0.1:7777/callback'],
-  tokenEndpointAuthMethod: 'none',
-  secrets: [],
   scopes: ['account:read'],
-  disabled: false,
   createdAt: T - 1000,
-  usedAt: null,
-}
+})
 
 export const PORTFOLIO_SECRET = 'portfolio-hub-demo-secret'
 

@@ -51,6 +51,22 @@ describe('a new key ring', () => {
     expect(await verify(ring, jws)).toEqual({ sub: 'mem_mei' })
   })
 
+  it('tells of each key that moves on', async () => {
+    const events: unknown[] = []
+    const { ring, store, clock } = createRing({ onEvent: (event) => events.push(event) })
+    await ring.maintain()
+    const [first] = await store.listKeys()
+    expect(events).toEqual([
+      { type: 'oauth.key.published', at: T, kid: first!.kid },
+      { type: 'oauth.key.activated', at: T, kid: first!.kid },
+    ])
+    for (const days of [90, 91, 92]) {
+      clock.now = T + days * DAY
+      await ring.maintain()
+    }
+    expect(events).toContainEqual({ type: 'oauth.key.retired', at: T + 92 * DAY, kid: first!.kid })
+  })
+
   it('publishes exactly the public members of an ES256 key', async () => {
     const { ring } = createRing()
     await ring.maintain()

@@ -3,6 +3,7 @@ import { compile, readSource } from '../support/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
+import type { ClientAdministration } from 'hallpass/administration'
 import type { AuthorizationServerConfiguration, SignedIn } from 'hallpass/endpoint'
 import * as policy from 'hallpass/policy'
 import * as approval from '../../src/endpoint/approval.js'
@@ -19,6 +20,10 @@ declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
 declare const accessQuestion: Parameters<typeof policy.decideAccess>[0]
 declare const refreshQuestion: Parameters<typeof policy.decideRefresh>[0]
+declare const administration: ClientAdministration
+declare const managing: Parameters<typeof policy.decideManager>[0]
+declare const draft: policy.MemberClientDraft
+declare const review: Parameters<typeof policy.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
 const redemption = { code, names, redirectUri: '', codeVerifier: '', resources: [], now: 0 }
 const authenticated = policy.decideClientAuthentication({
@@ -77,27 +82,27 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `policy.decideRedemption({ ...redemption, client })`,
     right: `if (authenticated.ok)
         policy.decideRedemption({ ...redemption, client: authenticated.client })`,
-    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
   },
   {
     title: 'deciding a refresh for a client that did not authenticate',
     wrong: `policy.decideRefresh({ ...refreshQuestion, client })`,
     right: `if (authenticated.ok)
         policy.decideRefresh({ ...refreshQuestion, client: authenticated.client })`,
-    fault: /^TS2322: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
+    fault: /^TS2375: Type 'Client' is not assignable to type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
     wrong: `void exchangeCode(configuration, client, parameters)`,
     right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters)`,
-    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+    fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a refresh token for a client that did not authenticate',
     wrong: `void exchangeRefreshToken(configuration, client, parameters)`,
     right: `if (authenticated.ok)
         void exchangeRefreshToken(configuration, authenticated.client, parameters)`,
-    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+    fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'calling a stored code redeemable',
@@ -131,6 +136,38 @@ const SNIPPETS: readonly Pair[] = [
     right: `void approval.issueCode(configuration,
         approval.approveByHand(configuration, { client, request, signedIn }), null)`,
     fault: /^TS2345: .*Property '\[approved\]' is missing/s,
+  },
+  {
+    title: 'creating a client for a person of whom nobody asked whether they manage clients',
+    wrong: `void administration.create(managing.person, draft)`,
+    right: `const decided = policy.decideManager(managing)
+      if (decided.ok) void administration.create(decided.manager, draft)`,
+    fault: /^TS2345: .*'Person' is not assignable to parameter of type 'Manager'/,
+  },
+  {
+    title: 'removing a client for whoever is signed in',
+    wrong: `void administration.remove(signedIn, client.clientId)`,
+    right: `const decided = policy.decideManager(managing)
+      if (decided.ok) void administration.remove(decided.manager, client.clientId)`,
+    fault: /^TS2345: .*'SignedIn' is not assignable to parameter of type 'Manager'/,
+  },
+  {
+    title: 'reviewing a document as a person who does not manage clients',
+    wrong: `policy.decideReview({ ...review, reviewer: managing.person })`,
+    right: `const decided = policy.decideManager(managing)
+      if (decided.ok) policy.decideReview({ ...review, reviewer: decided.manager })`,
+    fault: /^TS2322: Type 'Person' is not assignable to type 'Manager'/,
+  },
+  {
+    title: 'reading a secret of a client that may not have been created',
+    wrong: `const decided = policy.decideManager(managing)
+      if (decided.ok)
+        void administration.create(decided.manager, draft).then((made) => made.clientSecret)`,
+    right: `const decided = policy.decideManager(managing)
+      if (decided.ok)
+        void administration.create(decided.manager, draft)
+          .then((made) => made.ok ? made.clientSecret : made.reason)`,
+    fault: /^TS2339: Property 'clientSecret' does not exist/,
   },
   {
     title: 'writing down an access instead of deciding it',
@@ -168,7 +205,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     file: 'src/endpoint/token.ts',
     right: `authenticated.client, parameters`,
     wrong: `(await configuration.findClient(''))!, parameters`,
-    fault: /^TS2345: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
+    fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
 ]
 

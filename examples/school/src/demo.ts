@@ -1,7 +1,6 @@
-import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
-import { hashToken } from 'hallpass/token'
+import { seedClients } from './demo-clients.js'
 import { seedLearning } from './demo-learning.js'
 import { hashPassword } from './password.js'
 import type { People, PersonRow } from './people.js'
@@ -58,49 +57,6 @@ const demoPeople: Readonly<Record<string, readonly DemoPerson[]>> = {
   site_kiln: kiln,
 }
 
-const member = {
-  kind: 'member',
-  redirectUris: ['http://127.0.0.1:7777/callback'],
-  disabled: false,
-  usedAt: null,
-} as const
-
-/** What the page at `/account/graphiql` signs in as. */
-const graphiqlClient = (origin: string, createdAt: number): Client => ({
-  ...member,
-  clientId: 'graphiql',
-  name: 'GraphiQL',
-  redirectUris: [`${origin}/account/graphiql`],
-  tokenEndpointAuthMethod: 'none',
-  secrets: [],
-  scopes: ['account:read', 'account:write'],
-  createdAt,
-})
-
-/** Member clients, as a site operator would have made them. */
-function demoClients(createdAt: number): readonly Client[] {
-  return [
-    {
-      ...member,
-      clientId: 'study-buddy',
-      name: 'Study Buddy',
-      tokenEndpointAuthMethod: 'none',
-      secrets: [],
-      scopes: ['account:read'],
-      createdAt,
-    },
-    {
-      ...member,
-      clientId: 'portfolio-hub',
-      name: 'Portfolio Hub',
-      tokenEndpointAuthMethod: 'client_secret_post',
-      secrets: [{ hash: hashToken('portfolio-hub-demo-secret'), expiresAt: null }],
-      scopes: ['account:read', 'account:write'],
-      createdAt,
-    },
-  ]
-}
-
 /**
  * Puts the demo's people, what they learn and bought, and clients in, where they are missing. Never
  * call it on a real school.
@@ -127,9 +83,11 @@ export async function seedDemo({
     await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
   }
   await seedLearning({ execute, site, now })
-  await store.insertClient(graphiqlClient(origin, now()))
-  if (site === 'site_lantern')
-    for (const client of demoClients(now())) await store.insertClient(client)
+  await execute('insert into school_site values ($1, $2) on conflict do nothing', [
+    site,
+    site === 'site_lantern',
+  ])
+  await seedClients({ site, origin, store, now })
 }
 
 /** Who may sign in, for the line that the start prints. */

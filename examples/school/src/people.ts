@@ -17,6 +17,8 @@ export interface PersonRow {
 export interface People {
   /** Whoever has this `sub`; `null` = nobody, or suspended. What hallpass asks at each request. */
   readonly find: (subject: string) => Promise<Person | null>
+  /** What these people are called, suspended ones included; whoever has neither name nor address is left out. */
+  readonly names: (subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly findByEmail: (email: string) => Promise<PersonRow | null>
   /** Adds people; whoever is there already stays as they are. */
   readonly add: (people: readonly PersonRow[]) => Promise<void>
@@ -37,6 +39,15 @@ export function createPeople({ execute, site }: { execute: Execute; site: string
       if (row === undefined) return null
       const { memberId, role, name, email, picture } = row
       return { subject: memberId, orgId: site, roles: [role], name, email, picture }
+    },
+    async names(subjects) {
+      const { rows } = await execute(
+        `select member_id as "memberId", coalesce(name, email) as name from school_person
+         where site = $1 and member_id in (select jsonb_array_elements_text($2::text::jsonb))
+           and coalesce(name, email) is not null`,
+        [site, JSON.stringify(subjects)],
+      )
+      return new Map((rows as PersonRow[]).map(({ memberId, name }) => [memberId, name!]))
     },
     async findByEmail(email) {
       const { rows } = await execute(

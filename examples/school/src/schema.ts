@@ -27,6 +27,25 @@ create table if not exists school_session (
   foreign key (site, member_id) references school_person on delete cascade
 );
 create index if not exists school_session_expiry on school_session (site, expires_at);
+
+create table if not exists school_site (
+  site text not null primary key,
+  mcp_connections boolean not null
+);
+
+create table if not exists school_audit (
+  site text not null,
+  number bigint generated always as identity,
+  at bigint not null,
+  type text not null,
+  client_id text,
+  actor text,
+  subject text,
+  event jsonb not null,
+  primary key (site, number)
+);
+create index if not exists school_audit_client on school_audit (site, client_id, at desc);
+create index if not exists school_audit_subject on school_audit (site, subject, at desc);
 `
 
 /** What the school teaches and sells, and what its members have of it. */

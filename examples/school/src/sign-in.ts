@@ -1,10 +1,10 @@
-import type { SignInView } from 'hallpass/endpoint'
+import type { SessionEvent, SignInView } from 'hallpass/endpoint'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
 import { pageResponse, redirectTo } from './page-response.js'
 import { PasswordsBusyError, verifyPassword } from './password.js'
 import { errorPage, tooManyTriesPage } from './pages/error.js'
-import { signedInPage } from './pages/home.js'
+import { type HomeLink, signedInPage } from './pages/home.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from './pages/sign-in.js'
 import type { People } from './people.js'
 import type { Sessions } from './sessions.js'
@@ -26,6 +26,18 @@ export interface SignIn {
   readonly signIn: (request: Request, context: RequestContext) => Promise<Response>
   /** `POST /sign-out` */
   readonly signOut: (request: Request) => Promise<Response>
+  /**
+   * The sign-in page for a path of this site that is not for everybody: for somebody signed out, or whose
+   * sign-in is too long ago.
+   *
+   * @param options - `returnTo`: the path, with its query; another one leads home
+   */
+  readonly ask: (
+    request: Request,
+    options: { returnTo: string; status?: number },
+  ) => Promise<Response>
+  /** The answer to a form that did not come from a page of this site in this browser. */
+  readonly outOfDate: () => Response
   /** The sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
   readonly page: (request: Request, view: SignInView) => Response
   /** Who is signed in: the `currentPerson` of hallpass's `interact`. */
@@ -38,11 +50,20 @@ interface Failure {
   readonly email: string
 }
 
-/** An address that a form may lead on to: the home page, or a request that waits. */
-const RETURN_TO = /^\/(?:oauth\/interaction\/[A-Za-z0-9_-]{43})?$/
+/** An address that a form may lead on to: the home page, a request that waits, an area for people. */
+const RETURN_TO =
+  /^\/(?:oauth\/(?:interaction\/[\w-]{43}|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+const MAX_RETURN_TO = 8 * 1024
+
+function returnPath(wanted: string | null, origin: string): string {
+  if (wanted === null || wanted.length > MAX_RETURN_TO || !RETURN_TO.test(wanted)) return '/'
+  // What a browser would make something else of, such as "/../", leads somewhere else.
+  return new URL(wanted, origin).href === origin + wanted ? wanted : '/'
+}
 
 /**
- * @param options - `resume`: opens the page of a request that waits, as the browser would
+ * @param options - `resume`: opens the page of a request that waits, as the browser would; `links`: where
+ *   a person can go from the home page
  */
 export function createSignIn({
   site,
@@ -53,6 +74,9 @@ export function createSignIn({
   throttle,
   findPerson,
   resume,
+  links = () => [],
+  onEvent,
+  now,
 }: {
   site: SiteDefinition
   origin: string
@@ -62,6 +86,9 @@ export function createSignIn({
   throttle: Throttle
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
+  links?: (person: Person) => readonly HomeLink[]
+  onEvent: (event: SessionEvent) => void
+  now: () => number
 }): SignIn {
   // What went wrong, for the page that is shown again. It never travels through the browser.
   const failures = new WeakMap<Request, Failure>()
@@ -100,8 +127,28 @@ export function createSignIn({
     return pageResponse(
       person === null
         ? signInOnlyPage({ site, form: formOf(id, failure) })
-        : signedInPage({ site, person, csrfToken }),
+        : signedInPage({ site, person, csrfToken, links: links(person) }),
       optionsOf(id, failure),
+    )
+  }
+
+  async function ask(
+    request: Request,
+    { returnTo, status = 200 }: { returnTo: string; status?: number },
+  ): Promise<Response> {
+    const id = visitors.idOf(request)
+    const failure = failures.get(request)
+    const signedIn = await visitors.signedIn(request)
+    const person = signedIn === null ? null : await findPerson(signedIn.subject)
+    const form = formOf(id, failure)
+    return pageResponse(
+      signInOnlyPage({
+        site,
+        form: { ...form, email: form.email ?? person?.email ?? null },
+        returnTo: returnPath(returnTo, origin),
+        cause: person === null ? 'signed_out' : 'again',
+      }),
+      { ...optionsOf(id, failure), status: failure?.status ?? status },
     )
   }
 
@@ -111,11 +158,14 @@ export function createSignIn({
       headers: { cookie: request.headers.get('cookie') ?? '' },
     })
     failures.set(page, failure)
-    return returnTo === '/' ? home(page) : resume(page)
+    if (returnTo === '/') return home(page)
+    return returnTo.startsWith('/oauth/interaction/') ? resume(page) : ask(page, { returnTo })
   }
 
   return {
     home,
+    ask,
+    outOfDate,
     currentPerson: async (request) => (failures.has(request) ? null : visitors.signedIn(request)),
     page(request, view) {
       const id = visitors.idOf(request)
@@ -129,17 +179,20 @@ export function createSignIn({
     async signIn(request, { address }) {
       const form = await readForm(request)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
-      const wanted = form.get('return_to') ?? '/'
-      const returnTo = RETURN_TO.test(wanted) ? wanted : '/'
+      const returnTo = returnPath(form.get('return_to'), origin)
       const email = (form.get('email') ?? '').trim().slice(0, 254)
       const attempt = { email, address }
+      const failed = (reason: string, subject: string | null): void =>
+        onEvent({ type: 'session.failed', at: now(), subject, reason })
       const waitSeconds = await throttle.take(attempt)
-      if (waitSeconds > 0)
+      if (waitSeconds > 0) {
+        failed('throttled', null)
         return again(request, returnTo, {
           state: { kind: 'throttled', waitSeconds },
           status: 429,
           email,
         })
+      }
       const found = await people.findByEmail(email)
       let matches: boolean
       try {
@@ -152,29 +205,34 @@ export function createSignIn({
           retryAfterSeconds: 5,
         })
       }
-      if (!matches || found === null)
+      if (!matches || found === null) {
+        failed('wrong_credentials', found?.memberId ?? null)
         return again(request, returnTo, {
           state: { kind: 'wrong_credentials' },
           status: 403,
           email,
         })
+      }
       await throttle.forgive(attempt)
-      if (found.suspended)
+      if (found.suspended) {
+        failed('suspended', found.memberId)
         return again(request, returnTo, { state: { kind: 'suspended' }, status: 403, email })
+      }
       const old = visitors.idOf(request)
       const sessionId = await sessions.begin({ memberId: found.memberId, old })
+      onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
       return redirectTo(returnTo, visitors.cookie(sessionId))
     },
 
     async signOut(request) {
       const form = await readForm(request)
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
-      const wanted = form.get('return_to') ?? '/'
+      const returnTo = returnPath(form.get('return_to'), origin)
       const id = visitors.idOf(request)
       await sessions.end(id)
       // Whoever comes next in this browser gets an identifier of their own.
       const next = visitors.idOf(new Request(origin))
-      return redirectTo(RETURN_TO.test(wanted) ? wanted : '/', visitors.cookie(next))
+      return redirectTo(returnTo, visitors.cookie(next))
     },
   }
 }

@@ -1,18 +1,28 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import { type AccountApi, createAccountApi } from 'hallpass/account'
-import { createNodeSigner } from 'hallpass/node'
+import { createClientAdministration, createConnections } from 'hallpass/administration'
+import type { FetchDocument } from 'hallpass/endpoint'
+import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
+import { decideManager } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account-source.js'
+import { createApplications } from './applications.js'
+import { type AuditEvent, createAudit } from './audit.js'
+import { documentHosts, pinnedDocuments } from './clients-policy.js'
+import { createConnectedApps } from './connected-apps.js'
 import type { Database } from './database.js'
 import { seedDemo } from './demo.js'
+import { withDemoDocuments } from './demo-documents.js'
 import { pageResponse } from './page-response.js'
 import { consentPage } from './pages/consent.js'
 import { errorPage, notFoundPage } from './pages/error.js'
+import { homeLinks } from './pages/home.js'
 import { schoolCss } from './pages/style.js'
 import { createPeople } from './people.js'
 import { createSessions } from './sessions.js'
+import { createSettings } from './settings.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import type { SiteDefinition } from './sites.js'
 import type { Throttle } from './throttle.js'
@@ -33,6 +43,10 @@ export interface SchoolSite {
   readonly home: SignIn['home']
   readonly signIn: SignIn['signIn']
   readonly signOut: SignIn['signOut']
+  /** `/oauth/applications` and below: the clients of the site, for those who manage them. */
+  readonly applications: (request: Request) => Promise<Response>
+  /** `/oauth/authorized_applications` and below: what somebody has connected. */
+  readonly connectedApps: (request: Request) => Promise<Response>
   /** `GET /assets/school.css` */
   readonly stylesheet: () => Response
   readonly notFound: () => Response
@@ -46,7 +60,7 @@ export interface SchoolSite {
  * Wires hallpass into one school.
  *
  * @param options - `origin`: issuer and prefix of every URL; `sealingSecret`: seals the private keys
- *   in the database; `now`: epoch seconds
+ *   in the database; `fetchDocument`: gets client ID metadata documents; `now`: epoch seconds
  */
 export function createSite({
   definition,
@@ -55,6 +69,7 @@ export function createSite({
   sealingSecret,
   throttle,
   log,
+  fetchDocument = createDocumentFetcher(),
   now = () => Math.floor(Date.now() / 1000),
 }: {
   definition: SiteDefinition
@@ -63,6 +78,7 @@ export function createSite({
   sealingSecret: string
   throttle: Throttle
   log: Log
+  fetchDocument?: FetchDocument
   now?: () => number
 }): SchoolSite & {
   /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
@@ -75,9 +91,33 @@ export function createSite({
     sealingSecret,
     signing: definition.signing,
     createSigner: createNodeSigner,
+    onEvent: (event) => onEvent(event),
     now,
   })
   const people = createPeople({ execute, site: id })
+  const settings = createSettings({ execute, site: id })
+  const audit = createAudit({ execute, site: id, now })
+  const fault = (endpoint: string, thrown: unknown): void =>
+    log({ site: id, type: 'fault', endpoint, fault: describeFault(thrown) })
+  const onEvent = (event: AuditEvent): void => {
+    log({ site: id, ...event })
+    audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
+  }
+  let isDemo = false
+  const clientSources = {
+    store,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    vendors,
+    pinnedDocuments,
+    memberClients: settings.mcpConnections,
+    now,
+  }
+  const documents = {
+    allowedHosts: documentHosts,
+    fetchDocument: (url: Parameters<FetchDocument>[0]) =>
+      (isDemo ? withDemoDocuments(fetchDocument) : fetchDocument)(url),
+  }
   const sessions = createSessions({ execute, site: id, now })
   const visitors = createVisitors({ origin, site: id, sessions })
   const signIn = createSignIn({
@@ -89,16 +129,17 @@ export function createSite({
     throttle,
     findPerson: people.find,
     resume: (request) => server.interaction(request),
+    links: (person) => homeLinks({ isAdmin: decideManager({ person, table: schoolRoles }).ok }),
+    onEvent,
+    now,
   })
 
   const server = createAuthorizationServer({
     issuer: origin,
     siteName: name,
-    store,
+    ...clientSources,
     keys,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    vendors,
+    documents,
     findPerson: people.find,
     interact: {
       currentPerson: signIn.currentPerson,
@@ -113,30 +154,71 @@ export function createSite({
       error: (_request, view) =>
         pageResponse(errorPage({ site: definition, view }), { origin, status: view.status }),
     },
-    onEvent: (event) => log({ site: id, ...event }),
-    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
-    onFault: ({ fault, ...notice }) =>
-      log({ site: id, type: 'fault', ...notice, fault: describeFault(fault) }),
-    now,
+    onEvent,
+    onRefusal: (refusal) => {
+      log({ site: id, type: 'refused', ...refusal })
+      if (refusal.endpoint === 'register')
+        onEvent({ type: 'oauth.client.refused', at: refusal.at, reason: refusal.reason })
+    },
+    onFault: (notice) => fault(notice.endpoint, notice.fault),
   })
 
   const account = createAccountApi({
     issuer: origin,
-    store,
+    ...clientSources,
     findPerson: people.find,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    vendors,
     source: createAccountSource({ execute, site: definition, origin, now }),
     pictureHosts: ['images.example'],
     onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
-    onFault: (fault) => log({ site: id, type: 'fault', fault: describeFault(fault) }),
+    onFault: (thrown) => fault('account', thrown),
+  })
+
+  const areas = {
+    site: definition,
+    origin,
+    people,
+    visitors,
+    signIn,
+    roles: schoolRoles,
+    scopes: schoolScopes,
+    audit,
     now,
+  }
+  const applications = createApplications({
+    ...areas,
+    store,
+    settings,
+    vendors,
+    pinnedDocuments,
+    administration: createClientAdministration({
+      store,
+      scopes: schoolScopes,
+      roles: schoolRoles,
+      vendors,
+      pinnedDocuments,
+      memberClients: settings.mcpConnections,
+      documents,
+      onEvent,
+      onFault: (thrown) => fault('administration', thrown),
+      now,
+    }),
+  })
+  const connectedApps = createConnectedApps({
+    ...areas,
+    connections: createConnections({
+      store,
+      scopes: schoolScopes,
+      vendors,
+      pinnedDocuments,
+      memberClients: settings.mcpConnections,
+      onEvent,
+      onFault: (thrown) => fault('connections', thrown),
+      now,
+    }),
   })
 
   const notFound = (): Response =>
     pageResponse(notFoundPage({ site: definition }), { origin, status: 404 })
-  let isDemo = false
 
   return {
     definition,
@@ -146,6 +228,8 @@ export function createSite({
     home: signIn.home,
     signIn: signIn.signIn,
     signOut: signIn.signOut,
+    applications,
+    connectedApps,
     stylesheet: () =>
       new Response(schoolCss, {
         headers: {
@@ -165,6 +249,7 @@ export function createSite({
       await keys.maintain()
       await store.purge({ now: now(), limit: 1000 })
       await sessions.purge()
+      await audit.purge()
     },
     async seed() {
       await seedDemo({ execute, site: id, origin, people, store, now })

@@ -46,6 +46,29 @@ export const vendors: readonly Vendor[] = [
     reviewedOn: '2026-11-20',
   },
   {
+    clientId: 'perplexity',
+    name: 'Perplexity',
+    redirectUris: ['https://www.perplexity.ai/rest/connections/oauth_callback'],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    // The name is a guess: Mistral publishes its address alone.
+    clientId: 'mistral',
+    name: 'Mistral',
+    redirectUris: ['https://callback.mistral.ai/v1/integrations_auth/oauth2_callback'],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
+    // The name is a guess here too.
+    clientId: 'devin',
+    name: 'Devin',
+    redirectUris: ['https://api.devin.ai/mcp/oauth/callback'],
+    scopes: null,
+    reviewedOn: '2026-11-20',
+  },
+  {
     // Nobody's product: a fixed callback to try a vendor's registration with.
     clientId: 'acme-agents',
     name: 'Acme Agents',

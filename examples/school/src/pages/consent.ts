@@ -1,12 +1,15 @@
-import type { ClientView, ConsentScope, ConsentView } from 'hallpass/endpoint'
+import type { ClientView, ConsentView } from 'hallpass/endpoint'
+import { accessChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
-import { address, appName, destination, hidden, notice, signOutForm } from './parts.js'
-import { documentHost, nameOf, rolesInWords, spanInWords } from './wording.js'
+import { ENTER_SENDS_NOTHING } from './form-parts.js'
+import { appName, destination, hidden, knownAs, notice, signOutForm } from './parts.js'
+import { scopeGroups } from './scope-list.js'
+import { nameOf, rolesInWords, spanInWords } from './wording.js'
 
 /**
- * The page on which a person allows or refuses an app. Nothing in the form takes text, so Enter alone
- * sends nothing.
+ * The page on which a person allows or refuses an app. Enter sends nothing unless a button has the
+ * focus: the form's first button, which is what Enter presses, is one that does nothing.
  *
  * @param options - `signOutToken`: the `csrf_token` that the host's `/sign-out` wants, if it wants one
  */
@@ -30,14 +33,16 @@ export function consentPage({
         <h1>Let ${appName(client.name)} connect to ${site.name}?</h1>
         ${caution({ site, client })} ${facts({ site, view, signOutToken })}
       </div>
-      <div class="consent-what">
+      <form class="consent-what" method="post" action="${localPath(view.action)}">
+        ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
+        ${view.notice === 'nothing_left' && nothingLeft()}
         <section aria-labelledby="may">
           <h2 id="may">What it may do</h2>
-          ${groupsOf(scopes).map(scopeGroup)}
+          ${view.mayNarrow && accessChoice(view)} ${scopeGroups(scopes, scopeMarks(view))}
         </section>
         <section class="cannot" aria-labelledby="may-not">
           <h2 id="may-not">What it can not do</h2>
-          <ul class="plain-list">
+          <ul class="dashes">
             ${limitsOf(view).map((limit) => html`<li>${limit}</li>`)}
           </ul>
         </section>
@@ -47,7 +52,7 @@ export function consentPage({
           <strong>Account › Connected apps</strong>.
         </p>
         ${decision(view)}
-      </div>
+      </form>
     </div>`,
   })
 }
@@ -66,23 +71,12 @@ const blockedPage = ({
     title: `${view.client.name} cannot connect with this account`,
     body: html`
       <h1>${appName(view.client.name)} cannot connect with this account</h1>
-      ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken })} ${decision(view)}
+      ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken })}
+      <form method="post" action="${localPath(view.action)}">
+        ${hidden('csrf_token', view.csrfToken)} ${decision(view)}
+      </form>
     `,
   })
-
-function trust({ site, client }: { site: Site; client: ClientView }): Html {
-  const badge = client.verified
-    ? html`<span class="badge badge-good">Known</span>`
-    : html`<span class="badge badge-warn">Not reviewed</span>`
-  if (client.kind === 'member') return html`Made by your school, ${site.name} ${badge}`
-  if (client.kind === 'vendor') return html`A known platform ${badge}`
-  if (client.kind === 'loopback')
-    return html`An app on this computer. It chose its own name. ${badge}`
-  const host = address(documentHost(client.clientId))
-  return client.verified
-    ? html`Identified by ${host}, reviewed by ${site.name} ${badge}`
-    : html`Identified by ${host} ${badge}`
-}
 
 function caution({ site, client }: { site: Site; client: ClientView }): Html | null {
   if (client.kind === 'loopback')
@@ -139,7 +133,7 @@ function facts({
   return html`<dl class="facts">
     <div>
       <dt>How we know it</dt>
-      <dd>${trust({ site, client })}</dd>
+      <dd>${knownAs({ site, client })}</dd>
     </div>
     <div>
       <dt>The answer goes to</dt>
@@ -166,66 +160,6 @@ function facts({
   </dl>`
 }
 
-interface ScopeGroup {
-  readonly name: string
-  readonly scopes: readonly ConsentScope[]
-}
-
-function groupsOf(scopes: readonly ConsentScope[]): readonly ScopeGroup[] {
-  const groups = new Map<string, ConsentScope[]>()
-  for (const scope of scopes) groups.set(scope.group, [...(groups.get(scope.group) ?? []), scope])
-  return [...groups].map(([name, scopes]) => ({ name, scopes }))
-}
-
-const scopeGroup = ({ name, scopes }: ScopeGroup): Html =>
-  html`<div class="scope-group">
-    <h3>${name}</h3>
-    <ul class="scopes">
-      ${scopes.map(scopeRow)}
-    </ul>
-  </div>`
-
-const SIGNS: Readonly<Record<ConsentScope['access'], Html>> = {
-  identity: html`<circle cx="10" cy="6.5" r="3.5" /><path
-      d="M3.5 17.5c.5-4 3-6 6.5-6s6 2 6.5 6"
-    />`,
-  read: html`<path d="M1.5 10C5 4 15 4 18.5 10 15 16 5 16 1.5 10z" /><circle
-      cx="10"
-      cy="10"
-      r="2.5"
-    />`,
-  write: html`<path d="M3 17l1-4.5L13.5 3 17 6.5 7.5 16zM11.5 5L15 8.5" />`,
-}
-
-function scopeRow({ text, access, personalData, beyondRole }: ConsentScope): Html {
-  // The first sentence says what it may do, the rest where that ends.
-  const end = text.indexOf('. ')
-  const [act, limit] = end === -1 ? [text, null] : [text.slice(0, end), text.slice(end + 2)]
-  return html`<li class="${beyondRole ? 'scope scope-idle' : 'scope'}">
-    <svg
-      class="${access === 'write' ? 'scope-sign scope-sign-write' : 'scope-sign'}"
-      viewBox="0 0 20 20"
-      aria-hidden="true"
-      focusable="false"
-    >
-      ${SIGNS[access]}
-    </svg>
-    <div>
-      <span class="scope-act">${act}</span>
-      ${access === 'write' && html`<span class="badge badge-write">Makes changes</span>`}
-      ${personalData && html`<span class="badge badge-data">Personal data</span>`}
-      ${beyondRole && html`<span class="badge">Not with your role</span>`}
-      ${limit !== null && html`<p class="quiet">${limit}.</p>`}
-      ${
-        beyondRole &&
-        html`<p class="quiet">
-          It asks for this, but your role does not include it, so it has no effect.
-        </p>`
-      }
-    </div>
-  </li>`
-}
-
 function limitsOf({ client, scopes }: ConsentView): readonly string[] {
   const effective = scopes.filter(({ beyondRole }) => !beyondRole)
   const writes = effective.some(({ access }) => access === 'write')
@@ -244,9 +178,8 @@ function limitsOf({ client, scopes }: ConsentView): readonly string[] {
   ]
 }
 
-const decision = ({ action, csrfToken, blocked }: ConsentView): Html =>
-  html`<form class="decision" method="post" action="${localPath(action)}">
-    ${hidden('csrf_token', csrfToken)}
+const decision = ({ blocked }: ConsentView): Html =>
+  html`<div class="decision">
     ${
       blocked === null &&
       html`<button class="button button-choice" type="submit" name="decision" value="allow">
@@ -254,4 +187,4 @@ const decision = ({ action, csrfToken, blocked }: ConsentView): Html =>
       </button>`
     }
     <button class="button button-choice" type="submit" name="decision" value="deny">Cancel</button>
-  </form>`
+  </div>`

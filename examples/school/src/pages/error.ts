@@ -27,8 +27,23 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
   client_disabled: {
     title: 'This app is switched off',
-    what: 'The school has switched this app off, or switched off connections for apps like it. What you allowed before is kept.',
+    what: 'The school has switched this app off. What you allowed before is kept.',
     advice: 'Ask the school whether it will be switched on again.',
+  },
+  member_clients_off: {
+    title: 'Connections are switched off here',
+    what: 'This school does not let members’ apps connect at the moment. Nothing is wrong with the app, and what you allowed before is kept.',
+    advice: 'Ask the school whether it will switch connections on again.',
+  },
+  document_host_not_allowed: {
+    title: 'We do not know this app',
+    what: 'The app names a web address that tells who it is. This school accepts only addresses that it has allowed, and this is none of them.',
+    advice: 'Ask the school whether it will allow the app.',
+  },
+  document_unavailable: {
+    title: 'We cannot look this app up',
+    what: 'The app names a web address that tells who it is, and nothing useful answered there.',
+    advice: 'Try again in a few minutes. If it goes on, tell the people who make the app.',
   },
   redirect_uri_missing: {
     title: 'This app sent an incomplete request',
@@ -63,6 +78,17 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 }
 
+const DOCUMENT_AT_FAULT: Words = {
+  title: 'We cannot accept this app',
+  what: 'The app names a web address that tells who it is, but what stands there breaks our rules.',
+  advice: TELL_MAKER,
+}
+
+function wordsOf(reason: string): Words {
+  if (Object.hasOwn(WORDS, reason)) return WORDS[reason]!
+  return reason.startsWith('document_') ? DOCUMENT_AT_FAULT : UNKNOWN
+}
+
 /** The page for a request that cannot go on. It links nowhere: the request may name bad addresses. */
 export function errorPage({
   site,
@@ -73,7 +99,7 @@ export function errorPage({
   view: ErrorView
   requestId?: string | null
 }): Html {
-  const { title, what, advice } = Object.hasOwn(WORDS, view.reason) ? WORDS[view.reason]! : UNKNOWN
+  const { title, what, advice } = wordsOf(view.reason)
   return page({
     site,
     title,

@@ -3,7 +3,8 @@ import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { consentPage } from './consent.js'
 import { errorPage, notFoundPage, tooManyTriesPage } from './error.js'
-import { signedInPage } from './home.js'
+import { applicationGallery } from './gallery-applications.js'
+import { homeLinks, signedInPage } from './home.js'
 import type { Html } from './html.js'
 import type { Site } from './layout.js'
 import { type SignInState, signInOnlyPage, signInPage } from './sign-in.js'
@@ -83,7 +84,12 @@ const mei: Person = {
   email: 'mei-ling@example.com',
 }
 
-const scopes = (site: Site, names: readonly string[], beyond: readonly string[] = []) =>
+const scopes = (
+  site: Site,
+  names: readonly string[],
+  beyond: readonly string[] = [],
+  granted: readonly string[] = [],
+) =>
   schoolScopes.names
     .filter((name) => names.includes(name))
     .map((scope): ConsentScope => {
@@ -95,6 +101,7 @@ const scopes = (site: Site, names: readonly string[], beyond: readonly string[] 
         access: row.access,
         personalData: row.personalData ?? false,
         beyondRole: beyond.includes(scope),
+        alreadyGranted: granted.includes(scope),
       }
     })
 
@@ -110,6 +117,8 @@ const consent = (
       csrfToken: 'csrf-token',
       blocked: null,
       grantLifetimeSeconds: 180 * 86_400,
+      mayNarrow: true,
+      notice: null,
       ...parts,
     },
   })
@@ -188,21 +197,18 @@ export const galleryPages = (): readonly GalleryPage[] => [
       site: lantern,
       person: tomasz,
       csrfToken: 'csrf-token',
-      links: [
-        {
-          href: '/oauth/authorized_applications',
-          label: 'Connected apps',
-          text: 'What may act for you, and how to end it',
-        },
-        {
-          href: '/oauth/applications',
-          label: 'OAuth applications',
-          text: 'Apps made by this school',
-        },
-      ],
+      links: homeLinks({ isAdmin: true }),
     }),
   },
-  { name: 'home-kiln', html: signedInPage({ site: kiln, person: mei, csrfToken: 'csrf-token' }) },
+  {
+    name: 'home-kiln',
+    html: signedInPage({
+      site: kiln,
+      person: mei,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: false }),
+    }),
+  },
   {
     name: 'consent-member',
     html: consent(lantern, {
@@ -220,6 +226,7 @@ export const galleryPages = (): readonly GalleryPage[] => [
         lantern,
         [...READS, 'courses:write', 'students:read', 'orders:read', 'events:write'],
         ['orders:read'],
+        ['openid', 'courses:read', 'events:read'],
       ),
     }),
   },
@@ -233,6 +240,15 @@ export const galleryPages = (): readonly GalleryPage[] => [
       client: desk,
       person: tomasz,
       scopes: scopes(kiln, [...READS, 'courses:write', 'members:read']),
+    }),
+  },
+  {
+    name: 'consent-nothing-left',
+    html: consent(lantern, {
+      client: studyBuddy,
+      person: mei,
+      scopes: scopes(lantern, ['account:read', 'account:write']),
+      notice: 'nothing_left',
     }),
   },
   {
@@ -252,6 +268,7 @@ export const galleryPages = (): readonly GalleryPage[] => [
       client: { ...acme, redirectHost: '127.0.0.1:33418', redirectIsLoopback: true },
       person: { ...tomasz, email: null, name: 'נועה 高橋' },
       scopes: scopes(kiln, ['openid']),
+      mayNarrow: false,
     }),
   },
   {
@@ -297,6 +314,24 @@ export const galleryPages = (): readonly GalleryPage[] => [
     html: error(kiln, 'client_disabled', 'this application is switched off', 'req_7Q2hXk1vT0'),
   },
   {
+    name: 'error-beta-off',
+    html: error(
+      lantern,
+      'member_clients_off',
+      'this application is switched off',
+      'req_7Q2hXk1vT0',
+    ),
+  },
+  {
+    name: 'error-document',
+    html: error(
+      kiln,
+      'document_host_not_allowed',
+      'client_id: the host of this metadata document is not allowed here',
+      'req_7Q2hXk1vT0',
+    ),
+  },
+  {
     name: 'error-expired',
     html: error(
       lantern,
@@ -307,4 +342,5 @@ export const galleryPages = (): readonly GalleryPage[] => [
   { name: 'error-other', html: error(kiln, 'parameter_repeated', 'client_id must be sent once') },
   { name: 'not-found', html: notFoundPage({ site: kiln }) },
   { name: 'too-many-tries', html: tooManyTriesPage({ site: lantern, waitSeconds: 240 }) },
+  ...applicationGallery(),
 ]

@@ -14,6 +14,24 @@ export interface HomeLink {
   readonly text: string
 }
 
+/** The ways from the home page: everybody has apps, and who runs the school looks after them. */
+export const homeLinks = ({ isAdmin }: { isAdmin: boolean }): readonly HomeLink[] => [
+  {
+    href: '/oauth/authorized_applications',
+    label: 'Connected apps',
+    text: 'What may act for you, and how to end it',
+  },
+  ...(isAdmin
+    ? [
+        {
+          href: '/oauth/applications',
+          label: 'OAuth applications',
+          text: 'Apps that members and staff can connect to this school',
+        },
+      ]
+    : []),
+]
+
 /** The home page of somebody signed in, with the form that posts to `/sign-out`. */
 export function signedInPage({
   site,

@@ -11,18 +11,21 @@ export interface Site {
 /**
  * A whole page. Its only outside file is the stylesheet at `/assets/school.css`.
  *
- * @param options - `wide`: room for a page with two columns, without the picture
+ * @param options - `wide`: room for a page with two columns, without the picture; `nav`: ways to other
+ *   pages, in the bar of a wide page
  */
 export function page({
   site,
   title,
   body,
   wide = false,
+  nav = null,
 }: {
   site: Site
   title: string
   body: Html
   wide?: boolean
+  nav?: Html | null
 }): Html {
   return html`<!doctype html>
     <html lang="en" data-site="${site.theme}">
@@ -38,8 +41,11 @@ export function page({
           <header class="brand">
             ${!wide && artOf(site.theme)}
             <p class="brand-name">
-              ${markOf(site.theme)}<span>${site.name}</span>${wide && stripOf(site.theme)}
+              ${markOf(site.theme)}<span>${site.name}</span>${
+                wide && nav === null && stripOf(site.theme)
+              }
             </p>
+            ${nav}
           </header>
           <main class="main">${body}</main>
         </div>

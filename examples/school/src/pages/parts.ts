@@ -1,21 +1,25 @@
 import type { ClientView } from 'hallpass/endpoint'
 import { type Html, html, type HtmlValue } from './html.js'
-import { foreign, localPath } from './layout.js'
+import { foreign, localPath, type Site } from './layout.js'
+import { agoInWords, documentHost, momentInWords } from './wording.js'
 
 /** How loud a notice is: `error` and `warn` carry a sign, so that colour is never the only mark. */
-export type Tone = 'note' | 'warn' | 'error'
+export type Tone = 'note' | 'done' | 'warn' | 'error'
 
 const SIGNS: Readonly<Record<Tone, Html>> = {
   note: html`<path d="M10 9v5M10 6v.5" />`,
+  done: html`<path d="M6 10.5l2.8 2.8L14 7.5" />`,
   warn: html`<path d="M10 5.5v5.5M10 14v.5" />`,
   error: html`<path d="M6.5 6.5l7 7M13.5 6.5l-7 7" />`,
 }
 
-/** A boxed message. An error is announced as soon as the page opens. */
+/** A boxed message. An error, or what was just done, is announced as soon as the page opens. */
 export const notice = (tone: Tone, body: HtmlValue, id: string | null = null): Html =>
   html`<div
     class="notice notice-${tone}"
-    ${id !== null && html` id="${id}"`}${tone === 'error' && html` role="alert"`}
+    ${id !== null && html` id="${id}"`}${tone === 'error' && html` role="alert"`}${
+      tone === 'done' && html` role="status"`
+    }
   >
     <svg class="notice-sign" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
       <circle cx="10" cy="10" r="9" />
@@ -59,8 +63,52 @@ export const destination = (
       ? html`${article} program on this device, through ${address(redirectHost)} links`
       : address(redirectHost)
 
+/** How the school knows an app, with a badge. On a page about a request, its computer is this one. */
+export function knownAs({
+  site,
+  client,
+  computer = 'this computer',
+}: {
+  site: Site
+  client: Pick<ClientView, 'clientId' | 'kind' | 'verified'>
+  computer?: 'this computer' | 'a computer'
+}): Html {
+  const badge = client.verified
+    ? html`<span class="badge badge-good">Known</span>`
+    : html`<span class="badge badge-warn">Not reviewed</span>`
+  if (client.kind === 'member') return html`Made by your school, ${site.name} ${badge}`
+  if (client.kind === 'vendor') return html`A known platform ${badge}`
+  if (client.kind === 'loopback')
+    return html`An app on ${computer}. It chose its own name. ${badge}`
+  const host = address(documentHost(client.clientId))
+  return client.verified
+    ? html`Identified by ${host}, reviewed by ${site.name} ${badge}`
+    : html`Identified by ${host} ${badge}`
+}
+
 /** A client's name as a heading may show it. */
 export const appName = (name: string): Html =>
   html`<span class="${[...name].length > 32 ? 'app-name app-name-long' : 'app-name'}"
     >${foreign(name)}</span
   >`
+
+/** What a page needs to put a moment into words. */
+interface Clock {
+  readonly now: number
+  readonly timeZone: string
+}
+
+/** How long ago a moment was, with the moment itself for those who point at it. */
+export const ago = (at: number, { now, timeZone }: Clock): Html =>
+  html`<time datetime="${instant(at)}" title="${momentInWords({ at, timeZone })}"
+    >${agoInWords({ at, now })}</time
+  >`
+
+/** A moment by the clock of the school. */
+export const moment = (at: number, { timeZone }: Pick<Clock, 'timeZone'>): Html =>
+  html`<time datetime="${instant(at)}">${momentInWords({ at, timeZone })}</time>`
+
+const instant = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z')
+
+/** Words for those who listen to a page instead of looking at it. */
+export const unseen = (text: HtmlValue): Html => html`<span class="unseen">${text}</span>`

@@ -56,20 +56,42 @@ export function signInPage({
   })
 }
 
-/** The sign-in page with no app waiting; it leads to the home page. */
-export function signInOnlyPage({ site, form }: { site: Site; form: SignInForm }): Html {
+/**
+ * The sign-in page with no app waiting.
+ *
+ * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` = somebody is signed
+ *   in, but what they want to do asks for a sign-in just now
+ */
+export function signInOnlyPage({
+  site,
+  form,
+  returnTo = '/',
+  cause = 'signed_out',
+}: {
+  site: Site
+  form: SignInForm
+  returnTo?: string
+  cause?: SignInView['cause']
+}): Html {
   const { state } = form
+  const heading = cause === 'again' ? 'Sign in again' : 'Sign in'
   const known = state.kind === 'signed_in'
   return page({
     site,
-    title: known ? CONTINUE : titleOf(state, 'Sign in'),
+    title: known ? CONTINUE : titleOf(state, heading),
     body: html`
-      <h1>${known ? CONTINUE : 'Sign in'}</h1>
-      <p class="lead">Welcome back to ${site.name}.</p>
+      <h1>${known ? CONTINUE : heading}</h1>
+      <p class="lead">
+        ${
+          cause === 'again'
+            ? 'You are signed in, but not just now. What comes next changes what apps can do here, so we ask who is there.'
+            : html`Welcome back to ${site.name}.`
+        }
+      </p>
       ${
         state.kind === 'signed_in'
-          ? alreadySignedIn({ name: state.name, returnTo: '/', form })
-          : fields({ site, form, email: form.email ?? '', returnTo: '/' })
+          ? alreadySignedIn({ name: state.name, returnTo, form })
+          : fields({ site, form, email: form.email ?? '', returnTo })
       }
     `,
   })

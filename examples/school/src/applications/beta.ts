@@ -1,0 +1,51 @@
+import type { Client } from 'hallpass/policy'
+import type { ClientQuery } from 'hallpass/store'
+import { redirectTo } from '../page-response.js'
+import { betaPage } from '../pages/application-confirm.js'
+import type { OfManager, Parts } from './parts.js'
+
+const BATCH = 200
+
+/** `GET` and `POST /oauth/applications/beta` */
+export const betaPlace = (parts: Parts): OfManager => ({
+  fresh: true,
+  fields: ['enabled'],
+  async get({ frame, show }) {
+    const { site, known, settings } = parts
+    const enabled = await settings.mcpConnections()
+    const clientIds = await workingMemberApps(parts)
+    const people = await known.people(clientIds)
+    const view = { ...frame, enabled, people: people.size, applications: clientIds.length }
+    return show(betaPage({ site, view }))
+  },
+  async post({ manager, form }) {
+    const { settings, audit, now } = parts
+    const wanted = form.get('enabled')
+    if (wanted !== 'on' && wanted !== 'off') return redirectTo('/oauth/applications')
+    const on = wanted === 'on'
+    if (on !== (await settings.mcpConnections())) {
+      await settings.setMcpConnections(on)
+      await audit.record({
+        type: on ? 'feature.enabled' : 'feature.disabled',
+        feature: 'mcp_connections',
+        actor: manager.subject,
+        at: now(),
+      })
+    }
+    return redirectTo(`/oauth/applications?done=beta_${wanted}`)
+  },
+})
+
+/** The member apps that the switch stops or starts: those that are not off by themselves. */
+async function workingMemberApps({ store, now }: Parts): Promise<readonly string[]> {
+  const all: Client[] = []
+  let after: ClientQuery['after'] = null
+  for (;;) {
+    const query = { kinds: ['member'] as const, search: null, after, limit: BATCH, now: now() }
+    const listed = await store.listClients(query)
+    all.push(...listed.map(({ client }) => client))
+    if (listed.length < BATCH)
+      return all.filter(({ disabled }) => !disabled).map(({ clientId }) => clientId)
+    after = all.at(-1)!
+  }
+}

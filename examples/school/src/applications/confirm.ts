@@ -1,0 +1,92 @@
+import type { ManagerVisit } from '../area.js'
+import { redirectTo } from '../page-response.js'
+import { applicationConfirmPage } from '../pages/application-confirm.js'
+import type { ConfirmKind } from '../pages/application-views.js'
+import { applicationPath } from '../pages/application-words.js'
+import type { Known } from './known.js'
+import type { OfApplication, Parts } from './parts.js'
+
+/** Something that is asked once more before it is done. */
+interface Step {
+  readonly confirm: ConfirmKind
+  readonly fresh: boolean
+  /** Does it; `ok` is `false` where the application is not there any more. */
+  readonly run: (parts: Parts, visit: ManagerVisit, clientId: string) => Promise<{ ok: boolean }>
+  /** Where it leads afterwards. */
+  readonly leadsTo: (clientId: string) => string
+}
+
+const confirmed =
+  ({ confirm, fresh, run, leadsTo }: Step): OfApplication =>
+  (parts, { client }) => ({
+    fresh,
+    get: (visit) => showConfirm(parts, visit, { confirm, client }),
+    async post(visit) {
+      const { clientId } = client
+      const { ok } = await run(parts, visit, clientId)
+      return ok ? redirectTo(leadsTo(clientId)) : parts.notFound()
+    },
+  })
+
+/** `GET` and `POST /oauth/applications/:id/disable` */
+export const disablePlace = confirmed({
+  confirm: 'disable',
+  fresh: false,
+  run: ({ administration }, { manager }, clientId) => administration.disable(manager, clientId),
+  leadsTo: (clientId) => `${applicationPath(clientId)}?done=disabled`,
+})
+
+/** `GET` and `POST /oauth/applications/:id/block` */
+export const blockPlace = confirmed({
+  confirm: 'block',
+  fresh: true,
+  run: ({ administration }, { manager }, clientId) => administration.block(manager, clientId),
+  leadsTo: (clientId) => `${applicationPath(clientId)}?done=blocked`,
+})
+
+/** `GET` and `POST /oauth/applications/:id/disconnect-all` */
+export const disconnectAllPlace = confirmed({
+  confirm: 'disconnect_all',
+  fresh: true,
+  run: ({ administration }, { manager }, clientId) =>
+    administration.disconnect(manager, { clientId, subject: null }),
+  leadsTo: (clientId) => `${applicationPath(clientId)}?done=all_disconnected`,
+})
+
+const removePlace = confirmed({
+  confirm: 'delete',
+  fresh: true,
+  run: ({ administration }, { manager }, clientId) => administration.remove(manager, clientId),
+  leadsTo: () => '/oauth/applications?done=deleted',
+})
+
+/** `GET` and `POST /oauth/applications/:id/delete` */
+export const deletePlace: OfApplication = (parts, known) => {
+  const remove = removePlace(parts, known)
+  const { client } = known
+  return {
+    ...remove,
+    fields: ['name'],
+    async post(visit) {
+      const typedName = visit.form.get('name') ?? ''
+      return typedName.trim() === client.name.trim()
+        ? remove.post!(visit)
+        : showConfirm(parts, visit, { confirm: 'delete', client, typedName })
+    },
+  }
+}
+
+async function showConfirm(
+  { site, known }: Parts,
+  { frame, show }: ManagerVisit,
+  {
+    confirm,
+    client,
+    typedName = null,
+  }: Pick<Known, 'client'> & { confirm: ConfirmKind; typedName?: string | null },
+): Promise<Response> {
+  const { clientId, name, kind } = client
+  const { people } = await known.use({ client, isConfigured: false })
+  const view = { ...frame, confirm, clientId, name, kind, people, typedName }
+  return show(applicationConfirmPage({ site, view }), typedName === null ? 200 : 422)
+}

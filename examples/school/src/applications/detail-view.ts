@@ -1,0 +1,87 @@
+import { type Client, scopesOfClient } from 'hallpass/policy'
+import type { ManagerVisit } from '../area.js'
+import type { AuditEntry } from '../audit.js'
+import { applicationDetailPage } from '../pages/application-detail.js'
+import type { ApplicationDetailView, ApplicationDone } from '../pages/application-views.js'
+import { actionsOf, previousSecretUntil } from './actions.js'
+import { connectedPeople } from './connected-people.js'
+import { documentOf, type Failure, reviewOf } from './document-facts.js'
+import type { Known } from './known.js'
+import type { Parts } from './parts.js'
+import { activityOf, stateOf } from './words.js'
+
+const ENTRIES = 30
+/** Read to find them: what an app does by itself, hour by hour, is left out. */
+const ENTRIES_READ = 200
+const ROUTINE = ['oauth.token.refreshed']
+
+const DONE: Readonly<Record<ApplicationDone, true>> = {
+  saved: true,
+  old_secret_ended: true,
+  disabled: true,
+  enabled: true,
+  disconnected: true,
+  all_disconnected: true,
+  reviewed: true,
+  blocked: true,
+  unblocked: true,
+  fetched: true,
+}
+
+/** The page of one application. */
+export async function showDetail(
+  parts: Parts,
+  visit: ManagerVisit,
+  known: Known,
+  failure: Failure | null = null,
+): Promise<Response> {
+  const { site, audit, inWords, scopes: registry, now, settings, people } = parts
+  const { client } = known
+  const { clientId, kind } = client
+  const enabled = await settings.mcpConnections()
+  const entries = await audit.recent({ clientId, limit: ENTRIES_READ })
+  const use = await parts.known.use(known)
+  const connected = await connectedPeople(parts, client)
+  const allowed = scopesOfClient({ client, registry })
+  const done = visit.query.get('done') ?? ''
+  const view: ApplicationDetailView = {
+    ...visit.frame,
+    clientId,
+    name: client.name,
+    description: client.description,
+    icon: client.icon,
+    kind,
+    state: stateOf(client),
+    enabled,
+    authMethod: client.tokenEndpointAuthMethod,
+    redirectUris: client.redirectUris,
+    scopes: inWords((scope) => allowed.includes(scope)),
+    createdAt: known.isConfigured ? null : client.createdAt,
+    lastUsedAt: use.lastUsedAt ?? client.usedAt,
+    secret: secretOf(client, entries, now()),
+    people: connected,
+    morePeople: Math.max(0, use.people - connected.length),
+    log: await activityOf(notable(entries), people),
+    document: documentOf(client, entries, failure),
+    review: reviewOf(parts, visit.person, known, failure),
+    reviewFault: failure?.review?.fault ?? null,
+    actions: actionsOf(known, { enabled, now: now() }),
+    done: failure === null && Object.hasOwn(DONE, done) ? (done as ApplicationDone) : null,
+  }
+  return visit.show(applicationDetailPage({ site, view }), failure?.status ?? 200)
+}
+
+const notable = (entries: readonly AuditEntry[]): readonly AuditEntry[] =>
+  entries.filter(({ type }) => !ROUTINE.includes(type)).slice(0, ENTRIES)
+
+function secretOf(
+  client: Client,
+  entries: readonly AuditEntry[],
+  now: number,
+): ApplicationDetailView['secret'] {
+  if (client.tokenEndpointAuthMethod === 'none') return null
+  const made = entries.find(
+    ({ type }) => type === 'oauth.client.secret_rotated' || type === 'oauth.client.created',
+  )
+  return { since: made?.at ?? null, previousUntil: previousSecretUntil(client, now) }
+}

@@ -1,0 +1,52 @@
+import { redirectTo } from '../page-response.js'
+import { applicationPath } from '../pages/application-words.js'
+import { showDetail } from './detail-view.js'
+import { NO_ANSWER } from './document-facts.js'
+import type { OfApplication } from './parts.js'
+
+/**
+ * `GET /oauth/applications/:id`. A page with a review to fill in asks for a fresh sign-in first, so that
+ * no tick is lost to one.
+ */
+export const detailPlace: OfApplication = (parts, known) => ({
+  fresh: known.client.kind === 'document' && !known.isConfigured && !known.client.disabled,
+  get: (visit) => showDetail(parts, visit, known),
+})
+
+/** `POST /oauth/applications/:id/review` */
+export const reviewPlace: OfApplication = (parts, known) => ({
+  fresh: true,
+  from: applicationPath(known.client.clientId),
+  fields: ['digest'],
+  lists: ['scope'],
+  async post(visit) {
+    const { clientId } = known.client
+    const ticked = visit.form.getAll('scope')
+    const digest = visit.form.get('digest') ?? ''
+    const review = { clientId, digest, scopes: ticked }
+    const reviewed = await parts.administration.review(visit.manager, review)
+    if (reviewed.ok) return redirectTo(`${applicationPath(clientId)}?done=reviewed`)
+    const now = await parts.known.find(clientId)
+    if (now === null) return parts.notFound()
+    return showDetail(parts, visit, now, {
+      status: reviewed.error === 'invalid_scope' ? 422 : 409,
+      review: { ticked, fault: `Nothing is saved: ${reviewed.description}.` },
+    })
+  },
+})
+
+/** `POST /oauth/applications/:id/fetch` */
+export const fetchPlace: OfApplication = (parts, { client: before }) => ({
+  from: applicationPath(before.clientId),
+  async post(visit) {
+    const { clientId } = before
+    const fetched = await parts.administration.fetchAgain(visit.manager, clientId)
+    // While its host is down, the last good copy is the answer.
+    if (fetched.ok && fetched.client.revision > before.revision)
+      return redirectTo(`${applicationPath(clientId)}?done=fetched`)
+    const now = await parts.known.find(clientId)
+    if (now === null) return parts.notFound()
+    const fetchFault = fetched.ok ? NO_ANSWER : `The reason: ${fetched.description}.`
+    return showDetail(parts, visit, now, { status: 502, fetchFault })
+  },
+})

@@ -1,0 +1,113 @@
+import type { DraftRefusal } from 'hallpass/administration'
+import type { Refusal } from 'hallpass/policy'
+import type { ManagerVisit } from '../area.js'
+import { redirectTo } from '../page-response.js'
+import { applicationResultPage } from '../pages/application-result.js'
+import { applicationPath } from '../pages/application-words.js'
+import {
+  draftFaults,
+  draftOf,
+  faultsByField,
+  formFault,
+  type Typed,
+  typedOf,
+  withAddresses,
+} from './draft.js'
+import type { OfApplication, OfManager, Parts } from './parts.js'
+import { type Form, showForm, typedOfClient } from './form-view.js'
+import { findPreset } from './presets.js'
+
+const FIELDS = ['name', 'description', 'icon', 'redirect_uris', 'preset'] as const
+const BLANK: Typed = {
+  name: '',
+  description: '',
+  icon: null,
+  authMethod: 'none',
+  redirectUris: '',
+  scopes: [],
+}
+const OFF = 'MCP connections are off: switch them on first, then send this again.'
+const CHANGED =
+  'Somebody else changed this application meanwhile. Look at it in another window before you save: saving again replaces what they did with what stands here.'
+
+/** `GET` and `POST /oauth/applications/new` */
+export const newPlace = (parts: Parts): OfManager => ({
+  fresh: true,
+  fields: [...FIELDS, 'auth_method'],
+  lists: ['scope'],
+  async get(visit) {
+    const enabled = await parts.settings.mcpConnections()
+    return enabled ? showForm(parts, visit, { typed: BLANK }) : redirectTo('/oauth/applications')
+  },
+  async post(visit) {
+    const typed = typedOf(visit.form, visit.form.get('auth_method'))
+    const answered = await answerUnsaved(parts, visit, { typed })
+    if (answered !== null) return answered
+    const created = await parts.administration.create(visit.manager, draftOf(typed))
+    if (!created.ok) return showForm(parts, visit, { typed, ...refusalOf(created) })
+    const { client, clientSecret } = created
+    const view = {
+      ...visit.frame,
+      cause: 'created' as const,
+      clientId: client.clientId,
+      name: client.name,
+      secret: clientSecret,
+      previousSecretUntil: null,
+      mcpUrl: `${parts.origin}/mcp`,
+    }
+    return visit.show(applicationResultPage({ site: parts.site, view }))
+  },
+})
+
+/** `GET` and `POST /oauth/applications/:id/edit` */
+export const editPlace: OfApplication = (parts, { client }) => ({
+  fresh: true,
+  fields: [...FIELDS, 'revision'],
+  lists: ['scope'],
+  async get(visit) {
+    const enabled = await parts.settings.mcpConnections()
+    return enabled
+      ? showForm(parts, visit, { typed: typedOfClient(parts, client), client })
+      : redirectTo(applicationPath(client.clientId))
+  },
+  async post(visit) {
+    const typed = typedOf(visit.form, client.tokenEndpointAuthMethod)
+    const seen = visit.form.get('revision') ?? ''
+    const revision = /^\d{1,15}$/.test(seen) ? Number(seen) : 0
+    const answered = await answerUnsaved(parts, visit, { typed, client, revision })
+    if (answered !== null) return answered
+    const { clientId } = client
+    const edit = { clientId, revision, draft: draftOf(typed) }
+    const edited = await parts.administration.edit(visit.manager, edit)
+    if (edited.ok) return redirectTo(`${applicationPath(clientId)}?done=saved`)
+    const now = await parts.known.find(clientId)
+    return now === null
+      ? parts.notFound()
+      : showForm(parts, visit, { typed, client: now.client, ...refusalOf(edited) })
+  },
+})
+
+/** The form again where nothing is to be saved: an address was added, or something is wrong. */
+async function answerUnsaved(
+  parts: Parts,
+  visit: ManagerVisit,
+  form: Form,
+): Promise<Response | null> {
+  const preset = visit.form.get('preset')
+  if (preset !== null) {
+    const typed = withAddresses(form.typed, findPreset(parts.vendors, preset))
+    return showForm(parts, visit, { ...form, typed, faults: null })
+  }
+  if (!(await parts.settings.mcpConnections()))
+    return showForm(parts, visit, { ...form, faults: formFault(OFF), status: 409 })
+  const faults = draftFaults(form.typed, parts.scopes)
+  return faults.length === 0
+    ? null
+    : showForm(parts, visit, { ...form, faults: faultsByField(faults), status: 422 })
+}
+
+// What else hallpass can refuse here is a change by somebody else.
+const refusalOf = (refusal: Refusal | DraftRefusal): Required<Pick<Form, 'faults' | 'status'>> =>
+  'faults' in refusal
+    ? { faults: faultsByField(refusal.faults), status: 422 }
+    : { faults: formFault(CHANGED), status: 409 }

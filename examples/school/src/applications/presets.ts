@@ -1,0 +1,20 @@
+import type { Vendor } from 'hallpass/policy'
+import type { RedirectPreset } from '../pages/application-views.js'
+
+const VENDORS = ['claude', 'chatgpt', 'vscode', 'cursor']
+const LOOPBACK = 'loopback'
+
+/** Ready redirect addresses: of well-known apps, and of an app on somebody's own computer. */
+export const presetsOf = (vendors: readonly Vendor[]): readonly RedirectPreset[] => [
+  ...vendors
+    .filter(({ clientId }) => VENDORS.includes(clientId))
+    .map(({ clientId, name }) => ({ preset: clientId, label: name })),
+  { preset: LOOPBACK, label: 'An app on this computer' },
+]
+
+/** The addresses of a preset; none for a name that is no preset. */
+export function findPreset(vendors: readonly Vendor[], preset: string): readonly string[] {
+  if (preset === LOOPBACK) return ['http://127.0.0.1/callback']
+  if (!VENDORS.includes(preset)) return []
+  return vendors.find(({ clientId }) => clientId === preset)?.redirectUris ?? []
+}

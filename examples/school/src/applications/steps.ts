@@ -1,0 +1,82 @@
+import type { ManagerVisit } from '../area.js'
+import { redirectTo } from '../page-response.js'
+import { applicationResultPage } from '../pages/application-result.js'
+import type { ApplicationDone } from '../pages/application-views.js'
+import { applicationPath } from '../pages/application-words.js'
+import { previousSecretUntil } from './actions.js'
+import type { OfApplication, Parts } from './parts.js'
+
+/** Something that a button of an application's page does at once. */
+const step =
+  (
+    done: ApplicationDone,
+    run: (parts: Parts, visit: ManagerVisit, clientId: string) => Promise<{ ok: boolean }>,
+  ): OfApplication =>
+  (parts, { client: { clientId } }) => ({
+    from: applicationPath(clientId),
+    async post(visit) {
+      const { ok } = await run(parts, visit, clientId)
+      return ok ? redirectTo(`${applicationPath(clientId)}?done=${done}`) : parts.notFound()
+    },
+  })
+
+/** `POST /oauth/applications/:id/enable` */
+export const enablePlace = step('enabled', ({ administration }, { manager }, clientId) =>
+  administration.enable(manager, clientId),
+)
+
+/** `POST /oauth/applications/:id/unblock` */
+export const unblockPlace = step('unblocked', ({ administration }, { manager }, clientId) =>
+  administration.unblock(manager, clientId),
+)
+
+/** `POST /oauth/applications/:id/end-old-secret` */
+export const endOldSecretPlace = step(
+  'old_secret_ended',
+  ({ administration }, { manager }, clientId) => administration.endOldSecret(manager, clientId),
+)
+
+/** `POST /oauth/applications/:id/disconnect` */
+export const disconnectPlace: OfApplication = (parts, { client: { clientId } }) => ({
+  from: applicationPath(clientId),
+  fields: ['subject'],
+  async post({ manager, form }) {
+    const { store, administration, now } = parts
+    const subject = form.get('subject') ?? ''
+    const query = { clientId, subject, after: null, limit: 1, now: now() }
+    const isConnected = SUBJECT.test(subject) && (await store.listGrants(query)).length > 0
+    if (!isConnected) return redirectTo(applicationPath(clientId))
+    await administration.disconnect(manager, { clientId, subject })
+    return redirectTo(`${applicationPath(clientId)}?done=disconnected`)
+  },
+})
+
+// OpenID Connect Core §2. A database may refuse to look for anything else.
+const SUBJECT = /^[\x20-\x7e]{1,255}$/
+
+const OVERLAP_HOURS: readonly string[] = ['0', '1', '24', '72']
+
+/** `POST /oauth/applications/:id/rotate` */
+export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => ({
+  fresh: true,
+  from: applicationPath(clientId),
+  fields: ['overlap_hours'],
+  async post({ manager, form, frame, show }) {
+    const hours = form.get('overlap_hours') ?? ''
+    if (!OVERLAP_HOURS.includes(hours)) return redirectTo(applicationPath(clientId))
+    const overlapSeconds = Number(hours) * 3600
+    const rotated = await parts.administration.rotateSecret(manager, { clientId, overlapSeconds })
+    if (!rotated.ok) return redirectTo(applicationPath(clientId))
+    const { client, clientSecret } = rotated
+    const view = {
+      ...frame,
+      cause: 'rotated' as const,
+      clientId,
+      name: client.name,
+      secret: clientSecret,
+      previousSecretUntil: previousSecretUntil(client, parts.now()),
+      mcpUrl: `${parts.origin}/mcp`,
+    }
+    return show(applicationResultPage({ site: parts.site, view }))
+  },
+})

@@ -1,0 +1,51 @@
+import type { Client } from 'hallpass/policy'
+import type { ScopeRegistry } from 'hallpass/scope'
+import type { AuditEntry } from '../audit.js'
+import type { ActivityEntry, ApplicationState, ScopeWords } from '../pages/application-views.js'
+import type { People } from '../people.js'
+
+/** Makes the function that puts scopes into words, in the order of the registry. */
+export const createScopeWords =
+  ({ scopes, school }: { scopes: ScopeRegistry; school: string }) =>
+  (isMeant: (scope: string) => boolean): readonly ScopeWords[] =>
+    scopes.names.filter(isMeant).map((scope) => {
+      const { consent, group, access, personalData = false } = scopes.get(scope)!
+      return { scope, text: consent.replaceAll('{school}', school), group, access, personalData }
+    })
+
+/** Where a client stands, whatever is switched on or off beside it. */
+export function stateOf({ kind, disabled, scopes, document }: Client): ApplicationState {
+  if (kind !== 'document') return disabled ? 'disabled' : 'active'
+  if (disabled) return 'blocked'
+  if (scopes !== null) return 'reviewed'
+  return document?.changedAt == null ? 'unreviewed' : 'changed'
+}
+
+/** What somebody is called whom the school's table does not know any more, or by no name. */
+export const NAMELESS = 'Somebody without a name'
+
+/** Entries of the audit log with the names of the people in them. */
+export async function activityOf(
+  entries: readonly AuditEntry[],
+  people: Pick<People, 'names'>,
+): Promise<readonly ActivityEntry[]> {
+  const subjects = entries.flatMap(({ actor, subject }) =>
+    [actor, subject].filter((one) => one !== null),
+  )
+  const names = await people.names([...new Set(subjects)])
+  const nameOf = (subject: string | null): string | null =>
+    subject === null ? null : (names.get(subject) ?? NAMELESS)
+  return entries.map(({ at, type, actor, subject, event }) => ({
+    at,
+    type,
+    actor: nameOf(actor),
+    subject: subject === actor ? null : nameOf(subject),
+    detail: detailOf(event),
+  }))
+}
+
+// What went wrong with a fetch is for operators of the server: it may name machines of its network.
+function detailOf({ scopes }: AuditEntry['event']): string | null {
+  const names = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
+  return names.length === 0 ? null : names.join(', ')
+}

@@ -1,0 +1,98 @@
+import type { AdministrationEvent } from 'hallpass/administration'
+import type { AuthorizationEvent, SessionEvent } from 'hallpass/endpoint'
+import type { Execute } from 'hallpass/postgres'
+import type { KeyEvent } from 'hallpass/token'
+
+/** What the school itself records beside hallpass's events. */
+export type SchoolEvent = { readonly at: number } & (
+  | {
+      readonly type: 'oauth.client.refused'
+      readonly reason: string
+    }
+  | {
+      readonly type: 'feature.enabled' | 'feature.disabled'
+      readonly feature: 'mcp_connections'
+      readonly actor: string
+    }
+)
+
+/** Everything that the audit log keeps. */
+export type AuditEvent =
+  AuthorizationEvent | AdministrationEvent | SessionEvent | KeyEvent | SchoolEvent
+
+/** An entry of the audit log. Fields that the event's type does not have are `null`. */
+export interface AuditEntry {
+  readonly at: number
+  readonly type: string
+  readonly clientId: string | null
+  /** Who did it, as a `sub`. */
+  readonly actor: string | null
+  /** Whom it concerns, as a `sub`. */
+  readonly subject: string | null
+  /** The event as it came. */
+  readonly event: Readonly<Record<string, unknown>>
+}
+
+/** The audit log of one site. */
+export interface Audit {
+  readonly record: (event: AuditEvent) => Promise<void>
+  /** The newest entries, of a client and of a person where they are named. */
+  readonly recent: (question: {
+    clientId?: string
+    subject?: string
+    limit: number
+  }) => Promise<readonly AuditEntry[]>
+  /** Removes entries older than a year. */
+  readonly purge: () => Promise<void>
+}
+
+const YEAR_SECONDS = 365 * 86_400
+
+/** The audit log of one site, in its table. */
+export function createAudit({
+  execute,
+  site,
+  now,
+}: {
+  execute: Execute
+  site: string
+  now: () => number
+}): Audit {
+  return {
+    async record(event) {
+      const field = (name: string): unknown => (event as Record<string, unknown>)[name] ?? null
+      await execute(
+        `insert into school_audit (site, at, type, client_id, actor, subject, event)
+         values ($1, $2, $3, $4, $5, $6, $7::text::jsonb)`,
+        [
+          site,
+          event.at,
+          event.type,
+          field('clientId'),
+          field('actor'),
+          field('subject'),
+          JSON.stringify(event),
+        ],
+      )
+    },
+    async recent({ clientId, subject, limit }) {
+      const { rows } = await execute(
+        `select at, type, client_id as "clientId", actor, subject, event from school_audit
+         where site = $1 and ($2::text is null or client_id = $2)
+           and ($3::text is null or subject = $3)
+         order by at desc, number desc limit $4`,
+        [site, clientId ?? null, subject ?? null, limit],
+      )
+      return (rows as (AuditEntry & { at: number | string })[]).map((row) => ({
+        ...row,
+        at: Number(row.at),
+      }))
+    },
+    async purge() {
+      await execute('delete from school_audit where site = $1 and at < $2', [
+        site,
+        now() - YEAR_SECONDS,
+      ])
+    },
+  }
+}

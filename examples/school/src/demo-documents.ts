@@ -1,0 +1,73 @@
+import type { FetchDocument } from 'hallpass/endpoint'
+import {
+  type Client,
+  clientOfDocument,
+  decideDocument,
+  decideDocumentUrl,
+  type MetadataDocument,
+} from 'hallpass/policy'
+
+const DAY = 86_400
+const SLOW_MILLISECONDS = 5000
+
+const documentOf = (name: string, host: string): Readonly<Record<string, unknown>> => ({
+  client_id: `https://${host}/client.json`,
+  client_name: name,
+  client_uri: `https://${host}/`,
+  redirect_uris: [`https://${host}/callback`, 'http://127.0.0.1/callback'],
+  token_endpoint_auth_method: 'none',
+  grant_types: ['authorization_code', 'refresh_token'],
+  response_types: ['code'],
+})
+
+/** What the made-up hosts of the demo would serve. */
+const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
+  [
+    documentOf('Margin Notes', 'notes.example'),
+    documentOf('Front Desk', 'desk.example'),
+    documentOf('Bad Actor', 'bad.example'),
+  ].map((document) => [document['client_id'], document]),
+)
+
+/**
+ * The same transport, with the demo's made-up hosts answered from here: `.example` is nobody's
+ * (RFC 2606). `slow.example` takes too long.
+ */
+export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
+  return async (url) => {
+    const document = DOCUMENTS[url]
+    if (document !== undefined)
+      return Response.json(document, { headers: { 'cache-control': 'max-age=3600' } })
+    if (!url.startsWith('https://slow.example/')) return fetchDocument(url)
+    await new Promise((resolve) => setTimeout(resolve, SLOW_MILLISECONDS))
+    throw new Error(`no answer within ${SLOW_MILLISECONDS} ms`)
+  }
+}
+
+/** Documents that the school has seen: one nobody reviewed, one reviewed, one blocked. */
+export function demoDocumentClients(now: number): readonly Client[] {
+  const seen = (host: string, days: number): Client => {
+    const document = judged(`https://${host}/client.json`)
+    const at = now - days * DAY
+    return clientOfDocument({ known: null, document, now: at, freshUntil: at + DAY }).client
+  }
+  const desk = seen('desk.example', 15)
+  return [
+    seen('notes.example', 3),
+    {
+      ...desk,
+      scopes: ['courses:write'],
+      document: { ...desk.document!, reviewedAt: now - 14 * DAY },
+    },
+    { ...seen('bad.example', 8), disabled: true },
+  ]
+}
+
+function judged(clientId: string): MetadataDocument {
+  const policy = { allowedHosts: [], openRegistration: true, ports: [443] }
+  const allowed = decideDocumentUrl({ clientId, policy })
+  if (!allowed.ok) throw new Error(allowed.reason)
+  const decided = decideDocument({ url: allowed.url, metadata: DOCUMENTS[clientId] })
+  if (!decided.ok) throw new Error(decided.reason)
+  return decided.document
+}

@@ -1,0 +1,82 @@
+import type { SignedInFrame } from './application-views.js'
+import { type Html, html } from './html.js'
+import { foreign, page, type Site } from './layout.js'
+import { signOutForm } from './parts.js'
+import { nameOf, rolesInWords } from './wording.js'
+
+/** A part of the site that a signed-in person can go to. */
+export type Place = 'apps' | 'applications'
+
+const PLACES: Readonly<Record<Place, { href: string; label: string }>> = {
+  apps: { href: '/oauth/authorized_applications', label: 'Connected apps' },
+  applications: { href: '/oauth/applications', label: 'OAuth applications' },
+}
+
+/**
+ * A page for somebody signed in, with the ways to the other ones.
+ *
+ * @param options - `here`: the part it belongs to; `back`: the page above it; `narrow`: for a page with
+ *   one thing to do
+ */
+export const accountPage = ({
+  site,
+  view,
+  title,
+  here,
+  back = null,
+  narrow = false,
+  body,
+}: {
+  site: Site
+  view: SignedInFrame
+  title: string
+  here: Place
+  back?: { readonly href: string; readonly label: string } | null
+  narrow?: boolean
+  body: Html
+}): Html =>
+  page({
+    site,
+    title,
+    wide: true,
+    nav: navigation({ here, isTop: back === null, isAdmin: view.isAdmin }),
+    body: html`<div class="${narrow ? 'room room-narrow' : 'room'}">
+        ${
+          back !== null &&
+          html`<p class="back">
+            <a href="${back.href}">${foreign(back.label)}</a>
+          </p>`
+        }
+        ${body}
+      </div>
+      ${whoIsHere(view)}`,
+  })
+
+const navigation = ({
+  here,
+  isTop,
+  isAdmin,
+}: {
+  here: Place
+  isTop: boolean
+  isAdmin: boolean
+}): Html =>
+  html`<nav class="places" aria-label="Your account">
+    <a href="/">Home</a>
+    ${(isAdmin ? (['apps', 'applications'] as const) : (['apps'] as const)).map(
+      (place) =>
+        html`<a
+          href="${PLACES[place].href}"
+          ${place === here && html`aria-current="${isTop ? 'page' : 'true'}"`}
+          >${PLACES[place].label}</a
+        >`,
+    )}
+  </nav>`
+
+const whoIsHere = ({ person, csrfToken }: SignedInFrame): Html =>
+  html`<div class="who">
+    <p class="quiet">
+      Signed in as <strong>${foreign(nameOf(person))}</strong>, ${rolesInWords(person.roles)}
+    </p>
+    ${signOutForm({ returnTo: '/', csrfToken, label: 'Sign out', look: 'link-button' })}
+  </div>`

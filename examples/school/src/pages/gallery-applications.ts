@@ -1,0 +1,722 @@
+import { schoolScopes } from 'hallpass/scope'
+import { applicationConfirmPage, betaPage } from './application-confirm.js'
+import { applicationDetailPage } from './application-detail.js'
+import { applicationFormPage } from './application-form.js'
+import { applicationResultPage } from './application-result.js'
+import type {
+  ActivityEntry,
+  ApplicationConfirmView,
+  ApplicationDetailView,
+  ApplicationFaults,
+  ApplicationFormView,
+  ApplicationResultView,
+  ApplicationRow,
+  ApplicationsView,
+  ConnectedApp,
+  ConnectedAppsView,
+  ReviewChoice,
+  ScopeWords,
+  SignedInFrame,
+} from './application-views.js'
+import { applicationsPage } from './applications.js'
+import { connectedAppsPage, disconnectAppPage } from './connected-apps.js'
+import type { Html } from './html.js'
+import type { Site } from './layout.js'
+
+const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
+const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
+
+// 20 November 2026, 09:00 UTC
+const NOW = 1_795_165_200
+const HOUR = 3_600
+const DAY = 86_400
+
+const admin: SignedInFrame = {
+  csrfToken: 'csrf-token',
+  person: { name: 'Tomasz Wilk', email: 'tomasz@lantern.example', roles: ['manager'] },
+  isAdmin: true,
+  now: NOW,
+  timeZone: 'Europe/Lisbon',
+}
+const member: SignedInFrame = {
+  ...admin,
+  person: { name: 'Mei-Ling Chou', email: 'mei-ling@example.com', roles: ['student'] },
+  isAdmin: false,
+}
+
+const HOSTILE_NAME = `"><script>alert(1)</script>\u202egnp.\u200b${'Wide'.repeat(20)}`
+const HOSTILE_URL = `https://${'very-long-name.'.repeat(9)}example/${'path/'.repeat(30)}?"><b>`
+
+const words = (names: readonly string[], site = lantern): readonly ScopeWords[] =>
+  schoolScopes.names
+    .filter((name) => names.includes(name))
+    .map((scope) => {
+      const { consent, group, access, personalData = false } = schoolScopes.get(scope)!
+      const text = consent.replaceAll('{school}', site.name)
+      return { scope, text, group, access, personalData }
+    })
+
+const IDENTITY = ['openid', 'profile', 'email']
+const operatorScopes = schoolScopes.names.filter((name) => !name.startsWith('account:'))
+
+const studyBuddy: ApplicationRow = {
+  clientId: 'cl_3v9KqT0aXw',
+  name: 'Study Buddy',
+  kind: 'member',
+  state: 'active',
+  icon: 'book',
+  people: 12,
+  lastUsedAt: NOW - 2 * HOUR,
+  scopes: 4,
+}
+const rows: readonly ApplicationRow[] = [
+  studyBuddy,
+  {
+    ...studyBuddy,
+    clientId: 'cl_portfolio',
+    name: 'Portfolio Hub',
+    icon: 'brush',
+    people: 1,
+    lastUsedAt: NOW - 3 * DAY,
+    scopes: 5,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'cl_tracker',
+    name: 'Old Tracker',
+    state: 'disabled',
+    icon: null,
+    people: 3,
+    lastUsedAt: NOW - 400 * DAY,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'acme-agents',
+    name: 'Acme Agents',
+    kind: 'vendor',
+    icon: null,
+    people: 2,
+    lastUsedAt: NOW - 20,
+    scopes: 6,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'cl_desk',
+    name: 'Desk CLI',
+    kind: 'loopback',
+    icon: null,
+    people: 2,
+    lastUsedAt: NOW - 26 * HOUR,
+    scopes: 38,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'https://notes.example/client.json',
+    name: 'Margin Notes',
+    kind: 'document',
+    state: 'unreviewed',
+    icon: null,
+    people: 0,
+    lastUsedAt: null,
+    scopes: 22,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'https://desk.example/client.json',
+    name: 'Front Desk',
+    kind: 'document',
+    state: 'reviewed',
+    icon: null,
+    people: 1,
+    scopes: 23,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'https://plan.example/client.json',
+    name: 'Plan & Publish',
+    kind: 'document',
+    state: 'changed',
+    icon: null,
+    people: 1,
+    scopes: 23,
+  },
+  {
+    ...studyBuddy,
+    clientId: 'https://bad.example/client.json',
+    name: 'Claude Officia1',
+    kind: 'document',
+    state: 'blocked',
+    icon: null,
+    people: 0,
+    lastUsedAt: null,
+    scopes: 22,
+  },
+]
+
+const list = (site: Site, parts: Partial<ApplicationsView> = {}): Html =>
+  applicationsPage({
+    site,
+    view: {
+      ...admin,
+      enabled: true,
+      filter: { kind: null, state: null, search: '' },
+      applications: rows,
+      isEmpty: false,
+      next: null,
+      done: null,
+      ...parts,
+    },
+  })
+
+const NO_FAULTS: ApplicationFaults = {
+  form: null,
+  name: null,
+  description: null,
+  icon: null,
+  authMethod: null,
+  redirectUris: null,
+  scopes: null,
+}
+
+const form = (site: Site, parts: Partial<ApplicationFormView> = {}): Html =>
+  applicationFormPage({
+    site,
+    view: {
+      ...admin,
+      editing: null,
+      values: {
+        name: '',
+        description: '',
+        icon: null,
+        authMethod: 'none',
+        redirectUris: '',
+        scopes: ['account:read'],
+      },
+      addresses: [],
+      faults: null,
+      presets: [
+        { preset: 'claude', label: 'Claude' },
+        { preset: 'chatgpt', label: 'ChatGPT' },
+        { preset: 'loopback', label: 'An app on a computer' },
+      ],
+      choices: words(['account:read', 'account:write'], site),
+      identity: words(IDENTITY, site),
+      ...parts,
+    },
+  })
+
+const typed: ApplicationFormView['values'] = {
+  name: 'Study Buddy',
+  description: 'Reminds members to draw, and takes them back to where they stopped.',
+  icon: 'book',
+  authMethod: 'none',
+  redirectUris: 'https://study-buddy.example/callback\r\n\r\nhttp://127.0.0.1/callback',
+  scopes: ['account:read', 'account:write'],
+}
+
+const result = (site: Site, parts: Partial<ApplicationResultView> = {}): Html =>
+  applicationResultPage({
+    site,
+    view: {
+      ...admin,
+      cause: 'created',
+      clientId: 'cl_3v9KqT0aXw',
+      name: 'Study Buddy',
+      secret: null,
+      previousSecretUntil: null,
+      mcpUrl: 'https://lantern.example/mcp',
+      ...parts,
+    },
+  })
+
+const SECRET = 'hps_Zk3pQ9vT1sWm7bXe4RcUj0LyN6aHfGdI2oKtSxB5Cw8'
+
+const entry = (
+  hours: number,
+  type: string,
+  actor: string | null = null,
+  subject: string | null = null,
+  detail: string | null = null,
+): ActivityEntry => ({ at: NOW - hours * HOUR, type, actor, subject, detail })
+
+const detail = (site: Site, parts: Partial<ApplicationDetailView> = {}): Html =>
+  applicationDetailPage({
+    site,
+    view: {
+      ...admin,
+      clientId: 'cl_3v9KqT0aXw',
+      name: 'Portfolio Hub',
+      description: 'Shows a member’s finished drawings on their own page.',
+      icon: 'brush',
+      kind: 'member',
+      state: 'active',
+      enabled: true,
+      authMethod: 'client_secret_post',
+      redirectUris: ['https://portfolio-hub.example/oauth/callback', 'http://127.0.0.1/callback'],
+      scopes: words([...IDENTITY, 'account:read', 'account:write'], site),
+      createdAt: NOW - 90 * DAY,
+      lastUsedAt: NOW - 3 * HOUR,
+      secret: { since: NOW - DAY, previousUntil: NOW + 2 * DAY },
+      people: [
+        {
+          subject: 'mem_1',
+          name: 'Mei-Ling Chou',
+          since: NOW - 40 * DAY,
+          lastUsedAt: NOW - 3 * HOUR,
+          scopes: words(['openid', 'account:read', 'account:write']),
+        },
+        {
+          subject: 'mem_2',
+          name: 'نور حداد',
+          since: NOW - 2 * DAY,
+          lastUsedAt: null,
+          scopes: words(['account:read']),
+        },
+      ],
+      morePeople: 0,
+      log: [
+        entry(3, 'oauth.token.refreshed', null, 'Mei-Ling Chou'),
+        entry(
+          24,
+          'oauth.client.secret_rotated',
+          'Tomasz Wilk',
+          null,
+          'the old one works for 72 hours more',
+        ),
+        entry(48, 'oauth.grant.created', null, 'نور حداد', 'account:read'),
+        entry(900, 'something.new', null, null),
+        entry(2160, 'oauth.client.created', 'Ines Duarte'),
+      ],
+      document: null,
+      review: [],
+      reviewFault: null,
+      actions: ['edit', 'rotate', 'end_old_secret', 'disable', 'delete', 'disconnect'],
+      done: null,
+      ...parts,
+    },
+  })
+
+const review = (allowed: readonly string[], beyond: readonly string[]): readonly ReviewChoice[] =>
+  words(operatorScopes.filter((name) => name.endsWith(':write'))).map((row) => ({
+    ...row,
+    allowed: allowed.includes(row.scope),
+    withinRole: !beyond.includes(row.scope),
+  }))
+
+const documentParts: Partial<ApplicationDetailView> = {
+  clientId: 'https://desk.example/client.json',
+  name: 'Front Desk',
+  description: null,
+  icon: null,
+  kind: 'document',
+  state: 'reviewed',
+  authMethod: 'none',
+  redirectUris: ['https://desk.example/oauth/callback'],
+  scopes: words([...operatorScopes.filter((name) => !name.endsWith(':write')), 'courses:write']),
+  secret: null,
+  createdAt: null,
+  people: [
+    {
+      subject: 'mem_3',
+      name: 'Amara Obi',
+      since: NOW - 12 * DAY,
+      lastUsedAt: NOW - 5 * HOUR,
+      scopes: words(['openid', 'courses:read', 'courses:write', 'curriculum:read']),
+    },
+  ],
+  log: [
+    entry(1, 'oauth.client.cimd.fetched'),
+    entry(288, 'oauth.grant.created', null, 'Amara Obi'),
+    entry(300, 'oauth.client.cimd.reviewed', 'Ines Duarte', null, 'courses:write'),
+  ],
+  document: {
+    firstSeenAt: NOW - 14 * DAY,
+    fetchedAt: NOW - HOUR,
+    freshUntil: NOW + 23 * HOUR,
+    reviewedAt: NOW - 13 * DAY,
+    changedAt: null,
+    digest: 'digest-1',
+    fetchFault: null,
+  },
+  review: review(['courses:write'], []),
+  actions: ['review', 'block', 'fetch', 'disconnect'],
+}
+
+const confirm = (site: Site, parts: Partial<ApplicationConfirmView> = {}): Html =>
+  applicationConfirmPage({
+    site,
+    view: {
+      ...admin,
+      confirm: 'disable',
+      clientId: 'cl_3v9KqT0aXw',
+      name: 'Study Buddy',
+      kind: 'member',
+      people: 12,
+      typedName: null,
+      ...parts,
+    },
+  })
+
+const app: ConnectedApp = {
+  clientId: 'cl_3v9KqT0aXw',
+  name: 'Study Buddy',
+  kind: 'member',
+  icon: 'book',
+  verified: true,
+  state: 'on',
+  scopes: words(['openid', 'account:read', 'account:write']),
+  since: NOW - 40 * DAY,
+  lastUsedAt: NOW - 2 * HOUR,
+  recent: [entry(2, 'graphql.operation'), entry(30, 'oauth.token.refreshed')],
+}
+
+const connected = (
+  site: Site,
+  frame: SignedInFrame,
+  apps: readonly ConnectedApp[],
+  disconnected: string | null = null,
+): Html =>
+  connectedAppsPage({ site, view: { ...frame, apps, disconnected } satisfies ConnectedAppsView })
+
+/** The pages of the admin area and of the connected apps, in every state. */
+export const applicationGallery = (): readonly { readonly name: string; readonly html: Html }[] => [
+  { name: 'applications', html: list(lantern) },
+  {
+    name: 'applications-filtered',
+    html: list(kiln, {
+      filter: { kind: 'document', state: 'unreviewed', search: 'notes' },
+      applications: rows.filter(({ state }) => state === 'unreviewed'),
+      next: 'https://notes.example/client.json',
+      done: 'beta_on',
+    }),
+  },
+  {
+    name: 'applications-none-fits',
+    html: list(lantern, {
+      filter: { kind: null, state: 'blocked', search: HOSTILE_NAME },
+      applications: [],
+      done: 'deleted',
+    }),
+  },
+  { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },
+  {
+    name: 'applications-off',
+    html: list(kiln, { enabled: false, applications: rows.slice(0, 3), done: 'beta_off' }),
+  },
+  {
+    name: 'applications-off-empty',
+    html: list(kiln, { enabled: false, applications: [], isEmpty: true }),
+  },
+  {
+    name: 'applications-hostile',
+    html: list(lantern, {
+      applications: [
+        {
+          ...studyBuddy,
+          name: HOSTILE_NAME,
+          clientId: HOSTILE_URL,
+          kind: 'document',
+          icon: '__proto__',
+        },
+        { ...studyBuddy, name: 'W'.repeat(100), people: 1_234_567, scopes: 38 },
+      ],
+    }),
+  },
+  { name: 'application-new', html: form(lantern) },
+  {
+    name: 'application-new-preset',
+    html: form(kiln, {
+      values: { ...typed, redirectUris: 'https://claude.ai/api/mcp/auth_callback', scopes: [] },
+      addresses: [{ line: 1, uri: 'https://claude.ai/api/mcp/auth_callback', fault: null }],
+    }),
+  },
+  {
+    name: 'application-new-faults',
+    html: form(lantern, {
+      values: {
+        ...typed,
+        name: '',
+        icon: null,
+        scopes: [],
+        redirectUris: `https://study-buddy.example/callback\r\n\r\nhttp://study-buddy.example/cb\r\n${HOSTILE_URL}`,
+      },
+      addresses: [
+        { line: 1, uri: 'https://study-buddy.example/callback', fault: null },
+        {
+          line: 3,
+          uri: 'http://study-buddy.example/cb',
+          fault: 'Only an address on this computer may begin with http://. Use https://.',
+        },
+        { line: 4, uri: HOSTILE_URL, fault: 'It holds a character that an address cannot hold.' },
+      ],
+      faults: {
+        ...NO_FAULTS,
+        name: 'Give it a name.',
+        icon: 'Choose one of the icons.',
+        scopes: 'Tick at least one.',
+      },
+    }),
+  },
+  {
+    name: 'application-new-no-address',
+    html: form(kiln, {
+      values: { ...typed, authMethod: 'client_secret_post', redirectUris: '' },
+      faults: {
+        ...NO_FAULTS,
+        description: 'Keep it under 300 characters.',
+        authMethod: 'Choose one.',
+        redirectUris: 'Give at least one address.',
+      },
+    }),
+  },
+  {
+    name: 'application-edit',
+    html: form(lantern, {
+      editing: {
+        clientId: 'cl_3v9KqT0aXw',
+        name: 'Study Buddy',
+        revision: 4,
+        scopes: ['account:read', 'account:write'],
+        people: 12,
+      },
+      values: { ...typed, scopes: ['account:read', 'account:write'] },
+    }),
+  },
+  {
+    name: 'application-edit-conflict',
+    html: form(kiln, {
+      editing: {
+        clientId: 'cl_3v9KqT0aXw',
+        name: HOSTILE_NAME,
+        revision: 5,
+        scopes: ['account:read', 'account:write'],
+        people: 0,
+      },
+      values: { ...typed, scopes: ['account:read'] },
+      faults: {
+        ...NO_FAULTS,
+        form: 'Somebody else changed it in the meantime. Look through it and save again.',
+      },
+    }),
+  },
+  { name: 'application-made-public', html: result(lantern) },
+  { name: 'application-made-confidential', html: result(kiln, { secret: SECRET }) },
+  {
+    name: 'application-rotated',
+    html: result(lantern, { cause: 'rotated', secret: SECRET, previousSecretUntil: NOW + DAY }),
+  },
+  {
+    name: 'application-rotated-at-once',
+    html: result(kiln, { cause: 'rotated', secret: SECRET, name: HOSTILE_NAME }),
+  },
+  { name: 'application', html: detail(lantern, { done: 'saved' }) },
+  {
+    name: 'application-public',
+    html: detail(kiln, {
+      authMethod: 'none',
+      secret: null,
+      name: 'Study Buddy',
+      icon: 'star',
+      people: [],
+      log: [],
+      lastUsedAt: null,
+      actions: ['edit', 'disable', 'delete', 'disconnect'],
+    }),
+  },
+  {
+    name: 'application-disabled',
+    html: detail(lantern, {
+      state: 'disabled',
+      name: 'Old Tracker',
+      icon: 'clock',
+      secret: { since: null, previousUntil: null },
+      actions: ['edit', 'rotate', 'enable', 'delete', 'disconnect'],
+      morePeople: 140,
+      done: 'disabled',
+    }),
+  },
+  {
+    name: 'application-beta-off',
+    html: detail(kiln, { enabled: false, icon: 'speech' }),
+  },
+  {
+    name: 'application-vendor',
+    html: detail(lantern, {
+      kind: 'vendor',
+      clientId: 'acme-agents',
+      name: 'Acme Agents',
+      description: null,
+      icon: null,
+      authMethod: 'none',
+      secret: null,
+      createdAt: null,
+      redirectUris: ['https://agents.acme.example/oauth/callback'],
+      scopes: words([...IDENTITY, 'courses:read', 'courses:write', 'curriculum:read']),
+      actions: ['disconnect'],
+    }),
+  },
+  {
+    name: 'application-loopback',
+    html: detail(kiln, {
+      kind: 'loopback',
+      name: 'Desk CLI',
+      description: null,
+      icon: null,
+      authMethod: 'none',
+      secret: null,
+      scopes: words(operatorScopes, kiln),
+      actions: ['disable', 'disconnect'],
+    }),
+  },
+  { name: 'application-document', html: detail(lantern, { ...documentParts, done: 'reviewed' }) },
+  {
+    name: 'application-document-unreviewed',
+    html: detail(kiln, {
+      ...documentParts,
+      state: 'unreviewed',
+      scopes: words(
+        operatorScopes.filter((name) => !name.endsWith(':write')),
+        kiln,
+      ),
+      document: { ...documentParts.document!, reviewedAt: null },
+      review: review([], ['school:write', 'members:write']),
+      people: [],
+    }),
+  },
+  {
+    name: 'application-document-changed',
+    html: detail(lantern, {
+      ...documentParts,
+      state: 'changed',
+      document: {
+        ...documentParts.document!,
+        changedAt: NOW - 2 * DAY,
+        freshUntil: NOW - HOUR,
+        fetchFault: 'desk.example did not answer within 5 seconds.',
+      },
+      reviewFault: 'The document changed while you were reading. Look at it again.',
+    }),
+  },
+  {
+    name: 'application-document-blocked',
+    html: detail(kiln, {
+      ...documentParts,
+      clientId: HOSTILE_URL,
+      name: HOSTILE_NAME,
+      redirectUris: [HOSTILE_URL],
+      state: 'blocked',
+      scopes: words(IDENTITY, kiln),
+      people: [],
+      log: [
+        {
+          at: NOW - HOUR,
+          type: 'oauth.client.cimd.blocked',
+          actor: HOSTILE_NAME,
+          subject: HOSTILE_NAME,
+          detail: HOSTILE_URL,
+        },
+      ],
+      actions: ['unblock'],
+    }),
+  },
+  {
+    name: 'beta-off',
+    html: betaPage({
+      site: lantern,
+      view: { ...admin, enabled: true, people: 16, applications: 3 },
+    }),
+  },
+  {
+    name: 'beta-on',
+    html: betaPage({ site: kiln, view: { ...admin, enabled: false, people: 1, applications: 1 } }),
+  },
+  { name: 'confirm-disable', html: confirm(lantern) },
+  { name: 'confirm-delete', html: confirm(kiln, { confirm: 'delete', people: 1 }) },
+  {
+    name: 'confirm-delete-mistyped',
+    html: confirm(lantern, {
+      confirm: 'delete',
+      people: 0,
+      name: 'Study Buddy (old one, with quite a long name to type)',
+      typedName: 'study budy',
+    }),
+  },
+  { name: 'confirm-disconnect-all', html: confirm(kiln, { confirm: 'disconnect_all' }) },
+  {
+    name: 'confirm-block',
+    html: confirm(lantern, {
+      confirm: 'block',
+      kind: 'document',
+      clientId: HOSTILE_URL,
+      name: HOSTILE_NAME,
+    }),
+  },
+  {
+    name: 'connected-apps',
+    html: connected(lantern, member, [
+      app,
+      {
+        ...app,
+        clientId: 'cl_portfolio',
+        name: 'Portfolio Hub',
+        icon: 'brush',
+        state: 'off',
+        scopes: words(['account:read']),
+        recent: [],
+        lastUsedAt: null,
+      },
+    ]),
+  },
+  {
+    name: 'connected-apps-staff',
+    html: connected(
+      kiln,
+      admin,
+      [
+        {
+          ...app,
+          clientId: 'cl_desk',
+          name: 'Desk CLI',
+          kind: 'loopback',
+          icon: null,
+          verified: false,
+          scopes: words(['openid', 'courses:read', 'courses:write'], kiln),
+        },
+        {
+          ...app,
+          clientId: 'acme-agents',
+          name: 'Acme Agents',
+          kind: 'vendor',
+          icon: null,
+          scopes: words(operatorScopes, kiln),
+        },
+        {
+          ...app,
+          clientId: 'https://notes.example/client.json',
+          name: HOSTILE_NAME,
+          kind: 'document',
+          icon: null,
+          verified: false,
+          scopes: words(['openid', 'courses:read'], kiln),
+          recent: [],
+        },
+      ],
+      'Margin Notes',
+    ),
+  },
+  { name: 'connected-apps-empty', html: connected(lantern, member, []) },
+  {
+    name: 'disconnect-app',
+    html: disconnectAppPage({
+      site: lantern,
+      view: { ...member, clientId: 'cl_3v9KqT0aXw', name: 'Study Buddy', lastUsedAt: NOW - HOUR },
+    }),
+  },
+  {
+    name: 'disconnect-app-hostile',
+    html: disconnectAppPage({
+      site: kiln,
+      view: { ...admin, clientId: HOSTILE_URL, name: HOSTILE_NAME, lastUsedAt: null },
+    }),
+  },
+]

@@ -1,0 +1,101 @@
+import type { ScopeAccess } from 'hallpass/scope'
+import type { ScopeWords } from './application-views.js'
+import { type Html, html, type HtmlValue } from './html.js'
+
+/** What a row of a list of scopes has beside its words. */
+export interface ScopeRowParts {
+  /** A box to tick, sent in the field `scope`; the word `held` = the scope is there now. */
+  readonly tick?: {
+    readonly checked: boolean
+    readonly disabled?: boolean
+    readonly held?: boolean
+  } | null
+  /** `false` = do not mark what makes changes: the heading says it already. */
+  readonly changes?: boolean
+  /** Badges behind the words. */
+  readonly marks?: HtmlValue
+  /** Below the words. */
+  readonly note?: HtmlValue
+  /** Has no effect as things are. */
+  readonly idle?: boolean
+}
+
+/** Scopes under their headings, in the order given. */
+export const scopeGroups = <Scope extends ScopeWords>(
+  scopes: readonly Scope[],
+  partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
+): Html =>
+  html`${groupsOf(scopes).map(
+    ([name, members]) =>
+      html`<div class="scope-group">
+        <h3>${name}</h3>
+        ${scopeRows(members, partsOf)}
+      </div>`,
+  )}`
+
+/** Scopes one below the other. */
+export const scopeRows = <Scope extends ScopeWords>(
+  scopes: readonly Scope[],
+  partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
+): Html =>
+  html`<ul class="scopes">
+    ${scopes.map((scope) => scopeRow(scope, partsOf(scope)))}
+  </ul>`
+
+function groupsOf<Scope extends ScopeWords>(
+  scopes: readonly Scope[],
+): readonly (readonly [name: string, scopes: readonly Scope[]])[] {
+  const groups = new Map<string, Scope[]>()
+  for (const scope of scopes) groups.set(scope.group, [...(groups.get(scope.group) ?? []), scope])
+  return [...groups]
+}
+
+const SIGNS: Readonly<Record<ScopeAccess, Html>> = {
+  identity: html`<circle cx="10" cy="6.5" r="3.5" /><path
+      d="M3.5 17.5c.5-4 3-6 6.5-6s6 2 6.5 6"
+    />`,
+  read: html`<path d="M1.5 10C5 4 15 4 18.5 10 15 16 5 16 1.5 10z" /><circle
+      cx="10"
+      cy="10"
+      r="2.5"
+    />`,
+  write: html`<path d="M3 17l1-4.5L13.5 3 17 6.5 7.5 16zM11.5 5L15 8.5" />`,
+}
+
+function scopeRow(
+  { scope, text, access, personalData }: ScopeWords,
+  { tick = null, changes = true, marks, note, idle = false }: ScopeRowParts,
+): Html {
+  // The first sentence says what it may do, the rest where that ends.
+  const end = text.indexOf('. ')
+  const [act, limit] = end === -1 ? [text, null] : [text.slice(0, end), text.slice(end + 2)]
+  const id = `scope-${scope.replace(/[^a-z\d]+/gi, '-')}`
+  return html`<li class="${idle ? 'scope scope-idle' : 'scope'}" data-access="${access}">
+    <span class="scope-mark">
+      <svg class="scope-sign" viewBox="0 0 20 20" aria-hidden="true" focusable="false">
+        ${SIGNS[access]}
+      </svg>
+      ${
+        tick !== null &&
+        html`<input
+          class="${tick.held === true ? 'tick tick-held' : 'tick'}"
+          id="${id}"
+          name="scope"
+          type="checkbox"
+          value="${scope}"
+          ${tick.checked && html` checked`}${tick.disabled === true && html` disabled`}
+        />`
+      }
+    </span>
+    <div>
+      ${
+        tick === null
+          ? html`<span class="scope-act">${act}</span>`
+          : html`<label class="scope-act" for="${id}">${act}</label>`
+      }
+      ${changes && access === 'write' && html`<span class="badge badge-write">Makes changes</span>`}
+      ${personalData && html`<span class="badge badge-data">Personal data</span>`} ${marks}
+      ${limit !== null && html`<p class="quiet">${limit}.</p>`} ${note}
+    </div>
+  </li>`
+}

@@ -1,0 +1,111 @@
+/** The pages for somebody signed in: the admin area and the connected apps. */
+export const accountCss = `
+/* Ways, and who is here */
+.places { position: relative; display: flex; flex-wrap: wrap; gap: 0 var(--s5); max-width: 38rem; margin: 0 auto; padding: 0 var(--s5) var(--s2); font-size: 0.9375rem; }
+.places a { padding: var(--s2) 0; color: var(--panel-ink); text-decoration: none; border-bottom: 2px solid transparent; }
+.places a:hover { border-color: var(--panel-line); }
+.places a[aria-current] { font-weight: 600; border-color: var(--glow); }
+.room > * + * { margin-top: var(--s5); }
+.room > h1 + .lead, .room > .back + * { margin-top: var(--s3); }
+.back { font-size: 0.9375rem; }
+.back a::before { content: '← ' / ''; }
+.who { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s5); margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); }
+.who .quiet { flex: 1 1 14rem; }
+
+/* Heads and boxes */
+.heading { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: var(--s3) var(--s5); }
+.heading > :first-child { flex: 1 1 12rem; }
+.heading .button { width: auto; }
+.heading-name { display: flex; align-items: center; gap: var(--s4); }
+.heading-name h1 { font-size: 1.75rem; }
+.heading-kind { margin-top: var(--s1); }
+.section { padding-top: var(--s6); }
+.section > * + *, .panel > * + * { margin-top: var(--s4); }
+.section > h2 + .quiet, .panel > h2 + .quiet { margin-top: var(--s1); }
+.panel { padding: var(--s5); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }
+.panel + .panel { margin-top: var(--s5); }
+.panel .scope-group:first-of-type { margin-top: var(--s4); }
+.switch { display: grid; gap: var(--s4); padding: var(--s5); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }
+.switch .badge { vertical-align: middle; }
+.switch h2 + *, .switch p + p { margin-top: var(--s2); }
+.switch-off { border-style: dashed; border-color: var(--control); }
+.empty { display: grid; gap: var(--s4); justify-items: start; max-width: 44rem; padding: var(--s6) 0; }
+.nothing { padding: var(--s5); color: var(--muted); border: 1px dashed var(--control); border-radius: var(--radius); }
+
+/* Lists */
+.filter { display: grid; gap: var(--s4); align-items: end; }
+.rows { list-style: none; border-top: 1px solid var(--line); }
+.applications > * + * { margin-top: var(--s5); }
+.row { display: grid; grid-template-columns: auto 1fr; gap: var(--s3) var(--s4); align-items: center; padding: var(--s4) 0; border-bottom: 1px solid var(--line); }
+.row-main { min-width: 0; }
+.row-name { font-weight: 600; }
+.row-state, .row-facts { grid-column: 2; }
+.row-facts { display: flex; flex-wrap: wrap; gap: 0 var(--s4); list-style: none; font-size: 0.875rem; color: var(--muted); }
+.row-person { grid-template-columns: 1fr; align-items: start; }
+.row-person .dashes { margin: var(--s2) 0 var(--s1); font-size: 0.875rem; }
+.more .button { width: auto; }
+.app-icon { flex: none; display: grid; place-items: center; width: 2.75rem; height: 2.75rem; font: var(--display-weight) 1.25rem/1 var(--display); color: var(--link); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
+.app-icon svg { width: 1.5rem; height: 1.5rem; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
+.log { list-style: none; display: grid; gap: var(--s3); font-size: 0.9375rem; }
+.log li { display: grid; gap: 0 var(--s4); }
+.log-when { font-size: 0.875rem; color: var(--muted); }
+
+/* Forms */
+.icons { display: grid; grid-template-columns: repeat(auto-fill, minmax(4.25rem, 1fr)); gap: var(--s2); }
+.icon-choice { position: relative; }
+.icon-choice label { display: grid; gap: var(--s2); justify-items: center; height: 100%; padding: var(--s3) var(--s1); font-size: 0.8125rem; font-weight: 400; text-align: center; border: 1px solid var(--line); border-radius: var(--radius); cursor: pointer; }
+.icon-choice label:hover { border-color: var(--control); }
+.icon-choice :checked + label { font-weight: 600; border-color: var(--accent); box-shadow: inset 0 0 0 1px var(--accent); }
+.icon-choice :focus-visible + label { outline: 3px solid var(--focus); outline-offset: 2px; }
+.presets { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2); }
+.checked { list-style: none; display: grid; gap: var(--s2); font-size: 0.9375rem; }
+.line { display: grid; grid-template-columns: 1.5rem 1fr; gap: var(--s2); padding-left: var(--s3); border-left: 3px solid var(--good); }
+.line-bad { border-color: var(--error-ink); }
+.line-number { font: 0.8125rem/1.7 var(--mono); color: var(--muted); }
+.line .quiet { display: inline; }
+.always { font-size: 0.875rem; font-weight: 600; }
+.group > .always { margin-top: var(--s5); }
+@supports selector(:has(*)) {
+  .narrowing { display: none; }
+  .group:has(.tick-held:not(:checked)) .narrowing { display: block; }
+}
+
+/* Detail */
+.detail { display: grid; gap: var(--s6); }
+.detail-main > * + * { margin-top: var(--s5); }
+.detail-main > * + .section { margin-top: 0; }
+.facts-row { grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr)); }
+.facts-all { grid-column: 1 / -1; }
+.panel .stack-tight { padding-top: var(--s4); border-top: 1px solid var(--line); }
+.facts dd form { margin-top: var(--s2); }
+.switches { list-style: none; display: grid; gap: var(--s4); }
+.switches .button { margin-top: var(--s2); }
+
+/* Connected apps */
+.apps { list-style: none; display: grid; gap: var(--s5); }
+.app { padding: var(--s5); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }
+.app > * + * { margin-top: var(--s4); }
+.app > h3 + .scopes { margin-top: var(--s2); }
+.app-head { display: flex; gap: var(--s4); align-items: flex-start; }
+
+@media (min-width: 40rem) {
+  .filter { grid-template-columns: 1fr auto auto auto; }
+  .send { grid-template-columns: auto auto; justify-content: start; }
+  .send .button, .empty .button, .switch .button { width: auto; }
+  .row-person { grid-template-columns: 1fr auto; }
+  .log li { grid-template-columns: 8rem 1fr; }
+}
+@media (min-width: 60rem) {
+  .brand:has(.places) { display: flex; align-items: center; justify-content: space-between; gap: var(--s6); padding: 0 max(var(--s6), calc((100% - 72rem) / 2 + var(--s6))); }
+  .brand:has(.places) .brand-name { margin: 0; padding: 0; }
+  .places { flex: none; margin: 0; padding: 0; }
+  .room-narrow { max-width: 44rem; }
+  .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
+  .row { grid-template-columns: auto minmax(0, 1fr) 11rem 27rem; }
+  .row-state, .row-facts { grid-column: auto; }
+  .row-facts { display: grid; grid-template-columns: 4fr 4fr 2fr; align-items: center; }
+  .row-person { grid-template-columns: 1fr auto; }
+  .detail { grid-template-columns: minmax(0, 7fr) minmax(0, 4fr); gap: var(--s7); align-items: start; }
+  .apps { grid-template-columns: 1fr 1fr; align-items: start; }
+}
+`

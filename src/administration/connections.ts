@@ -1,0 +1,134 @@
+import { guardStorage } from '../http/respond.js'
+import { shielded } from '../http/shielded.js'
+import type { Client } from '../policy/client.js'
+import type { PinnedDocument } from '../policy/document-lifecycle.js'
+import { scopesOfClient } from '../policy/scopes.js'
+import type { Vendor } from '../policy/vendor.js'
+import { createClientFinder } from '../resource/clients.js'
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { GrantSummary, Store } from '../store/store.js'
+import type { AdministrationEvent } from './events.js'
+
+/** What one person has allowed one client, all their grants as one. */
+export interface Connection {
+  /** As it is now; a member client of a site that lets none in is disabled. */
+  readonly client: Client
+  /** Every scope that a grant holds and the client's cap still has, in the order of the registry. */
+  readonly scopes: readonly string[]
+  /** Epoch seconds of the first grant that is alive. */
+  readonly since: number
+  /** Epoch seconds of the last token issued. */
+  readonly lastIssuedAt: number
+}
+
+/** What people have connected, from their own side. */
+export interface Connections {
+  /** A person's connections, the last used first. */
+  list(subject: string): Promise<readonly Connection[]>
+  /**
+   * Ends everything between a person and a client at once, remembered consents included.
+   *
+   * @param connection - `clientId`: may be what a form sent; one that nobody knows ends nothing
+   * @returns how many grants were alive; 0 = there was nothing to end
+   */
+  disconnect(connection: { subject: string; clientId: string }): Promise<number>
+}
+
+/** Options of {@link createConnections}; most are the authorization server's own. */
+export interface ConnectionsOptions {
+  readonly store: Pick<Store, 'findClient' | 'listGrants' | 'revokeGrants'>
+  readonly scopes: ScopeRegistry
+  readonly vendors?: readonly Vendor[]
+  readonly pinnedDocuments?: readonly PinnedDocument[]
+  /** Whether the site lets member clients in now. While it does not, they are listed as disabled. */
+  readonly memberClients?: () => boolean | Promise<boolean>
+  /** Hears of every connection that somebody ended. */
+  readonly onEvent?: (event: AdministrationEvent) => void
+  /** Hears of what `onEvent` throws. */
+  readonly onFault?: (fault: unknown) => void
+  /** Epoch seconds. */
+  readonly now?: () => number
+}
+
+// Whoever has more than this lost count long ago; the newest are listed, and disconnecting ends all.
+const MAX_GRANTS = 500
+
+/**
+ * The connections of a site's people.
+ *
+ * @throws TypeError - for an unknown option
+ */
+export function createConnections({
+  store: unguarded,
+  scopes: registry,
+  vendors = [],
+  pinnedDocuments = [],
+  memberClients,
+  onEvent,
+  onFault = () => {},
+  now = () => Math.floor(Date.now() / 1000),
+  ...unknown
+}: ConnectionsOptions): Connections {
+  const names = Object.keys(unknown)
+  if (names.length > 0) throw new TypeError(`connections: unknown option "${names.join('", "')}"`)
+  const store = guardStorage(unguarded)
+  const tell = shielded(onEvent, onFault)
+  const findClient = createClientFinder(store, {
+    vendors,
+    pinnedDocuments,
+    memberClients:
+      memberClients === undefined ? null : guardStorage({ memberClients }).memberClients,
+  })
+
+  return {
+    async list(subject) {
+      const query = { clientId: null, subject, after: null, limit: MAX_GRANTS, now: now() }
+      const all = await store.listGrants(query)
+      const clientIds = new Set(all.map(({ grant }) => grant.clientId))
+      const connections = await Promise.all(
+        [...clientIds].map(async (clientId) => {
+          const grants = all.filter(({ grant }) => grant.clientId === clientId)
+          const client = await findClient(clientId)
+          return client === null ? [] : [connectionOf({ client, grants, registry })]
+        }),
+      )
+      return connections.flat().sort((one, other) => other.lastIssuedAt - one.lastIssuedAt)
+    },
+
+    async disconnect({ subject, clientId }) {
+      const client = await findClient(clientId)
+      if (client === null) return 0
+      const at = now()
+      const revokedReason = 'disconnected_by_person'
+      const grants = await store.revokeGrants({ clientId, subject, revokedAt: at, revokedReason })
+      tell({
+        type: 'oauth.client.disconnected',
+        at,
+        clientId,
+        clientName: client.name,
+        actor: subject,
+        subject,
+        grants,
+      })
+      return grants
+    },
+  }
+}
+
+function connectionOf({
+  client,
+  grants,
+  registry,
+}: {
+  client: Client
+  grants: readonly GrantSummary[]
+  registry: ScopeRegistry
+}): Connection {
+  const held = new Set(grants.flatMap(({ grant }) => grant.scopes))
+  return {
+    client,
+    scopes: scopesOfClient({ client, registry }).filter((scope) => held.has(scope)),
+    since: Math.min(...grants.map(({ grant }) => grant.createdAt)),
+    lastIssuedAt: Math.max(...grants.map(({ lastIssuedAt }) => lastIssuedAt)),
+  }
+}

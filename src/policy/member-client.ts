@@ -1,0 +1,223 @@
+import type { ScopeRegistry } from '../scope/registry.js'
+import {
+  isClientName,
+  isPlainText,
+  MAX_NAME_LENGTH,
+  MAX_REDIRECT_URIS,
+  quote,
+} from './client-metadata.js'
+import type { Client, TokenEndpointAuthMethod } from './client.js'
+import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
+
+/** A member client as somebody typed it. */
+export interface MemberClientDraft {
+  readonly name: string
+  /** `null` or empty = none. */
+  readonly description: string | null
+  /** `null` or empty = none. */
+  readonly icon: string | null
+  readonly redirectUris: readonly string[]
+  readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
+  /** Member scopes. Identity scopes go without saying and are not kept. */
+  readonly scopes: readonly string[]
+}
+
+/** One thing that is wrong with a draft. */
+export interface DraftFault {
+  readonly field: keyof MemberClientDraft
+  /** The value at fault, of a field that holds several; `null` = the field as a whole. */
+  readonly value: string | null
+  readonly reason: string
+  /** One sentence for the person who typed it, in printable ASCII. */
+  readonly description: string
+}
+
+/** A draft that may be stored. */
+export type MemberClientFields = Pick<
+  Client,
+  'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
+>
+
+/** Schemes without a dot that well-known applications really use. */
+export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insiders']
+
+/** Schemes that a browser opens or runs by itself: none of them can be an application's own. */
+export const BROWSER_SCHEMES: readonly string[] = [
+  'about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'javascript', 'vbscript',
+  'view-source', 'ws', 'wss',
+] // prettier-ignore
+
+const MAX_DESCRIPTION_LENGTH = 300
+const MAX_ICON_LENGTH = 64
+// A host name, with a port where there is one. No user info, so nothing can pass for another host.
+const HTTPS_URI =
+  /^https:\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[1-9][0-9]{0,4})?(?:[/?][\x21-\x7e]*)?$/
+// The slash tells a scheme from a host name whose https:// was forgotten: app.example:8443/callback.
+const APP_URI = /^([a-z][a-z0-9+.-]*):\/(?!\/[^/?]*@)[\x21-\x7e]*$/
+
+/**
+ * Decides what may be stored of a draft: a name, redirect URIs that are https, loopback, or a scheme
+ * of the application's own (RFC 8252 §7.1: with a dot in it, or one of `appSchemes`), and scopes of the
+ * member audience alone.
+ *
+ * @returns what to store, or every fault at once: `name_malformed`, `description_malformed`,
+ *   `icon_malformed`, `redirect_uris_missing`, `redirect_uris_too_many`, `redirect_uri_malformed`,
+ *   `redirect_uri_not_allowed`, `auth_method_not_supported`, `scopes_missing`,
+ *   `scope_unknown`, `scope_of_other_audience`
+ */
+export function decideMemberClient({
+  draft,
+  registry,
+  loopbackHosts = LOOPBACK_HOSTS,
+  appSchemes = APP_SCHEMES,
+}: {
+  draft: MemberClientDraft
+  registry: ScopeRegistry
+  loopbackHosts?: readonly string[]
+  appSchemes?: readonly string[]
+}):
+  | { readonly ok: true; readonly fields: MemberClientFields }
+  | { readonly ok: false; readonly faults: readonly DraftFault[] } {
+  const redirectUris = [...new Set(draft.redirectUris)]
+  const isIdentity = (scope: string): boolean => registry.get(scope)?.access === 'identity'
+  const scopes = [...new Set(draft.scopes)].filter((scope) => !isIdentity(scope))
+  const faults = [
+    ...textFaults(draft),
+    ...redirectFaults(redirectUris, { loopbackHosts, appSchemes }),
+    ...authMethodFaults(draft),
+    ...scopeFaults(scopes, registry),
+  ]
+  if (faults.length > 0) return { ok: false, faults }
+  const { name, description, icon, tokenEndpointAuthMethod } = draft
+  return {
+    ok: true,
+    fields: {
+      name: name.trim(),
+      description: description?.trim() || null,
+      icon: icon || null,
+      redirectUris,
+      tokenEndpointAuthMethod,
+      scopes: registry.names.filter((scope) => scopes.includes(scope)),
+    },
+  }
+}
+
+const fault = (
+  field: DraftFault['field'],
+  reason: string,
+  description: string,
+  value: string | null = null,
+): DraftFault => ({ field, value, reason, description })
+
+function textFaults({ name, description, icon }: MemberClientDraft): readonly DraftFault[] {
+  const faults: DraftFault[] = []
+  if (!isClientName(name) || name.trim() === '')
+    faults.push(
+      fault(
+        'name',
+        'name_malformed',
+        `Give it a name of 1 to ${MAX_NAME_LENGTH} printable characters.`,
+      ),
+    )
+  if (!isPlainText((description ?? '').replace(/\r?\n/g, ' '), MAX_DESCRIPTION_LENGTH))
+    faults.push(
+      fault(
+        'description',
+        'description_malformed',
+        `The description may have up to ${MAX_DESCRIPTION_LENGTH} printable characters.`,
+      ),
+    )
+  if (icon !== null && (icon.length > MAX_ICON_LENGTH || !/^[a-z0-9-]*$/.test(icon)))
+    faults.push(fault('icon', 'icon_malformed', 'Choose one of the icons.'))
+  return faults
+}
+
+function redirectFaults(
+  uris: readonly string[],
+  allowed: { loopbackHosts: readonly string[]; appSchemes: readonly string[] },
+): readonly DraftFault[] {
+  if (uris.length === 0)
+    return [fault('redirectUris', 'redirect_uris_missing', 'Give at least one redirect address.')]
+  if (uris.length > MAX_REDIRECT_URIS)
+    return [
+      fault(
+        'redirectUris',
+        'redirect_uris_too_many',
+        `Give at most ${MAX_REDIRECT_URIS} redirect addresses.`,
+      ),
+    ]
+  return uris.flatMap((uri) => {
+    if (!isRedirectUriText(uri) || !URL.canParse(uri))
+      return [
+        fault(
+          'redirectUris',
+          'redirect_uri_malformed',
+          `${quote(uri)} is not an absolute address without fragment, dot segments and response parameters.`,
+          uri,
+        ),
+      ]
+    return isAllowed(uri, allowed)
+      ? []
+      : [
+          fault(
+            'redirectUris',
+            'redirect_uri_not_allowed',
+            `${quote(uri)} is neither https with a host name in lower case, nor an address of the person's own computer such as http://127.0.0.1/callback, nor of a known app's own scheme.`,
+            uri,
+          ),
+        ]
+  })
+}
+
+function isAllowed(
+  uri: string,
+  {
+    loopbackHosts,
+    appSchemes,
+  }: { loopbackHosts: readonly string[]; appSchemes: readonly string[] },
+): boolean {
+  if (isHttpsUri(uri) || parseLoopbackUri(uri, loopbackHosts) !== null) return true
+  const scheme = APP_URI.exec(uri)?.[1]
+  if (scheme === undefined || BROWSER_SCHEMES.includes(scheme)) return false
+  return scheme.includes('.') || appSchemes.includes(scheme)
+}
+
+function isHttpsUri(uri: string): boolean {
+  const host = HTTPS_URI.exec(uri)?.[1]
+  // Browsers read 2130706433 and 127.1 as addresses: the host they open must be the one that stands here.
+  return host !== undefined && new URL(uri).hostname === host
+}
+
+function authMethodFaults({
+  tokenEndpointAuthMethod: method,
+}: MemberClientDraft): readonly DraftFault[] {
+  return method === 'none' || method === 'client_secret_post'
+    ? []
+    : [
+        fault(
+          'tokenEndpointAuthMethod',
+          'auth_method_not_supported',
+          'Choose public or confidential.',
+        ),
+      ]
+}
+
+function scopeFaults(scopes: readonly string[], registry: ScopeRegistry): readonly DraftFault[] {
+  if (scopes.length === 0)
+    return [fault('scopes', 'scopes_missing', 'Choose at least one thing that it may do.')]
+  return scopes.flatMap((scope) => {
+    const row = registry.get(scope)
+    if (row === undefined)
+      return [fault('scopes', 'scope_unknown', `${quote(scope)} is no scope of this site.`, scope)]
+    return row.audience === 'member'
+      ? []
+      : [
+          fault(
+            'scopes',
+            'scope_of_other_audience',
+            `${scope} is not for applications of members.`,
+            scope,
+          ),
+        ]
+  })
+}

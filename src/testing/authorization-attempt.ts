@@ -1,0 +1,65 @@
+import { decideAuthorizationRequest } from '../policy/authorization-request.js'
+import type { Client } from '../policy/client.js'
+import type { Refusal } from '../policy/decision.js'
+import { parseParameters } from '../policy/parameters.js'
+import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
+import { defineResource } from '../policy/resource.js'
+import type { ConnectPolicy } from './connection.js'
+import type { RealClient, ScopeChoice } from './real-client.js'
+
+// RFC 7636 appendix B.
+const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+/**
+ * Lets a client that is known make its authorization requests, one after the other until one is
+ * accepted.
+ *
+ * @returns the refusal that it is left with; `null` = one request is accepted
+ */
+export function attemptAuthorization(
+  policy: ConnectPolicy,
+  real: RealClient,
+  client: Client,
+): Refusal | null {
+  const { issuer, scopes: registry, requireState = true, defaultScopes = null } = policy
+  const { loopbackHosts = LOOPBACK_HOSTS } = policy
+  const resource = defineResource(issuer)
+  let last: Refusal | null = null
+  for (const choice of real.authorize.scopes) {
+    const decided = decideAuthorizationRequest({
+      parameters: parseParameters(requestOf(policy, real, { client, choice })),
+      client,
+      policy: { registry, resource, requireState, defaultScopes, loopbackHosts },
+    })
+    if (decided.ok) return null
+    last = decided
+  }
+  return last
+}
+
+function requestOf(
+  policy: ConnectPolicy,
+  { authorize: { redirectUri, resource, state } }: RealClient,
+  { client, choice }: { client: Client; choice: ScopeChoice },
+): string {
+  const scopes = scopesOf(policy, choice)
+  return new URLSearchParams({
+    response_type: 'code',
+    client_id: client.clientId,
+    redirect_uri: redirectUri,
+    code_challenge: CODE_CHALLENGE,
+    code_challenge_method: 'S256',
+    ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    ...(resource !== null && { resource: policy.issuer + resource }),
+    ...(state && { state: 'state' }),
+  }).toString()
+}
+
+function scopesOf(
+  { scopes, baselineScopes }: ConnectPolicy,
+  choice: ScopeChoice,
+): readonly string[] {
+  if (choice === 'nothing') return []
+  if (choice === 'everything') return scopes.names
+  return baselineScopes ?? scopes.names.filter((name) => scopes.get(name)?.access === 'identity')
+}

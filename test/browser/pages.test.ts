@@ -1,0 +1,307 @@
+import axe from 'axe-core'
+import type { Browser, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pageResponse } from '../../examples/school/src/page-response.js'
+import { galleryPages } from '../../examples/school/src/pages/gallery.js'
+import { schoolCss } from '../../examples/school/src/pages/style.js'
+import { launchChromium } from '../support/chromium.js'
+
+const ORIGIN = 'https://school.test'
+const gallery = new Map(galleryPages().map(({ name, html }) => [`/${name}`, html]))
+
+/** What a form of the page in front sent, as the server would read it. */
+interface Sent {
+  readonly method: string
+  readonly path: string
+  readonly fields: readonly (readonly [name: string, value: string])[]
+}
+
+let browser: Browser
+let tab: Page
+let problems: string[] = []
+let sent: Sent[] = []
+
+beforeAll(async () => {
+  browser = await launchChromium()
+  const context = await browser.newContext({ viewport: { width: 320, height: 800 } })
+  await context.route('**/*', async (route) => {
+    const request = route.request()
+    const url = new URL(request.url())
+    const page = gallery.get(url.pathname)
+    if (page !== undefined && request.method() === 'GET') {
+      const response = pageResponse(page, { origin: ORIGIN })
+      const headers = Object.fromEntries(response.headers)
+      return route.fulfill({ headers, body: await response.text() })
+    }
+    if (url.pathname === '/assets/school.css')
+      return route.fulfill({ contentType: 'text/css', body: schoolCss })
+    const fields = new URLSearchParams(request.postData() ?? url.search)
+    if (request.resourceType() === 'document')
+      sent.push({ method: request.method(), path: url.pathname, fields: [...fields] })
+    return route.fulfill({ status: 404, body: '' })
+  })
+  tab = await context.newPage()
+  tab.on('console', (message) => problems.push(message.text()))
+})
+afterAll(() => browser.close())
+
+async function open(name: string): Promise<void> {
+  await tab.goto(`${ORIGIN}/${name}`)
+  problems = []
+  sent = []
+}
+
+/** Does something that sends a form, and waits for the page that follows. */
+async function send(act: () => Promise<void>): Promise<void> {
+  await Promise.all([tab.waitForEvent('load'), act()])
+}
+
+const press = (key: string): Promise<void> => tab.keyboard.press(key)
+const pressButton = (name: string): Promise<void> =>
+  send(() => tab.getByRole('button', { name }).click())
+
+/** Every control and link that can be seen, a group of radio buttons once. */
+const reachable = (): string[] => {
+  const nameOf = (element: Element): string =>
+    [element.tagName, element.id, element.getAttribute('href'), element.textContent?.trim()].join()
+  const controls = [
+    ...document.querySelectorAll('a[href], button, input, select, textarea, summary'),
+  ].filter((element) => element.checkVisibility() && !element.matches(':disabled, [type=hidden]'))
+  return controls
+    .filter(
+      (element) =>
+        !(element instanceof HTMLInputElement) ||
+        element.type !== 'radio' ||
+        element.checked ||
+        document.querySelector(`input[name='${element.name}']:checked`) === null,
+    )
+    .map(nameOf)
+}
+
+/** What has the focus, and whether that can be seen on it or on its label. */
+const focused = (): { name: string; shown: boolean } | null => {
+  const element = document.activeElement
+  if (element === null || element === document.body) return null
+  const name = [
+    element.tagName,
+    element.id,
+    element.getAttribute('href'),
+    element.textContent?.trim(),
+  ].join()
+  const rings = [element, ...((element as HTMLInputElement).labels ?? [])]
+  const shown = rings.some((one) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(one)
+    const { width } = one.getBoundingClientRect()
+    return outlineStyle === 'solid' && outlineWidth !== '0px' && width > 8
+  })
+  return { name, shown }
+}
+
+describe.each([...gallery.keys()])('page %s', (path) => {
+  it('has nothing for axe to find in light or dark, and stops nothing of its own', async () => {
+    await open(path.slice(1))
+    await tab.evaluate(axe.source)
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+      const found = await tab.evaluate(async () => {
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run()
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+      })
+      expect(found).toEqual([])
+    }
+    expect(problems).toEqual([])
+  })
+
+  it('fits into 320 pixels, and the keyboard reaches all of it and shows where it is', async () => {
+    await open(path.slice(1))
+    expect(
+      await tab.evaluate(() => document.documentElement.scrollWidth - window.innerWidth),
+    ).toBeLessThanOrEqual(0)
+    const wanted = await tab.evaluate(reachable)
+    const reached: (string | undefined)[] = []
+    for (let presses = 0; presses < wanted.length; presses++) {
+      await tab.keyboard.press('Tab')
+      const focus = await tab.evaluate(focused)
+      expect(focus).toMatchObject({ shown: true })
+      reached.push(focus?.name)
+    }
+    expect(reached).toEqual(wanted)
+  })
+})
+
+describe('the consent page', () => {
+  it('sends nothing on Enter, wherever the focus is but on a button', async () => {
+    await open('consent-loopback')
+    await press('Enter')
+    await tab.getByLabel('Read only').focus()
+    await press('Enter')
+    await tab.getByLabel('Let me choose').check()
+    await tab.getByLabel('See courses, drafts included').focus()
+    await press('Enter')
+    expect(sent).toEqual([])
+    await tab.getByRole('button', { name: 'Cancel' }).focus()
+    await send(() => press('Enter'))
+    expect(sent).toMatchObject([{ path: '/oauth/interaction/Hn4Zc0' }])
+    expect(sent[0]?.fields).toContainEqual(['decision', 'deny'])
+  })
+
+  it('shows boxes only to those who choose, and sends the ones that are ticked', async () => {
+    await open('consent-member')
+    const box = tab.getByRole('checkbox')
+    expect(await box.count()).toBe(0)
+    await tab.getByLabel('Let me choose').check()
+    expect(await box.count()).toBe(2)
+    await tab.getByRole('checkbox', { name: /^Change your name/ }).uncheck()
+    await pressButton('Allow')
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        path: '/oauth/interaction/Hn4Zc0',
+        fields: [
+          ['csrf_token', 'csrf-token'],
+          ['access', 'choose'],
+          ['scope', 'account:read'],
+          ['decision', 'allow'],
+        ],
+      },
+    ])
+  })
+
+  it('strikes out what Read only leaves out', async () => {
+    await open('consent-member')
+    const line = (text: RegExp): Promise<string> =>
+      tab.getByText(text).evaluate((element) => getComputedStyle(element).textDecorationLine)
+    expect(await line(/^Change your name/)).toBe('none')
+    await tab.getByLabel('Read only').check()
+    expect(await line(/^Change your name/)).toBe('line-through')
+    expect(await line(/^See your courses/)).toBe('none')
+    await pressButton('Allow')
+    expect(sent[0]?.fields).toContainEqual(['access', 'read'])
+  })
+
+  it('asks again when nothing was left, with nothing ticked', async () => {
+    await open('consent-nothing-left')
+    expect(await tab.getByRole('alert').textContent()).toContain('Nothing is left to allow.')
+    expect(await tab.getByLabel('Let me choose').isChecked()).toBe(true)
+    expect(await tab.getByRole('checkbox', { checked: false }).count()).toBe(2)
+  })
+})
+
+describe('the forms of the admin area', () => {
+  it('send a new application on Enter, and a preset only by its own button', async () => {
+    await open('application-new')
+    await tab.getByLabel('Redirect addresses').fill('https://a.example/cb\nhttps://b.example/cb')
+    await tab.getByLabel('Name', { exact: true }).fill('Study Buddy')
+    await send(() => press('Enter'))
+    const fields = [
+      ['csrf_token', 'csrf-token'],
+      ['name', 'Study Buddy'],
+      ['description', ''],
+      ['icon', ''],
+      ['auth_method', 'none'],
+      ['redirect_uris', 'https://a.example/cb\r\nhttps://b.example/cb'],
+      ['scope', 'account:read'],
+    ]
+    expect(sent).toEqual([{ method: 'POST', path: '/oauth/applications/new', fields }])
+    await open('application-new')
+    await pressButton('ChatGPT')
+    expect(sent[0]?.fields).toContainEqual(['preset', 'chatgpt'])
+    expect(sent[0]?.path).toBe('/oauth/applications/new')
+  })
+
+  it('keep every line that was typed', async () => {
+    await open('application-new-faults')
+    const typed = await tab.getByLabel('Redirect addresses', { exact: true }).inputValue()
+    expect(typed.split('\n').slice(0, 3)).toEqual([
+      'https://study-buddy.example/callback',
+      '',
+      'http://study-buddy.example/cb',
+    ])
+    await tab.getByRole('link', { name: 'What it may ask for' }).click()
+    expect(await tab.locator('#scopes').evaluate((one) => one.matches(':target'))).toBe(true)
+  })
+
+  it('warn as soon as a scope is taken away, and only then', async () => {
+    await open('application-edit')
+    const warning = tab.getByText('You are taking something away.')
+    expect(await warning.isVisible()).toBe(false)
+    await tab.getByLabel('Change your name').uncheck()
+    expect(await warning.isVisible()).toBe(true)
+    await tab.getByLabel('Change your name').check()
+    expect(await warning.isVisible()).toBe(false)
+    await pressButton('Save changes')
+    expect(sent[0]).toMatchObject({ path: '/oauth/applications/cl_3v9KqT0aXw/edit' })
+    expect(sent[0]?.fields).toContainEqual(['revision', '4'])
+    expect(sent[0]?.fields.filter(([name]) => name === 'auth_method')).toEqual([])
+  })
+
+  it('delete only by the button, with the name that was typed', async () => {
+    await open('confirm-delete')
+    await tab.getByLabel('Type the name').fill('Study Buddy')
+    await press('Enter')
+    expect(sent).toEqual([])
+    await pressButton('Delete for good')
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        path: '/oauth/applications/cl_3v9KqT0aXw/delete',
+        fields: [
+          ['csrf_token', 'csrf-token'],
+          ['name', 'Study Buddy'],
+        ],
+      },
+    ])
+  })
+
+  it('filter on Enter, with an address that can be kept', async () => {
+    await open('applications')
+    await tab.getByLabel('State').selectOption('Not reviewed')
+    await tab.getByLabel('Name').fill('no tes')
+    await send(() => press('Enter'))
+    expect(sent).toEqual([
+      {
+        method: 'GET',
+        path: '/oauth/applications',
+        fields: [
+          ['search', 'no tes'],
+          ['kind', ''],
+          ['state', 'unreviewed'],
+        ],
+      },
+    ])
+  })
+
+  it('send a review with what was read, and no box that the reviewer may not tick', async () => {
+    await open('application-document-unreviewed')
+    expect(await tab.getByLabel('Invite, edit and suspend members').isDisabled()).toBe(true)
+    await tab.getByLabel('Create, edit, publish').check()
+    await press('Enter')
+    expect(sent).toEqual([])
+    await pressButton('Mark as reviewed')
+    expect(sent).toEqual([
+      {
+        method: 'POST',
+        path: '/oauth/applications/https%3A%2F%2Fdesk.example%2Fclient.json/review',
+        fields: [
+          ['csrf_token', 'csrf-token'],
+          ['digest', 'digest-1'],
+          ['scope', 'courses:write'],
+        ],
+      },
+    ])
+  })
+
+  it('give the whole secret to whoever selects all of its field', async () => {
+    await open('application-made-confidential')
+    await tab.getByLabel('Client secret').focus()
+    await tab.keyboard.press('ControlOrMeta+A')
+    const secret = await tab.getByLabel('Client secret').evaluate((field) => {
+      const { value, selectionStart, selectionEnd, readOnly } = field as HTMLTextAreaElement
+      return { selected: value.slice(selectionStart, selectionEnd), readOnly }
+    })
+    expect(secret).toEqual({
+      selected: 'hps_Zk3pQ9vT1sWm7bXe4RcUj0LyN6aHfGdI2oKtSxB5Cw8',
+      readOnly: true,
+    })
+  })
+})

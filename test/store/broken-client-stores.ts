@@ -1,0 +1,422 @@
+import type { Client } from 'hallpass/policy'
+import type { ClientQuery, GrantQuery, Store } from 'hallpass/store'
+
+/** A store with one fault, and the promise that the fault breaks. */
+export type Broken = readonly [
+  fault: string,
+  promise: string,
+  break_: (store: Store) => Partial<Store>,
+]
+
+/** Lets whatever runs beside this go on. */
+export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const REPLACES =
+  'replaces a client with every field as it was changed, but for when it was first used'
+const REPLACES_ONCE =
+  'replaces a client once, however many change the same revision at the same time'
+const DELETES = 'finds a deleted client no more, and never gives its identifier away again'
+const LISTS_CLIENTS = 'lists clients of the kinds and names asked for, newest first, page by page'
+const COUNTS = 'counts the people of a client, and tells when it last got a token'
+const LISTS_GRANTS =
+  'lists the grants that are alive, of a client and of a person, newest first, page by page'
+const ENDS = 'ends everything between a client and a person, and nothing else'
+const ENDS_BESIDE =
+  'leaves no grant alive that was being redeemed or refreshed while its client was ended'
+const PURGES = 'purges documents that nobody used, reviewed or blocked for seven days'
+
+const EVERYTHING = { search: null, after: null, limit: 1000 } as const
+
+/** Lists clients by a rule of its own. */
+const listing = (
+  store: Store,
+  change: (query: ClientQuery) => Partial<ClientQuery>,
+): Partial<Store> => ({
+  listClients: (query) => store.listClients({ ...query, ...change(query) }),
+})
+const listingGrants = (
+  store: Store,
+  change: (query: GrantQuery) => Partial<GrantQuery>,
+): Partial<Store> => ({
+  listGrants: (query) => store.listGrants({ ...query, ...change(query) }),
+})
+/** Stores new clients otherwise than they are given. */
+const inserting = (store: Store, change: (client: Client) => Partial<Client>): Partial<Store> => ({
+  insertClient: (client) => store.insertClient({ ...client, ...change(client) }),
+})
+
+/** Stores that fail at what is managed: clients that change, and the grants behind them. */
+export const BROKEN_CLIENTS: readonly Broken[] = [
+  [
+    'forgets the picture of a changed client',
+    REPLACES,
+    (store) => ({ replaceClient: (client) => store.replaceClient({ ...client, icon: null }) }),
+  ],
+  [
+    'leaves what was known of a document as it was',
+    REPLACES,
+    (store) => ({
+      async replaceClient(client) {
+        const stored = await store.findClient(client.clientId)
+        return store.replaceClient({ ...client, document: stored?.document ?? null })
+      },
+    }),
+  ],
+  [
+    'takes the first use of a client from whoever changes it',
+    REPLACES,
+    (store) => {
+      const used = new Map<string, number | null>()
+      return {
+        replaceClient(client) {
+          used.set(client.clientId, client.usedAt)
+          return store.replaceClient(client)
+        },
+        async findClient(id) {
+          const client = await store.findClient(id)
+          return client && used.has(id) ? { ...client, usedAt: used.get(id)! } : client
+        },
+      }
+    },
+  ],
+  [
+    'looks at the revision and then replaces the client',
+    REPLACES_ONCE,
+    (store) => ({
+      async replaceClient(client) {
+        const stored = await store.findClient(client.clientId)
+        if (stored === null) return 'missing'
+        if (stored.revision !== client.revision - 1) return 'conflict'
+        await pause()
+        await store.replaceClient(client)
+        return 'replaced'
+      },
+    }),
+  ],
+  [
+    'takes any later revision for the next one',
+    REPLACES_ONCE,
+    (store) => ({
+      async replaceClient(client) {
+        const stored = await store.findClient(client.clientId)
+        const isLater = stored !== null && stored.revision < client.revision
+        return store.replaceClient(isLater ? { ...client, revision: stored.revision + 1 } : client)
+      },
+    }),
+  ],
+  [
+    'inserts a client that it cannot replace',
+    REPLACES_ONCE,
+    (store) => ({
+      async replaceClient(client) {
+        const outcome = await store.replaceClient(client)
+        if (outcome !== 'missing') return outcome
+        await store.insertClient(client)
+        return 'replaced'
+      },
+    }),
+  ],
+  [
+    'finds clients that are deleted',
+    DELETES,
+    (store) => {
+      const deleted = new Map<string, Client>()
+      return {
+        replaceClient(client) {
+          if (client.deletedAt !== null) deleted.set(client.clientId, client)
+          return store.replaceClient(client)
+        },
+        findClient: async (id) => (await store.findClient(id)) ?? deleted.get(id) ?? null,
+      }
+    },
+  ],
+  [
+    'lists clients that are deleted',
+    DELETES,
+    (store) => {
+      const deleted: Client[] = []
+      return {
+        replaceClient(client) {
+          if (client.deletedAt !== null) deleted.push(client)
+          return store.replaceClient(client)
+        },
+        listClients: async (query) => [
+          ...(await store.listClients(query)),
+          ...deleted.map((client) => ({ client, people: 0, lastIssuedAt: null })),
+        ],
+      }
+    },
+  ],
+  [
+    'gives the identifier of a deleted client away again',
+    DELETES,
+    (store) => ({
+      async insertClient(client) {
+        await store.insertClient(client)
+        return (await store.findClient(client.clientId)) === client ? 'exists' : 'inserted'
+      },
+    }),
+  ],
+  [
+    'brings a deleted client back when it is changed',
+    DELETES,
+    (store) => {
+      const back = new Map<string, Client>()
+      return {
+        async replaceClient(client) {
+          const outcome = await store.replaceClient(client)
+          if (outcome !== 'missing') return outcome
+          back.set(client.clientId, client)
+          return 'replaced'
+        },
+        findClient: async (id) => (await store.findClient(id)) ?? back.get(id) ?? null,
+      }
+    },
+  ],
+  ['lists clients of every kind', LISTS_CLIENTS, (store) => listing(store, () => ({ kinds: ['loopback', 'vendor', 'document', 'member'] }))],
+  ['lists clients whatever their name', LISTS_CLIENTS, (store) => listing(store, () => ({ search: null }))],
+  ['lists the first page of clients again and again', LISTS_CLIENTS, (store) => listing(store, () => ({ after: null }))],
+  ['lists more clients than asked for', LISTS_CLIENTS, (store) => listing(store, () => ({ limit: 1000 }))],
+  [
+    'skips what was made in the same second as the last client of a page',
+    LISTS_CLIENTS,
+    (store) =>
+      listing(store, ({ after }) => ({ after: after && { ...after, clientId: '\uffff' } })),
+  ],
+  [
+    'minds the case of what is searched for',
+    LISTS_CLIENTS,
+    (store) => ({
+      listClients: async (query) =>
+        (await store.listClients(query)).filter(({ client }) =>
+          client.name.includes(query.search ?? ''),
+        ),
+    }),
+  ],
+  [
+    'takes what is searched for as a pattern',
+    LISTS_CLIENTS,
+    (store) => ({
+      async listClients(query) {
+        const pattern = (query.search ?? '').replaceAll('_', '.').replaceAll('%', '.*')
+        const all = await store.listClients({ ...query, search: null })
+        return all.filter(({ client }) => new RegExp(pattern, 'i').test(client.name))
+      },
+    }),
+  ],
+  [
+    'sorts clients as a dictionary does',
+    LISTS_CLIENTS,
+    (store) => ({
+      async listClients(query) {
+        const all = await store.listClients({ ...query, ...EVERYTHING, search: query.search })
+        const sorted = all.toSorted(({ client: one }, { client: other }) =>
+          one.createdAt === other.createdAt
+            ? one.clientId.localeCompare(other.clientId, 'en')
+            : other.createdAt - one.createdAt,
+        )
+        const { after, limit } = query
+        const start = sorted.findIndex(({ client }) => client.clientId === after?.clientId) + 1
+        return sorted.slice(start, start + limit)
+      },
+    }),
+  ],
+  [
+    'counts grants and calls them people',
+    COUNTS,
+    (store) => ({
+      async listClients(query) {
+        const counted = (await store.listClients(query)).map(async (row) => {
+          const { clientId } = row.client
+          const own = { ...EVERYTHING, clientId, subject: null, now: query.now }
+          return { ...row, people: (await store.listGrants(own)).length }
+        })
+        return Promise.all(counted)
+      },
+    }),
+  ],
+  [
+    'tells when a client last got a grant',
+    COUNTS,
+    (store) => ({
+      async listClients(query) {
+        const rows = (await store.listClients(query)).map(async (row) => {
+          const { clientId } = row.client
+          const own = { ...EVERYTHING, clientId, subject: null, now: query.now }
+          const [newest] = await store.listGrants(own)
+          return { ...row, lastIssuedAt: newest?.grant.createdAt ?? null }
+        })
+        return Promise.all(rows)
+      },
+    }),
+  ],
+  ['counts grants past their expiry', COUNTS, (store) => listing(store, () => ({ now: 0 }))],
+  [
+    'counts the people whose grant was ended',
+    COUNTS,
+    () => ({ revokeGrant: async () => 'revoked' }),
+  ],
+  ['lists grants past their expiry', LISTS_GRANTS, (store) => listingGrants(store, () => ({ now: 0 }))],
+  ['lists grants that were ended', LISTS_GRANTS, () => ({ revokeGrant: async () => 'revoked' })],
+  ['lists the grants of every client', LISTS_GRANTS, (store) => listingGrants(store, () => ({ clientId: null }))],
+  ['lists the grants of everybody', LISTS_GRANTS, (store) => listingGrants(store, () => ({ subject: null }))],
+  ['lists the first page of grants again and again', LISTS_GRANTS, (store) => listingGrants(store, () => ({ after: null }))],
+  ['lists more grants than asked for', LISTS_GRANTS, (store) => listingGrants(store, () => ({ limit: 1000 }))],
+  [
+    'skips what was made in the same second as the last grant of a page',
+    LISTS_GRANTS,
+    (store) =>
+      listingGrants(store, ({ after }) => ({ after: after && { ...after, grantId: '\uffff' } })),
+  ],
+  [
+    'lists grants oldest first',
+    LISTS_GRANTS,
+    (store) => ({ listGrants: async (query) => (await store.listGrants(query)).toReversed() }),
+  ],
+  [
+    'calls a grant used when it was made',
+    LISTS_GRANTS,
+    (store) => ({
+      listGrants: async (query) =>
+        (await store.listGrants(query)).map(({ grant }) => ({
+          grant,
+          lastIssuedAt: grant.createdAt,
+        })),
+    }),
+  ],
+  [
+    'leaves the codes that wait',
+    ENDS,
+    (store) => {
+      const codes = new Map<string, Awaited<ReturnType<Store['findCode']>>>()
+      return {
+        issueCode(issue) {
+          codes.set(issue.code.codeHash, issue.code)
+          return store.issueCode(issue)
+        },
+        findCode: async (hash) => (await store.findCode(hash)) ?? codes.get(hash) ?? null,
+      }
+    },
+  ],
+  [
+    'removes the codes that were redeemed as well',
+    ENDS,
+    (store) => {
+      let ended = false
+      return {
+        revokeGrants(revocation) {
+          ended = true
+          return store.revokeGrants(revocation)
+        },
+        async findCode(hash) {
+          const code = await store.findCode(hash)
+          return ended && code?.redeemedAt !== null ? null : code
+        },
+      }
+    },
+  ],
+  [
+    'leaves what is remembered',
+    ENDS,
+    (store) => {
+      const consents = new Set<string>()
+      return {
+        issueCode(issue) {
+          if (issue.consentKey !== null) consents.add(issue.consentKey)
+          return store.issueCode(issue)
+        },
+        hasConsent: async (key) => consents.has(key),
+      }
+    },
+  ],
+  [
+    "forgets everybody's consent with one person's",
+    ENDS,
+    (store) => {
+      let ended = false
+      return {
+        revokeGrants(revocation) {
+          ended = true
+          return store.revokeGrants(revocation)
+        },
+        hasConsent: async (key) => !ended && store.hasConsent(key),
+      }
+    },
+  ],
+  [
+    'ends what everybody has with one person',
+    ENDS,
+    (store) => ({
+      revokeGrants: (revocation) => store.revokeGrants({ ...revocation, subject: null }),
+    }),
+  ],
+  [
+    'forgets why it ended a grant',
+    ENDS,
+    (store) => ({
+      revokeGrants: (revocation) => store.revokeGrants({ ...revocation, revokedReason: '' }),
+    }),
+  ],
+  [
+    'counts what was ended before',
+    ENDS,
+    (store) => {
+      let ended = 0
+      return {
+        async revokeGrants(revocation) {
+          ended += await store.revokeGrants(revocation)
+          return ended
+        },
+      }
+    },
+  ],
+  [
+    'looks at the grants and then ends each of them',
+    ENDS_BESIDE,
+    (store) => ({
+      async redeemCode(redeem) {
+        await pause()
+        return store.redeemCode(redeem)
+      },
+      async revokeGrants({ clientId, subject, ...revocation }) {
+        const alive = await store.listGrants({ ...EVERYTHING, clientId, subject, now: 0 })
+        await pause()
+        for (const { grant } of alive)
+          await store.revokeGrant({ ...revocation, grantId: grant.grantId })
+        return alive.length
+      },
+    }),
+  ],
+  [
+    'goes on redeeming a code that was removed meanwhile',
+    ENDS_BESIDE,
+    (store) => ({
+      async redeemCode(redeem) {
+        const code = await store.findCode(redeem.codeHash)
+        await pause()
+        if (code !== null && (await store.findCode(redeem.codeHash)) === null)
+          await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+        return store.redeemCode(redeem)
+      },
+    }),
+  ],
+  [
+    'counts the age of a document from when it was first seen',
+    PURGES,
+    (store) =>
+      inserting(store, ({ document, createdAt }) => ({
+        document: document && { ...document, fetchedAt: createdAt },
+      })),
+  ],
+  ['purges documents that are blocked', PURGES, (store) => inserting(store, () => ({ disabled: false }))],
+  ['purges documents that were reviewed', PURGES, (store) => inserting(store, ({ kind, scopes }) => ({ scopes: kind === 'document' ? null : scopes }))],
+  ['purges documents that were used', PURGES, (store) => inserting(store, () => ({ usedAt: null }))],
+  ['keeps documents for ever', PURGES, (store) => inserting(store, ({ kind, usedAt }) => ({ usedAt: kind === 'document' ? 1 : usedAt }))],
+] // prettier-ignore
+
+/** What such a store finds or ends of another site. */
+export const SHARED_CLIENTS: readonly Broken[] = [
+  ['lists the clients of every site', LISTS_CLIENTS, () => ({})],
+  ['lists the grants of every site', LISTS_GRANTS, () => ({})],
+  ['ends what another site has with a client of the same identifier', ENDS, () => ({})],
+]

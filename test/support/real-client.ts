@@ -1,0 +1,171 @@
+import type { AuthorizationServerOptions } from 'hallpass/endpoint'
+import { type Connection, type RealClient, realClients, whoCanConnect } from 'hallpass/testing'
+import { schoolScopes } from 'hallpass/scope'
+import { sha256Base64url } from '../../src/encoding/hash.js'
+import { createBrowser, createSchool, ISSUER, OWNER, type School } from './school.js'
+import { encode, post, tokensOf, VERIFIER } from './flow.js'
+
+/** What a test changes in the configuration; documents are answered from the fixtures. */
+export type Configuration = Partial<
+  Omit<AuthorizationServerOptions, 'documents'> & {
+    documents: Omit<NonNullable<AuthorizationServerOptions['documents']>, 'fetchDocument'>
+  }
+>
+
+/** What became of a client at the endpoints. */
+export type Outcome = Pick<Connection, 'connects' | 'by' | 'clientId' | 'reason'>
+
+/** The scopes that the resource metadata of a {@link createSchool} recommends, and the whole table. */
+interface Offer {
+  readonly recommended: readonly string[]
+  readonly everything: readonly string[]
+  readonly nothing: readonly string[]
+}
+
+/** What whoCanConnect says of one client under a configuration. */
+export function predict(configuration: Configuration, real: RealClient): Connection {
+  const options = { vendors: [], ...configuration }
+  return whoCanConnect({ issuer: ISSUER, scopes: schoolScopes, ...options }, [real])[0]!
+}
+
+/**
+ * Lets a client connect to a server in this process: metadata, registration or document,
+ * authorization by the owner, exchange, refresh.
+ */
+export async function connectForReal(
+  configuration: Configuration,
+  real: RealClient,
+): Promise<Outcome> {
+  const fetched: string[] = []
+  const { documents, ...rest } = configuration
+  const fetchDocument = async (url: string): Promise<Response> => {
+    fetched.push(url)
+    return Response.json(
+      [real, ...realClients].find((one) => one.document?.url === url)!.document!.content,
+    )
+  }
+  const school = await createSchool({
+    options: {
+      vendors: [],
+      ...rest,
+      ...(documents !== undefined && { documents: { ...documents, fetchDocument } }),
+    },
+  })
+  school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
+  const metadata = await read(school, 'oauth-authorization-server')
+  const { scopes_supported: recommended = [] } = await read(school, 'oauth-protected-resource')
+  const offer = { recommended, everything: metadata['scopes_supported'], nothing: [] } as Offer
+
+  const usesDocument =
+    real.document !== null &&
+    Object.entries(real.document.usedWhen).every(([member, wanted]) =>
+      [metadata[member]].flat().includes(wanted),
+    )
+  const identities = usesDocument ? [{ client_id: real.document.url }] : []
+  for (const body of usesDocument ? [] : real.registrations) {
+    const answer = await school.fetch(`${ISSUER}/api/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    if (answer.status !== 201) return refused(school)
+    identities.push((await answer.json()) as { client_id: string })
+  }
+  const [first] = identities
+  if (first === undefined) return { ...refused(school), reason: 'documents_not_supported' }
+
+  const isVendor = configuration.vendors?.some(({ clientId }) => clientId === first.client_id)
+  const by = usesDocument
+    ? () => (fetched.length > 0 ? 'document' : 'pinned_document')
+    : () => (isVendor ? 'vendor' : 'registration')
+  for (const identity of identities) {
+    const outcome = await signIn(school, real, { identity, offer })
+    const refusal = refused(school)
+    // A page for a client that is known, but may not be sent anywhere.
+    const isKnown = outcome !== 'page' || refusal.reason === 'redirect_uri_not_registered'
+    if (!isKnown) return refusal
+    const known = { by: by(), clientId: by() === 'registration' ? null : first.client_id } as const
+    if (outcome !== 'tokens') return { ...refusal, ...known }
+    if (identity === identities.at(-1)) return { connects: true, ...known, reason: null }
+  }
+  throw new Error('nobody signed in')
+}
+
+async function read(school: School, name: string): Promise<Record<string, unknown>> {
+  return (await (await school.fetch(`${ISSUER}/.well-known/${name}`)).json()) as Record<
+    string,
+    unknown
+  >
+}
+
+function refused(school: School): Outcome {
+  const reason = school.refusals.at(-1)?.reason ?? null
+  return { connects: false, by: null, clientId: null, reason }
+}
+
+/** Whether the client has tokens in the end, or how it was refused. */
+async function signIn(
+  school: School,
+  real: RealClient,
+  { identity, offer }: { identity: { client_id: string; client_secret?: string }; offer: Offer },
+): Promise<'tokens' | 'page' | 'redirect'> {
+  let outcome: 'page' | 'redirect' = 'page'
+  for (const choice of real.authorize.scopes) {
+    const url = authorizationUrl(real, identity.client_id, offer[choice])
+    const answer = await school.fetch(url)
+    const location = answer.headers.get('location')
+    if (location === null) outcome = 'page'
+    else if (!location.startsWith('/')) outcome = 'redirect'
+    else {
+      const callback = await createBrowser(school).authorize(url)
+      await redeem(school, real, { identity, code: callback.searchParams.get('code')! })
+      return 'tokens'
+    }
+  }
+  return outcome
+}
+
+/** The authorization request of a client, with these scopes. */
+export function authorizationUrl(
+  { authorize: { redirectUri, resource, state } }: RealClient,
+  clientId: string,
+  scopes: readonly string[],
+): URL {
+  const url = new URL(`${ISSUER}/oauth/authorize`)
+  url.search = encode({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    scope: scopes.length > 0 ? scopes.join(' ') : null,
+    resource: resource === null ? null : ISSUER + resource,
+    state: state ? 'state' : null,
+    code_challenge: sha256Base64url(VERIFIER),
+    code_challenge_method: 'S256',
+  }).toString()
+  return url
+}
+
+async function redeem(
+  school: School,
+  { authorize: { redirectUri, resource }, token }: RealClient,
+  { identity, code }: { identity: { client_id: string; client_secret?: string }; code: string },
+): Promise<void> {
+  const values: Record<string, string> = {
+    code,
+    code_verifier: VERIFIER,
+    redirect_uri: redirectUri,
+    resource: ISSUER + (resource ?? ''),
+    ...identity,
+  }
+  const send = async (grant: string, names: readonly string[]): Promise<string> => {
+    const secret = identity.client_secret === undefined ? [] : ['client_secret']
+    const fields = [...names, ...secret].map((name) => [name, values[name]!] as const)
+    const answer = await post(school, '/api/oauth/token', {
+      ...Object.fromEntries(fields),
+      grant_type: grant,
+    })
+    return (await tokensOf(answer)).refresh_token
+  }
+  values['refresh_token'] = await send('authorization_code', token.exchange)
+  await send('refresh_token', token.refresh)
+}

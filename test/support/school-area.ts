@@ -1,0 +1,236 @@
+import { createHash } from 'node:crypto'
+import { PGlite } from '@electric-sql/pglite'
+import { createRouter } from 'hallpass/endpoint'
+import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
+import type { Store } from 'hallpass/store'
+import { type Audit, createAudit } from '../../examples/school/src/audit.js'
+import { hashPassword } from '../../examples/school/src/password.js'
+import { createPeople, type People } from '../../examples/school/src/people.js'
+import { migrateSchool } from '../../examples/school/src/schema.js'
+import { createSessions } from '../../examples/school/src/sessions.js'
+import { createSettings, type Settings } from '../../examples/school/src/settings.js'
+import { createSite } from '../../examples/school/src/site.js'
+import { LANTERN } from '../../examples/school/src/sites.js'
+import { createVisitors } from '../../examples/school/src/visitors.js'
+import { createPageBrowser, type PageBrowser } from './page-browser.js'
+import { T } from './school.js'
+
+export const ORIGIN = 'https://lantern.example'
+const VERIFIER = 'a-verifier-of-forty-three-characters-or-more'
+const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
+
+/** A site of the demo school in this process, with its areas for people. */
+export interface AreaSite {
+  readonly clock: { now: number }
+  /** Every line of the log. */
+  readonly logged: readonly unknown[]
+  readonly store: Store
+  readonly audit: Audit
+  readonly settings: Settings
+  readonly people: People
+  /** Changes a row of the school's own table of people. */
+  readonly changePerson: (memberId: string, change: string) => Promise<void>
+  /** Answers what a person's document host would. */
+  documents: (url: string) => Response | Promise<Response>
+  readonly fetch: (request: Request) => Promise<Response>
+  /** A browser in which nobody is signed in. */
+  readonly stranger: () => PageBrowser
+  /** A browser in which somebody has just signed in. */
+  readonly browserOf: (memberId: string) => Promise<PageBrowser>
+  /** A person connects an app, from the authorization request to the tokens. */
+  readonly connect: (connection: Connecting) => Promise<Tokens>
+  /** Asks the token endpoint. */
+  readonly token: (fields: Readonly<Record<string, string>>) => Promise<Response>
+  /** Whether an access token that holds `openid` opens UserInfo. */
+  readonly isAlive: (accessToken: string) => Promise<boolean>
+  /** The status with which the Account API answers an app that renames its member. */
+  readonly renames: (accessToken: string) => Promise<number>
+}
+
+export interface Connecting {
+  readonly memberId: string
+  readonly clientId: string
+  readonly secret?: string
+  readonly scope?: string
+  readonly redirectUri?: string
+}
+
+export interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly scope: string
+}
+
+/** A database that several sites can share. */
+export async function openAreaDatabase(): Promise<PGlite> {
+  const database = await PGlite.create()
+  const execute = (sql: string, parameters: readonly unknown[]) =>
+    database.query(sql, [...parameters])
+  await migratePostgres({ execute })
+  await migrateSchool({ execute })
+  return database
+}
+
+/** What everybody who has an address signs in with. */
+export const PASSWORD = 'a password for tests'
+const passwordHash = hashPassword(PASSWORD)
+
+const PEOPLE = [
+  { memberId: 'ines', name: 'Ines Duarte', role: 'owner' },
+  { memberId: 'tomasz', name: 'Tomasz Wilk', role: 'manager' },
+  { memberId: 'amara', name: 'Amara Obi', role: 'lecturer' },
+  { memberId: 'yuki', name: 'Yuki Tan', role: 'assistant' },
+  { memberId: 'mei', name: 'Mei-Ling Chou', role: 'student' },
+  { memberId: 'jonas', name: 'Jonas Brandt', role: 'student' },
+] as const
+
+let opened = 0
+
+/** Opens a new site with six people and without any application. MCP connections are on. */
+export async function openAreaSite(database: PGlite): Promise<AreaSite> {
+  opened += 1
+  const id = `site_${opened}`
+  const definition = { ...LANTERN, id }
+  const origin = ORIGIN
+  const clock = { now: T }
+  const logged: unknown[] = []
+  const now = (): number => clock.now
+  const execute = (sql: string, parameters: readonly unknown[]) =>
+    database.query(sql, [...parameters])
+  const throttle = { take: async () => 0, forgive: async () => {} }
+  const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
+  const site = createSite({
+    definition,
+    origin,
+    database: { execute, close: async () => {} },
+    sealingSecret: 'a sealing secret of thirty-two characters',
+    throttle,
+    log: (entry) => void logged.push(entry),
+    fetchDocument,
+    now,
+  })
+  await site.maintain()
+
+  const store = createPostgresStore({ execute, site: id })
+  const people = createPeople({ execute, site: id })
+  const sessions = createSessions({ execute, site: id, now })
+  const visitors = createVisitors({ origin, site: id, sessions })
+  const audit = createAudit({ execute, site: id, now })
+  const settings = createSettings({ execute, site: id })
+  const router = createRouter(site.server)
+
+  async function answer(request: Request): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (/^\/oauth\/applications(?:\/|$)/.test(pathname)) return site.applications(request)
+    if (/^\/oauth\/authorized_applications(?:\/|$)/.test(pathname))
+      return site.connectedApps(request)
+    if (pathname === '/account/graphql') return site.account.graphql(request)
+    if (pathname === '/sign-in') return site.signIn(request, { address: null })
+    if (pathname === '/sign-out') return site.signOut(request)
+    return pathname === '/' ? site.home(request) : router(request)
+  }
+
+  const stranger = (): PageBrowser => createPageBrowser({ origin, fetch: area.fetch })
+  const token = (fields: Readonly<Record<string, string>>): Promise<Response> =>
+    area.fetch(
+      new Request(`${origin}/api/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams(fields),
+      }),
+    )
+
+  const area: AreaSite = {
+    clock,
+    logged,
+    store,
+    audit,
+    settings,
+    people,
+    async changePerson(memberId, change) {
+      await execute(`update school_person set ${change} where site = $1 and member_id = $2`, [
+        id,
+        memberId,
+      ])
+    },
+    documents: () => new Response(null, { status: 404 }),
+    fetch: answer,
+    stranger,
+    async browserOf(memberId) {
+      const browser = stranger()
+      const sessionId = await sessions.begin({ memberId, old: null })
+      const [pair = ''] = visitors.cookie(sessionId).split(';', 1)
+      browser.cookies.set(pair.slice(0, pair.indexOf('=')), sessionId)
+      return browser
+    },
+    async connect({
+      memberId,
+      clientId,
+      secret,
+      scope = 'openid account:read',
+      redirectUri = 'http://127.0.0.1:7777/callback',
+    }) {
+      const browser = await area.browserOf(memberId)
+      const query = new URLSearchParams({
+        response_type: 'code',
+        client_id: clientId,
+        redirect_uri: redirectUri,
+        scope,
+        resource: origin,
+        code_challenge: CHALLENGE,
+        code_challenge_method: 'S256',
+        state: 'state-1',
+      })
+      const page = await browser.open(`/oauth/authorize?${query.toString()}`)
+      const left = page.status === 0 ? page : await browser.press(page, 'Allow')
+      const code = left.url.searchParams.get('code')
+      if (code === null) throw new Error(`no code: ${left.url.href} ${left.text}`)
+      const answered = await token({
+        grant_type: 'authorization_code',
+        code,
+        redirect_uri: redirectUri,
+        client_id: clientId,
+        code_verifier: VERIFIER,
+        resource: origin,
+        ...(secret !== undefined && { client_secret: secret }),
+      })
+      if (answered.status !== 200) throw new Error(await answered.text())
+      return (await answered.json()) as Tokens
+    },
+    token,
+    async renames(accessToken) {
+      const query = 'mutation { updateProfile(input: { name: "Mei" }) { userErrors { code } } }'
+      const { status } = await area.fetch(
+        new Request(`${origin}/account/graphql`, {
+          method: 'POST',
+          body: JSON.stringify({ query }),
+          headers: {
+            authorization: `Bearer ${accessToken}`,
+            'content-type': 'application/json',
+            accept: 'application/graphql-response+json',
+          },
+        }),
+      )
+      return status
+    },
+    async isAlive(accessToken) {
+      const request = new Request(`${origin}/api/oauth/userinfo`, {
+        headers: { authorization: `Bearer ${accessToken}` },
+      })
+      const { status } = await area.fetch(request)
+      if (status !== 200 && status !== 401) throw new Error(`UserInfo answered ${status}`)
+      return status === 200
+    },
+  }
+  const hash = await passwordHash
+  await people.add(
+    PEOPLE.map((person) => ({
+      ...person,
+      email: `${person.memberId}@example.com`,
+      picture: null,
+      suspended: false,
+      passwordHash: hash,
+    })),
+  )
+  await settings.setMcpConnections(true)
+  return area
+}

@@ -1,0 +1,33 @@
+import { schoolScopes } from 'hallpass/scope'
+import { type Connection, whoCanConnect } from 'hallpass/testing'
+import { expect, it } from 'vitest'
+import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
+import { vendors } from '../../examples/school/src/vendors.js'
+import { PAGES, rowsOf } from '../support/pages.js'
+
+const WAYS = {
+  vendor: 'vendor entry',
+  registration: 'registration',
+  document: 'its document',
+  pinned_document: 'pinned document',
+}
+
+function cellsOf({ client, connects, by, scopes, reason, advice }: Connection): readonly string[] {
+  const writes = scopes.some((scope) => scope.endsWith(':write'))
+  return connects
+    ? [client, WAYS[by!], writes ? 'read, write' : 'read', advice ?? '']
+    : [client, `no: \`${reason}\``, '', advice ?? '']
+}
+
+it('the README tells of the example what whoCanConnect tells', () => {
+  const { text } = PAGES.find(({ path }) => path === 'README.md')!
+  const section = text.split(/^## /m).find((one) => one.startsWith('Which clients connect\n'))!
+  const connections = whoCanConnect({
+    issuer: 'http://127.0.0.1:3000',
+    scopes: schoolScopes,
+    vendors,
+    documents: { allowedHosts: documentHosts },
+    pinnedDocuments,
+  })
+  expect(rowsOf(section)).toEqual(connections.map(cellsOf))
+})

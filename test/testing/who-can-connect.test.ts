@@ -1,0 +1,277 @@
+import type { AuthorizationServerOptions } from 'hallpass/endpoint'
+import { schoolScopes } from 'hallpass/scope'
+import {
+  type Connection,
+  type ConnectPolicy,
+  type RealClient,
+  realClients,
+  whoCanConnect,
+} from 'hallpass/testing'
+import { describe, expect, it } from 'vitest'
+import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
+import { vendors } from '../../examples/school/src/vendors.js'
+import {
+  authorizationUrl,
+  type Configuration,
+  connectForReal,
+  predict,
+} from '../support/real-client.js'
+import { createSchool, ISSUER } from '../support/school.js'
+
+const clientNamed = (name: string): RealClient => realClients.find((one) => one.name === name)!
+const claude = clientNamed('Claude')
+
+const DEMO: Configuration = { vendors, documents: { allowedHosts: documentHosts }, pinnedDocuments }
+const CONFIGURATIONS: Readonly<Record<string, Configuration>> = {
+  'the demo school': DEMO,
+  'nothing configured': {},
+  'open registration of documents': { documents: { openRegistration: true } },
+  'pinned documents of Claude and Claude Code': {
+    vendors,
+    pinnedDocuments: [claude, clientNamed('Claude Code')].map(({ document }) => ({
+      metadata: document!.content,
+      scopes: ['courses:write'],
+      checkedOn: '2026-11-20',
+    })),
+  },
+  'documents, but of no host': { documents: {} },
+  'scopes by default': { ...DEMO, defaultScopes: ['openid', 'courses:read'] },
+  'a recommended scope that documents may not ask for': {
+    ...DEMO,
+    baselineScopes: ['openid', 'courses:write'],
+  },
+  'no recommended scope': { baselineScopes: [] },
+  'loopback by number alone': { loopbackHosts: ['127.0.0.1', '[::1]'] },
+}
+
+const ask = (configuration: Configuration, clients?: readonly RealClient[]) =>
+  whoCanConnect({ issuer: ISSUER, scopes: schoolScopes, ...configuration }, clients)
+const waysOf = (connections: readonly Connection[]): object =>
+  Object.fromEntries(
+    connections.filter(({ connects }) => connects).map(({ client, by }) => [client, by]),
+  )
+const refusalsOf = (connections: readonly Connection[]): object =>
+  Object.fromEntries(
+    connections
+      .filter(({ connects }) => !connects)
+      .map(({ client, by, clientId, scopes, reason, advice }) => [
+        client,
+        { by, clientId, scopes, reason, advice },
+      ]),
+  )
+const unknown = (reason: string, advice: string | null): object => ({
+  by: null,
+  clientId: null,
+  scopes: [],
+  reason,
+  advice,
+})
+
+const OPERATOR_SCOPES = schoolScopes.names.filter((name) => !name.startsWith('account:'))
+const READ_SCOPES = OPERATOR_SCOPES.filter((name) => !name.endsWith(':write'))
+const CODEX_ADVICE =
+  'set defaultScopes: it names no scope; or have its users name scopes themselves: codex mcp login --scopes'
+const GEMINI_REFUSED = {
+  by: 'registration',
+  clientId: null,
+  scopes: [],
+  reason: 'scope_of_other_audience',
+  advice:
+    'it asks for every scope there is; have its users name scopes themselves: oauth.scopes of the server in settings.json',
+}
+const OFTEN_403 =
+  'its host often answers 403 to data centres: keep a copy of its document in pinnedDocuments'
+
+describe('whoCanConnect', () => {
+  it('tells how each client connects to the demo school', () => {
+    const connections = ask(DEMO)
+    expect(waysOf(connections)).toEqual({
+      Claude: 'document',
+      'Claude Code': 'document',
+      ChatGPT: 'document',
+      'Visual Studio Code': 'document',
+      Cursor: 'vendor',
+      'MCP Inspector': 'registration',
+      'mcp-remote': 'registration',
+      Zed: 'document',
+      OpenCode: 'document',
+      Grok: 'pinned_document',
+      Perplexity: 'vendor',
+      Mistral: 'vendor',
+      Devin: 'vendor',
+    })
+    expect(refusalsOf(connections)).toEqual({
+      Codex: {
+        by: 'document',
+        clientId: 'https://chatgpt.com/oauth/codex/client.json',
+        scopes: [],
+        reason: 'scope_missing',
+        advice: CODEX_ADVICE,
+      },
+      'Gemini CLI': GEMINI_REFUSED,
+    })
+  })
+
+  it('tells what each may ask for, and what to look out for', () => {
+    const [first, , , , , cursor, inspector] = ask(DEMO)
+    expect([first, cursor, inspector]).toEqual([
+      {
+        client: 'Claude',
+        connects: true,
+        by: 'document',
+        clientId: 'https://claude.ai/oauth/mcp-oauth-client-metadata',
+        scopes: READ_SCOPES,
+        reason: null,
+        advice: OFTEN_403,
+      },
+      {
+        client: 'Cursor',
+        connects: true,
+        by: 'vendor',
+        clientId: 'cursor',
+        scopes: OPERATOR_SCOPES,
+        reason: null,
+        advice: null,
+      },
+      {
+        client: 'MCP Inspector',
+        connects: true,
+        by: 'registration',
+        clientId: null,
+        scopes: OPERATOR_SCOPES,
+        reason: null,
+        advice: null,
+      },
+    ])
+  })
+
+  it('lets in programs on the own computer alone where nothing is configured', () => {
+    const connections = ask({})
+    expect(waysOf(connections)).toEqual({
+      'Claude Code': 'registration',
+      'MCP Inspector': 'registration',
+      'mcp-remote': 'registration',
+      Zed: 'registration',
+      OpenCode: 'registration',
+    })
+    const vendorOf = (name: string, ...uris: readonly string[]): object =>
+      unknown(
+        'redirect_uri_not_loopback',
+        `add a vendor entry named '${name}' with these redirect URIs: ${uris.join(' ')}`,
+      )
+    expect(refusalsOf(connections)).toEqual({
+      Claude: vendorOf(
+        'Claude',
+        'https://claude.ai/api/mcp/auth_callback',
+        'https://claude.com/api/mcp/auth_callback',
+      ),
+      ChatGPT: vendorOf('ChatGPT', 'https://chatgpt.com/connector_platform_oauth_redirect'),
+      Codex: {
+        by: 'registration',
+        clientId: null,
+        scopes: [],
+        reason: 'scope_missing',
+        advice: CODEX_ADVICE,
+      },
+      'Visual Studio Code': vendorOf(
+        'Visual Studio Code',
+        'https://insiders.vscode.dev/redirect',
+        'https://vscode.dev/redirect',
+        'http://127.0.0.1/',
+        'http://127.0.0.1:33418/',
+      ),
+      Cursor: vendorOf(
+        'Cursor',
+        'cursor://anysphere.cursor-mcp/oauth/callback',
+        'https://www.cursor.com/agents/mcp/oauth/callback',
+        'http://localhost:8787/callback',
+      ),
+      'Gemini CLI': GEMINI_REFUSED,
+      Grok: vendorOf(
+        'Grok',
+        'https://grok.com/connectors-oauth-exchange-code/',
+        'https://console.x.ai/connectors-oauth-exchange-code/',
+      ),
+      Perplexity: vendorOf(
+        'Perplexity',
+        'https://www.perplexity.ai/rest/connections/oauth_callback',
+      ),
+      Mistral: vendorOf(
+        'Mistral',
+        'https://callback.mistral.ai/v1/integrations_auth/oauth2_callback',
+      ),
+      Devin: vendorOf('Devin', 'https://api.devin.ai/mcp/oauth/callback'),
+    })
+  })
+
+  it('takes the document of a client before its name where any document is supported', () => {
+    const connections = ask({ vendors, documents: { allowedHosts: ['claude.ai'] } })
+    expect(waysOf(connections)).toMatchObject({ Claude: 'document', Cursor: 'vendor' })
+    expect(refusalsOf(connections)).toMatchObject({
+      ChatGPT: unknown('document_host_not_allowed', `add 'chatgpt.com' to documents.allowedHosts`),
+      'Visual Studio Code': unknown(
+        'document_host_not_allowed',
+        `add 'vscode.dev' to documents.allowedHosts`,
+      ),
+    })
+  })
+
+  it('warns of pinned documents that turn other clients away from their vendor entry', () => {
+    const connections = ask(CONFIGURATIONS['pinned documents of Claude and Claude Code']!)
+    expect(connections[0]).toEqual({
+      client: 'Claude',
+      connects: true,
+      by: 'pinned_document',
+      clientId: claude.document!.url,
+      scopes: [...READ_SCOPES, 'courses:write'].sort(
+        (a, b) => OPERATOR_SCOPES.indexOf(a) - OPERATOR_SCOPES.indexOf(b),
+      ),
+      reason: null,
+      advice: null,
+    })
+    expect(refusalsOf(connections)).toMatchObject({
+      ChatGPT: unknown(
+        'documents_not_supported',
+        `pass documents with 'chatgpt.com' in allowedHosts`,
+      ),
+    })
+  })
+
+  it('names what a pinned copy has to leave out', () => {
+    expect(refusalsOf(ask({ documents: { openRegistration: true } }))).toMatchObject({
+      Grok: unknown(
+        'document_redirect_uri_of_other_host',
+        'keep a copy of its document in pinnedDocuments, without https://console.x.ai/connectors-oauth-exchange-code/',
+      ),
+    })
+  })
+
+  it('takes the very options of a server', () => {
+    const handOver = (options: AuthorizationServerOptions): ConnectPolicy => options
+    expect(handOver).toBeTypeOf('function')
+  })
+})
+
+describe.each(Object.entries(CONFIGURATIONS))('with %s', (_, configuration) => {
+  it.each(realClients)('$name fares at the endpoints as whoCanConnect says', async (real) => {
+    const { connects, by, clientId, reason } = predict(configuration, real)
+    expect(await connectForReal(configuration, real)).toEqual({ connects, by, clientId, reason })
+  })
+})
+
+describe('the scopes that whoCanConnect lists', () => {
+  it.each(['vendor', 'pinned_document'])('are all that a client by %s may ask for', async (way) => {
+    const school = await createSchool({ options: { vendors, pinnedDocuments } })
+    const connections = ask({ vendors, pinnedDocuments }).filter(({ by }) => by === way)
+    expect(connections.length).toBeGreaterThan(0)
+    for (const { client, clientId, scopes } of connections) {
+      const answer = async (asked: readonly string[]): Promise<string> =>
+        (await school.fetch(authorizationUrl(clientNamed(client), clientId!, asked))).headers.get(
+          'location',
+        )!
+      expect(await answer(scopes)).toMatch(/^\/oauth\/interaction\//)
+      for (const scope of schoolScopes.names.filter((name) => !scopes.includes(name)))
+        expect(await answer([scope])).toContain('error=invalid_scope')
+    }
+  })
+})
