@@ -17,8 +17,8 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 })

@@ -36,19 +36,31 @@ export interface DraftRefusal extends Refusal {
  * `decideManager` grants. When a step returns `ok`, whatever it took away works no more, anywhere.
  */
 export interface ClientAdministration {
+  /** Makes a member client. The secret of a confidential one is in this answer and nowhere else. */
   create(manager: Manager, draft: MemberClientDraft): Promise<ChangedWithSecret | DraftRefusal>
-  /** @param edit - `revision`: of the client as the manager saw it */
+  /**
+   * Changes a member client. What it may no longer ask for has no effect in tokens from then on.
+   *
+   * @param edit - `revision`: of the client as the manager saw it
+   */
   edit(
     manager: Manager,
     edit: { clientId: string; revision: number; draft: MemberClientDraft },
   ): Promise<Changed | DraftRefusal>
+  /** Lets a client in no more until it is enabled. What people allowed is kept. */
   disable(manager: Manager, clientId: string): Promise<Changed>
+  /** Lets a disabled client in again, with what people allowed. */
   enable(manager: Manager, clientId: string): Promise<Changed>
-  /** @param rotation - `overlapSeconds`: how long the secret before it counts on, 0 to 72 hours */
+  /**
+   * Gives a confidential client a new secret.
+   *
+   * @param rotation - `overlapSeconds`: how long the secret before it counts on, 0 to 72 hours
+   */
   rotateSecret(
     manager: Manager,
     rotation: { clientId: string; overlapSeconds: number },
   ): Promise<ChangedWithSecret>
+  /** Ends the overlap: the newest secret alone counts. */
   endOldSecret(manager: Manager, clientId: string): Promise<Changed>
   /** Ends every grant. The identifier is never given away again. */
   remove(manager: Manager, clientId: string): Promise<Changed>
@@ -61,18 +73,28 @@ export interface ClientAdministration {
     manager: Manager,
     disconnection: { clientId: string; subject: string | null },
   ): Promise<Decision<{ readonly grants: number }>>
-  /** @param review - `digest`: of the document that the reviewer saw; `scopes`: write scopes */
+  /**
+   * Allows a document's client to ask for write scopes, none beyond the reviewer's own role.
+   *
+   * @param review - `digest`: of the document that the reviewer saw; `scopes`: write scopes
+   */
   review(
     manager: Manager,
     review: { clientId: string; digest: string; scopes: readonly string[] },
   ): Promise<Changed>
   /** Ends every grant of a document's client and lets it in no more. */
   block(manager: Manager, clientId: string): Promise<Changed>
+  /** Lets a blocked client in again, with its review. What was ended stays ended. */
   unblock(manager: Manager, clientId: string): Promise<Changed>
   /** Fetches a document again now, whatever its copy's age. */
   fetchAgain(manager: Manager, clientId: string): Promise<Changed>
 }
 
+const IS_A_DOCUMENT = refuse(
+  'invalid_request',
+  'client_is_a_document',
+  'an application that a document describes is blocked and unblocked',
+)
 const NOT_A_DOCUMENT = refuse(
   'invalid_request',
   'client_not_a_document',
@@ -142,12 +164,12 @@ export function createClientAdministration(options: AdministrationOptions): Clie
 
     disable: (manager, clientId) =>
       change(manager, clientId, { type: 'oauth.client.disabled' }, (client) =>
-        granted(switchClient(client, { disabled: true })),
+        switched(client, { disabled: true }),
       ),
 
     enable: (manager, clientId) =>
       change(manager, clientId, { type: 'oauth.client.enabled' }, (client) =>
-        granted(switchClient(client, { disabled: false })),
+        switched(client, { disabled: false }),
       ),
 
     async rotateSecret(manager, { clientId, overlapSeconds }) {
@@ -219,6 +241,9 @@ export function createClientAdministration(options: AdministrationOptions): Clie
   }
 }
 
+// What happens to the grants of a document is for block and unblock to say.
+const switched = (client: Client, to: { disabled: boolean }): Changed =>
+  client.document === null ? granted(switchClient(client, to)) : IS_A_DOCUMENT
 const granted = (client: Client): Changed => ({ ok: true, client })
 
 function decideBlock(client: Client, state: { disabled: boolean }): Changed {

@@ -27,7 +27,7 @@ export interface DocumentOptions extends Partial<DocumentPolicy> {
 export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
 
 const LIMIT_BYTES = 5 * 1024
-const FETCHES_PER_MINUTE = { client: 6, origin: 30 }
+const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 
 const UNAVAILABLE = refuse(
   'invalid_client',
@@ -78,13 +78,15 @@ function createCoalesced(
 ): (url: DocumentUrl, known: Client | null) => Promise<Decision<{ client: Client | null }>> {
   const clientPace = createPace({ times: FETCHES_PER_MINUTE.client, windowSeconds: 60 })
   const originPace = createPace({ times: FETCHES_PER_MINUTE.origin, windowSeconds: 60 })
+  const sitePace = createPace({ times: FETCHES_PER_MINUTE.site, windowSeconds: 60 })
   const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
   return async (url, known) => {
     const running = underWay.get(url)
     if (running !== undefined) return running
     const at = configuration.now()
-    if (!clientPace(url, at) || !originPace(authorityOf(url), at))
-      return lastGoodCopy(known, at, PACED)
+    const isPaced =
+      clientPace(url, at) && originPace(authorityOf(url), at) && sitePace('every document', at)
+    if (!isPaced) return lastGoodCopy(known, at, PACED)
     const started = refreshDocument(configuration, { fetchDocument, url, known }).finally(() =>
       underWay.delete(url),
     )

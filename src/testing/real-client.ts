@@ -65,7 +65,10 @@ export const SDK_TOKEN: RealClient['token'] = {
 }
 
 /** Grants and response types that most clients write out when they register. */
-export const CODE_GRANT = {
+export const CODE_GRANT: {
+  readonly grant_types: readonly string[]
+  readonly response_types: readonly string[]
+} = {
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
 }

@@ -320,6 +320,18 @@ describe('a client that has no document', () => {
   })
 })
 
+describe('a client that a document describes', () => {
+  it.each([['disable'], ['enable']] as const)('is not switched by %s', async (step) => {
+    const office = await createOffice()
+    await connectNotes(office)
+    expect(await office.administration[step](MANAGER, NOTES_URL)).toMatchObject({
+      ok: false,
+      error: 'invalid_request',
+      reason: 'client_is_a_document',
+    })
+  })
+})
+
 describe('what is told of it', () => {
   it('is who blocked, unblocked and reviewed, and what they allowed', async () => {
     const office = await createOffice()

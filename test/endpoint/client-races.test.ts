@@ -1,9 +1,15 @@
 import { type ClientAdministration, createClientAdministration } from 'hallpass/administration'
-import { type Client, decideManager, defineClient, type Person } from 'hallpass/policy'
+import {
+  type AuthorizationCode,
+  type Client,
+  decideManager,
+  defineClient,
+  type Person,
+} from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createProtectedResource } from 'hallpass/resource'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore, type Store } from 'hallpass/store'
+import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -50,9 +56,9 @@ interface Act {
   readonly client: (round: number) => Client
   readonly person: Person
   readonly scope: string
-  readonly end: (managed: Managed, clientId: string) => Promise<unknown>
+  readonly end: (managed: Managed, clientId: string) => Promise<{ readonly ok: boolean }>
   /** Undoes it; `null` = it cannot be undone. */
-  readonly undo: ((managed: Managed, clientId: string) => Promise<unknown>) | null
+  readonly undo: ((managed: Managed, clientId: string) => Promise<{ readonly ok: boolean }>) | null
   /** Whether what it held works again after that. */
   readonly comesBack: boolean
 }
@@ -138,9 +144,10 @@ async function inUse(
   }
 }
 
-async function expectOutcome<Value extends { readonly ok: boolean }>(value: Value): Promise<void> {
-  expect(value.ok).toBe(true)
-}
+const expectDone = ({ ok }: { readonly ok: boolean }): void => expect(ok).toBe(true)
+
+const grantsOf = (store: Store, clientId: string): ReturnType<Store['listGrants']> =>
+  store.listGrants({ clientId, subject: null, after: null, limit: 100, now: T })
 
 /** Ends a client while its code is exchanged and its token refreshed; `delay` mixes the two up. */
 async function race(managed: Managed, act: Act, round: number): Promise<boolean> {
@@ -151,10 +158,10 @@ async function race(managed: Managed, act: Act, round: number): Promise<boolean>
   const [first] = use.held
   const end = async (): Promise<void> => {
     for (let step = 0; step < round % 12; step++) await school.store.findClient('nobody')
-    await expectOutcome((await act.end(managed, clientId)) as { ok: boolean })
+    expectDone(await act.end(managed, clientId))
   }
   const isDead = async (): Promise<void> => {
-    for (const tokens of [...use.held]) {
+    for (const tokens of use.held.slice()) {
       expect(await isAlive(school, tokens.access_token)).toBe(false)
       expect(await use.refresh(tokens)).toBe(false)
     }
@@ -165,10 +172,12 @@ async function race(managed: Managed, act: Act, round: number): Promise<boolean>
   await ending
   expect(await isAlive(school, first!.access_token)).toBe(false)
   const [redeemed] = await Promise.all(using)
+  if (!act.comesBack) expect(await grantsOf(school.store, clientId)).toEqual([])
   await isDead()
-  if (act.undo !== null) await act.undo(managed, clientId)
+  if (act.undo !== null) expectDone(await act.undo(managed, clientId))
   if (act.comesBack)
-    for (const { access_token } of use.held) expect(await isAlive(school, access_token)).toBe(true)
+    for (const { access_token } of use.held.slice())
+      expect(await isAlive(school, access_token)).toBe(true)
   else await isDead()
   return redeemed!
 }
@@ -202,7 +211,7 @@ async function raceNarrowing(managed: Managed, round: number): Promise<void> {
   await narrowing
   expect(await open('account:write', first!)).toBe(403)
   await Promise.all(using)
-  for (const tokens of [...use.held]) {
+  for (const tokens of use.held.slice()) {
     expect(await open('account:write', tokens)).toBe(403)
     expect(await open('account:read', tokens)).toBe(200)
   }
@@ -210,6 +219,38 @@ async function raceNarrowing(managed: Managed, round: number): Promise<void> {
   expect(await use.refresh(newest)).toBe(true)
   expect(use.held.at(-1)!.scope).toBe('openid account:read')
   expect(await open('account:write', use.held.at(-1)!)).toBe(403)
+}
+
+function codeSample(): AuthorizationCode {
+  return {
+    codeHash: 'code',
+    grantId: 'grant',
+    clientId: 'app',
+    subject: 'mem_1',
+    scopes: ['openid'],
+    resource: ISSUER,
+    redirectUri: 'http://127.0.0.1/cb',
+    codeChallenge: 'c',
+    nonce: null,
+    authTime: null,
+    issuedAt: T,
+    expiresAt: T + 60,
+    redeemedAt: null,
+  }
+}
+
+function redemptionOf({ codeHash, ...code }: AuthorizationCode): RedeemCode {
+  const { grantId, clientId, subject, scopes, resource, redirectUri } = code
+  const life = { grantId, issuedAt: T, expiresAt: T + 100 }
+  const granted = { grantId, clientId, subject, scopes, resource, redirectUri }
+  const grant = { ...granted, createdAt: T, expiresAt: T + 100 }
+  return {
+    codeHash,
+    redeemedAt: T,
+    grant: { ...grant, revokedAt: null, revokedReason: null },
+    accessToken: { tokenHash: 'access', scopes, ...life, revokedAt: null },
+    refreshToken: { tokenHash: 'refresh', ...life, rotation: null },
+  }
 }
 
 function races(openStore: () => Store): void {
@@ -257,7 +298,37 @@ describe('on a PostgreSQL server, through eight connections', () => {
     await database.stop()
   })
 
+  async function waitersReach(count: number): Promise<void> {
+    for (let look = 0; look < 2000; look++) {
+      const { rows } = await pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      )
+      if (rows.length >= count) return
+    }
+    throw new Error(`there are fewer than ${count} who wait`)
+  }
+
   races(() => createPostgresStore({ execute, site: `races ${sites++}` }))
+
+  it('ends a grant whose code is being redeemed at the very moment, for certain', async () => {
+    const store = createPostgresStore({ execute, site: 'held' })
+    const code = codeSample()
+    await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+    const holder = await pool.connect()
+    await holder.query('begin')
+    await holder.query('select from hallpass_code where site = $1 for update', ['held'])
+    // One after another they wait for the row of the code, and go on in that order.
+    const redeeming = store.redeemCode(redemptionOf(code))
+    await waitersReach(1)
+    const { clientId } = code
+    const ending = store.revokeGrants({ clientId, subject: null, revokedAt: T, revokedReason: 'x' })
+    await waitersReach(2)
+    await holder.query('rollback')
+    holder.release()
+    expect(await Promise.all([redeeming, ending])).toEqual(['redeemed', 1])
+    expect(await grantsOf(store, clientId)).toEqual([])
+  })
 
   it('really used several connections', () => {
     expect(mostConnections).toBeGreaterThan(2)
@@ -289,7 +360,7 @@ describe('a document that is blocked while a person presses Allow', () => {
     const { action, csrfToken } = school.view.view
     const allowing = browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
     await reached.promise
-    await expectOutcome(await administration.block(manager, client.clientId))
+    expectDone(await administration.block(manager, client.clientId))
     hold.resolve()
     const location = (await allowing).headers.get('location')
     const code = location === null ? null : new URL(location).searchParams.get('code')
@@ -300,14 +371,14 @@ describe('a document that is blocked while a person presses Allow', () => {
     const { managed, code, id } = await slipIn()
     const { school, administration } = managed
     expect((await redeem(school, code ?? 'none', id)).status).toBe(401)
-    await expectOutcome(await administration.unblock(manager, id['client_id'] as string))
+    expectDone(await administration.unblock(manager, id['client_id'] as string))
     expect((await redeem(school, code ?? 'none', id)).status).toBe(400)
   })
 
   it('is asked about again when it is let in again', async () => {
     const { managed, id } = await slipIn()
     const { school, administration } = managed
-    await expectOutcome(await administration.unblock(manager, id['client_id'] as string))
+    expectDone(await administration.unblock(manager, id['client_id'] as string))
     const url = authorizationUrl({ ...id, scope: 'openid courses:read', prompt: 'none' })
     const { searchParams } = new URL((await school.fetch(url)).headers.get('location')!)
     expect(searchParams.get('error')).toBe('consent_required')

@@ -392,6 +392,14 @@ describe('the pace of fetches', () => {
     expect([hosts.fetched.length, school.view]).toEqual([31, UNAVAILABLE])
   })
 
+  it('is a hundred and twenty a minute for the site, however many hosts there are [CIMD-32]', async () => {
+    const { school, hosts } = await createDocumentSchool({ documents: { openRegistration: true } })
+    hosts.answer = down
+    for (let index = 0; index < 200; index++)
+      await authorize(school, { client_id: `https://h${index}.many.example/client.json` })
+    expect([hosts.fetched.length, school.view]).toEqual([120, PACED])
+  })
+
   it('lets the last good copy serve meanwhile', async () => {
     const { school, hosts } = await createDocumentSchool()
     await authorize(school)

@@ -879,6 +879,9 @@ describe('secrets', () => {
         refresh_token = successor
       }
     }
+    expect(textOf(await ines.open(pathOf(clientId)))).not.toContain('Old secret Works until')
+    school.clock.now = T + HOUR - 1
+    expect(textOf(await ines.open(pathOf(clientId)))).toContain('Old secret Works until')
     school.clock.now = T
     const shown = await everythingShown(clientId)
     expect(shown).not.toContain(secret)
@@ -990,6 +993,20 @@ describe('stopping', () => {
     expect(log.filter(({ type }) => type === 'oauth.client.disconnected')).toMatchObject([
       { actor: 'ines', subject: 'mei' },
     ])
+  })
+
+  it('names people as this school knows them, suspended ones too', async () => {
+    const { clientId } = await create()
+    await school.connect({ memberId: 'mei', clientId })
+    await school.connect({ memberId: 'jonas', clientId })
+    await school.changePerson('mei', `name = 'Mei of this school', suspended = true`)
+    await school.changePerson('jonas', 'name = null')
+    const other = await openAreaSite(database)
+    await other.changePerson('mei', `name = 'Mei of the other school'`)
+    const text = textOf(await ines.open(pathOf(clientId)))
+    expect(text).toContain('Mei of this school Since')
+    expect(text).toContain('jonas@example.com Since')
+    expect(text).not.toContain('other school')
   })
 
   it('disconnects everybody', async () => {
@@ -1162,12 +1179,6 @@ describe('documents', () => {
     await ines.press(await ines.open(pathOf('hub', '/delete')), 'Delete for good', { name: 'Hub' })
     expect(await school.store.findClient('hub')).toBe(null)
   })
-
-  it('of the configuration can be looked at and no more', async () => {
-    const page = await ines.open(pathOf('claude'))
-    expect(page.status).toBe(200)
-    expect(formsOf(page).filter((form) => !form.includes('Sign out'))).toEqual([])
-  })
 })
 
 describe('applications of the configuration', () => {
@@ -1197,9 +1208,33 @@ describe('applications of the configuration', () => {
     expect(stateOf(document.client)).toBe('unreviewed')
     expect(stateOf({ ...document.client, scopes: [] })).toBe('reviewed')
     expect(await known.use(document)).toEqual({ people: 0, lastUsedAt: null })
-    expect(actionsOf(document, { enabled: true, now: T })).toEqual([])
+    expect(actionsOf(document, { enabled: true, now: T })).toEqual(['disconnect'])
     expect(namesIn(await ines.open(LIST))).not.toContain('Not Claude')
     expect((await ines.open(pathOf('claude', '/delete'))).status).toBe(404)
+    const page = await ines.open(pathOf('claude'))
+    expect(formsOf(page).filter((form) => !form.includes('Sign out'))).toEqual([])
+  })
+
+  it('can be disconnected from people, who are counted once [ADM-09]', async () => {
+    const claude = { clientId: 'claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
+    const connect = (memberId: string) =>
+      school.connect({ ...claude, memberId, scope: 'openid courses:read' })
+    const [one, two, three] = [
+      await connect('tomasz'),
+      await connect('tomasz'),
+      await connect('amara'),
+    ]
+    const page = await ines.open(pathOf('claude'))
+    expect(textOf(page)).toContain('People connected 2 ')
+    expect(textOf(await ines.open(LIST))).toContain('Claude Platform Active 2 people connected')
+    await ines.press(page, 'Disconnect Tomasz Wilk')
+    for (const { access_token } of [one, two])
+      expect(await school.isAlive(access_token)).toBe(false)
+    expect(await school.isAlive(three.access_token)).toBe(true)
+    const question = await ines.open(pathOf('claude', '/disconnect-all'))
+    expect(textOf(question)).toContain('1 person is disconnected at once.')
+    await ines.press(question, 'Disconnect everybody')
+    expect(await school.isAlive(three.access_token)).toBe(false)
   })
 })
 

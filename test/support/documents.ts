@@ -38,7 +38,7 @@ export interface DocumentHosts {
 }
 
 /** Hosts that serve the document of Notes until they are told otherwise. */
-export function createDocumentHosts(): DocumentHosts {
+function createDocumentHosts(): DocumentHosts {
   const fetched: string[] = []
   const hosts: DocumentHosts = {
     fetched,

@@ -47,7 +47,7 @@ export interface AreaSite {
   readonly renames: (accessToken: string) => Promise<number>
 }
 
-export interface Connecting {
+interface Connecting {
   readonly memberId: string
   readonly clientId: string
   readonly secret?: string
@@ -55,7 +55,7 @@ export interface Connecting {
   readonly redirectUri?: string
 }
 
-export interface Tokens {
+interface Tokens {
   readonly access_token: string
   readonly refresh_token: string
   readonly scope: string

@@ -26,8 +26,8 @@ export function createApp(site: SchoolSite): Express {
   app.get('/', serve(site.home))
   app.post('/sign-in', serve(site.signIn))
   app.post('/sign-out', serve(site.signOut))
-  app.all('/oauth/applications{/*below}', serve(site.applications))
-  app.all('/oauth/authorized_applications{/*below}', serve(site.connectedApps))
+  app.use('/oauth/applications', serve(site.applications))
+  app.use('/oauth/authorized_applications', serve(site.connectedApps))
   app.get('/assets/school.css', serve(site.stylesheet))
   app.use(serve(site.notFound))
   return app

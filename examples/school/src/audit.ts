@@ -4,7 +4,7 @@ import type { Execute } from 'hallpass/postgres'
 import type { KeyEvent } from 'hallpass/token'
 
 /** What the school itself records beside hallpass's events. */
-export type SchoolEvent = { readonly at: number } & (
+type SchoolEvent = { readonly at: number } & (
   | {
       readonly type: 'oauth.client.refused'
       readonly reason: string
@@ -83,7 +83,7 @@ export function createAudit({
          order by at desc, number desc limit $4`,
         [site, clientId ?? null, subject ?? null, limit],
       )
-      return (rows as (AuditEntry & { at: number | string })[]).map((row) => ({
+      return (rows as (Omit<AuditEntry, 'at'> & { at: number | string })[]).map((row) => ({
         ...row,
         at: Number(row.at),
       }))

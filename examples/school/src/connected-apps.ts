@@ -47,8 +47,7 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
     const connected = await connections.list(subject)
     const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
     const done = query.get('done') ?? ''
-    const isBack = apps.some(({ clientId }) => clientId === done)
-    const disconnected = isBack ? null : await nameOfDisconnected(options, { subject, done })
+    const disconnected = await nameOfDisconnected(options, { subject, done })
     return show(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
   },
 })
@@ -84,6 +83,7 @@ async function nameOfDisconnected(
   { subject, done }: { subject: string; done: string },
 ): Promise<string | null> {
   if (!CLIENT_ID.test(done)) return null
+  // The last that happened between the two: what was connected again since is no news.
   const [last] = await audit.recent({ clientId: done, subject, limit: 1 })
   if (last?.type !== 'oauth.client.disconnected' || last.actor !== subject) return null
   const { clientName } = last.event

@@ -152,7 +152,11 @@ export function createSite({
         )
       },
       error: (_request, view) =>
-        pageResponse(errorPage({ site: definition, view }), { origin, status: view.status }),
+        pageResponse(errorPage({ site: definition, view }), {
+          origin,
+          status: view.status,
+          retryAfterSeconds: view.status === 503 ? 60 : null,
+        }),
     },
     onEvent,
     onRefusal: (refusal) => {

@@ -11,9 +11,12 @@ const ACTIONS: Readonly<Record<Client['kind'], readonly ApplicationAction[]>> = 
   document: ['review', 'block', 'unblock', 'fetch', 'disconnect'],
 }
 
-/** Whether something can be done to an application of this kind at all. */
-export const isMeantFor = (action: ApplicationAction, { client, isConfigured }: Known): boolean =>
-  !isConfigured && ACTIONS[client.kind].includes(action)
+const actionsAtAll = ({ client, isConfigured }: Known): readonly ApplicationAction[] =>
+  isConfigured ? ['disconnect'] : ACTIONS[client.kind]
+
+/** Whether something can be done to an application like this at all. */
+export const isMeantFor = (action: ApplicationAction, known: Known): boolean =>
+  actionsAtAll(known).includes(action)
 
 /**
  * What can be done to an application now. While MCP connections are off, a member app is neither changed
@@ -35,9 +38,7 @@ export function actionsOf(
     block: client.disabled,
     unblock: !client.disabled,
   }
-  return ACTIONS[client.kind].filter(
-    (action) => isMeantFor(action, known) && impossible[action] !== true,
-  )
+  return actionsAtAll(known).filter((action) => impossible[action] !== true)
 }
 
 /** Until when the secret before the current one counts; `null` = it does not, or there is none. */

@@ -18,11 +18,11 @@ interface Step {
 
 const confirmed =
   ({ confirm, fresh, run, leadsTo }: Step): OfApplication =>
-  (parts, { client }) => ({
+  (parts, known) => ({
     fresh,
-    get: (visit) => showConfirm(parts, visit, { confirm, client }),
+    get: (visit) => showConfirm(parts, visit, { ...known, confirm }),
     async post(visit) {
-      const { clientId } = client
+      const { clientId } = known.client
       const { ok } = await run(parts, visit, clientId)
       return ok ? redirectTo(leadsTo(clientId)) : parts.notFound()
     },
@@ -63,30 +63,29 @@ const removePlace = confirmed({
 /** `GET` and `POST /oauth/applications/:id/delete` */
 export const deletePlace: OfApplication = (parts, known) => {
   const remove = removePlace(parts, known)
-  const { client } = known
   return {
     ...remove,
     fields: ['name'],
     async post(visit) {
       const typedName = visit.form.get('name') ?? ''
-      return typedName.trim() === client.name.trim()
+      return typedName.trim() === known.client.name.trim()
         ? remove.post!(visit)
-        : showConfirm(parts, visit, { confirm: 'delete', client, typedName })
+        : showConfirm(parts, visit, { ...known, confirm: 'delete', typedName })
     },
   }
 }
 
 async function showConfirm(
-  { site, known }: Parts,
+  { site, known: applications }: Parts,
   { frame, show }: ManagerVisit,
   {
     confirm,
-    client,
     typedName = null,
-  }: Pick<Known, 'client'> & { confirm: ConfirmKind; typedName?: string | null },
+    ...known
+  }: Known & { confirm: ConfirmKind; typedName?: string | null },
 ): Promise<Response> {
-  const { clientId, name, kind } = client
-  const { people } = await known.use({ client, isConfigured: false })
+  const { clientId, name, kind } = known.client
+  const { people } = await applications.use(known)
   const view = { ...frame, confirm, clientId, name, kind, people, typedName }
   return show(applicationConfirmPage({ site, view }), typedName === null ? 200 : 422)
 }

@@ -1,7 +1,6 @@
 import { redirectTo } from '../page-response.js'
 import { applicationPath } from '../pages/application-words.js'
 import { showDetail } from './detail-view.js'
-import { NO_ANSWER } from './document-facts.js'
 import type { OfApplication } from './parts.js'
 
 /**
@@ -36,17 +35,16 @@ export const reviewPlace: OfApplication = (parts, known) => ({
 })
 
 /** `POST /oauth/applications/:id/fetch` */
-export const fetchPlace: OfApplication = (parts, { client: before }) => ({
-  from: applicationPath(before.clientId),
+export const fetchPlace: OfApplication = (parts, { client: { clientId } }) => ({
+  from: applicationPath(clientId),
   async post(visit) {
-    const { clientId } = before
     const fetched = await parts.administration.fetchAgain(visit.manager, clientId)
-    // While its host is down, the last good copy is the answer.
-    if (fetched.ok && fetched.client.revision > before.revision)
-      return redirectTo(`${applicationPath(clientId)}?done=fetched`)
+    if (fetched.ok) return redirectTo(`${applicationPath(clientId)}?done=fetched`)
     const now = await parts.known.find(clientId)
     if (now === null) return parts.notFound()
-    const fetchFault = fetched.ok ? NO_ANSWER : `The reason: ${fetched.description}.`
-    return showDetail(parts, visit, now, { status: 502, fetchFault })
+    return showDetail(parts, visit, now, {
+      status: 502,
+      fetchFault: `The reason: ${fetched.description}.`,
+    })
   },
 })

@@ -13,7 +13,7 @@ export interface Failure {
 }
 
 /** Why a fetch failed, as far as it concerns a reader of the page. */
-export const NO_ANSWER = 'Its host did not answer, or not with a document.'
+const NO_ANSWER = 'Its host did not answer, or not with a document.'
 
 /** What the page says of a document. */
 export function documentOf(

@@ -106,8 +106,8 @@ async function answerUnsaved(
     : showForm(parts, visit, { ...form, faults: faultsByField(faults), status: 422 })
 }
 
-// What else hallpass can refuse here is a change by somebody else.
-const refusalOf = (refusal: Refusal | DraftRefusal): Required<Pick<Form, 'faults' | 'status'>> =>
-  'faults' in refusal
-    ? { faults: faultsByField(refusal.faults), status: 422 }
-    : { faults: formFault(CHANGED), status: 409 }
+function refusalOf(refusal: Refusal | DraftRefusal): Required<Pick<Form, 'faults' | 'status'>> {
+  if ('faults' in refusal) return { faults: faultsByField(refusal.faults), status: 422 }
+  const isOff = refusal.reason === 'member_clients_off'
+  return { faults: formFault(isOff ? OFF : CHANGED), status: 409 }
+}

@@ -10,7 +10,7 @@ import type { GrantSummary, Store } from 'hallpass/store'
 /** An application of the site. */
 export interface Known {
   readonly client: Client
-  /** It stands in the configuration, so nothing can be done to it here. */
+  /** It stands in the configuration: people can be disconnected from it, and that is all. */
   readonly isConfigured: boolean
 }
 

@@ -62,7 +62,7 @@ const DONE: Readonly<Record<ApplicationDone, string>> = {
   all_disconnected: 'Everybody is disconnected. What it held no longer works.',
   reviewed: 'Reviewed. People see that somebody at the school has looked at it.',
   blocked: 'Blocked. Everybody is disconnected, and nobody can connect it.',
-  unblocked: 'Unblocked. It counts as not reviewed.',
+  unblocked: 'Unblocked. People can connect it again.',
   fetched: 'Fetched again just now.',
 }
 

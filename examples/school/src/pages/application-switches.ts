@@ -69,7 +69,7 @@ const SWITCHES: readonly {
     action: 'unblock',
     path: 'unblock',
     label: 'Unblock',
-    text: 'People can connect it again. It counts as not reviewed.',
+    text: 'People can connect it again, with what its review allows.',
     asks: false,
   },
   {
