@@ -126,17 +126,17 @@ describe('decideDocumentUrl', () => {
     })
   })
 
-  it.each([
-    ['a quote in the query, which parsers escape', "https://h.example/c?it's"],
-    ['Punycode that means nothing', 'https://xn--a.example/c'],
-  ])('refuses %s, as parsers would read something else', (_, clientId) => {
-    expect(ask(clientId)).toEqual({
-      ok: false,
-      error: 'invalid_client',
-      reason: 'document_url_malformed',
-      description: 'the client_id URL must be written as a browser would write it',
-    })
-  })
+  it.each([['a quote in the query, which parsers escape', "https://h.example/c?it's"]])(
+    'refuses %s, as parsers would read something else',
+    (_, clientId) => {
+      expect(ask(clientId)).toEqual({
+        ok: false,
+        error: 'invalid_client',
+        reason: 'document_url_malformed',
+        description: 'the client_id URL must be written as a browser would write it',
+      })
+    },
+  )
 
   it('says that a host must be public', () => {
     expect(ask('https://localhost/c')).toEqual({
