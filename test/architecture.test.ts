@@ -22,9 +22,10 @@ const ARROWS: Readonly<Record<string, string>> = {
   endpoint: 'encoding, http, policy, resource, token, type scope, type store',
   account: 'encoding, graphql, graphql-http, http, policy, resource',
   administration: 'encoding, endpoint, http, policy, resource, token, type scope, type store',
+  operator: 'encoding, endpoint, http, policy, resource, type scope, zod',
   // Adapters and tools: nothing above knows them.
   node: 'ipaddr.js, node:crypto, node:dns, node:events, node:https, node:net, node:tls, type http, type node:http, type token',
-  postgres: 'type policy, type store',
+  postgres: 'type operator, type policy, type store',
   testing: 'encoding, policy, type scope, type store, type token',
   // Entries: each shows the folder of its name.
   'account.ts': 'account',
@@ -32,6 +33,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   'endpoint.ts': 'endpoint, type http',
   'index.ts': 'endpoint, resource',
   'node.ts': 'node',
+  'operator.ts': 'operator',
   'policy.ts': 'policy',
   'postgres.ts': 'postgres',
   'resource.ts': 'resource',

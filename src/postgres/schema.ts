@@ -191,4 +191,19 @@ begin
 end $function$;
 `,
   },
+  {
+    version: 3,
+    name: 'keys of the admin API',
+    sql: `
+create table hallpass_idempotency (
+  site text not null,
+  key_hash text not null,
+  request_hash text not null,
+  expires_at bigint not null,
+  answer jsonb,
+  primary key (site, key_hash)
+);
+create index hallpass_idempotency_expiry on hallpass_idempotency (site, expires_at);
+`,
+  },
 ]

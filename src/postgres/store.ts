@@ -378,6 +378,7 @@ export function createPostgresStore({ execute, site }: { execute: Execute; site:
       const removed = [
         await before('hallpass_pending', 'id_hash', 'expires_at <= $2'),
         await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
+        await before('hallpass_idempotency', 'key_hash', 'expires_at <= $2'),
         await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
         await before(
           'hallpass_refresh_token',

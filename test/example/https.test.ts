@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'
 import { html } from '../../examples/school/src/pages/html.js'
+import { openCounters } from '../../examples/school/src/counters.js'
 import { createThrottle } from '../../examples/school/src/throttle.js'
 import { createVisitors } from '../../examples/school/src/visitors.js'
 
@@ -43,7 +44,7 @@ describe('a school on https', () => {
 
 describe('the throttle', () => {
   it('counts every address of one IPv6 network as one, and forgets after a success [LIM-02]', async () => {
-    const throttle = createThrottle()
+    const throttle = createThrottle(await openCounters({ redisUrl: null }))
     const tryFrom = (address: string): Promise<number> =>
       throttle.take({ email: 'a@example.com', address })
     for (let attempt = 0; attempt < 6; attempt++)
@@ -55,7 +56,7 @@ describe('the throttle', () => {
   })
 
   it('counts an IPv4 address the same in both of its spellings', async () => {
-    const throttle = createThrottle()
+    const throttle = createThrottle(await openCounters({ redisUrl: null }))
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'])
       for (let attempt = 0; attempt < 2; attempt++)
         await throttle.take({ email: 'a@example.com', address })
@@ -63,7 +64,7 @@ describe('the throttle', () => {
   })
 
   it('slows down one account from many addresses, and one address on many accounts', async () => {
-    const throttle = createThrottle()
+    const throttle = createThrottle(await openCounters({ redisUrl: null }))
     const many = async (attempts: number, of: (index: number) => [string, string]) => {
       let waited = 0
       for (let index = 0; index < attempts; index++) {

@@ -9,6 +9,7 @@ import { createPeople, type People } from '../../examples/school/src/people.js'
 import { migrateSchool } from '../../examples/school/src/schema.js'
 import { createSessions } from '../../examples/school/src/sessions.js'
 import { createSettings, type Settings } from '../../examples/school/src/settings.js'
+import { openCounters } from '../../examples/school/src/counters.js'
 import { createSite } from '../../examples/school/src/site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { createVisitors } from '../../examples/school/src/visitors.js'
@@ -97,14 +98,13 @@ export async function openAreaSite(database: PGlite): Promise<AreaSite> {
   const now = (): number => clock.now
   const execute = (sql: string, parameters: readonly unknown[]) =>
     database.query(sql, [...parameters])
-  const throttle = { take: async () => 0, forgive: async () => {} }
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
   const site = createSite({
     definition,
     origin,
-    database: { execute, close: async () => {} },
+    database: { execute, transaction: (work) => work(execute), close: async () => {} },
     sealingSecret: 'a sealing secret of thirty-two characters',
-    throttle,
+    counters: await openCounters({ redisUrl: null }),
     log: (entry) => void logged.push(entry),
     fetchDocument,
     now,

@@ -24,6 +24,10 @@ const variables = z.preprocess(
       .string()
       .regex(/^postgres(?:ql)?:\/\//, { error: 'must begin with postgres://' })
       .optional(),
+    REDIS_URL: z
+      .string()
+      .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://' })
+      .optional(),
     HALLPASS_DATA_DIR: z.string().default('.data'),
     HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
     HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
@@ -39,6 +43,8 @@ export interface Environment {
   /** `null` = the embedded database in {@link Environment.dataFolder}. */
   readonly databaseUrl: string | null
   readonly dataFolder: string
+  /** Where requests are counted; `null` = in this process. */
+  readonly redisUrl: string | null
   /** `null` = one is made and kept in {@link Environment.dataFolder}. */
   readonly secret: string | null
   /** Whether the demo's people and clients exist. */
@@ -63,6 +69,7 @@ export function readEnvironment(values: Readonly<Record<string, string | undefin
     lanternOrigin: LANTERN_ORIGIN ?? `http://127.0.0.1:${PORT}`,
     kilnOrigin: KILN_ORIGIN ?? `http://127.0.0.1:${PORT + 1}`,
     databaseUrl: DATABASE_URL ?? null,
+    redisUrl: parsed.data.REDIS_URL ?? null,
     dataFolder: parsed.data.HALLPASS_DATA_DIR,
     secret: HALLPASS_SECRET ?? null,
     demo: parsed.data.HALLPASS_DEMO === '1',

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import {
   createSite,
-  createThrottle,
   DEMO_PASSWORD,
   demoSignIns,
   KILN,
   LANTERN,
+  openCounters,
   openDatabase,
   type SchoolSite,
 } from '@hallpass/example-school'
@@ -20,13 +20,13 @@ async function start(environment: Environment): Promise<void> {
   const { port, host, databaseUrl, dataFolder, demo } = environment
   const sealingSecret = environment.secret ?? readSecret(dataFolder)
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
-  const throttle = createThrottle()
+  const counters = await openCounters({ redisUrl: environment.redisUrl })
   const log = (entry: Readonly<Record<string, unknown>>): void =>
     console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
   const sites = [
     { definition: LANTERN, origin: environment.lanternOrigin },
     { definition: KILN, origin: environment.kilnOrigin },
-  ].map((one) => createSite({ ...one, database, sealingSecret, throttle, log }))
+  ].map((one) => createSite({ ...one, database, sealingSecret, counters, log }))
 
   const servers: Server[] = []
   try {
@@ -37,7 +37,7 @@ async function start(environment: Environment): Promise<void> {
     for (const [index, site] of sites.entries())
       servers.push(await listen(site, { host, port: port + index }))
   } catch (fault) {
-    await database.close()
+    await Promise.all([database.close(), counters.close()])
     throw fault
   }
   const maintenance = setInterval(() => {
@@ -54,7 +54,7 @@ async function start(environment: Environment): Promise<void> {
         server.close()
         server.closeAllConnections()
       }
-      void database.close().then(() => process.exit(0))
+      void Promise.all([database.close(), counters.close()]).then(() => process.exit(0))
     })
   console.log(greeting(sites, environment))
 }

@@ -6,9 +6,13 @@ import pg from 'pg'
 import { lockFolder } from './folder-lock.js'
 import { migrateSchool } from './schema.js'
 
+/** Runs statements on one connection, all or nothing: what throws is rolled back. */
+export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>
+
 /** Where everything is kept that must survive a restart. */
 export interface Database {
   readonly execute: Execute
+  readonly transaction: Transaction
   readonly close: () => Promise<void>
 }
 
@@ -42,6 +46,23 @@ function openServer(url: string): Database {
   pool.on('error', () => {})
   return {
     execute: (sql, parameters) => pool.query(sql, parameters),
+    async transaction(work) {
+      const connection = await pool.connect()
+      try {
+        await connection.query('begin')
+        const result = await work((sql, parameters) => connection.query(sql, parameters))
+        await connection.query('commit')
+        connection.release()
+        return result
+      } catch (fault) {
+        // A connection that cannot even be rolled back is of no use to anybody.
+        await connection.query('rollback').then(
+          () => connection.release(),
+          () => connection.release(true),
+        )
+        throw fault
+      }
+    },
     close: () => pool.end(),
   }
 }
@@ -54,6 +75,8 @@ async function openEmbedded(folder: string): Promise<Database> {
     const database = await PGlite.create(resolve(path, 'pglite'))
     return {
       execute: (sql, parameters) => database.query(sql, parameters),
+      transaction: (work) =>
+        database.transaction((inside) => work((sql, parameters) => inside.query(sql, parameters))),
       close: async () => {
         await database.close()
         unlock()

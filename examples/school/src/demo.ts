@@ -1,6 +1,7 @@
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { seedClients } from './demo-clients.js'
+import { seedAdmin } from './operator/demo.js'
 import { seedLearning } from './demo-learning.js'
 import { hashPassword } from './password.js'
 import type { People, PersonRow } from './people.js'
@@ -83,6 +84,7 @@ export async function seedDemo({
     await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
   }
   await seedLearning({ execute, site, now })
+  await seedAdmin({ execute, site, now })
   await execute('insert into school_site values ($1, $2) on conflict do nothing', [
     site,
     site === 'site_lantern',

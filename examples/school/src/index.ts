@@ -1,6 +1,6 @@
+export { type Counters, openCounters } from './counters.js'
 export { type Database, openDatabase } from './database.js'
 export { DEMO_PASSWORD, demoSignIns } from './demo.js'
 export type { RequestContext } from './sign-in.js'
 export { createSite, type Log, type SchoolSite } from './site.js'
 export { KILN, LANTERN, type SiteDefinition } from './sites.js'
-export { createThrottle, type Throttle } from './throttle.js'

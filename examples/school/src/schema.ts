@@ -1,4 +1,5 @@
 import type { Execute } from 'hallpass/postgres'
+import { OPERATOR_TABLES } from './operator/schema.js'
 
 const LOCK = '8313746553742520940' // "school" and two more bytes: any constant that nobody else uses
 
@@ -295,7 +296,7 @@ create index if not exists school_order_item_order on school_order_item (site, o
 /** Makes the school's tables where they are missing. Several processes may do so at once. */
 export async function migrateSchool({ execute }: { execute: Execute }): Promise<void> {
   await execute(
-    `do $school$ begin perform pg_advisory_xact_lock(${LOCK}); ${TABLES} ${LEARNING_TABLES} end $school$`,
+    `do $school$ begin perform pg_advisory_xact_lock(${LOCK}); ${TABLES} ${LEARNING_TABLES} ${OPERATOR_TABLES} end $school$`,
     [],
   )
 }

@@ -1,7 +1,12 @@
+import { readFileSync } from 'node:fs'
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import { type AccountApi, createAccountApi } from 'hallpass/account'
 import { createClientAdministration, createConnections } from 'hallpass/administration'
-import type { FetchDocument } from 'hallpass/endpoint'
+import {
+  type AuthorizationServerOptions,
+  configureAuthorizationServer,
+  type FetchDocument,
+} from 'hallpass/endpoint'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import { decideManager } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
@@ -12,9 +17,12 @@ import { createApplications } from './applications.js'
 import { type AuditEvent, createAudit } from './audit.js'
 import { documentHosts, pinnedDocuments } from './clients-policy.js'
 import { createConnectedApps } from './connected-apps.js'
+import type { Counters } from './counters.js'
 import type { Database } from './database.js'
 import { seedDemo } from './demo.js'
 import { withDemoDocuments } from './demo-documents.js'
+import { type AdminApi, createAdminApi } from './operator/admin-api.js'
+import { createLimits, type Limits } from './limits.js'
 import { pageResponse } from './page-response.js'
 import { consentPage } from './pages/consent.js'
 import { errorPage, notFoundPage } from './pages/error.js'
@@ -25,9 +33,15 @@ import { createSessions } from './sessions.js'
 import { createSettings } from './settings.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import type { SiteDefinition } from './sites.js'
-import type { Throttle } from './throttle.js'
+import { createThrottle } from './throttle.js'
 import { createVisitors } from './visitors.js'
-import { vendors } from './vendors.js'
+import { apiReference, vendors as knownVendors } from './vendors.js'
+
+const PUBLIC = {
+  'access-control-allow-origin': '*',
+  'cache-control': 'public, max-age=300',
+  'x-content-type-options': 'nosniff',
+}
 
 /** A line for the log: no code, token, secret, cookie or password is ever in one. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void
@@ -40,6 +54,12 @@ export interface SchoolSite {
   readonly server: AuthorizationServer
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: AccountApi
+  /** The admin API below `/api/v1`, its description and its reference. */
+  readonly admin: AdminApi
+  /** Seconds that an address has to wait; 0 = go ahead. Counts as a request. */
+  readonly ofAddress: Limits['ofAddress']
+  /** `GET /assets/sign-in.js`: how the pages of this site that are apps sign in. */
+  readonly script: () => Response
   readonly home: SignIn['home']
   readonly signIn: SignIn['signIn']
   readonly signOut: SignIn['signOut']
@@ -65,9 +85,9 @@ export interface SchoolSite {
 export function createSite({
   definition,
   origin,
-  database: { execute },
+  database,
   sealingSecret,
-  throttle,
+  counters,
   log,
   fetchDocument = createDocumentFetcher(),
   now = () => Math.floor(Date.now() / 1000),
@@ -76,7 +96,7 @@ export function createSite({
   origin: string
   database: Database
   sealingSecret: string
-  throttle: Throttle
+  counters: Counters
   log: Log
   fetchDocument?: FetchDocument
   now?: () => number
@@ -85,6 +105,8 @@ export function createSite({
   readonly seed: () => Promise<void>
 } {
   const { id, name } = definition
+  const { execute } = database
+  const limits = createLimits(counters)
   const store = createPostgresStore({ execute, site: id })
   const keys = createKeyRing({
     store,
@@ -104,6 +126,7 @@ export function createSite({
     audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
   }
   let isDemo = false
+  const vendors = [...knownVendors, apiReference(origin)]
   const clientSources = {
     store,
     scopes: schoolScopes,
@@ -126,7 +149,7 @@ export function createSite({
     people,
     sessions,
     visitors,
-    throttle,
+    throttle: createThrottle(counters),
     findPerson: people.find,
     resume: (request) => server.interaction(request),
     links: (person) => homeLinks({ isAdmin: decideManager({ person, table: schoolRoles }).ok }),
@@ -134,7 +157,7 @@ export function createSite({
     now,
   })
 
-  const server = createAuthorizationServer({
+  const serverOptions: AuthorizationServerOptions = {
     issuer: origin,
     siteName: name,
     ...clientSources,
@@ -165,7 +188,8 @@ export function createSite({
         onEvent({ type: 'oauth.client.refused', at: refusal.at, reason: refusal.reason })
     },
     onFault: (notice) => fault(notice.endpoint, notice.fault),
-  })
+  }
+  const server = createAuthorizationServer(serverOptions)
 
   const account = createAccountApi({
     issuer: origin,
@@ -221,6 +245,19 @@ export function createSite({
     }),
   })
 
+  const admin = createAdminApi({
+    site: definition,
+    database,
+    facts: configureAuthorizationServer(serverOptions),
+    issuer: origin,
+    ...clientSources,
+    findPerson: people.find,
+    rateLimit: limits.ofGrant,
+    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
+    onEvent: (event) => log({ site: id, ...event }),
+    onFault: (thrown) => fault('admin', thrown),
+  })
+
   const notFound = (): Response =>
     pageResponse(notFoundPage({ site: definition }), { origin, status: 404 })
 
@@ -229,6 +266,12 @@ export function createSite({
     origin,
     server,
     account,
+    admin,
+    ofAddress: limits.ofAddress,
+    script: () =>
+      new Response(readFileSync(new URL('browser/sign-in.js', import.meta.url)), {
+        headers: { ...PUBLIC, 'content-type': 'text/javascript; charset=utf-8' },
+      }),
     home: signIn.home,
     signIn: signIn.signIn,
     signOut: signIn.signOut,

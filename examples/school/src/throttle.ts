@@ -1,5 +1,4 @@
-import ipaddr from 'ipaddr.js'
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible'
+import { type Counter, type Counters, networkOf } from './counters.js'
 
 /** Slows down whoever guesses passwords. Nobody is locked out for good. */
 export interface Throttle {
@@ -9,24 +8,19 @@ export interface Throttle {
   forgive(attempt: { email: string; address: string | null }): Promise<void>
 }
 
-/** A throttle that counts in this process. */
-export function createThrottle(): Throttle {
-  const minutes = 60
-  const pair = new RateLimiterMemory({ points: 6, duration: 10 * minutes })
-  const account = new RateLimiterMemory({ points: 30, duration: 10 * minutes })
-  const source = new RateLimiterMemory({ points: 120, duration: 10 * minutes })
+/** A throttle on these counters. */
+export function createThrottle(counters: Counters): Throttle {
+  const windowSeconds = 10 * 60
+  const pair = counters.of({ name: 'sign-in', times: 6, windowSeconds })
+  const account = counters.of({ name: 'sign-in-account', times: 30, windowSeconds })
+  const source = counters.of({ name: 'sign-in-address', times: 120, windowSeconds })
   const fold = (email: string): string => email.trim().toLowerCase()
   const keyOf = ({ email, address }: { email: string; address: string | null }): string =>
     `${networkOf(address)} ${fold(email)}`
 
-  async function waitOf(limiter: RateLimiterMemory, key: string): Promise<number> {
-    try {
-      await limiter.consume(key)
-      return 0
-    } catch (rejected) {
-      if (rejected instanceof RateLimiterRes) return Math.ceil(rejected.msBeforeNext / 1000)
-      throw rejected
-    }
+  async function waitOf(counter: Counter, key: string): Promise<number> {
+    const { ok, resetSeconds } = await counter.take(key)
+    return ok ? 0 : resetSeconds
   }
 
   return {
@@ -37,20 +31,6 @@ export function createThrottle(): Throttle {
         await waitOf(source, networkOf(attempt.address)),
       )
     },
-    async forgive(attempt) {
-      await pair.delete(keyOf(attempt))
-    },
+    forgive: (attempt) => pair.forget(keyOf(attempt)),
   }
-}
-
-// Whoever has one IPv6 address has the other 2^64 of its network too.
-function networkOf(address: string | null): string {
-  if (address === null || !ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6
-    ? parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(':')
-    : parsed.toString()
 }

@@ -1,5 +1,14 @@
 import type { Vendor } from 'hallpass/policy'
 
+/** The page at `/docs`, on which staff try the admin API. */
+export const apiReference = (origin: string): Vendor => ({
+  clientId: 'api-reference',
+  name: 'API reference',
+  redirectUris: [`${origin}/docs`],
+  scopes: null,
+  reviewedOn: '2026-11-20',
+})
+
 /**
  * Platforms that register by name and get the identifier written here. Each list is the vendor's
  * whole list; check it against the vendor's documentation and move the date when you did.

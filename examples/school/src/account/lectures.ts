@@ -41,7 +41,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
     async lecture({ subject }, { courseId, lectureId }) {
       // Of several enrollments in the course, one that is active speaks for it, else the newest.
       const { rows } = await execute(
-        `select jsonb_build_object('enrollmentId', e.id, 'accessState', state,
+        `select jsonb_build_object('enrollmentId', e.id, 'accessState', access.state,
            'durationSeconds', l.duration_seconds, 'watchedAt', p.watched_at) as standing
          from school_enrollment e
          cross join lateral (select ${accessStateSql('$5::bigint')} as state) access
@@ -50,7 +50,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
          left join school_lecture_progress p
            on p.site = l.site and p.lecture_id = l.id and p.member_id = e.member_id
          where e.site = $1 and e.member_id = $2 and e.course_id = $3
-         order by state = 'ACTIVE' desc, e.enrolled_at desc, e.id
+         order by access.state = 'ACTIVE' desc, e.enrolled_at desc, e.id
          limit 1`,
         [site, subject, courseId, lectureId, now()],
       )

@@ -65,7 +65,7 @@ export function createPurchases({ execute, site, origin }: SourceOptions): Purch
           'state', s.state, 'startedAt', s.started_at, 'currentPeriodEnd', s.current_period_end,
           'nextChargeAt', s.next_charge_at, 'cancelAt', s.cancel_at,
           'isLifetime', p.kind = 'lifetime', 'interval', p.interval,
-          'price', ${money('p.price', 'p.currency')},
+          'price', ${money('coalesce(s.price, p.price)', 'p.currency')},
           'enrollmentIds', (
             select coalesce(jsonb_agg(e.id order by e.enrolled_at, e.id), '[]')
             from school_enrollment e

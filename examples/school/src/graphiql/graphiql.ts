@@ -32,14 +32,14 @@ const SCRIPT = {
   },
 }
 
-const signIn = (): string => readFileSync(new URL('sign-in.js', import.meta.url), 'utf8')
+const start = (): string => readFileSync(new URL('start.js', import.meta.url), 'utf8')
 
 const OPEN = '<script>'
 
 /** The package's page, with a script of ours in the place of its own. */
 function page(): string {
   const [before, after] = partsAround(renderGraphiQL({ title: 'Account API' }))
-  return `${before}<script type="module" src="${NAME}/sign-in.js"></script>${after}`
+  return `${before}<script type="module" src="${NAME}/start.js"></script>${after}`
 }
 
 /** The package's script, without the last step, which is ours to do. */
@@ -60,12 +60,12 @@ function partsAround(html: string): readonly [string, string, string] {
 
 const files = new Map([
   ['', { ...PAGE, body: page }],
-  ['/sign-in.js', { ...SCRIPT, body: signIn }],
+  ['/start.js', { ...SCRIPT, body: start }],
   ['/editor.js', { ...SCRIPT, body: editor }],
 ])
 
 /**
- * GraphiQL for the demo's Account API: a page, the script that signs in, and the editor. All of it comes
+ * GraphiQL for the demo's Account API: a page, the script that starts it, and the editor. All of it comes
  * from this site. The editor styles itself, so styles may stand in the page; scripts may not.
  *
  * @returns `null` = no such file

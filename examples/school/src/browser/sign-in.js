@@ -1,15 +1,16 @@
-/**
- * What any app in a browser does: authorization code with PKCE, as a public member client. Answers the
- * access token; `null` where the browser is on its way to sign in.
- */
-async function signIn() {
-  const redirectUri = location.origin + location.pathname
-  const answer = new URLSearchParams(location.search)
-  const asked = JSON.parse(sessionStorage.getItem('graphiql-request'))
-  sessionStorage.removeItem('graphiql-request')
-  // The editor keeps its query in the address, so there may be other parameters.
-  if (!answer.has('state')) return askForCode(redirectUri)
+// What any app in a browser does: authorization code with PKCE, as a public client.
 
+const redirectUri = location.origin + location.pathname
+const KEY = 'sign-in-request'
+
+/** Whether the address holds the answer to a request. */
+export const isAnswered = () => new URLSearchParams(location.search).has('state')
+
+/** Exchanges the answer in the address for an access token, which is kept nowhere. */
+export async function finishSignIn(clientId) {
+  const answer = new URLSearchParams(location.search)
+  const asked = JSON.parse(sessionStorage.getItem(KEY))
+  sessionStorage.removeItem(KEY)
   history.replaceState(null, '', redirectUri)
   if (asked === null || answer.get('state') !== asked.state)
     throw new Error('This answer was not asked for in this tab.')
@@ -19,7 +20,7 @@ async function signIn() {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
-      client_id: 'graphiql',
+      client_id: clientId,
       redirect_uri: redirectUri,
       resource: location.origin,
       code: answer.get('code'),
@@ -31,23 +32,23 @@ async function signIn() {
   return tokens.access_token
 }
 
-async function askForCode(redirectUri) {
+/** Sends the browser on its way to sign in. */
+export async function startSignIn(clientId, scope) {
   const [verifier, state] = [randomText(), randomText()]
-  sessionStorage.setItem('graphiql-request', JSON.stringify({ verifier, state }))
+  sessionStorage.setItem(KEY, JSON.stringify({ verifier, state }))
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   location.assign(
     `/oauth/authorize?${new URLSearchParams({
       response_type: 'code',
-      client_id: 'graphiql',
+      client_id: clientId,
       redirect_uri: redirectUri,
-      scope: 'account:read account:write',
+      scope,
       resource: location.origin,
       code_challenge: base64url(new Uint8Array(hash)),
       code_challenge_method: 'S256',
       state,
     })}`,
   )
-  return null
 }
 
 const randomText = () => base64url(crypto.getRandomValues(new Uint8Array(32)))
@@ -57,19 +58,3 @@ const base64url = (bytes) =>
     .replaceAll('+', '-')
     .replaceAll('/', '_')
     .replaceAll('=', '')
-
-const root = document.querySelector('#root')
-try {
-  const token = await signIn()
-  if (token !== null) {
-    await import(`${location.pathname}/editor.js`)
-    globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
-      endpoint: '/account/graphql',
-      additionalHeaders: { authorization: `Bearer ${token}` },
-      title: 'Account API',
-      query: '{ viewer { name enrolledCourses { nodes { title } } } }',
-    })
-  }
-} catch (fault) {
-  root.textContent = `${fault.message} Open this page again to start anew.`
-}

@@ -1,0 +1,44 @@
+export { authMd, type AuthMdSource, createAuthMdEndpoint } from './operator/auth-md.js'
+export { type ApiEvent, type OperatorApiOptions, type RateState } from './operator/configuration.js'
+export {
+  createMemoryIdempotency,
+  type IdempotencyStore,
+  type KeyState,
+  type StoredAnswer,
+} from './operator/idempotency.js'
+export {
+  defineList,
+  type ListDefinition,
+  type ListPage,
+  type ListRequest,
+} from './operator/list.js'
+export type { ListPosition } from './operator/list-cursor.js'
+export {
+  type OpenapiDocument,
+  type OpenapiInfo,
+  createOpenapiEndpoint,
+  openapiOf,
+  type OpenapiSource,
+} from './operator/openapi.js'
+export {
+  defineOperation,
+  type Operation,
+  type OperationContext,
+  type OperationMethod,
+} from './operator/operation.js'
+export { etagOf, type Precondition } from './operator/precondition.js'
+export {
+  type FieldFault,
+  isProblem,
+  type Problem,
+  type ProblemCode,
+  PROBLEMS,
+  refuseWith,
+} from './operator/problem.js'
+export {
+  defineOperations,
+  type OperationRegistry,
+  type RegisteredOperation,
+} from './operator/registry.js'
+export type { Route } from './operator/routes.js'
+export { createOperatorApi, type OperatorApi } from './operator/router.js'

@@ -1,0 +1,125 @@
+import type { AuthorizationServerConfiguration } from '../endpoint/configuration.js'
+import type { Endpoint } from '../http/exchange.js'
+import { errorTable } from './auth-md-errors.js'
+import {
+  authorize,
+  discover,
+  exchange,
+  limits,
+  refresh,
+  register,
+  revoke,
+  use,
+} from './auth-md-steps.js'
+import { createDocumentEndpoint } from './document-endpoint.js'
+import type { OperationRegistry } from './registry.js'
+
+/** What `/auth.md` is filled from. `configureAuthorizationServer` has most of it. */
+export interface AuthMdSource extends Pick<
+  AuthorizationServerConfiguration,
+  | 'issuer'
+  | 'siteName'
+  | 'scopes'
+  | 'vendors'
+  | 'requireState'
+  | 'codeSeconds'
+  | 'accessTokenSeconds'
+  | 'refreshIdleSeconds'
+  | 'refreshRetrySeconds'
+  | 'grantSeconds'
+> {
+  /** Of which hosts a URL may be a `client_id`. `null` = no document is resolved. */
+  readonly documents: {
+    readonly allowedHosts: readonly string[]
+    readonly openRegistration: boolean
+  } | null
+  readonly registry: OperationRegistry
+  /** As the admin API has it. Default `/api/v1`. */
+  readonly basePath?: string
+  /** Requests of one grant in a window. Absent = the admin API has no limit. */
+  readonly rate?: { readonly limit: number; readonly windowSeconds: number }
+}
+
+type Step = (source: AuthMdSource) => readonly string[]
+
+const STEPS: readonly (readonly [heading: string, step: Step])[] = [
+  ['1. Discover', discover],
+  ['2. Register', register],
+  ['3. Authorize', authorize],
+  ['4. Exchange', exchange],
+  ['5. Use', use],
+  ['6. Refresh', refresh],
+  ['7. Revoke', revoke],
+  ['8. Errors', errors],
+  ['9. Limits', limits],
+  ['Scopes', scopeTable],
+  ['What does not exist here', notHere],
+]
+
+/** The walkthrough for whoever writes a client, in Markdown: every step with the real addresses. */
+export function authMd(source: AuthMdSource): string {
+  const sections = STEPS.map(([heading, step]) => `## ${heading}\n\n${step(source).join('\n')}\n`)
+  return [
+    `# How to get into ${source.siteName}`,
+    '',
+    'Access is OAuth 2.1: authorization code with PKCE. Every address below is of this school.',
+    '',
+    ...sections,
+  ].join('\n')
+}
+
+/** `GET /auth.md`, for everybody. */
+export function createAuthMdEndpoint(source: AuthMdSource): Endpoint {
+  const contentType = 'text/markdown; charset=utf-8'
+  return createDocumentEndpoint({ contentType, text: authMd(source) })
+}
+
+function errors(): readonly string[] {
+  return [
+    'OAuth endpoints answer JSON with `error` and `error_description`. The authorization endpoint sends',
+    'both to the redirect URI, with `state` and `iss`. The admin API answers',
+    '`application/problem+json` with `code`, `detail`, `errors[]` and `request_id`. Every 401 and 403 of a',
+    'resource has `WWW-Authenticate`.',
+    '',
+    ...errorTable(),
+  ]
+}
+
+function scopeTable({
+  scopes,
+  registry,
+  basePath = '/api/v1',
+  siteName,
+}: AuthMdSource): readonly string[] {
+  const rows = scopes.names.map((scope) => {
+    const { audience, consent } = scopes.get(scope)!
+    const own = registry.byScope.get(scope) ?? []
+    const operations = own.map(({ id, method, path }) => `\`${id}\` (${method} ${basePath}${path})`)
+    const words = consent.replaceAll('{school}', siteName)
+    const cells = [`\`${scope}\``, AUDIENCES[audience], words, operations.join('<br>')]
+    return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  })
+  return [
+    '| scope | for | lets an application | operations |',
+    '| --- | --- | --- | --- |',
+    ...rows,
+  ]
+}
+
+const AUDIENCES = {
+  any: 'everybody',
+  operator: 'staff applications',
+  member: 'member applications',
+}
+
+function notHere(): readonly string[] {
+  return [
+    'An application gets in by the steps above and by no other way. In particular there is',
+    '',
+    '- no autonomous identity assertion: a signed statement of who an agent is opens nothing,',
+    '- no service authentication: no client credentials, no keys of a service, no token without a person,',
+    '- no anonymous claim ceremony: nothing can be created first and claimed later.',
+    '',
+    'The metadata has no block for any of these. Do not try them: they fail like any unknown request.',
+  ]
+}

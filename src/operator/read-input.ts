@@ -1,0 +1,98 @@
+import { readText } from '../http/body.js'
+import type { Incoming } from '../http/exchange.js'
+import { parseStrictJson } from '../http/json.js'
+import { invalid, parseInput, pointerTo } from './input.js'
+import { isProblem, type Problem, refuseWith } from './problem.js'
+import type { RegisteredOperation } from './registry.js'
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+type Members = Readonly<Record<string, unknown>>
+
+/** The input of a request, read and judged. */
+export interface ReadInput {
+  readonly input: Record<string, unknown>
+  readonly dryRun: boolean
+  /** The whole input as text, to tell one request from another. */
+  readonly text: string
+}
+
+/**
+ * Reads an operation's input from path, query and body. What nobody asked for is refused, wherever it
+ * stands.
+ */
+export async function readInput({
+  incoming,
+  operation,
+  parameters,
+}: {
+  incoming: Incoming
+  operation: RegisteredOperation
+  parameters: Readonly<Record<string, string>>
+}): Promise<ReadInput | Problem> {
+  const query = textsOf(incoming.target)
+  const dryRun = operation.effect === 'write' ? takeDryRun(query) : false
+  if (isProblem(dryRun)) return dryRun
+  const strays = [...query.keys()].filter(
+    (name) => !operation.takesQuery || Object.hasOwn(parameters, name),
+  )
+  if (strays.length > 0) return misplaced(strays, 'there is no such query parameter')
+  const body = operation.takesQuery ? {} : await readBody(incoming)
+  if (isProblem(body)) return body
+  const doubled = operation.pathParameters.filter((name) => Object.hasOwn(body, name))
+  if (doubled.length > 0) return misplaced(doubled, 'it stands in the path')
+  for (const [name, value] of Object.entries(parameters)) query.set(name, [value])
+  const value = { ...body, ...operation.readTexts(query) }
+  const parsed = parseInput(operation.input, value)
+  return parsed.ok ? { input: parsed.input, dryRun, text: JSON.stringify(value) } : parsed.problem
+}
+
+function textsOf(target: string): Map<string, string[]> {
+  const mark = target.indexOf('?')
+  const texts = new Map<string, string[]>()
+  for (const [name, value] of new URLSearchParams(mark === -1 ? '' : target.slice(mark + 1))) {
+    const known = texts.get(name)
+    if (known === undefined) texts.set(name, [value])
+    else known.push(value)
+  }
+  return texts
+}
+
+function takeDryRun(query: Map<string, string[]>): boolean | Problem {
+  const [value = 'false', ...more] = query.get('dry_run') ?? []
+  query.delete('dry_run')
+  return (value === 'true' || value === 'false') && more.length === 0
+    ? value === 'true'
+    : invalid([{ pointer: '/dry_run', code: 'invalid_value', message: 'true or false, once' }])
+}
+
+const misplaced = (names: readonly string[], message: string): Problem =>
+  invalid(names.map((name) => ({ pointer: pointerTo([name]), code: 'unknown_member', message })))
+
+async function readBody(incoming: Incoming): Promise<Members | Problem> {
+  // An operation that needs nothing but its path may be called without a body.
+  if (incoming.header('content-type') === null)
+    return (await incoming.body(0)) === null ? problemOfBody(415) : {}
+  const read = await readText(incoming, {
+    mediaType: 'application/json',
+    limitBytes: BODY_LIMIT_BYTES,
+  })
+  if (!read.ok) return problemOfBody(read.answer.status)
+  if (read.text === '') return {}
+  const parsed = parseStrictJson(read.text)
+  if (!parsed.ok) return refuseWith('invalid_request', parsed.description)
+  return isObject(parsed.value)
+    ? parsed.value
+    : refuseWith('invalid_request', 'the body must be one JSON object')
+}
+
+const problemOfBody = (status: number): Problem => {
+  if (status === 413)
+    return refuseWith('payload_too_large', `the body may have ${BODY_LIMIT_BYTES} bytes`)
+  return status === 415
+    ? refuseWith('unsupported_media_type', 'send Content-Type: application/json')
+    : refuseWith('invalid_request', 'the body is not valid UTF-8')
+}
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

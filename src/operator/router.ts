@@ -1,0 +1,101 @@
+import { base64url } from '../encoding/base64url.js'
+import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
+import { authorizeBearer } from '../resource/gate.js'
+import { type Answer, preflight, problemAnswer, whole, withRate } from './answers.js'
+import {
+  configureOperatorApi,
+  type OperatorApiConfiguration,
+  type OperatorApiOptions,
+} from './configuration.js'
+import type { OperationMethod } from './operation.js'
+import { refuseWith } from './problem.js'
+import { answerThrown, deny, type Errand, forbiddenRole, refuseAccess } from './refusals.js'
+import type { OperationRegistry } from './registry.js'
+import { serve } from './serve.js'
+
+/** The admin API of a site. */
+export interface OperatorApi {
+  /** Answers for everything below the base path. */
+  readonly endpoint: Endpoint
+  readonly registry: OperationRegistry
+}
+
+/**
+ * The admin API: a set of operations behind access tokens, at `/api/v1`. Each request is judged in this
+ * order: token, expiry, resource, scope, role, limit, input. An object of another site is as unknown as
+ * one that never was.
+ *
+ * @throws TypeError - for unknown options, and for operations that contradict themselves
+ * @see RFC 6750 §3; RFC 9457; RFC 9110 §13
+ */
+export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
+  const configuration = configureOperatorApi(options)
+  return {
+    registry: configuration.registry,
+    endpoint: endpointFrom((incoming) => answer(configuration, incoming)),
+  }
+}
+
+async function answer(
+  configuration: OperatorApiConfiguration,
+  incoming: Incoming,
+): Promise<Answer> {
+  let requestId = 'req_unknown'
+  try {
+    requestId = `req_${base64url(configuration.randomBytes(12))}`
+    const answered = await route(configuration, incoming, requestId)
+    return incoming.method === 'HEAD' ? { ...answered, body: null } : answered
+  } catch (fault) {
+    return answerThrown(configuration, requestId, fault)
+  }
+}
+
+async function route(
+  configuration: OperatorApiConfiguration,
+  incoming: Incoming,
+  requestId: string,
+): Promise<Answer> {
+  const { basePath, registry } = configuration
+  const { method } = incoming
+  const path = incoming.target.split('?', 1)[0]!
+  const route = path.startsWith(`${basePath}/`)
+    ? registry.route(method, path.slice(basePath.length))
+    : ({ found: 'nothing' } as const)
+  if (route.found === 'nothing') return problemAnswer(refuseWith('not_found'), { requestId })
+  if (route.found === 'operation') {
+    const { operation, parameters } = route
+    return admit(configuration, { incoming, requestId, operation, parameters })
+  }
+  const allow = allowOf(route.methods)
+  return method === 'OPTIONS'
+    ? preflight(allow)
+    : problemAnswer(refuseWith('method_not_allowed', `use one of ${allow}`), {
+        requestId,
+        headers: { allow },
+      })
+}
+
+const allowOf = (methods: readonly OperationMethod[]): string =>
+  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
+
+async function admit(
+  configuration: OperatorApiConfiguration,
+  request: Errand & { incoming: Incoming; parameters: Readonly<Record<string, string>> },
+): Promise<Answer> {
+  const { incoming, operation } = request
+  const decided = await authorizeBearer(configuration.access, {
+    authorization: incoming.header('authorization'),
+    required: [operation.scope],
+  })
+  if (!decided.ok) return refuseAccess(configuration, request, decided)
+  const { access } = decided
+  const visit = { ...request, access }
+  const { roles } = operation
+  if (roles !== undefined && !access.person.roles.some((role) => roles.includes(role)))
+    return deny(configuration, visit, forbiddenRole())
+  const rate = (await configuration.rateLimit?.({ access })) ?? null
+  if (rate === null || rate.ok) return withRate(await serve(configuration, visit), rate)
+  const problem = refuseWith('rate_limited', 'wait until the window is over')
+  const wait = { 'retry-after': whole(rate.resetSeconds) }
+  return withRate(deny(configuration, visit, problem, wait), rate)
+}

@@ -1,0 +1,181 @@
+import { PGlite } from '@electric-sql/pglite'
+import { createOperatorApi, type Operation, type OperatorApi } from 'hallpass/operator'
+import { defineClient, type Person } from 'hallpass/policy'
+import { type Execute, migratePostgres } from 'hallpass/postgres'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createMemoryStore } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
+import { expect } from 'vitest'
+import { createKit, type Kit } from '../../examples/school/src/operator/kit.js'
+import { migrateSchool } from '../../examples/school/src/schema.js'
+import { T } from './school.js'
+
+/** The admin API of a demo school, on a database of its own. */
+export interface OperatorSchool {
+  readonly execute: Execute
+  readonly clock: { now: number }
+  readonly faults: readonly unknown[]
+  /** The `Authorization` header of an owner of a site, with every scope. */
+  readonly bearer: (site: string) => Promise<string>
+  /** Some identifiers of every kind of thing at Lantern Street. */
+  readonly ids: () => Promise<readonly string[]>
+  /** Calls as somebody with a role and some scopes: `owner` and every scope unless told otherwise. */
+  readonly call: (
+    method: string,
+    path: string,
+    options?: {
+      readonly body?: unknown
+      readonly headers?: Readonly<Record<string, string>>
+      readonly role?: string
+      readonly scopes?: readonly string[]
+      readonly site?: string
+    },
+  ) => Promise<Answer>
+}
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: unknown
+}
+
+export const LANTERN_SITE = 'site_lantern'
+export const KILN_SITE = 'site_kiln'
+
+const ALL_SCOPES = schoolScopes.names.filter((one) => one.includes(':'))
+
+/** Opens the API of both demo schools, with these operations. */
+export async function openOperatorSchool(
+  operations: (kit: Kit) => readonly Operation[],
+  seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
+): Promise<OperatorSchool> {
+  const database = await PGlite.create()
+  const execute: Execute = (sql, parameters) => database.query(sql, [...parameters])
+  await migratePostgres({ execute })
+  await migrateSchool({ execute })
+  const clock = { now: T }
+  const now = (): number => clock.now
+  await seed(execute, now)
+  const faults: unknown[] = []
+  const store = createMemoryStore()
+  const client = defineClient({
+    clientId: 'desk',
+    kind: 'loopback',
+    name: 'Desk',
+    redirectUris: ['http://127.0.0.1/cb'],
+    createdAt: T,
+  })
+  await store.insertClient(client)
+  const apis = new Map<string, OperatorApi>()
+  for (const site of [LANTERN_SITE, KILN_SITE]) {
+    const origin = `https://${site.replace('_', '-')}.example`
+    const transaction: Parameters<typeof createKit>[0]['transaction'] = (work) =>
+      database.transaction((inside) =>
+        work((sql, parameters) => inside.query(sql, [...parameters])),
+      )
+    apis.set(
+      site,
+      createOperatorApi({
+        issuer: origin,
+        store,
+        findPerson: async (subject) => personOf(subject, site),
+        scopes: schoolScopes,
+        roles: schoolRoles,
+        operations: operations(createKit({ execute, transaction, site, origin, now })),
+        onFault: (fault) => faults.push(fault),
+        now,
+      }),
+    )
+  }
+
+  async function keep(
+    name: string,
+    { site, role, scopes }: { site: string; role: string; scopes: readonly string[] },
+  ): Promise<void> {
+    const grantId = `grant ${name}`
+    const [tokenHash, codeHash] = [hashToken(name), hashToken(`code ${name}`)]
+    const common = {
+      clientId: 'desk',
+      subject: `mem_${role}`,
+      scopes,
+      resource: `https://${site.replace('_', '-')}.example`,
+      redirectUri: 'http://127.0.0.1/cb',
+    }
+    const code = { ...common, codeHash, grantId, codeChallenge: codeHash, nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null } // prettier-ignore
+    await store.issueCode({ pendingIdHash: null, consentKey: null, code })
+    await store.redeemCode({
+      codeHash,
+      redeemedAt: T,
+      grant: { ...common, grantId, createdAt: T, expiresAt: T + 1e9, revokedAt: null, revokedReason: null }, // prettier-ignore
+      accessToken: { tokenHash, grantId, scopes, issuedAt: T, expiresAt: T + 1e9, revokedAt: null },
+      refreshToken: { tokenHash: hashToken(`r ${name}`), grantId, issuedAt: T, expiresAt: T + 1e9, rotation: null }, // prettier-ignore
+    })
+  }
+
+  const kept = new Set<string>()
+  async function bearerOf(of: Parameters<typeof keep>[1]): Promise<string> {
+    const { site, role, scopes } = of
+    const accessToken = `hpa_${hashToken(JSON.stringify([site, role, scopes]))}`
+    if (!kept.has(accessToken)) {
+      kept.add(accessToken)
+      await keep(accessToken, of)
+    }
+    return `Bearer ${accessToken}`
+  }
+
+  return {
+    execute,
+    clock,
+    faults,
+    bearer: (site) => bearerOf({ site, role: 'owner', scopes: ALL_SCOPES }),
+    async ids() {
+      const { rows } = await execute(
+        `select table_name, column_name from information_schema.columns
+         where table_name like 'school\\_%' and column_name in ('id', 'member_id')`,
+        [],
+      )
+      const columns = rows as { table_name: string; column_name: string }[]
+      const ids = await Promise.all(
+        columns.map(async ({ table_name: table, column_name: column }) => {
+          const sql = `select distinct ${column} as id from ${table} where site = $1 order by 1 limit 6`
+          return ((await execute(sql, [LANTERN_SITE])).rows as { id: string | null }[]).flatMap(
+            ({ id }) => id ?? [],
+          )
+        }),
+      )
+      return [...new Set(ids.flat())].sort()
+    },
+    async call(method, path, options = {}) {
+      const { body, headers = {}, role = 'owner', site = LANTERN_SITE } = options
+      const { scopes = ALL_SCOPES } = options
+      const bearer = await bearerOf({ site, role, scopes })
+      const response = await apis.get(site)!.endpoint(
+        new Request(`https://${site.replace('_', '-')}.example/api/v1${path}`, {
+          method,
+          headers: {
+            authorization: bearer,
+            ...(body !== undefined && { 'content-type': 'application/json' }),
+            ...headers,
+          },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        }),
+      )
+      const text = await response.text()
+      expect(response.status, text).toBeLessThan(500)
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: text === '' ? null : (JSON.parse(text) as unknown),
+      }
+    },
+  }
+}
+
+const personOf = (subject: string, orgId: string): Person => ({
+  subject,
+  orgId,
+  roles: [subject.slice('mem_'.length)],
+  name: 'Somebody',
+  email: null,
+  picture: null,
+})
