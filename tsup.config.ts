@@ -1,14 +1,28 @@
 import { defineConfig } from 'tsup'
 
-export default defineConfig((options) => ({
-  entry: ['src/*.ts'],
-  format: 'esm',
-  target: 'node20',
-  platform: 'neutral',
-  external: [/^node:/],
-  dts: false,
-  splitting: true,
-  sourcemap: true,
-  treeshake: true,
-  clean: !options.watch,
-}))
+export default defineConfig((options) => [
+  {
+    entry: ['src/*.ts'],
+    format: 'esm',
+    target: 'node20',
+    platform: 'neutral',
+    external: [/^node:/],
+    dts: false,
+    splitting: true,
+    sourcemap: true,
+    treeshake: true,
+    clean: !options.watch,
+  },
+  // The script of the demo's front page, with the library's own decisions in it. Never published.
+  {
+    entry: { walk: 'examples/school/src/walk/main.ts' },
+    outDir: 'examples/school/dist',
+    format: 'esm',
+    target: 'es2022',
+    platform: 'browser',
+    noExternal: [/./],
+    dts: false,
+    splitting: false,
+    minify: true,
+  },
+])

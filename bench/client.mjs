@@ -48,14 +48,15 @@ function bodyOf(head, rest) {
 
 const at = (value, path) => path.split('.').reduce((inner, name) => inner?.[name], value)
 
-function encode({ path, form, json, accessToken }, port) {
+function encode({ path, form, json, accessToken, headers = {} }, port) {
   const [type, body] =
     json === undefined ? ['application/x-www-form-urlencoded', form] : ['application/json', json]
   const head = [
     `${body === undefined ? 'GET' : 'POST'} ${path} HTTP/1.1`,
     `Host: 127.0.0.1:${port}`,
-    'Accept: application/json',
-    'User-Agent: bench',
+    ...Object.entries({ Accept: 'application/json', 'User-Agent': 'bench', ...headers }).map(
+      ([name, value]) => `${name}: ${value}`,
+    ),
     ...(accessToken === undefined ? [] : [`Authorization: Bearer ${accessToken}`]),
     ...(body === undefined ? [] : [`Content-Type: ${type}`, `Content-Length: ${body.length}`]),
   ]

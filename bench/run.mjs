@@ -19,7 +19,7 @@ const {
   folder,
   subjects: SUBJECTS,
   scenarios: SCENARIOS,
-  target,
+  targets: TARGETS,
   marker,
   withSizes,
 } = SETS[chosen.set]
@@ -112,9 +112,9 @@ async function measure(name, scenario, count) {
 }
 
 /** In a set whose subjects serve the same data, every subject gives the same answer. */
-function checkSame(scenario, { data }) {
-  if (data === undefined) return
-  const text = JSON.stringify(data)
+function checkSame(scenario, sample) {
+  if (sample.data === undefined) return
+  const text = JSON.stringify(sample)
   if ((answers[scenario] ??= text) !== text) throw new Error(`${scenario}: answers differ: ${text}`)
 }
 
@@ -152,8 +152,11 @@ function table() {
 }
 
 function targets() {
-  const { scenario, atLeast } = target
-  const [ours] = [median('hallpass', scenario, 'cpu')]
+  return TARGETS.flatMap(verdicts)
+}
+
+function verdicts({ subject = 'hallpass', scenario, atLeast }) {
+  const ours = median(subject, scenario, 'cpu')
   return Object.entries(atLeast).flatMap(([other, times]) => {
     const theirs = median(other, scenario, 'cpu')
     if (ours === null || theirs === null) return []
@@ -177,6 +180,6 @@ async function sizes() {
   const kilobytes = (bytes) => `${(bytes / 1000).toFixed(1)} kB`
   return (
     `\`hallpass/policy\` with its dependency, bundled and minified: ${kilobytes(contents.length)}, ` +
-    `${kilobytes(gzipSync(contents).length)} gzipped (target: under 12 kB).`
+    `${kilobytes(gzipSync(contents).length)} gzipped (a test holds it under 16 kB).`
   )
 }

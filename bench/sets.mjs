@@ -16,10 +16,7 @@ export const SETS = {
       bearer: 'bearer check (UserInfo)',
       discovery: 'discovery',
     },
-    target: {
-      scenario: 'exchange',
-      atLeast: { 'oidc-provider': 4, jmondi: 1.5, bare: 0.75 },
-    },
+    targets: [{ scenario: 'exchange', atLeast: { 'oidc-provider': 4, jmondi: 1.5, bare: 0.75 } }],
     marker: 'figures',
     withSizes: true,
   },
@@ -38,11 +35,46 @@ export const SETS = {
       known: 'a document seen before',
       new: 'a document never seen before',
     },
-    target: {
-      scenario: 'known',
-      atLeast: { yoga: 3, mercurius: 1 },
-    },
+    targets: [{ scenario: 'known', atLeast: { yoga: 3, mercurius: 1 } }],
     marker: 'account figures',
+    withSizes: false,
+  },
+  operator: {
+    folder: 'operator',
+    subjects: {
+      bare: 'bare `node:http` handler, token looked up',
+      hallpass: '**hallpass**',
+      'hono-zod-openapi': '@hono/zod-openapi, answer parsed by its schema',
+      'hono-zod-openapi-unparsed': '@hono/zod-openapi, answer not parsed',
+    },
+    scenarios: {
+      page: 'a page of twenty courses',
+    },
+    targets: [
+      { scenario: 'page', atLeast: { 'hono-zod-openapi': 1, 'hono-zod-openapi-unparsed': 1 } },
+    ],
+    marker: 'operator figures',
+    withSizes: false,
+  },
+  mcp: {
+    folder: 'mcp',
+    subjects: {
+      'bare-sdk': '@modelcontextprotocol/sdk 1 by itself, no checks',
+      sdk: '**hallpass** with `hallpass/mcp-sdk`',
+      'bare-server': '@modelcontextprotocol/server 2 by itself, no checks',
+      server: '**hallpass** with `hallpass/mcp-server`',
+    },
+    scenarios: {
+      public: 'a public tool',
+      courses: '`list_my_courses`',
+    },
+    targets: [
+      { subject: 'sdk', scenario: 'public', atLeast: { 'bare-sdk': 0.87 } },
+      { subject: 'sdk', scenario: 'courses', atLeast: { 'bare-sdk': 0.87 } },
+      { subject: 'server', scenario: 'public', atLeast: { 'bare-server': 0.87 } },
+      { subject: 'server', scenario: 'courses', atLeast: { 'bare-server': 0.87 } },
+    ],
+    marker: 'mcp figures',
     withSizes: false,
   },
 }

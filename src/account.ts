@@ -1,4 +1,5 @@
 export { accessStateOf } from './account/access-state.js'
+export type { OperationRequest } from './account/admission.js'
 export type { AccountApiOptions } from './account/configuration.js'
 export { type AccountContext, createAccountContext } from './account/context.js'
 export type { CostBucket } from './account/cost-bucket.js'

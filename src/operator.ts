@@ -1,5 +1,6 @@
 export { authMd, type AuthMdSource, createAuthMdEndpoint } from './operator/auth-md.js'
 export { type ApiEvent, type OperatorApiOptions, type RateState } from './operator/configuration.js'
+export type { CallRequest, OperationResult } from './operator/call.js'
 export {
   createMemoryIdempotency,
   type IdempotencyStore,
@@ -25,6 +26,7 @@ export {
   type Operation,
   type OperationContext,
   type OperationMethod,
+  type SharedTool,
 } from './operator/operation.js'
 export { etagOf, type Precondition } from './operator/precondition.js'
 export {

@@ -9,6 +9,7 @@ export {
   type AccessRefusal,
   bearerChallenge,
   decideAccess,
+  decideReach,
   parseBearer,
 } from './policy/bearer.js'
 export { identityClaims, type IdentityClaims } from './policy/claims.js'

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAuthorizationServer } from 'hallpass'
 import { createNodeSigner } from 'hallpass/node'
+import { defineClient } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
@@ -20,19 +21,17 @@ const now = () => Math.floor(Date.now() / 1000)
 const random = () => randomBytes(32).toString('base64url')
 
 /** Puts a client into the store, and codes and tokens of its own whenever it is asked. */
-export async function createIssuer({ store, origin, scopes }) {
-  await store.insertClient({
-    clientId: CLIENT_ID,
-    kind: 'member',
-    name: 'Bench',
-    redirectUris: [REDIRECT_URI],
-    tokenEndpointAuthMethod: 'none',
-    secrets: [],
-    scopes,
-    disabled: false,
-    createdAt: now(),
-    usedAt: null,
-  })
+export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
+  await store.insertClient(
+    defineClient({
+      clientId: CLIENT_ID,
+      kind,
+      name: 'Bench',
+      redirectUris: [REDIRECT_URI],
+      scopes,
+      createdAt: now(),
+    }),
+  )
   const issueCode = async () => {
     const code = `hpc_${random()}`
     const record = {

@@ -7,7 +7,12 @@ import { shielded } from '../http/shielded.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
 import { accessSourceOf } from '../resource/protected-resource.js'
-import { createAdmission, GATE_SCOPES, type OperationCost } from './admission.js'
+import {
+  createAdmission,
+  GATE_SCOPES,
+  type OperationCost,
+  type OperationRequest,
+} from './admission.js'
 import { type AccountApiOptions, configureAccountApi } from './configuration.js'
 import { type AccountContext, createAccountContext } from './context.js'
 import { executeWithin } from './deadline.js'
@@ -18,6 +23,7 @@ import {
   type Report,
   withErrors,
 } from './error-format.js'
+import { createExecute, TOO_FAST } from './execute.js'
 import { isTooMuch } from './limits.js'
 import { accountSchema } from './schema.js'
 import { accountSdl } from './sdl.js'
@@ -28,6 +34,11 @@ export interface AccountApi {
   readonly graphql: Endpoint
   /** `GET /account/schema.graphql` */
   readonly schema: Endpoint
+  /**
+   * Runs an operation for a member who was let in elsewhere, as by the gate of `/mcp`: the same scopes,
+   * limits, points and deadline. A refusal is an error with its code in `extensions`.
+   */
+  readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
 }
 
 const BODY_LIMIT_BYTES = 256 * 1024
@@ -145,8 +156,11 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
     }
   }
 
+  const execute = createExecute({ schema, configuration, admit, tellFault, tellRefusal })
+
   const graphql = framed({ methods: ['POST'], cors: true }, serve, tellUntold)
   return {
+    execute: (member, request) => execute(member, request, access.now()),
     graphql: endpointFrom(async (incoming) => {
       const answer = await graphql(incoming)
       return answer.status === 405 && !(answer instanceof Response) ? withErrors(answer) : answer
@@ -202,7 +216,7 @@ function tooFast(retryAfterSeconds: number): Outgoing {
     429,
     {
       error: 'temporarily_unavailable',
-      error_description: 'too many points were spent: wait a little',
+      error_description: TOO_FAST,
     },
     { 'retry-after': String(retryAfterSeconds) },
   )

@@ -174,6 +174,7 @@ export function redirectRefusal(
   return redirectWith(configuration, to, {
     error: refusal.error,
     error_description: describe(refusal),
+    error_uri: configuration.errorUris?.[refusal.error] ?? null,
   })
 }
 
@@ -181,7 +182,7 @@ export function redirectRefusal(
 function redirectWith(
   { issuer }: AuthorizationServerConfiguration,
   { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
-  parameters: Readonly<Record<string, string>>,
+  parameters: Readonly<Record<string, string | null>>,
 ): Outgoing {
   return {
     status: 303,

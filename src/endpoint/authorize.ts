@@ -1,7 +1,6 @@
 import { randomBase64url } from '../encoding/random.js'
 import { queryOf } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { framed } from '../http/respond.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import {
   type AuthorizationRequest,
   decideAuthorizationRequest,
@@ -21,6 +20,7 @@ import {
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './documents.js'
 import { errorPage } from './error-page.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 import { PATHS } from './paths.js'
 
 const MAX_TARGET_LENGTH = 8192
@@ -88,8 +88,10 @@ export function createAuthorizationEndpoint(
       : keepPending(configuration, incoming, request)
   }
 
-  return endpointFrom(
-    framed({ methods: ['GET'], cors: false }, authorize, configuration.notifyFault('authorize')),
+  return createFramedEndpoint(
+    configuration,
+    { name: 'authorize', methods: ['GET'], cors: false },
+    authorize,
   )
 }
 

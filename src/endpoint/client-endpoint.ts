@@ -1,6 +1,6 @@
 import { readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { framed, refused } from '../http/respond.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import { refused } from '../http/respond.js'
 import {
   type AuthenticatedClient,
   decideClientAuthentication,
@@ -8,6 +8,7 @@ import {
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Parameters } from '../policy/parameters.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 
 /** A form that a client sent. */
 export interface ClientForm {
@@ -34,23 +35,21 @@ export function createClientEndpoint(
     'parameter_repeated',
     `a parameter${but} was sent more than once`,
   )
-  return endpointFrom(
-    framed(
-      { methods: ['POST'], cors: true },
-      async (incoming) => {
-        const form = await readForm(incoming)
-        if (!form.ok) return form.answer
-        const { parameters } = form
-        const authenticate = () => authenticateClient(configuration, incoming, parameters)
-        const answer = parameters.repeated.every((one) => repeatable.includes(one))
-          ? await serve({ parameters, authenticate })
-          : repeated
-        if (!('ok' in answer)) return answer
-        configuration.notifyRefusal(name, answer, parameters.single('client_id'))
-        return answerRefusal(configuration, incoming, answer)
-      },
-      configuration.notifyFault(name),
-    ),
+  return createFramedEndpoint(
+    configuration,
+    { name, methods: ['POST'], cors: true },
+    async (incoming) => {
+      const form = await readForm(incoming)
+      if (!form.ok) return form.answer
+      const { parameters } = form
+      const authenticate = () => authenticateClient(configuration, incoming, parameters)
+      const answer = parameters.repeated.every((one) => repeatable.includes(one))
+        ? await serve({ parameters, authenticate })
+        : repeated
+      if (!('ok' in answer)) return answer
+      configuration.notifyRefusal(name, answer, parameters.single('client_id'))
+      return answerRefusal(configuration, incoming, answer)
+    },
   )
 }
 

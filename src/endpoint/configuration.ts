@@ -2,7 +2,7 @@ import { type RandomBytes, randomBytes } from '../encoding/random.js'
 import { guardStorage } from '../http/respond.js'
 import { shielded } from '../http/shielded.js'
 import type { Client } from '../policy/client.js'
-import type { Refusal } from '../policy/decision.js'
+import type { OAuthErrorCode, Refusal } from '../policy/decision.js'
 import { documentPolicyOf } from '../policy/document-url.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
 import type { Person } from '../policy/person.js'
@@ -15,6 +15,7 @@ import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import type { KeySource } from '../token/key-ring.js'
 import type { DocumentOptions } from './documents.js'
+import { readErrorUris } from './error-uri.js'
 import type { AuthorizationEvent, FaultNotice, RefusalNotice } from './events.js'
 import type { Interact } from './interact.js'
 
@@ -69,6 +70,12 @@ export interface AuthorizationServerOptions {
   readonly refreshRetrySeconds?: number
   /** How long a person may take to sign in and decide. Default 600. */
   readonly interactionSeconds?: number
+  /**
+   * The page about an error, sent as `error_uri`: an absolute http(s) URI. Asked for every code once,
+   * at start-up. Default: the error's place in `/auth.md`; `null` = none is sent, for a site without
+   * such a page.
+   */
+  readonly errorUri?: ((error: OAuthErrorCode) => string) | null
   /** Hears of everything that happened: registrations, grants, refreshes, revocations. */
   readonly onEvent?: (event: AuthorizationEvent) => void
   /** Hears of every refusal with its exact reason, secrets excluded. */
@@ -83,11 +90,16 @@ export interface AuthorizationServerOptions {
 
 /** Checked options with every default in place. Made by {@link configureAuthorizationServer}. */
 export interface AuthorizationServerConfiguration extends Required<
-  Omit<AuthorizationServerOptions, 'onRefusal' | 'onFault' | 'documents' | 'memberClients'>
+  Omit<
+    AuthorizationServerOptions,
+    'onRefusal' | 'onFault' | 'documents' | 'memberClients' | 'errorUri'
+  >
 > {
   /** `null` = no documents are resolved. */
   readonly documents: Required<DocumentOptions> | null
   readonly resource: ResourceNames
+  /** The page about each error; `null` = none is sent. */
+  readonly errorUris: Readonly<Record<OAuthErrorCode, string>> | null
   /** Those of the configuration first, then the store's. */
   readonly findClient: (clientId: string) => Promise<Client | null>
   /** Reports a refusal to `onRefusal`, with what may be said of it. */
@@ -100,7 +112,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
   'issuer', 'siteName', 'store', 'keys', 'scopes', 'roles', 'findPerson', 'interact', 'vendors',
   'documents', 'pinnedDocuments', 'memberClients', 'extraClaims', 'introspectionClientIds', 'baselineScopes', 'requireState', 'defaultScopes',
   'loopbackHosts', 'codeSeconds', 'accessTokenSeconds', 'refreshIdleSeconds', 'grantSeconds',
-  'refreshRetrySeconds', 'interactionSeconds', 'onEvent', 'onRefusal', 'onFault', 'now', 'randomBytes',
+  'refreshRetrySeconds', 'interactionSeconds', 'errorUri', 'onEvent', 'onRefusal', 'onFault', 'now', 'randomBytes',
 ]) // prettier-ignore
 
 /**
@@ -108,11 +120,12 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
  *
  * @throws TypeError - naming every fault at once: unknown options, an issuer that is not an https
  *   origin (or http on loopback), unknown scopes, lifetimes out of range, vendors that share a name or
- *   identifier
+ *   identifier, an `errorUri` that gives no absolute http(s) URI
  */
 export function configureAuthorizationServer(
   options: AuthorizationServerOptions,
 ): AuthorizationServerConfiguration {
+  const { errorUris, faults: errorUriFaults } = readErrorUris(options)
   const faults = [
     ...Object.keys(options)
       .filter((name) => !OPTION_NAMES.has(name))
@@ -132,6 +145,7 @@ export function configureAuthorizationServer(
     ),
     ...pinnedFaults(options),
     ...lifetimeFaults(options),
+    ...errorUriFaults,
   ]
   const vendors = options.vendors ?? []
   if (new Set(vendors.map(({ clientId }) => clientId)).size < vendors.length)
@@ -142,7 +156,7 @@ export function configureAuthorizationServer(
 
   const now = options.now ?? (() => Math.floor(Date.now() / 1000))
   const store = guardStorage(options.store)
-  const { onRefusal, onFault, onEvent, documents, memberClients, ...rest } = options
+  const { onRefusal, onFault, onEvent, documents, memberClients, errorUri: _, ...rest } = options
   const pinnedDocuments = options.pinnedDocuments ?? []
   // A log that fails is no reason to lose tokens.
   const tellFault = shielded(onFault, () => {})
@@ -175,6 +189,7 @@ export function configureAuthorizationServer(
     now,
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(options.issuer),
+    errorUris,
     findClient: createClientFinder(store, {
       vendors,
       pinnedDocuments,

@@ -1,7 +1,6 @@
 import { equalText } from '../encoding/equal-text.js'
 import { readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { framed } from '../http/respond.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
@@ -29,6 +28,7 @@ import {
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { errorPage } from './error-page.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 import type { ClientView, ConsentView } from './interact.js'
 import { PATHS } from './paths.js'
 
@@ -145,12 +145,10 @@ export function createInteractionEndpoint(
     return interact.consent(incoming.request(), view)
   }
 
-  return endpointFrom(
-    framed(
-      { methods: ['GET', 'POST'], cors: false },
-      interaction,
-      configuration.notifyFault('interaction'),
-    ),
+  return createFramedEndpoint(
+    configuration,
+    { name: 'interaction', methods: ['GET', 'POST'], cors: false },
+    interaction,
   )
 }
 

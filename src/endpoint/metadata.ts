@@ -1,8 +1,9 @@
 import { sha256Base64url } from '../encoding/hash.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { CORS, framed } from '../http/respond.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import { CORS } from '../http/respond.js'
 import { resolvesDocuments } from '../policy/document-url.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 import { type EndpointName, PATHS } from './paths.js'
 
 /** Seconds that a client may keep a metadata document. */
@@ -33,7 +34,7 @@ export function createMetadataEndpoints(
 ): MetadataEndpoints {
   const { issuer, keys } = configuration
   const frame = (name: EndpointName, handle: (incoming: Incoming) => Promise<Outgoing>): Endpoint =>
-    endpointFrom(framed({ methods: ['GET'], cors: true }, handle, configuration.notifyFault(name)))
+    createFramedEndpoint(configuration, { name, methods: ['GET'], cors: true }, handle)
   const resource = (name: EndpointName, suffix: string): Endpoint => {
     const serve = cached(METADATA_MAX_AGE_SECONDS)
     const document = {
@@ -136,12 +137,10 @@ export function createJwksEndpoint(
   { maxAgeSeconds }: { maxAgeSeconds: number },
 ): Endpoint {
   const serve = cached(maxAgeSeconds)
-  return endpointFrom(
-    framed(
-      { methods: ['GET'], cors: true },
-      async (incoming) => serve(incoming, await configuration.keys.jwks()),
-      configuration.notifyFault('jwks'),
-    ),
+  return createFramedEndpoint(
+    configuration,
+    { name: 'jwks', methods: ['GET'], cors: true },
+    async (incoming) => serve(incoming, await configuration.keys.jwks()),
   )
 }
 

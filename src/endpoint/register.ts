@@ -1,13 +1,14 @@
 import { readText } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
-import { framed, json, refused } from '../http/respond.js'
+import { json, refused } from '../http/respond.js'
 import { defineClient } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -68,31 +69,29 @@ export function createRegistrationEndpoint(
     })
   }
 
-  return endpointFrom(
-    framed(
-      { methods: ['POST'], cors: true },
-      async (incoming) => {
-        const body = await readText(incoming, {
-          mediaType: 'application/json',
-          limitBytes: REGISTRATION_LIMIT,
-        })
-        if (!body.ok) return body.answer
-        const parsed = parseStrictJson(body.text)
-        if (!parsed.ok)
-          return refuseWith(refuse('invalid_client_metadata', parsed.reason, parsed.description))
-        const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
-        if (!decided.ok) return refuseWith(decided)
-        const { registration } = decided
-        if (registration.kind === 'loopback') return insert(registration)
-        return json(201, {
-          client_id: registration.vendor.clientId,
-          client_name: registration.vendor.name,
-          redirect_uris: registration.vendor.redirectUris,
-          token_endpoint_auth_method: 'none',
-          ...EFFECTIVE,
-        })
-      },
-      configuration.notifyFault('register'),
-    ),
+  return createFramedEndpoint(
+    configuration,
+    { name: 'register', methods: ['POST'], cors: true },
+    async (incoming) => {
+      const body = await readText(incoming, {
+        mediaType: 'application/json',
+        limitBytes: REGISTRATION_LIMIT,
+      })
+      if (!body.ok) return body.answer
+      const parsed = parseStrictJson(body.text)
+      if (!parsed.ok)
+        return refuseWith(refuse('invalid_client_metadata', parsed.reason, parsed.description))
+      const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
+      if (!decided.ok) return refuseWith(decided)
+      const { registration } = decided
+      if (registration.kind === 'loopback') return insert(registration)
+      return json(201, {
+        client_id: registration.vendor.clientId,
+        client_name: registration.vendor.name,
+        redirect_uris: registration.vendor.redirectUris,
+        token_endpoint_auth_method: 'none',
+        ...EFFECTIVE,
+      })
+    },
   )
 }

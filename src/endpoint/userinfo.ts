@@ -1,10 +1,11 @@
 import { queryOf, readForm } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
-import { framed, json } from '../http/respond.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
 
 /**
  * UserInfo: the identity claims that the access token's scopes open, as they are now. The token
@@ -14,28 +15,26 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
  */
 export function createUserinfoEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const { issuer } = configuration
-  return endpointFrom(
-    framed(
-      { methods: ['GET', 'POST'], cors: true },
-      async (incoming) => {
-        const authorization = incoming.header('authorization')
-        if (authorization !== null && (await hasSecondToken(incoming))) {
-          configuration.notifyRefusal('userinfo', SENT_TWICE, null)
-          return challengeFor(SENT_TWICE, { issuer })
-        }
-        const decided = await authorizeBearer(configuration, {
-          authorization,
-          required: ['openid'],
-        })
-        if (!decided.ok) {
-          configuration.notifyRefusal('userinfo', decided, null)
-          return challengeFor(decided, { issuer })
-        }
-        const { person, scopes } = decided.access
-        return json(200, claimsOf(configuration, { person, scopes }), { vary: 'Authorization' })
-      },
-      configuration.notifyFault('userinfo'),
-    ),
+  return createFramedEndpoint(
+    configuration,
+    { name: 'userinfo', methods: ['GET', 'POST'], cors: true },
+    async (incoming) => {
+      const authorization = incoming.header('authorization')
+      if (authorization !== null && (await hasSecondToken(incoming))) {
+        configuration.notifyRefusal('userinfo', SENT_TWICE, null)
+        return challengeFor(SENT_TWICE, { issuer })
+      }
+      const decided = await authorizeBearer(configuration, {
+        authorization,
+        required: ['openid'],
+      })
+      if (!decided.ok) {
+        configuration.notifyRefusal('userinfo', decided, null)
+        return challengeFor(decided, { issuer })
+      }
+      const { person, scopes } = decided.access
+      return json(200, claimsOf(configuration, { person, scopes }), { vary: 'Authorization' })
+    },
   )
 }
 

@@ -43,8 +43,9 @@ export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines =>
     '}',
   ),
   '',
-  'The answer has `client_id`. A fixed https address is refused with `invalid_redirect_uri`, an unknown',
-  'platform with `invalid_client_metadata`.',
+  'The answer has `client_id`, and for `client_secret_post` in the place of `none` a `client_secret`. A',
+  'fixed https address is refused with `invalid_redirect_uri`, an unknown platform with',
+  '`invalid_client_metadata`.',
 ]
 
 function documentRule(documents: AuthMdSource['documents']): string {
@@ -73,6 +74,9 @@ export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): 
   '',
   `\`S256\` is the only method. \`state\` ${requireState ? 'is required' : 'is recommended'}, \`resource\` is required for member applications, \`nonce\``,
   'wherever an ID token is going to be verified.',
+  '',
+  '`prompt` may be left out. `login` and `select_account` have the person sign in again, `consent` has them',
+  'asked again, and `none` shows nothing: what would need a page comes back as an error.',
   '',
   'The person signs in, sees what is asked for and may allow less. The browser comes back to the redirect',
   `URI with \`code\`, \`state\` and \`iss\`: check that \`state\` is yours and \`iss\` is \`${issuer}\`. The code lives`,

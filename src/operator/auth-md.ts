@@ -76,8 +76,8 @@ export function createAuthMdEndpoint(source: AuthMdSource): Endpoint {
 
 function errors(): readonly string[] {
   return [
-    'OAuth endpoints answer JSON with `error` and `error_description`. The authorization endpoint sends',
-    'both to the redirect URI, with `state` and `iss`. The admin API answers',
+    'OAuth endpoints answer JSON with `error`, `error_description` and, where the school sends it,',
+    '`error_uri`. The authorization endpoint sends them to the redirect URI, with `state` and `iss`. The admin API answers',
     '`application/problem+json` with `code`, `detail`, `errors[]` and `request_id`. Every 401 and 403 of a',
     'resource has `WWW-Authenticate`.',
     '',

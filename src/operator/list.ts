@@ -46,6 +46,7 @@ export interface ListDefinition<Item extends z.ZodObject, Filters extends z.ZodR
 
 const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
+const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_more: z.boolean() })
 
 /**
  * Defines a list with the conventions of every list: `limit`, `cursor`, `sort`, `q`, `updated_since` and
@@ -69,7 +70,7 @@ export function defineList<Item extends z.ZodObject, Filters extends z.ZodRawSha
     input: z.strictObject({ ...filters, ...conventions }),
     output: z.object({
       data: z.array(item.partial()).max(MAX_LIMIT),
-      page: z.object({ next_cursor: z.string().max(1024).nullable(), has_more: z.boolean() }),
+      page: PageInfo,
     }),
     isList: true,
     async run(context, input) {
@@ -169,21 +170,29 @@ function pageOf(
   }: { definition: AnyList; query: Query; fields: readonly string[] | undefined },
 ): ListPage<Record<string, unknown>> {
   const { limit } = query
-  const page = rows.slice(0, limit).map((row) => definition.item.parse(row))
-  const last = page.at(-1)
+  const items = rows.slice(0, limit).map((row) => definition.item.parse(row))
+  const last = items.at(-1)
   const hasMore = rows.length > limit
   const { field } = sortOf(query.sort)
-  return {
-    data: fields === undefined ? page : page.map((row) => pick(row, fields)),
-    page: {
+  const page = {
+    data: fields === undefined ? items : items.map((item) => pick(item, fields)),
+    page: PageInfo.parse({
       next_cursor:
         hasMore && last !== undefined
           ? makeCursor({ binding: bindingOf(definition, query), key: last[field], id: last['id'] })
           : null,
       has_more: hasMore,
-    },
+    }),
   }
+  parsedPages.add(page)
+  return page
 }
+
+const parsedPages = new WeakSet<object>()
+
+/** Whether a list made this very page, whose rows went through their schema there. */
+export const isParsedPage = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && parsedPages.has(value)
 
 const pick = (row: Record<string, unknown>, fields: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(['id', ...fields].map((name) => [name, row[name]]))

@@ -1,7 +1,7 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { inputSchemaOf, propertiesOf, typesOf } from './input.js'
-import type { Operation } from './operation.js'
+import type { Operation, SharedTool } from './operation.js'
 
 const ID = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const TOOL = /^[a-z][a-z0-9_]{0,39}$/
@@ -21,13 +21,25 @@ export function faultsOf(
     [summary.trim() !== '', 'has no summary'],
     [row !== undefined, `needs the unknown scope "${scope}"`],
     [!row || row.audience === 'operator', `needs "${scope}", which is not for operators`],
-    [!row || row.access === effect, `is a ${effect} behind "${scope}"`],
+    [!row || mayStandBehind(effect, scope, scopes), `is a ${effect} behind "${scope}"`],
     [effect === 'write' || method === 'GET', `reads by ${method}`],
     [effect === 'read' || method !== 'GET', 'writes by GET'],
     [effect === 'write' || precondition === undefined, 'reads under a precondition'],
     [
-      tool == null || TOOL.test(tool),
-      `has the tool name "${tool}", which is no name of at most 40 characters`,
+      tool == null || TOOL.test(nameOfTool(tool)),
+      `has the tool name "${nameOfTool(tool ?? '')}", which is no name of at most 40 characters`,
+    ],
+    [
+      typeof tool !== 'object' ||
+        tool === null ||
+        !Object.hasOwn(operation.input.shape, tool.argument),
+      `has an input that is named as its tool's argument`,
+    ],
+    [
+      tool == null ||
+        precondition === undefined ||
+        !Object.hasOwn(operation.input.shape, 'version'),
+      'has an input "version", which is what its tool takes for If-Match',
     ],
     ...roles.map(
       (role) => [Object.hasOwn(table, role), `names the unknown role "${role}"`] as const,
@@ -38,6 +50,11 @@ export function faultsOf(
     (fault) => `${id} ${fault}`,
   )
 }
+
+// Where the table has no `x:read`, a read has nothing narrower to ask for than `x:write`.
+const mayStandBehind = (effect: 'read' | 'write', scope: string, scopes: ScopeRegistry): boolean =>
+  scopes.get(scope)?.access === effect ||
+  (effect === 'read' && scope.endsWith(':write') && !scopes.get(scope.replace(/write$/, 'read')))
 
 function pathFaults({ path, input }: Operation): readonly string[] {
   if (!PATH.test(path)) return [`has the path "${path}"`]
@@ -91,15 +108,36 @@ export function repeatedIn(operations: readonly Operation[]): readonly string[] 
     ...repeated(operations.map(({ method, path }) => `${method} ${shapeOf(path)}`)).map(
       (route) => `route "${route}" stands twice`,
     ),
-    ...repeated(operations.flatMap(({ tool }) => tool ?? [])).map(
-      (tool) => `tool "${tool}" stands twice`,
-    ),
+    ...toolFaults(operations),
     ...repeated(shapes).map(
       (shape) =>
         `path "${shape}" has parameters of different names: ${paths.filter((path) => shapeOf(path) === shape).join(', ')}`,
     ),
   ]
 }
+
+/** Operations of one tool are told apart by one argument. */
+function toolFaults(operations: readonly Operation[]): readonly string[] {
+  const tools = operations.flatMap(({ tool }) => tool ?? [])
+  const shared = tools.filter((tool) => typeof tool === 'object')
+  const alone = tools.filter((tool) => typeof tool === 'string')
+  return [
+    ...repeated([...alone, ...new Set(shared.map(nameOfTool))]).map(
+      (tool) => `tool "${tool}" stands twice`,
+    ),
+    ...repeated(shared.map(({ name, value }) => `${name} ${value}`)).map(
+      (value) => `tool "${value}" stands twice`,
+    ),
+    ...repeated(
+      [...new Set(shared.map(({ name, argument }) => `${name}\0${argument}`))].map(
+        (both) => both.split('\0', 1)[0]!,
+      ),
+    ).map((tool) => `tool "${tool}" has several arguments to choose by`),
+  ]
+}
+
+const nameOfTool = (tool: string | SharedTool): string =>
+  typeof tool === 'string' ? tool : tool.name
 
 function repeated(values: readonly string[]): readonly string[] {
   const seen = new Set<string>()

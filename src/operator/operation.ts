@@ -20,6 +20,15 @@ export interface OperationContext {
   readonly now: number
 }
 
+/** A tool that several operations share: an argument says which of them is meant. */
+export interface SharedTool {
+  readonly name: string
+  /** The same for all of them: `action`, `report`. */
+  readonly argument: string
+  /** What the argument says for this one. */
+  readonly value: string
+}
+
 /** One operation of the admin API: the only place where its scope, shape and words are written. */
 export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
@@ -31,6 +40,7 @@ export interface Operation<
   readonly summary: string
   /** What else a caller should know. */
   readonly description?: string
+  /** A read stands behind `x:read`, or behind `x:write` where the scope table has no `x:read`. */
   readonly scope: string
   readonly effect: 'read' | 'write'
   /** It takes something away that cannot be put back by the same caller. */
@@ -53,8 +63,8 @@ export interface Operation<
   readonly status?: 200 | 201 | 202 | 204
   /** Whether `If-Match` is understood, or even required. Default: not understood, and refused. */
   readonly precondition?: 'optional' | 'required'
-  /** The tool of this name does the same for agents; `null` or absent = none does. */
-  readonly tool?: string | null
+  /** The tool that does the same for agents; `null` or absent = none does. */
+  readonly tool?: string | SharedTool | null
   /** It answers pages: see `defineList`. */
   readonly isList?: boolean
   /** Domain events that it causes. */

@@ -1,5 +1,6 @@
 import { base64url } from '../encoding/base64url.js'
 import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
+import type { Access } from '../policy/bearer.js'
 import { authorizeBearer } from '../resource/gate.js'
 import { type Answer, preflight, problemAnswer, whole, withRate } from './answers.js'
 import {
@@ -8,6 +9,13 @@ import {
   type OperatorApiOptions,
 } from './configuration.js'
 import type { OperationMethod } from './operation.js'
+import {
+  type CallRequest,
+  callOperation,
+  mayByRole,
+  type OperationResult,
+  tooMany,
+} from './call.js'
 import { refuseWith } from './problem.js'
 import { answerThrown, deny, type Errand, forbiddenRole, refuseAccess } from './refusals.js'
 import type { OperationRegistry } from './registry.js'
@@ -18,6 +26,13 @@ export interface OperatorApi {
   /** Answers for everything below the base path. */
   readonly endpoint: Endpoint
   readonly registry: OperationRegistry
+  /**
+   * Does an operation for somebody who was let in elsewhere, as by the gate of `/mcp`: the same scope,
+   * role, limit, input, events.
+   *
+   * @throws whatever the operation throws, and what the rate limit throws
+   */
+  readonly call: (access: Access, request: CallRequest) => Promise<OperationResult>
 }
 
 /**
@@ -32,6 +47,7 @@ export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
   const configuration = configureOperatorApi(options)
   return {
     registry: configuration.registry,
+    call: (access, request) => callOperation(configuration, { ...request, access }),
     endpoint: endpointFrom((incoming) => answer(configuration, incoming)),
   }
 }
@@ -90,12 +106,10 @@ async function admit(
   if (!decided.ok) return refuseAccess(configuration, request, decided)
   const { access } = decided
   const visit = { ...request, access }
-  const { roles } = operation
-  if (roles !== undefined && !access.person.roles.some((role) => roles.includes(role)))
-    return deny(configuration, visit, forbiddenRole())
+  if (!mayByRole(visit)) return deny(configuration, visit, forbiddenRole())
   const rate = (await configuration.rateLimit?.({ access })) ?? null
   if (rate === null || rate.ok) return withRate(await serve(configuration, visit), rate)
-  const problem = refuseWith('rate_limited', 'wait until the window is over')
+  const problem = tooMany()
   const wait = { 'retry-after': whole(rate.resetSeconds) }
   return withRate(deny(configuration, visit, problem, wait), rate)
 }

@@ -1,6 +1,7 @@
 import type { Incoming } from '../http/exchange.js'
 import { type Answer, emptyAnswer, jsonAnswer } from './answers.js'
 import type { OperatorApiConfiguration } from './configuration.js'
+import { isParsedPage } from './list.js'
 import { once, type Outcome } from './once.js'
 import {
   etagOf,
@@ -38,7 +39,8 @@ export async function serve(
   return isProblem(answered) ? deny(configuration, visit, answered) : answered
 }
 
-function preconditionOf(
+/** What a caller believes an operation's object to be, from `If-Match`. */
+export function preconditionOf(
   { precondition, effect }: RegisteredOperation,
   ifMatch: string | null,
 ): TrackedPrecondition | Problem {
@@ -66,10 +68,8 @@ async function perform(
     const result = await operation.run({ access, dryRun, precondition, requestId, now }, input)
     if (isProblem(result)) return refusedOutcome(deny(configuration, visit, result))
     isDone = true
-    if (precondition.isIgnored()) throw new Error(`${operation.id} did not ask its precondition`)
-    if (operation.effect === 'write' && !dryRun)
-      tell(configuration, visit, { type: 'api.write', reason: null })
-    return { answer: success(configuration, visit, { result, dryRun }), isFinal: true }
+    const output = settle(configuration, visit, { result, dryRun, precondition })
+    return { answer: success(configuration, visit, { output, dryRun }), isFinal: true }
   } catch (fault) {
     // What was done before the fault is not done again by whoever tries again.
     return { answer: answerThrown(configuration, requestId, fault), isFinal: isDone }
@@ -84,12 +84,10 @@ const refusedOutcome = (answer: Answer): Outcome => ({
 function success(
   { issuer }: OperatorApiConfiguration,
   { incoming, operation, requestId }: Visit,
-  { result, dryRun }: { result: unknown; dryRun: boolean },
+  { output, dryRun }: { output: unknown; dryRun: boolean },
 ): Answer {
   const { status = 200, method, isList = false } = operation
   if (status === 204 && !dryRun) return emptyAnswer(status, requestId)
-  // Members that the schema does not have stay here.
-  const output = operation.output.parse(result)
   if (dryRun) return jsonAnswer({ status: 200, body: { would_change: output ?? null }, requestId })
   if (isList)
     return jsonAnswer({
@@ -106,11 +104,34 @@ function success(
     : jsonAnswer({ status, body: output, requestId, headers: { etag } })
 }
 
+/**
+ * Tells of what was done and answers what the caller reads of it.
+ *
+ * @throws Error - where the operation did not ask its precondition, or answered something else than its
+ *   schema says
+ */
+export function settle(
+  configuration: OperatorApiConfiguration,
+  errand: KnownErrand,
+  done: { result: unknown; dryRun: boolean; precondition: TrackedPrecondition },
+): unknown {
+  const { operation } = errand
+  const { result, dryRun, precondition } = done
+  if (precondition.isIgnored()) throw new Error(`${operation.id} did not ask its precondition`)
+  if (operation.effect === 'write' && !dryRun)
+    tell(configuration, errand, { type: 'api.write', reason: null })
+  if (operation.status === 204 && !dryRun) return null
+  // Members that the schema does not have stay here.
+  return isParsedPage(result) ? result : operation.output.parse(result)
+}
+
 /** The next page's address (RFC 8288). */
 function linkOf(issuer: string, { target }: Incoming, output: unknown): Answer['headers'] {
   const { next_cursor: next } = (output as { page: { next_cursor: string | null } }).page
   if (next === null) return {}
-  const url = new URL(issuer + target)
-  url.searchParams.set('cursor', next)
-  return { link: `<${url.href}>; rel="next"` }
+  const { pathname, search } = new URL(issuer + target)
+  // Not the URL's own `searchParams`: a change to those has all of it parsed and put together again.
+  const query = new URLSearchParams(search)
+  query.set('cursor', next)
+  return { link: `<${issuer}${pathname}?${query}>; rel="next"` }
 }

@@ -93,28 +93,13 @@ export function decideAccess({
   if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')
 
-  const clientScopes = scopesOfClient({ client, registry })
   const scopes = effectiveScopes({
     scopes: accessToken.scopes,
-    clientScopes,
+    clientScopes: scopesOfClient({ client, registry }),
     roles: person.roles,
     table: roles,
     registry,
   })
-  const missing = required.filter((scope) => !satisfies({ scopes, scope, registry }))
-  if (missing.length > 0) {
-    const beyond = missing.find((scope) => accessToken.scopes.includes(scope))
-    const reason =
-      beyond === undefined
-        ? 'scope_not_granted'
-        : clientScopes.includes(beyond)
-          ? 'scope_beyond_role'
-          : 'scope_beyond_client'
-    return {
-      ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]),
-      requiredScopes: required,
-    }
-  }
   const access = {
     person,
     client,
@@ -124,7 +109,37 @@ export function decideAccess({
     resource: grant.resource,
     expiresAt: accessToken.expiresAt,
   } as Access
-  return { ok: true, access }
+  const reach = decideReach({ access, required, registry })
+  return reach.ok ? { ok: true, access } : reach
+}
+
+/**
+ * Decides whether somebody who was let in may do what needs these scopes.
+ *
+ * @param request - `required`: every scope it needs
+ * @returns refusals with `insufficient_scope`: `scope_not_granted`, and `scope_beyond_client` or
+ *   `scope_beyond_role` where asking for the scope again would not help
+ * @see RFC 6750 §3.1
+ */
+export function decideReach({
+  access: { client, scopes, tokenScopes },
+  required,
+  registry,
+}: {
+  access: Pick<Access, 'client' | 'scopes' | 'tokenScopes'>
+  required: readonly string[]
+  registry: ScopeRegistry
+}): { readonly ok: true } | AccessRefusal {
+  const missing = required.filter((scope) => !satisfies({ scopes, scope, registry }))
+  if (missing.length === 0) return { ok: true }
+  const beyond = missing.find((scope) => tokenScopes.includes(scope))
+  const reason =
+    beyond === undefined
+      ? 'scope_not_granted'
+      : scopesOfClient({ client, registry }).includes(beyond)
+        ? 'scope_beyond_role'
+        : 'scope_beyond_client'
+  return { ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]), requiredScopes: required }
 }
 
 const INSUFFICIENT = {

@@ -25,7 +25,9 @@ export interface LoopbackUri {
 // lets a URI hold. Everything else would mean one thing here and another in a browser.
 const URI_CHARACTERS = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 const PORT = /^[1-9][0-9]{0,4}$/
-const RESPONSE_PARAMETERS = new Set(['code', 'state', 'iss', 'error', 'response'])
+const RESPONSE_PARAMETERS = new Set([
+  'code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'response',
+]) // prettier-ignore
 const MAX_LENGTH = 2048
 
 /**

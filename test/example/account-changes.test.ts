@@ -7,9 +7,20 @@ import {
   type DemoSite,
   openDemo,
 } from '../support/demo-school.js'
+import { memberResource } from '../../examples/school/src/operator/member-shape.js'
+import { subscriptionResource } from '../../examples/school/src/operator/subscription-shape.js'
 import { T } from '../support/school.js'
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
+
+const WHOLE = {
+  order: 'STARTED_AT_DESC',
+  after: null,
+  before: null,
+  limit: 100,
+  fromEnd: false,
+  count: false,
+} as const
 
 const CANCEL = `mutation($id: ID!) { cancelEventRegistration(input: { registrationId: $id, reason: "ill" }) {
   eventRegistration { id state cancelledAt canCancel } userErrors { code field } } }`
@@ -135,6 +146,55 @@ describe.each(Object.keys(databases))(
       })
     })
 
+    it('ends a membership by the clock, as the admin API does', async () => {
+      const states = [
+        'INCOMPLETE', 'TRIALING', 'ACTIVE', 'PAST_DUE', 'CANCELING', 'CANCELED', 'EXPIRED',
+      ] // prettier-ignore
+      const [plan] = (await rowsOf(
+        "select id from school_plan where site = 'site_lantern' order by id limit 1",
+      )) as { id: string }[]
+      for (const state of states)
+        for (const [name, end, charge] of [
+          ['open', null, null],
+          ['paid', T + 60, null],
+          ['renewed', T + 60, T + 60],
+        ] as const)
+          await rowsOf(
+            `insert into school_subscription
+               (site, id, member_id, plan_id, state, started_at, current_period_end, next_charge_at)
+             values ('site_lantern', $1, 'mem_l11', $2, $3, $4::bigint, $5::bigint, $6::bigint)`,
+            [`${state}_${name}`, plan!.id, state, T - DAY, end, charge],
+          )
+      const shownAt = async (at: number): Promise<Readonly<Record<string, string>>> => {
+        const { rows } = await lantern
+          .sourceAt(at)
+          .subscriptions(lantern.member('mem_l11'), { ...WHOLE, filter: { ids: null } })
+        return Object.fromEntries(rows.map(({ id, state }) => [id, state]))
+      }
+      const kept = await shownAt(T + 59)
+      for (const [id, state] of Object.entries(kept))
+        expect(id).toMatch(new RegExp(`^${state}_(?:open|paid|renewed)$`))
+      expect(Object.keys(kept)).toHaveLength(21)
+      expect(await shownAt(T + 60)).toEqual({
+        ...kept,
+        TRIALING_paid: 'EXPIRED',
+        ACTIVE_paid: 'EXPIRED',
+        CANCELING_paid: 'CANCELED',
+      })
+      for (const at of [T + 59, T + 60]) {
+        const shown = (await rowsOf(
+          `select s.id, upper(o.data ->> 'state') as state from school_subscription s
+           join (${subscriptionResource(at, 's.id').select}) o on o.id = s.id
+           where s.site = $1 and s.member_id = 'mem_l11'`,
+          ['site_lantern'],
+        )) as { id: string; state: string }[]
+        expect(Object.fromEntries(shown.map(({ id, state }) => [id, state]))).toEqual(
+          await shownAt(at),
+        )
+      }
+      await rowsOf("delete from school_subscription where member_id = 'mem_l11'")
+    })
+
     it('has events with seats left, sold out, past, cancelled and across a clock change', async () => {
       const seats = await rowsOf(
         `select v.slug, v.status, v.ends_at < $1::bigint as past,
@@ -257,6 +317,49 @@ describe.each(Object.keys(databases))(
         ),
       )
       expect(outcomes.toSorted()).toEqual(['cancelled', ...Array<string>(7).fill('conflict')])
+    })
+
+    it('gives the seat of a cancelled booking to whoever waits first', async () => {
+      const insert = `insert into school_event_registration
+        (site, id, member_id, event_id, state, registered_at, ticket_name, price, currency)
+        select site, $1, $2, $3, $4, $5::bigint, 'Seat', 0, 'EUR' from school_event
+        where site = 'site_lantern' and id = $3`
+      await rowsOf(
+        `insert into school_event (site, id, slug, title, status, starts_at, ends_at, time_zone, online, capacity)
+         values ('site_lantern', 'evt_seat', 'seat', 'One seat', 'published', $1::bigint, $2::bigint, 'UTC', false, 1)`,
+        [T + DAY, T + 2 * DAY],
+      )
+      await rowsOf(insert, ['seat1', 'mem_l05', 'evt_seat', 'REGISTERED', T - 9])
+      await rowsOf(insert, ['seat2', 'mem_l07', 'evt_seat', 'WAITLISTED', T - 7])
+      await rowsOf(insert, ['seat3', 'mem_l06', 'evt_seat', 'WAITLISTED', T - 8])
+      const states = (): Promise<readonly unknown[]> =>
+        rowsOf(
+          `select id, state, ticket_code is not null as ticket from school_event_registration
+           where event_id = 'evt_seat' order by id`,
+        )
+      const cancel = (memberId: string, id: string): Promise<unknown> =>
+        lantern.source.cancelEventRegistration(lantern.member(memberId), {
+          id,
+          reason: null,
+          at: T,
+        })
+      const [first, second, third] = [
+        { id: 'seat1', state: 'CANCELLED', ticket: false },
+        { id: 'seat2', state: 'WAITLISTED', ticket: false },
+        { id: 'seat3', state: 'REGISTERED', ticket: true },
+      ]
+      expect(await cancel('mem_l07', 'seat1')).toBe('conflict')
+      expect(await cancel('mem_l05', 'seat1')).toBe('cancelled')
+      expect(await states()).toEqual([first, second, third])
+      expect(await cancel('mem_l05', 'seat1')).toBe('conflict')
+      expect(await states()).toEqual([first, second, third])
+      const both = [cancel('mem_l06', 'seat3'), cancel('mem_l07', 'seat2')]
+      expect(await Promise.all(both)).toEqual(['cancelled', 'cancelled'])
+      expect((await states()).map((row) => (row as { state: string }).state)).toEqual(
+        Array<string>(3).fill('CANCELLED'),
+      )
+      await rowsOf("delete from school_event_registration where event_id = 'evt_seat'")
+      await rowsOf("delete from school_event where id = 'evt_seat'")
     })
 
     it('keeps a position, and refuses an older one without writing it', async () => {
@@ -390,6 +493,17 @@ describe.each(Object.keys(databases))(
       })
       expect((await lantern.people.find('mem_l08'))?.name).toBe('Lucia F.')
       expect(await rowsOf(others)).toEqual(before)
+    })
+
+    it('changes a profile for whoever asks the admin API what has changed since, too', async () => {
+      const member = lantern.member('mem_l08')
+      const changedAt = async (): Promise<unknown> => {
+        const sql = `select data ->> 'updated_at' as at from (${memberResource.select}) o where id = $2`
+        const [row] = (await rowsOf(sql, ['site_lantern', 'mem_l08'])) as { at: string }[]
+        return row?.at
+      }
+      await lantern.sourceAt(T + 60).updateProfile(member, { locale: 'pt-PT' })
+      expect(await changedAt()).toBe(iso(T + 60))
     })
 
     it('shows and changes nothing of other people, nor at another school', async () => {

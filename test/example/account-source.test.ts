@@ -281,6 +281,46 @@ describe.each(Object.keys(databases))("the demo school's data on %s", (database)
         }
   })
 
+  it('neither shows nor counts a lecture that is a draft', async () => {
+    const lecture = { courseId: 'crs_l01', lectureId: 'lec_l01_09' }
+    const query = `{ viewer { enrolledCourse(slug: "foundations") {
+      progress { completedLectures totalLectures } lastWatchedLecture { lectureId }
+      sections { lectures { id } } } } }`
+    const setState = (state: string | null): Promise<unknown> =>
+      schools.execute(
+        "update school_lecture set state = $1 where site = 'site_lantern' and id in ('lec_l01_01', 'lec_l01_09')",
+        [state],
+      )
+    const seen = async (): Promise<unknown> => {
+      const { viewer } = (await lantern.ask('mem_l05', query)) as {
+        viewer: { enrolledCourse: { sections: { lectures: { id: string }[] }[] } }
+      }
+      const { sections, ...course } = viewer.enrolledCourse
+      const lectures = sections.flatMap((section) => section.lectures.map(({ id }) => id))
+      const isKnown = (await lantern.source.lecture(lantern.member('mem_l05'), lecture)) !== null
+      return { ...course, shown: lectures.length, first: lectures.includes('lec_l01_01'), isKnown }
+    }
+    const all = {
+      progress: { completedLectures: 8, totalLectures: 13 },
+      lastWatchedLecture: { lectureId: 'lec_l01_09' },
+      shown: 13,
+      first: true,
+      isKnown: true,
+    }
+    expect(await seen()).toEqual(all)
+    await setState('draft')
+    expect(await seen()).toEqual({
+      progress: { completedLectures: 7, totalLectures: 11 },
+      lastWatchedLecture: { lectureId: expect.not.stringMatching(/^lec_l01_09$/) as string },
+      shown: 11,
+      first: false,
+      isKnown: false,
+    })
+    await setState('published')
+    expect(await seen()).toEqual(all)
+    await setState(null)
+  })
+
   it('filters by the end of access, by completion and by identifiers', async () => {
     const idsOf = async (filter: object): Promise<readonly string[]> => {
       const { rows } = await lantern.source.enrollments(lantern.member('mem_l05'), {

@@ -76,7 +76,9 @@ describe('every page', () => {
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
       expect(headers.get('x-powered-by')).toBe(null)
-      expect(text).not.toMatch(/<script|<style|\son\w+=|style="/)
+      // The front page has one script of its own, and the policy for it.
+      const script = '<script type="module" src="/assets/walk.js"></script>'
+      expect(text.replace(script, '')).not.toMatch(/<script|<style|\son\w+=|style="/)
     }
     const [, , error, signIn, consent] = pages
     for (const page of [signIn, consent])
@@ -290,6 +292,17 @@ describe('two schools in one process', () => {
       headers: { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' },
     })
     expect(((await answer.json()) as { issuer: string }).issuer).toBe(school.origin)
+  })
+})
+
+describe('a refusal', () => {
+  it.each(['origin', 'kiln'] as const)('names a page of %s that says what to do', async (site) => {
+    const answer = await post(`${school[site]}/api/oauth/token`, { grant_type: 'password' }, {})
+    const { error_uri } = (await answer.json()) as { error_uri: string }
+    const page = new URL(error_uri)
+    expect(page.origin).toBe(school[site])
+    const text = await (await fetch(page)).text()
+    expect(text).toContain(`<a id="${page.hash.slice(1)}"></a>\`unsupported_grant_type\` | 400 |`)
   })
 })
 

@@ -1,5 +1,6 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import {
+  type AuthorizationServerConfiguration,
   type AuthorizationServerOptions,
   configureAuthorizationServer,
   PATHS,
@@ -13,6 +14,7 @@ import { ACME, ISSUER, T } from '../support/school.js'
 import { createTestApi } from './support.js'
 
 let server: AuthorizationServer
+let configuration: AuthorizationServerConfiguration
 let source: AuthMdSource
 let text: string
 
@@ -39,7 +41,8 @@ beforeAll(async () => {
   }
   server = createAuthorizationServer(options)
   const { api } = await createTestApi()
-  source = { ...configureAuthorizationServer(options), registry: api.registry }
+  configuration = configureAuthorizationServer(options)
+  source = { ...configuration, registry: api.registry }
   text = authMd(source)
 })
 
@@ -144,6 +147,15 @@ describe('/auth.md', () => {
       statuses['access_denied'],
     ]).toEqual(['401', '400', 'redirect'])
     for (const [, , , , advice] of anchors) expect(advice).toMatch(/\.$/)
+  })
+
+  it('has the place that error_uri names, for every error of the authorization server', () => {
+    const places = Object.entries(configuration.errorUris!)
+    expect(places).toHaveLength(18)
+    for (const [error, page] of places) {
+      expect(page).toBe(`${ISSUER}/auth.md#error-${error}`)
+      expect(text.split(`<a id="${new URL(page).hash.slice(1)}"></a>`)).toHaveLength(2)
+    }
   })
 
   it('says what does not exist here, as the metadata does by its silence', async () => {

@@ -197,6 +197,36 @@ describe('a list', () => {
     expect(codeOf(await short.call('GET /courses'))).toBe('500 internal')
     expect(short.faults).toHaveLength(1)
   })
+
+  it('puts a row through its schema once, and a page that the host changed once more', async () => {
+    const parsed: string[] = []
+    const counted = z.string().refine((title) => parsed.push(title))
+    const list = defineList({
+      id: 'courses.list',
+      summary: 'List courses',
+      scope: 'courses:read',
+      path: '/courses',
+      item: z.object({ id: z.string(), title: counted }),
+      filters: {},
+      sorts: ['title'],
+      rows: async () => [{ id: 'crs_1', title: 'Light' }],
+    })
+    const plain = await createTestApi({ operations: [list] })
+    expect(pageOf(await plain.call('GET /courses')).data).toEqual([{ id: 'crs_1', title: 'Light' }])
+    expect(parsed).toEqual(['Light'])
+
+    const changed = {
+      ...list,
+      run: async (...args: Parameters<typeof list.run>) => ({
+        ...((await list.run(...args)) as Page),
+        data: [{ id: 'crs_1', title: 'Shade', internal_note: 'Ines' }],
+      }),
+    }
+    const wrapped = await createTestApi({ operations: [changed] })
+    expect(pageOf(await wrapped.call('GET /courses')).data).toEqual([
+      { id: 'crs_1', title: 'Shade' },
+    ])
+  })
 })
 
 describe('a cursor', () => {

@@ -1,5 +1,5 @@
 import { defineList, defineOperation, defineOperations, type Operation } from 'hallpass/operator'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { defineScopes, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Course, operationsOn } from './support.js'
@@ -79,6 +79,33 @@ describe('a registry', () => {
     expect(found('GET', '/courses/crs_1/lectures')).toEqual({ found: 'nothing' })
     expect(found('GET', '/courses/constructor')).toEqual(['courses.get', { id: 'constructor' }])
     expect(found('constructor', '/courses/crs_1')).toEqual({ found: 'path', methods: ['GET'] })
+  })
+})
+
+describe('a registry lets a read stand behind a write', () => {
+  const own: Operation = { ...GET, id: 'uploads.get', path: '/uploads/{id}' }
+
+  it('where the scope table has no read of the same name', () => {
+    expect(schoolScopes.get('storage:read')).toBeUndefined()
+    expect(define({ ...own, scope: 'storage:write' }).operations).toHaveLength(1)
+  })
+
+  it('and nowhere else: where there is one, that one is to be asked for', () => {
+    expect(() => define({ ...own, scope: 'courses:write' })).toThrow(
+      new TypeError('operations: uploads.get is a read behind "courses:write"'),
+    )
+  })
+
+  it('and never the other way round', () => {
+    const scopes = defineScopes({
+      'notes:read': { audience: 'operator', access: 'read', group: 'Notes', consent: 'See notes' },
+    })
+    expect(() =>
+      defineOperations([{ ...POST, id: 'notes.create', path: '/notes', scope: 'notes:read' }], {
+        scopes,
+        roles: schoolRoles,
+      }),
+    ).toThrow(new TypeError('operations: notes.create is a write behind "notes:read"'))
   })
 })
 
@@ -175,8 +202,51 @@ describe('a registry does not start with', () => {
       { ...GET, tool: 'a'.repeat(41) },
       `courses.get has the tool name "${'a'.repeat(41)}", which is no name of at most 40 characters`,
     ],
+    [
+      "an input that is named as its tool's argument",
+      {
+        ...POST,
+        input: z.strictObject({ action: z.boolean() }),
+        tool: { name: 'save_course', argument: 'action', value: 'create' },
+      },
+      "courses.create has an input that is named as its tool's argument",
+    ],
+    [
+      'a tool that takes the version, and an input of that name',
+      {
+        ...POST,
+        input: z.strictObject({ version: z.boolean() }),
+        precondition: 'optional',
+        tool: 'save_course',
+      },
+      'courses.create has an input "version", which is what its tool takes for If-Match',
+    ],
   ])('%s', (_, operation, fault) => {
     expect(() => define(operation)).toThrow(new TypeError(`operations: ${fault}`))
+  })
+
+  it('tools that cannot tell their operations apart', () => {
+    const shared = (value: string, argument = 'action') => ({ name: 'save', argument, value })
+    const post = (id: string, tool: Operation['tool']) =>
+      defineOperation({ ...POST, id, path: `/${id.replace('.', '/')}`, tool: tool ?? null })
+    const faultOf = (...tools: Operation['tool'][]): unknown => {
+      try {
+        define(...tools.map((tool, at) => post(`courses.do${at}`, tool)))
+        return null
+      } catch (fault) {
+        return fault
+      }
+    }
+    expect(faultOf(shared('create'), shared('create'))).toEqual(
+      new TypeError('operations: tool "save create" stands twice'),
+    )
+    expect(faultOf('save', shared('create'))).toEqual(
+      new TypeError('operations: tool "save" stands twice'),
+    )
+    expect(faultOf(shared('create'), shared('update', 'what'))).toEqual(
+      new TypeError('operations: tool "save" has several arguments to choose by'),
+    )
+    expect(faultOf(shared('create'), shared('update'))).toBeNull()
   })
 
   it('what stands twice', () => {

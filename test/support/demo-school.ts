@@ -8,8 +8,8 @@ import {
 } from 'hallpass/account'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
-import pg from 'pg'
 import { createAccountSource } from '../../examples/school/src/account-source.js'
+import { type Database, openDatabase } from '../../examples/school/src/database.js'
 import { seedDemo } from '../../examples/school/src/demo.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
 import { migrateSchool } from '../../examples/school/src/schema.js'
@@ -22,7 +22,9 @@ export const DAY = 86_400
 /** One school of the demo, as it was seeded at `T`. */
 export interface DemoSite {
   readonly people: People
+  /** What the Account API reads, at `T`. */
   readonly source: AccountSource
+  readonly sourceAt: (at: number) => AccountSource
   readonly member: (id: string) => Member
   /** Asks as a member, at `T` or at another time; answers `data`, and throws where there are errors. */
   readonly ask: (
@@ -44,27 +46,24 @@ export interface DemoSchools {
   readonly close: () => Promise<void>
 }
 
-interface Opened {
-  readonly execute: Execute
-  readonly close: () => Promise<void>
-}
-
 /** Where the schools' tables can be. */
-export const databases: Readonly<Record<string, () => Promise<Opened>>> = {
+export const databases: Readonly<Record<string, () => Promise<Database>>> = {
   async PGlite() {
     const database = await PGlite.create()
     return {
       execute: (sql, parameters) => database.query(sql, parameters),
+      transaction: (work) =>
+        database.transaction((inside) => work((sql, parameters) => inside.query(sql, parameters))),
       close: () => database.close(),
     }
   },
   async PostgreSQL() {
     const server = await startPostgres()
-    const pool = new pg.Pool({ connectionString: server.url, max: 8 })
+    const database = await openDatabase({ url: server.url, folder: '' })
     return {
-      execute: (sql, parameters) => pool.query(sql, parameters),
+      ...database,
       async close() {
-        await pool.end()
+        await database.close()
         await server.stop()
       },
     }
@@ -72,8 +71,8 @@ export const databases: Readonly<Record<string, () => Promise<Opened>>> = {
 }
 
 /** Opens a database with both schools in it. */
-export async function openDemo(open: () => Promise<Opened>): Promise<DemoSchools> {
-  const { execute: send, close } = await open()
+export async function openDemo(open: () => Promise<Database>): Promise<DemoSchools> {
+  const { execute: send, transaction, close } = await open()
   let statements = 0
   const execute: Execute = (sql, parameters) => {
     statements += 1
@@ -88,7 +87,7 @@ export async function openDemo(open: () => Promise<Opened>): Promise<DemoSchools
     const store = createMemoryStore()
     const origin = `https://${site.theme}.example`
     const sourceAt = (at: number): AccountSource =>
-      createAccountSource({ execute, site, origin, now: () => at })
+      createAccountSource({ execute, transaction, site, origin, now: () => at })
     const seed = (at: number): Promise<void> =>
       seedDemo({ execute, site: site.id, origin, people, store, now: () => at })
     const member = (subject: string): Member => ({
@@ -103,6 +102,7 @@ export async function openDemo(open: () => Promise<Opened>): Promise<DemoSchools
     return {
       people,
       source: sourceAt(T),
+      sourceAt,
       member,
       seed,
       async ask(memberId, query, variables = {}, at = T) {

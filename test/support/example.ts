@@ -8,7 +8,9 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The Express example, running as its own process. */
+type Environment = Readonly<Record<string, string>>
+
+/** An example, running as its own process. */
 export interface RunningExample {
   /** Lantern Street. */
   readonly origin: string
@@ -44,22 +46,33 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** Starts the process without waiting for anything. */
-export function spawnExample(environment: Readonly<Record<string, string>>): {
+interface Spawned {
   readonly child: ChildProcess
   readonly output: () => string
-} {
+}
+
+function spawnNode(
+  args: readonly string[],
+  { cwd = ROOT, environment = {} }: { cwd?: string; environment?: Environment } = {},
+): Spawned {
   const { DATABASE_URL: _, ...inherited } = process.env
-  const child = spawn(
-    process.execPath,
-    ['--env-file=examples/express/demo.env', '--import=tsx', 'examples/express/src/main.ts'],
-    { cwd: ROOT, env: { ...inherited, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] },
-  )
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: { ...inherited, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   let text = ''
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
   return { child, output: () => text }
 }
+
+/** Starts the process of the Express example without waiting for anything. */
+export const spawnExample = (environment: Environment): Spawned =>
+  spawnNode(
+    ['--env-file=examples/express/demo.env', '--import=tsx', 'examples/express/src/main.ts'],
+    { environment },
+  )
 
 /** Starts the example as `npm start` does, and waits until it listens. */
 export async function startExample({
@@ -69,26 +82,73 @@ export async function startExample({
 }: {
   folder: string
   port?: number
-  environment?: Readonly<Record<string, string>>
+  environment?: Environment
 }): Promise<RunningExample> {
   const first = port ?? (await freePorts())
-  const { child, output } = spawnExample({
+  const spawned = spawnExample({
     PORT: String(first),
     HALLPASS_DATA_DIR: folder,
     ...environment,
   })
+  return running(spawned, {
+    origin: `http://127.0.0.1:${first}`,
+    kiln: `http://127.0.0.1:${first + 1}`,
+  })
+}
+
+async function running(
+  { child, output }: Spawned,
+  origins: Pick<RunningExample, 'origin' | 'kiln'>,
+): Promise<RunningExample> {
   const exited = once(child, 'exit')
-  for (let wait = 0; wait < 600 && !output().includes('Stop with Ctrl+C'); wait++) {
+  for (let wait = 0; wait < 1100 && !output().includes('Stop with Ctrl+C'); wait++) {
     if (child.exitCode !== null) throw new Error(`the example ended: ${output()}`)
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
+  if (!output().includes('Stop with Ctrl+C'))
+    throw new Error(`the example does not listen yet: ${output()}`)
   return {
-    origin: `http://127.0.0.1:${first}`,
-    kiln: `http://127.0.0.1:${first + 1}`,
+    ...origins,
     output,
     stop: async (signal = 'SIGINT') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await exited
     },
   }
+}
+
+const NEXTJS = join(ROOT, 'examples/nextjs')
+const NEXT = join(ROOT, 'node_modules/next/dist/bin/next')
+
+/** Builds the Next.js example, as `npm run nextjs` does first. Takes half a minute or more. */
+export async function buildNextExample(): Promise<void> {
+  // On a build server Next.js installs nothing by itself.
+  const { child, output } = spawnNode([NEXT, 'build'], {
+    cwd: NEXTJS,
+    environment: { NODE_ENV: 'production', CI: '1' },
+  })
+  await once(child, 'exit')
+  if (child.exitCode !== 0) throw new Error(`next build failed: ${output()}`)
+}
+
+/** Starts the process of the Next.js example, which has been built, without waiting for anything. */
+export const spawnNextExample = (environment: Environment): Spawned =>
+  spawnNode([NEXT, 'start', '--hostname', '127.0.0.1'], {
+    cwd: NEXTJS,
+    environment: { NODE_ENV: 'production', ...environment },
+  })
+
+/** Starts the Next.js example, which has been built, and waits until it answers. */
+export async function startNextExample({
+  folder,
+  environment = {},
+}: {
+  folder: string
+  environment?: Environment
+}): Promise<RunningExample> {
+  const port = await freePorts()
+  return running(
+    spawnNextExample({ PORT: String(port), HALLPASS_DATA_DIR: folder, ...environment }),
+    { origin: `http://127.0.0.1:${port}`, kiln: `http://localhost:${port}` },
+  )
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { PGlite } from '@electric-sql/pglite'
 import { createRouter } from 'hallpass/endpoint'
+import { sdkAdapter } from 'hallpass/mcp-sdk'
 import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../examples/school/src/audit.js'
@@ -105,6 +106,7 @@ export async function openAreaSite(database: PGlite): Promise<AreaSite> {
     database: { execute, transaction: (work) => work(execute), close: async () => {} },
     sealingSecret: 'a sealing secret of thirty-two characters',
     counters: await openCounters({ redisUrl: null }),
+    mcpAdapter: sdkAdapter,
     log: (entry) => void logged.push(entry),
     fetchDocument,
     now,
@@ -125,6 +127,7 @@ export async function openAreaSite(database: PGlite): Promise<AreaSite> {
     if (/^\/oauth\/authorized_applications(?:\/|$)/.test(pathname))
       return site.connectedApps(request)
     if (pathname === '/account/graphql') return site.account.graphql(request)
+    if (pathname.startsWith('/api/v1/')) return site.admin.endpoint(request)
     if (pathname === '/sign-in') return site.signIn(request, { address: null })
     if (pathname === '/sign-out') return site.signOut(request)
     return pathname === '/' ? site.home(request) : router(request)

@@ -86,16 +86,21 @@ export interface School {
     | null
 }
 
-/** A school whose people are two, whose clock stands still, and whose pages are JSON. */
+/**
+ * A school whose people are two, whose clock stands still, and whose pages are JSON. Its errors name
+ * no page, so that a test of what is refused compares no more than that; with `errorPages` they do.
+ */
 export async function createSchool({
   issuer = ISSUER,
   store = createMemoryStore(),
   signing = true,
+  errorPages = false,
   options = {},
 }: {
   issuer?: string
   store?: Store
   signing?: boolean
+  errorPages?: boolean
   options?: Partial<Parameters<typeof createAuthorizationServer>[0]>
 } = {}): Promise<School> {
   const clock = { now: T }
@@ -136,6 +141,7 @@ export async function createSchool({
     onRefusal: (notice) => refusals.push(notice),
     onFault: (notice) => faults.push(notice),
     now,
+    ...(!errorPages && { errorUri: null }),
     ...options,
   })
   const router = createRouter(server)

@@ -3,14 +3,16 @@ import express, { type Express, type RequestHandler } from 'express'
 import { routesOf } from 'hallpass/endpoint'
 import { toNodeHandler } from 'hallpass/node'
 
-const TOO_MANY = {
-  error: 'temporarily_unavailable',
-  error_description: 'too many requests from this address: wait a little',
-}
-
-/** One school as an Express application. */
-export function createApp(site: SchoolSite): Express {
-  const { origin, server, account, admin } = site
+/**
+ * One school as an Express application.
+ *
+ * @param options - `trustProxy`: whether a proxy in front says in `X-Forwarded-For` who asks
+ */
+export function createApp(
+  site: SchoolSite,
+  { trustProxy = false }: { trustProxy?: boolean } = {},
+): Express {
+  const { origin, server, account, admin, mcp } = site
   const onError = (error: unknown): void => console.error(error)
   const serve =
     (
@@ -23,16 +25,19 @@ export function createApp(site: SchoolSite): Express {
 
   const app = express()
   app.disable('x-powered-by')
+  // The proxy's own word is the last of the list; what stands before it, anybody may have sent.
+  if (trustProxy) app.set('trust proxy', 1)
   // Express 5 takes a rejected promise for an error.
   app.use(async (req, res, next) => {
     const seconds = await site.ofAddress({ path: req.path, address: req.ip ?? null })
     if (seconds === 0) next()
-    else res.status(429).set('retry-after', String(seconds)).json(TOO_MANY)
+    else serve((request) => site.busy(request, seconds))(req, res, next)
   })
   for (const [path, endpoint] of routesOf(server))
     app.all(path, toNodeHandler(endpoint, { origin, onError }))
   app.all('/account/graphql', toNodeHandler(account.graphql, { origin, onError }))
   app.all('/account/schema.graphql', toNodeHandler(account.schema, { origin, onError }))
+  app.all('/mcp', toNodeHandler(mcp, { origin, onError }))
   app.use('/api/v1', toNodeHandler(admin.endpoint, { origin, onError }))
   app.all('/openapi.json', toNodeHandler(admin.openapi, { origin, onError }))
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))
@@ -41,6 +46,7 @@ export function createApp(site: SchoolSite): Express {
     serve((request) => admin.reference(request) ?? site.notFound()),
   )
   app.get('/assets/sign-in.js', serve(site.script))
+  app.get(['/assets/front.css', '/assets/walk.js'], serve(site.frontAsset))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))
   app.post('/sign-in', serve(site.signIn))

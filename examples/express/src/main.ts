@@ -1,69 +1,42 @@
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
 import {
-  createSite,
-  DEMO_PASSWORD,
-  demoSignIns,
-  KILN,
-  LANTERN,
-  openCounters,
-  openDatabase,
+  type Environment,
+  openSchools,
+  readEnvironment,
   type SchoolSite,
 } from '@hallpass/example-school'
+import { serverAdapter } from 'hallpass/mcp-server'
 import { createApp } from './app.js'
-import { type Environment, readEnvironment } from './environment.js'
-import { readSecret } from './secret.js'
-
-const MAINTENANCE_MILLISECONDS = 5 * 60_000
 
 async function start(environment: Environment): Promise<void> {
-  const { port, host, databaseUrl, dataFolder, demo } = environment
-  const sealingSecret = environment.secret ?? readSecret(dataFolder)
-  const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
-  const counters = await openCounters({ redisUrl: environment.redisUrl })
-  const log = (entry: Readonly<Record<string, unknown>>): void =>
-    console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
-  const sites = [
-    { definition: LANTERN, origin: environment.lanternOrigin },
-    { definition: KILN, origin: environment.kilnOrigin },
-  ].map((one) => createSite({ ...one, database, sealingSecret, counters, log }))
-
+  const { host, port, trustProxy } = environment
+  const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
   const servers: Server[] = []
   try {
-    for (const site of sites) {
-      await site.maintain()
-      if (demo) await site.seed()
-    }
-    for (const [index, site] of sites.entries())
-      servers.push(await listen(site, { host, port: port + index }))
+    for (const [index, site] of schools.sites.entries())
+      servers.push(await listen(site, { host, port: port + index, trustProxy }))
   } catch (fault) {
-    await Promise.all([database.close(), counters.close()])
+    await schools.close()
     throw fault
   }
-  const maintenance = setInterval(() => {
-    for (const site of sites)
-      site.maintain().catch((fault: unknown) => {
-        log({ type: 'fault', site: site.definition.id, fault: String(fault) })
-      })
-  }, MAINTENANCE_MILLISECONDS)
 
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
-      clearInterval(maintenance)
       for (const server of servers) {
         server.close()
         server.closeAllConnections()
       }
-      void Promise.all([database.close(), counters.close()]).then(() => process.exit(0))
+      void schools.close().then(() => process.exit(0))
     })
-  console.log(greeting(sites, environment))
+  console.log(schools.greeting)
 }
 
 async function listen(
   site: SchoolSite,
-  { host, port }: { host: string; port: number },
+  { host, port, trustProxy }: { host: string; port: number; trustProxy: boolean },
 ): Promise<Server> {
-  const server = createServer(createApp(site))
+  const server = createServer(createApp(site, { trustProxy }))
   server.headersTimeout = 10_000
   server.requestTimeout = 30_000
   server.listen(port, host)
@@ -73,32 +46,6 @@ async function listen(
     throw fault
   })
   return server
-}
-
-function greeting(
-  sites: readonly SchoolSite[],
-  { databaseUrl, dataFolder, demo }: Environment,
-): string {
-  const people = ({ definition }: SchoolSite): readonly string[] =>
-    demo
-      ? demoSignIns(definition.id).map(({ email, role }) => `    ${email.padEnd(30)} ${role}`)
-      : []
-  return [
-    '',
-    ...sites.flatMap((site) => [
-      site.definition.name,
-      `  ${site.origin}`,
-      `  ${site.origin}/.well-known/oauth-authorization-server`,
-      ...(demo ? [`  ${site.origin}/account/graphiql`] : []),
-      ...people(site),
-      '',
-    ]),
-    demo
-      ? `Everybody's password is ${DEMO_PASSWORD}.`
-      : 'No demo people: HALLPASS_DEMO=1 makes them.',
-    `Kept in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
-    '',
-  ].join('\n')
 }
 
 try {

@@ -1,9 +1,11 @@
 import type { AccountSource, ProfileRecord } from 'hallpass/account'
-import type { Execute } from 'hallpass/postgres'
 import { createBookings } from './account/bookings.js'
 import { listEnrollments } from './account/enrollments.js'
 import { createLectures } from './account/lectures.js'
 import { createPurchases } from './account/purchases.js'
+import type { Database } from './database.js'
+import { dbOf } from './operator/kit.js'
+import { readTerms } from './operator/settings.js'
 import type { SiteDefinition } from './sites.js'
 
 /**
@@ -13,16 +15,17 @@ import type { SiteDefinition } from './sites.js'
  */
 export function createAccountSource({
   execute,
-  site: { id: site, name, timeZone, currency },
+  transaction,
+  site: definition,
   origin,
   now,
-}: {
-  execute: Execute
+}: Pick<Database, 'execute' | 'transaction'> & {
   site: SiteDefinition
   origin: string
   now: () => number
 }): AccountSource {
-  const options = { execute, site, origin, now }
+  const site = definition.id
+  const options = { execute, transaction, site, origin, now }
 
   return {
     async profile({ subject }) {
@@ -35,7 +38,10 @@ export function createAccountSource({
       )
       return (rows as { profile: ProfileRecord }[])[0]?.profile ?? null
     },
-    site: async () => ({ id: site, name, url: origin, timeZone, currencyCode: currency }),
+    async site() {
+      const { name, timeZone, currency } = await readTerms(dbOf(execute, site), definition)
+      return { id: site, name, url: origin, timeZone, currencyCode: currency }
+    },
     enrollments: listEnrollments(options),
     ...createPurchases(options),
     ...createBookings(options),
@@ -43,13 +49,14 @@ export function createAccountSource({
     async updateProfile({ subject }, changes) {
       await execute(
         `update school_person
-         set name = case when c ? 'name' then c ->> 'name' else name end,
+         set updated_at = $4::bigint,
+           name = case when c ? 'name' then c ->> 'name' else name end,
            picture = case when c ? 'picture' then c ->> 'picture' else picture end,
            locale = case when c ? 'locale' then c ->> 'locale' else locale end,
            time_zone = case when c ? 'timeZone' then c ->> 'timeZone' else time_zone end
          from (select $3::text::jsonb as c) changes
          where site = $1 and member_id = $2`,
-        [site, subject, JSON.stringify(changes)],
+        [site, subject, JSON.stringify(changes), now()],
       )
     },
   }

@@ -1,5 +1,6 @@
 import type { AdministrationEvent } from 'hallpass/administration'
 import type { AuthorizationEvent, SessionEvent } from 'hallpass/endpoint'
+import type { McpEvent } from 'hallpass/mcp'
 import type { Execute } from 'hallpass/postgres'
 import type { KeyEvent } from 'hallpass/token'
 
@@ -18,7 +19,7 @@ type SchoolEvent = { readonly at: number } & (
 
 /** Everything that the audit log keeps. */
 export type AuditEvent =
-  AuthorizationEvent | AdministrationEvent | SessionEvent | KeyEvent | SchoolEvent
+  AuthorizationEvent | AdministrationEvent | SessionEvent | KeyEvent | McpEvent | SchoolEvent
 
 /** An entry of the audit log. Fields that the event's type does not have are `null`. */
 export interface AuditEntry {

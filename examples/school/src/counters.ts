@@ -75,6 +75,12 @@ export async function openCounters({ redisUrl }: { redisUrl: string | null }): P
   }
 }
 
+/** The same counters under the name of a site: what one school counts is nothing to another. */
+export const countersOf = (counters: Counters, site: string): Counters => ({
+  ...counters,
+  of: (rule) => counters.of({ ...rule, name: `${site}-${rule.name}` }),
+})
+
 const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, ok: boolean): Count => ({
   ok,
   remaining: Math.max(remainingPoints, 0),

@@ -92,9 +92,16 @@ export async function seedDemo({
   await seedClients({ site, origin, store, now })
 }
 
-/** Who may sign in, for the line that the start prints. */
-export function demoSignIns(site: string): readonly { email: string; role: string }[] {
-  return (demoPeople[site] ?? []).flatMap(({ email, role, suspended }) =>
-    email === null || suspended === true ? [] : [{ email, role }],
+/** Somebody who may sign in. */
+export interface DemoSignIn {
+  readonly name: string
+  readonly email: string
+  readonly role: string
+}
+
+/** Who may sign in, for what the start prints and for the front page. */
+export function demoSignIns(site: string): readonly DemoSignIn[] {
+  return (demoPeople[site] ?? []).flatMap(({ name, email, role, suspended }) =>
+    email === null || suspended === true ? [] : [{ name: name ?? email, email, role }],
   )
 }

@@ -13,7 +13,13 @@ export function lockFolder(folder: string): () => void {
   for (let attempt = 0; attempt < 2; attempt++) {
     try {
       writeFileSync(path, String(process.pid), { flag: 'wx' })
-      return () => rmSync(path, { force: true })
+      const release = (): void => {
+        process.off('exit', release)
+        rmSync(path, { force: true })
+      }
+      // For hosts that end the process on their own.
+      process.once('exit', release)
+      return release
     } catch (fault) {
       if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
     }

@@ -3,8 +3,8 @@ import { type Counters, networkOf } from './counters.js'
 
 /** How much the school answers. */
 export interface Limits {
-  /** Requests of a grant at the admin API. */
-  readonly ofGrant: NonNullable<OperatorApiOptions['rateLimit']>
+  /** Requests of a grant at the admin API. `null` = as many as it likes. */
+  readonly ofGrant: NonNullable<OperatorApiOptions['rateLimit']> | null
   /**
    * Requests from an address; hosted clients share theirs, so it is generous.
    *
@@ -15,6 +15,9 @@ export interface Limits {
 
 /** Requests of one grant at the admin API. */
 export const GRANT_RATE = { limit: 100, windowSeconds: 60 }
+
+/** No limit at all, for whoever measures how much the school can answer. */
+export const NO_LIMITS: Limits = { ofGrant: null, ofAddress: async () => 0 }
 
 /** The limits on these counters. */
 export function createLimits(counters: Counters): Limits {

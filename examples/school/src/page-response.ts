@@ -4,7 +4,8 @@ import type { Html } from './pages/html.js'
  * A page with the headers that every page needs.
  *
  * @param options - `formTarget`: where the page's form may lead beside this site, as a Content
- *   Security Policy source; `cookie`: a `Set-Cookie` value
+ *   Security Policy source; `script`: whether a script of this site may run on it and ask this site;
+ *   `cookie`: a `Set-Cookie` value
  */
 export function pageResponse(
   page: Html,
@@ -12,12 +13,14 @@ export function pageResponse(
     origin,
     status = 200,
     formTarget = null,
+    script = false,
     cookie = null,
     retryAfterSeconds = null,
   }: {
     origin: string
     status?: number
     formTarget?: string | null
+    script?: boolean
     cookie?: string | null
     retryAfterSeconds?: number | null
   },
@@ -26,6 +29,7 @@ export function pageResponse(
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
+      ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
       "style-src 'self'",
       "img-src 'self' data:",
       `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,

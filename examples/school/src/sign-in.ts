@@ -5,6 +5,7 @@ import { pageResponse, redirectTo } from './page-response.js'
 import { PasswordsBusyError, verifyPassword } from './password.js'
 import { errorPage, tooManyTriesPage } from './pages/error.js'
 import { type HomeLink, signedInPage } from './pages/home.js'
+import type { Html } from './pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from './pages/sign-in.js'
 import type { People } from './people.js'
 import type { Sessions } from './sessions.js'
@@ -63,7 +64,7 @@ function returnPath(wanted: string | null, origin: string): string {
 
 /**
  * @param options - `resume`: opens the page of a request that waits, as the browser would; `links`: where
- *   a person can go from the home page
+ *   a person can go from the home page; `front`: the page in its place, for everybody; `null` = none
  */
 export function createSignIn({
   site,
@@ -75,6 +76,7 @@ export function createSignIn({
   findPerson,
   resume,
   links = () => [],
+  front = () => null,
   onEvent,
   now,
 }: {
@@ -87,6 +89,7 @@ export function createSignIn({
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
   links?: (person: Person) => readonly HomeLink[]
+  front?: (visitor: { person: Person | null; form: SignInForm }) => Html | null
   onEvent: (event: SessionEvent) => void
   now: () => number
 }): SignIn {
@@ -123,11 +126,13 @@ export function createSignIn({
     const failure = failures.get(request)
     const signedIn = failure === undefined ? await visitors.signedIn(request) : null
     const person = signedIn === null ? null : await findPerson(signedIn.subject)
-    const csrfToken = visitors.csrfToken(id)
+    const form = formOf(id, failure)
+    const instead = front({ person, form })
+    if (instead !== null) return pageResponse(instead, { ...optionsOf(id, failure), script: true })
     return pageResponse(
       person === null
-        ? signInOnlyPage({ site, form: formOf(id, failure) })
-        : signedInPage({ site, person, csrfToken, links: links(person) }),
+        ? signInOnlyPage({ site, form })
+        : signedInPage({ site, person, csrfToken: form.csrfToken, links: links(person) }),
       optionsOf(id, failure),
     )
   }

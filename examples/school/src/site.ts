@@ -5,10 +5,12 @@ import { createClientAdministration, createConnections } from 'hallpass/administ
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
+  type Endpoint,
   type FetchDocument,
 } from 'hallpass/endpoint'
+import type { McpAdapter } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { decideManager } from 'hallpass/policy'
+import { decideManager, type Person } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -17,15 +19,17 @@ import { createApplications } from './applications.js'
 import { type AuditEvent, createAudit } from './audit.js'
 import { documentHosts, pinnedDocuments } from './clients-policy.js'
 import { createConnectedApps } from './connected-apps.js'
-import type { Counters } from './counters.js'
+import { type Counters, countersOf } from './counters.js'
 import type { Database } from './database.js'
-import { seedDemo } from './demo.js'
+import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
 import { withDemoDocuments } from './demo-documents.js'
 import { type AdminApi, createAdminApi } from './operator/admin-api.js'
-import { createLimits, type Limits } from './limits.js'
+import { answerFrontAsset } from './front-asset.js'
+import { createLimits, type Limits, NO_LIMITS } from './limits.js'
 import { pageResponse } from './page-response.js'
 import { consentPage } from './pages/consent.js'
 import { errorPage, notFoundPage } from './pages/error.js'
+import { frontPage } from './pages/front.js'
 import { homeLinks } from './pages/home.js'
 import { schoolCss } from './pages/style.js'
 import { createPeople } from './people.js'
@@ -34,6 +38,8 @@ import { createSettings } from './settings.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import type { SiteDefinition } from './sites.js'
 import { createThrottle } from './throttle.js'
+import { TOO_MANY, tooMany, wantsPage } from './too-many.js'
+import { createMcp } from './tools/mcp.js'
 import { createVisitors } from './visitors.js'
 import { apiReference, vendors as knownVendors } from './vendors.js'
 
@@ -56,10 +62,14 @@ export interface SchoolSite {
   readonly account: AccountApi
   /** The admin API below `/api/v1`, its description and its reference. */
   readonly admin: AdminApi
+  /** `/mcp` */
+  readonly mcp: Endpoint
   /** Seconds that an address has to wait; 0 = go ahead. Counts as a request. */
   readonly ofAddress: Limits['ofAddress']
   /** `GET /assets/sign-in.js`: how the pages of this site that are apps sign in. */
   readonly script: () => Response
+  /** `GET /assets/front.css` and `/assets/walk.js`: what the demo's front page loads beside the stylesheet. */
+  readonly frontAsset: (request: Request) => Response
   readonly home: SignIn['home']
   readonly signIn: SignIn['signIn']
   readonly signOut: SignIn['signOut']
@@ -70,6 +80,8 @@ export interface SchoolSite {
   /** `GET /assets/school.css` */
   readonly stylesheet: () => Response
   readonly notFound: () => Response
+  /** The answer to an address that has to wait so many seconds. */
+  readonly busy: (request: Request, retryAfterSeconds: number) => Response
   /** `GET /account/graphiql` and below; not there unless the site is the demo. */
   readonly graphiql: (request: Request) => Promise<Response>
   /** Moves keys on and removes what has expired. Call it at the start and every few minutes. */
@@ -80,7 +92,8 @@ export interface SchoolSite {
  * Wires hallpass into one school.
  *
  * @param options - `origin`: issuer and prefix of every URL; `sealingSecret`: seals the private keys
- *   in the database; `fetchDocument`: gets client ID metadata documents; `now`: epoch seconds
+ *   in the database; `mcpAdapter`: what speaks MCP; `rateLimits`: whether requests are counted at all; `fetchDocument`: gets client
+ *   ID metadata documents; `now`: epoch seconds
  */
 export function createSite({
   definition,
@@ -88,6 +101,8 @@ export function createSite({
   database,
   sealingSecret,
   counters,
+  mcpAdapter,
+  rateLimits = true,
   log,
   fetchDocument = createDocumentFetcher(),
   now = () => Math.floor(Date.now() / 1000),
@@ -97,6 +112,8 @@ export function createSite({
   database: Database
   sealingSecret: string
   counters: Counters
+  mcpAdapter: McpAdapter
+  rateLimits?: boolean
   log: Log
   fetchDocument?: FetchDocument
   now?: () => number
@@ -105,8 +122,9 @@ export function createSite({
   readonly seed: () => Promise<void>
 } {
   const { id, name } = definition
-  const { execute } = database
-  const limits = createLimits(counters)
+  const { execute, transaction } = database
+  const own = countersOf(counters, id)
+  const limits = rateLimits ? createLimits(own) : NO_LIMITS
   const store = createPostgresStore({ execute, site: id })
   const keys = createKeyRing({
     store,
@@ -143,16 +161,30 @@ export function createSite({
   }
   const sessions = createSessions({ execute, site: id, now })
   const visitors = createVisitors({ origin, site: id, sessions })
+  const linksOf = (person: Person) =>
+    homeLinks({ isAdmin: decideManager({ person, table: schoolRoles }).ok })
   const signIn = createSignIn({
     site: definition,
     origin,
     people,
     sessions,
     visitors,
-    throttle: createThrottle(counters),
+    throttle: createThrottle(own),
     findPerson: people.find,
     resume: (request) => server.interaction(request),
-    links: (person) => homeLinks({ isAdmin: decideManager({ person, table: schoolRoles }).ok }),
+    links: linksOf,
+    front: ({ person, form }) =>
+      isDemo
+        ? frontPage({
+            site: definition,
+            origin,
+            person,
+            form,
+            links: person === null ? [] : linksOf(person),
+            people: demoSignIns(id),
+            password: DEMO_PASSWORD,
+          })
+        : null,
     onEvent,
     now,
   })
@@ -195,7 +227,7 @@ export function createSite({
     issuer: origin,
     ...clientSources,
     findPerson: people.find,
-    source: createAccountSource({ execute, site: definition, origin, now }),
+    source: createAccountSource({ execute, transaction, site: definition, origin, now }),
     pictureHosts: ['images.example'],
     onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
     onFault: (thrown) => fault('account', thrown),
@@ -249,17 +281,44 @@ export function createSite({
     site: definition,
     database,
     facts: configureAuthorizationServer(serverOptions),
+    sealingSecret,
     issuer: origin,
     ...clientSources,
     findPerson: people.find,
-    rateLimit: limits.ofGrant,
+    ...(limits.ofGrant !== null && { rateLimit: limits.ofGrant }),
     onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
     onEvent: (event) => log({ site: id, ...event }),
     onFault: (thrown) => fault('admin', thrown),
   })
 
+  const mcp = createMcp({
+    site: definition,
+    execute,
+    account,
+    operator: admin.operator,
+    adapter: mcpAdapter,
+    issuer: origin,
+    ...clientSources,
+    findPerson: people.find,
+    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
+    onEvent,
+    onFault: (thrown) => fault('mcp', thrown),
+  })
+
   const notFound = (): Response =>
     pageResponse(notFoundPage({ site: definition }), { origin, status: 404 })
+
+  const busy = (request: Request, retryAfterSeconds: number): Response => {
+    if (!wantsPage(request)) return tooMany(retryAfterSeconds)
+    const description = TOO_MANY.error_description
+    const view = {
+      error: 'temporarily_unavailable',
+      reason: 'too_many_requests',
+      description,
+    } as const
+    const page = errorPage({ site: definition, view: { ...view, status: 429 } })
+    return pageResponse(page, { origin, status: 429, retryAfterSeconds })
+  }
 
   return {
     definition,
@@ -267,11 +326,13 @@ export function createSite({
     server,
     account,
     admin,
+    mcp,
     ofAddress: limits.ofAddress,
     script: () =>
       new Response(readFileSync(new URL('browser/sign-in.js', import.meta.url)), {
         headers: { ...PUBLIC, 'content-type': 'text/javascript; charset=utf-8' },
       }),
+    frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
     home: signIn.home,
     signIn: signIn.signIn,
     signOut: signIn.signOut,
@@ -286,6 +347,7 @@ export function createSite({
         },
       }),
     notFound,
+    busy,
     async graphiql(request) {
       if (!isDemo) return notFound()
       // Large, and rarely asked for.

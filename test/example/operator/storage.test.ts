@@ -9,7 +9,7 @@ import { T } from '../../support/school.js'
 const KEY = 'a key for tests'
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorSchool((kit) => storageOperations(kit, KEY))
+  school = await openOperatorSchool((kit) => storageOperations(kit, { signingKey: KEY }))
 })
 
 const GUIDE = {
@@ -174,10 +174,24 @@ describe('an upload', () => {
     expect(await countOf(upload.id)).toBe(1)
   })
 
+  it('is shown to whoever began it, without its target', async () => {
+    const upload = await begin()
+    const { target: _, ...shown } = upload.body as { target: object }
+    expect(await school.call('GET', upload.path)).toMatchObject({ status: 200, body: shown })
+    expect((await school.call('GET', upload.path)).body).not.toHaveProperty('target')
+    const done = await complete(upload)
+    const answer = await school.call('GET', upload.path)
+    expect(answer.body).toEqual(done.body)
+    expect(answer.headers.get('etag')).toBe(done.headers.get('etag'))
+    expect((await school.call('GET', upload.path, { scopes: ['courses:read'] })).status).toBe(403)
+  })
+
   it('of somebody else is as unknown as one that never was', async () => {
     const upload = await begin()
     const stranger = { role: 'lecturer', body: { sha256: HASH } }
     for (const path of [upload.path, '/uploads/upl_nobody']) {
+      const hidden = await school.call('GET', path, { role: 'manager' })
+      expect(hidden).toMatchObject({ status: 404, body: { code: 'not_found' } })
       expect((await school.call('POST', `${path}/complete`, stranger)).status).toBe(404)
       const headers = { 'if-match': '"stale"' }
       const gone = await school.call('DELETE', path, { role: 'manager', headers })
@@ -191,6 +205,7 @@ describe('an upload', () => {
     await expectUnknown(
       school,
       [id, 'upl_nobody'].flatMap((one) => [
+        ['GET', `/uploads/${one}`] as const,
         ['POST', `/uploads/${one}/complete`, { sha256: HASH }] as const,
         ['DELETE', `/uploads/${one}`] as const,
       ]),

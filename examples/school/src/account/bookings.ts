@@ -1,4 +1,6 @@
 import type { AccountSource, EventRegistrationRecord } from 'hallpass/account'
+import { fillSeats, lockEvent } from '../operator/event-seats.js'
+import { type Db, dbOf } from '../operator/kit.js'
 import { createParameters, loadRows, type SourceOptions } from './listing.js'
 
 type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventRegistration'>
@@ -7,7 +9,12 @@ type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventReg
 const JOIN_SECONDS = 30 * 60
 
 /** The events that a member booked. */
-export function createBookings({ execute, site, origin }: SourceOptions): BookingMethods {
+export function createBookings({
+  execute,
+  transaction,
+  site,
+  origin,
+}: SourceOptions): BookingMethods {
   return {
     eventRegistrations({ subject }, query) {
       const { ids, states, when, now } = query.filter
@@ -44,15 +51,34 @@ export function createBookings({ execute, site, origin }: SourceOptions): Bookin
       )
     },
 
-    async cancelEventRegistration({ subject }, { id, reason, at }) {
-      const { rows } = await execute(
-        `update school_event_registration
-         set state = 'CANCELLED', cancelled_at = $4::bigint, cancel_reason = $5
-         where site = $1 and member_id = $2 and id = $3 and state in ('WAITLISTED', 'REGISTERED')
-         returning id`,
-        [site, subject, id, at, reason],
-      )
-      return rows.length > 0 ? 'cancelled' : 'conflict'
-    },
+    cancelEventRegistration: ({ subject }, { id, reason, at }) =>
+      transaction((inside) => cancelBooking(dbOf(inside, site), { subject, id, reason, at })),
   }
+}
+
+/** Cancels a member's booking, and gives its seat to whoever waits first. */
+async function cancelBooking(
+  db: Db,
+  { subject, id, reason, at }: { subject: string; id: string; reason: string | null; at: number },
+): Promise<'cancelled' | 'conflict'> {
+  const [booking] = await db.query(
+    'select event_id from school_event_registration where site = $1 and member_id = $2 and id = $3',
+    subject,
+    id,
+  )
+  if (booking === undefined) return 'conflict'
+  const eventId = booking['event_id'] as string
+  await lockEvent(db, eventId)
+  const cancelled = await db.query(
+    `update school_event_registration
+     set state = 'CANCELLED', cancelled_at = $3::bigint, cancel_reason = $4
+     where site = $1 and id = $2 and state in ('WAITLISTED', 'REGISTERED')
+     returning id`,
+    id,
+    at,
+    reason,
+  )
+  if (cancelled.length === 0) return 'conflict'
+  await fillSeats(db, eventId, at)
+  return 'cancelled'
 }

@@ -68,7 +68,7 @@ export function listEnrollments({
           from school_lecture l
           left join school_lecture_progress d
             on d.site = l.site and d.lecture_id = l.id and d.member_id = e.member_id
-          where l.site = e.site and l.course_id = e.course_id
+          where l.site = e.site and l.course_id = e.course_id and l.state is distinct from 'draft'
         ) p
         left join lateral (
           select d.watched_at, d.lecture_id, jsonb_build_object('lectureId', l.id, 'title', l.title,
@@ -77,7 +77,8 @@ export function listEnrollments({
           from school_lecture l
           join school_lecture_progress d
             on d.site = l.site and d.lecture_id = l.id and d.member_id = e.member_id
-          where l.site = e.site and l.course_id = e.course_id and d.watched_at is not null
+          where l.site = e.site and l.course_id = e.course_id and l.state is distinct from 'draft'
+            and d.watched_at is not null
           order by d.watched_at desc, l.id collate "C"
           limit 1
         ) w on true

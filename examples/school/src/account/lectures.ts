@@ -23,6 +23,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
            from school_course c
            join school_section s on s.site = c.site and s.course_id = c.id
            left join school_lecture l on l.site = s.site and l.section_id = s.id
+             and l.state is distinct from 'draft'
            left join school_lecture_progress p
              on p.site = l.site and p.lecture_id = l.id and p.member_id = $2
            where c.site = $1
@@ -47,6 +48,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
          cross join lateral (select ${accessStateSql('$5::bigint')} as state) access
          join school_lecture l
            on l.site = e.site and l.course_id = e.course_id and l.id = $4
+             and l.state is distinct from 'draft'
          left join school_lecture_progress p
            on p.site = l.site and p.lecture_id = l.id and p.member_id = e.member_id
          where e.site = $1 and e.member_id = $2 and e.course_id = $3

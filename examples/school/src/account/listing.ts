@@ -1,9 +1,11 @@
 import type { ListQuery, Place, Rows } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
+import type { Transaction } from '../database.js'
 
 /** What a member's rows are read from. */
 export interface SourceOptions {
   readonly execute: Execute
+  readonly transaction: Transaction
   readonly site: string
   /** Where the links of a row lead. */
   readonly origin: string

@@ -3,13 +3,25 @@ import type {
 } from 'hallpass/account' // prettier-ignore
 import { createParameters, loadRows, type SourceOptions } from './listing.js'
 
+/**
+ * The state of a membership, from the columns of a subscription `s`: what nothing renews ends by the clock.
+ *
+ * @param now - the SQL of the moment
+ */
+export const subscriptionStateSql = (now: string): string => `case
+  when s.current_period_end > ${now} or s.current_period_end is null
+    or s.next_charge_at is not null then s.state
+  when s.state in ('ACTIVE', 'TRIALING') then 'EXPIRED'
+  when s.state = 'CANCELING' then 'CANCELED'
+  else s.state end`
+
 type PurchaseMethods = Pick<AccountSource, 'orders' | 'subscriptions' | 'digitalProducts'>
 
 const money = (amount: string, currency: string): string =>
   `jsonb_build_object('amount', ${amount}::text, 'currencyCode', ${currency})`
 
 /** What a member ordered, subscribed to and owns. */
-export function createPurchases({ execute, site, origin }: SourceOptions): PurchaseMethods {
+export function createPurchases({ execute, site, origin, now }: SourceOptions): PurchaseMethods {
   return {
     orders({ subject }, query) {
       const { ids, states, placedAfter, placedBefore } = query.filter
@@ -59,10 +71,10 @@ export function createPurchases({ execute, site, origin }: SourceOptions): Purch
     subscriptions({ subject }, query) {
       const { ids } = query.filter
       const parameters = createParameters()
-      const { text, texts } = parameters
+      const { text, integer, texts } = parameters
       const matching = `
         select s.id, s.started_at, jsonb_build_object('id', s.id, 'planName', p.name,
-          'state', s.state, 'startedAt', s.started_at, 'currentPeriodEnd', s.current_period_end,
+          'state', ${subscriptionStateSql(integer(now()))}, 'startedAt', s.started_at, 'currentPeriodEnd', s.current_period_end,
           'nextChargeAt', s.next_charge_at, 'cancelAt', s.cancel_at,
           'isLifetime', p.kind = 'lifetime', 'interval', p.interval,
           'price', ${money('coalesce(s.price, p.price)', 'p.currency')},

@@ -3,6 +3,7 @@ import {
   createAuthMdEndpoint,
   createOpenapiEndpoint,
   createOperatorApi,
+  type OperatorApi,
   type OperatorApiOptions,
 } from 'hallpass/operator'
 import type { Endpoint } from 'hallpass/endpoint'
@@ -13,11 +14,14 @@ import { answerReference } from '../reference/reference.js'
 import type { SiteDefinition } from '../sites.js'
 import { createKit } from './kit.js'
 import { schoolOperations } from './operations.js'
+import { targetKeyOf } from './upload-policy.js'
 
 /** The admin API of one site, with its description. */
 export interface AdminApi {
   /** Everything below `/api/v1`. */
   readonly endpoint: Endpoint
+  /** The same operations, for the tools of `/mcp`. */
+  readonly operator: Pick<OperatorApi, 'registry' | 'call'>
   /** `GET /openapi.json` */
   readonly openapi: Endpoint
   /** `GET /auth.md` */
@@ -26,26 +30,34 @@ export interface AdminApi {
   readonly reference: (request: Request) => Response | null
 }
 
-/** @param options - `facts`: of the authorization server, for `/auth.md`; the others but `site` and `database` as `createOperatorApi` takes them */
+/**
+ * Makes the admin API of one site.
+ *
+ * @param options - `facts`: of the authorization server, for `/auth.md`; `sealingSecret`: what the key of
+ *   upload targets is made of; the others but `site` and `database` as `createOperatorApi` takes them
+ */
 export function createAdminApi({
   site,
   database: { execute, transaction },
   facts,
+  sealingSecret,
   ...options
 }: {
   site: SiteDefinition
   database: Database
   facts: Omit<AuthMdSource, 'registry'>
+  sealingSecret: string
   now: () => number
 } & Omit<OperatorApiOptions, 'operations' | 'now'>): AdminApi {
   const { issuer, scopes, now } = options
   const kit = createKit({ execute, transaction, site: site.id, origin: issuer, now })
   const idempotency = createPostgresIdempotency({ execute, site: site.id })
-  const { endpoint, registry } = createOperatorApi({
+  const operator = createOperatorApi({
     ...options,
-    operations: schoolOperations(kit),
+    operations: schoolOperations(kit, { signingKey: targetKeyOf(sealingSecret) }),
     idempotency,
   })
+  const { endpoint, registry } = operator
   const description = {
     registry,
     scopes,
@@ -60,8 +72,13 @@ export function createAdminApi({
   }
   return {
     endpoint,
+    operator,
     openapi: createOpenapiEndpoint(description),
-    authMd: createAuthMdEndpoint({ ...facts, registry, rate: GRANT_RATE }),
+    authMd: createAuthMdEndpoint({
+      ...facts,
+      registry,
+      ...(options.rateLimit !== undefined && { rate: GRANT_RATE }),
+    }),
     reference: (request) => answerReference(request, site),
   }
 }

@@ -1,12 +1,11 @@
 import { defineOperation, isProblem, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
-import { KILN, LANTERN } from '../sites.js'
 import { figuresSql, reports } from './analytics-figures.js'
 import { dayOf, decideTime, MOST_PERIODS } from './analytics-time.js'
-import { money } from './fields.js'
-import type { Db, Kit } from './kit.js'
+import { currencyCode, day, money } from './fields.js'
+import type { Kit } from './kit.js'
+import { openedAs, readTerms } from './settings.js'
 
-const day = z.iso.date()
 const report = z.enum(reports)
 const interval = z.enum(['day', 'week', 'month'])
 const count = z.int().min(0).optional()
@@ -38,7 +37,7 @@ const Analytics = z
     to: day,
     interval,
     time_zone: z.string().max(64),
-    currency: z.string().regex(/^[A-Z]{3}$/),
+    currency: currencyCode,
     unit: z.enum(['money', 'count']).describe('What the values of the series are.'),
     series: z
       .array(
@@ -73,7 +72,7 @@ export const analyticsOperations = (kit: Kit): readonly Operation[] => [
     }),
     output: Analytics,
     async run(_context, { report: wanted, from, to, interval: step }) {
-      const { timeZone, currency } = await kit.read((db) => termsOf(db, kit.site))
+      const { timeZone, currency } = await kit.read((db) => readTerms(db, openedAs(kit.site)))
       const time = decideTime({ from, to, interval: step }, dayOf(kit.now(), timeZone))
       if (isProblem(time)) return time
       const [row] = await kit.read((db) =>
@@ -95,14 +94,3 @@ export const analyticsOperations = (kit: Kit): readonly Operation[] => [
 ]
 
 const MONEY: readonly string[] = ['overview', 'revenue']
-
-/** What the school counts in: as somebody has set it, else as the site was opened with. */
-async function termsOf(db: Db, site: string): Promise<{ timeZone: string; currency: string }> {
-  const { timeZone = 'UTC', currency = 'EUR' } = [LANTERN, KILN].find(({ id }) => id === site) ?? {}
-  const [row] = await db.query(
-    `select data ->> 'time_zone' as "timeZone", data ->> 'currency' as currency
-     from school_setting where site = $1 and id = 'school'`,
-  )
-  const set = row as { timeZone: string | null; currency: string | null } | undefined
-  return { timeZone: set?.timeZone ?? timeZone, currency: set?.currency ?? currency }
-}

@@ -70,6 +70,7 @@ export function appearanceOperations(kit: Kit): readonly Operation[] {
       effect: 'read',
       method: 'GET',
       path: '/appearance',
+      tool: { name: 'get_settings', argument: 'category', value: 'appearance' },
       input: z.strictObject({}),
       output: Appearance,
       run: () => readSetting<Appearance>(kit, setting),
@@ -83,6 +84,7 @@ export function appearanceOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'PATCH',
       path: '/appearance',
+      tool: { name: 'update_settings', argument: 'category', value: 'appearance' },
       input: z.strictObject({
         ...z.object(fields).partial().shape,
         colors: z.strictObject(colors).partial().optional(),

@@ -1,7 +1,7 @@
 import { defineList, defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
 import { common, commonSql, idOf } from './fields.js'
-import type { Kit, Resource } from './kit.js'
+import type { Kit, Listed } from './kit.js'
 
 const id = idOf('cmt')
 
@@ -22,7 +22,7 @@ const Comment = z
   .meta({ id: 'Comment', description: 'What somebody said about something.' })
 type Comment = z.output<typeof Comment>
 
-const comments: Resource = {
+const comments: Listed = {
   table: 'comment',
   search: ['body'],
   select: `select c.id, jsonb_build_object(

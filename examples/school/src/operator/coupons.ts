@@ -1,7 +1,17 @@
 import { defineList, defineOperation, type Operation, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
-import { common, commonSql, epochOf, idOf, line, newId, time, timeSql } from './fields.js'
-import { type Kit, type Resource, withChanges } from './kit.js'
+import {
+  common,
+  commonSql,
+  currencyCode,
+  epochOf,
+  idOf,
+  line,
+  newId,
+  time,
+  timeSql,
+} from './fields.js'
+import { type Kit, type Listed, withChanges } from './kit.js'
 
 const id = idOf('cpn')
 
@@ -16,10 +26,7 @@ const fields = {
     .string()
     .max(20)
     .regex(/^[1-9]\d{0,8}(?:\.\d{1,2})?$/),
-  currency: z
-    .string()
-    .regex(/^[A-Z]{3}$/)
-    .nullable(),
+  currency: currencyCode.nullable(),
   applies_to: z.array(z.string().max(70)).max(100),
   starts_at: time.nullable(),
   ends_at: time.nullable(),
@@ -37,7 +44,7 @@ const Coupon = z
   .meta({ id: 'Coupon', description: 'A discount code.' })
 type Coupon = z.output<typeof Coupon>
 
-const resource = (now: number): Resource => ({
+const resource = (now: number): Listed => ({
   table: 'coupon',
   search: ['code', 'name'],
   select: `select c.id, jsonb_build_object(
@@ -57,7 +64,7 @@ const resource = (now: number): Resource => ({
 
 /** Discount codes. */
 export function couponOperations(kit: Kit): readonly Operation[] {
-  const coupons = (): Resource => resource(kit.now())
+  const coupons = (): Listed => resource(kit.now())
   const isPossible = ({
     kind,
     amount,
@@ -105,6 +112,7 @@ export function couponOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'POST',
       path: '/coupons',
+      tool: { name: 'save_coupon', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         currency: fields.currency.default(null),
@@ -115,7 +123,6 @@ export function couponOperations(kit: Kit): readonly Operation[] {
       }),
       output: Coupon,
       status: 201,
-      tool: 'save_coupon',
       events: ['coupon.created'],
       run: (context, input) =>
         kit.create<Coupon>(context, coupons(), async (db) => {
@@ -144,6 +151,7 @@ export function couponOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'PATCH',
       path: '/coupons/{id}',
+      tool: { name: 'save_coupon', argument: 'action', value: 'update' },
       input: z.strictObject({
         id,
         name: fields.name.optional(),
@@ -180,6 +188,7 @@ export function couponOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/coupons/{id}/deactivate',
+      tool: { name: 'save_coupon', argument: 'action', value: 'deactivate' },
       input: z.strictObject({ id }),
       output: Coupon,
       events: ['coupon.updated'],

@@ -12,7 +12,7 @@ import { webUrl } from './addresses.js'
 import { CoursePlan, coursePlanSent, refuseDeletion, refusePlans, refuseUnpublishing } from './course-rules.js' // prettier-ignore
 import { common, commonSql, idOf, line, newId, slug, time, timeSql } from './fields.js'
 import { html } from './html.js'
-import { type Columns, type Db, type Kit, type Resource } from './kit.js'
+import { type Columns, type Db, type Kit, type Listed } from './kit.js'
 import { distinct, tags } from './learning-fields.js'
 
 const id = idOf('crs')
@@ -63,7 +63,7 @@ const sent = {
 type Sent = { readonly [Name in keyof typeof sent]?: z.output<(typeof sent)[Name]> | undefined }
 
 /** Courses as the admin API shows them. Rows from before say "unlisted" by their status. */
-const courseResource = (now: number): Resource => ({
+const courseResource = (now: number): Listed => ({
   table: 'course',
   search: ['title', 'subtitle', 'slug', 'category'],
   select: `select c.id, jsonb_build_object(
@@ -155,7 +155,7 @@ async function refuseLecturers(db: Db, ids: readonly string[]): Promise<Problem 
 
 /** Courses, from draft to archive. */
 export function courseOperations(kit: Kit): readonly Operation[] {
-  const courses = (): Resource => courseResource(kit.now())
+  const courses = (): Listed => courseResource(kit.now())
   const input = z.strictObject({ id })
 
   /** Moves a course on; where it is already, nothing changes. */
@@ -281,7 +281,7 @@ export function courseOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/courses/{id}/publish',
-      tool: 'set_course_state',
+      tool: { name: 'set_course_state', argument: 'action', value: 'publish' },
       input,
       output: Course,
       events: ['course.published'],
@@ -297,6 +297,7 @@ export function courseOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/courses/{id}/unpublish',
+      tool: { name: 'set_course_state', argument: 'action', value: 'unpublish' },
       input,
       output: Course,
       events: ['course.unpublished'],
@@ -316,6 +317,7 @@ export function courseOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/courses/{id}/archive',
+      tool: { name: 'set_course_state', argument: 'action', value: 'archive' },
       input,
       output: Course,
       events: ['course.archived'],

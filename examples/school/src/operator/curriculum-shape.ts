@@ -73,7 +73,6 @@ const times = (row: string): string =>
 
 export const sectionResource: Resource = {
   table: 'section',
-  search: ['title'],
   select: `select s.id, s.course_id, s.position, jsonb_build_object('id', s.id,
       'course_id', s.course_id, 'title', s.title, 'position',
       row_number() over (partition by s.course_id order by s.position, s.id), ${times('s')}
@@ -85,7 +84,6 @@ export const sectionResource: Resource = {
 
 export const lectureResource: Resource = {
   table: 'lecture',
-  search: ['title'],
   select: `select l.id, l.course_id, l.section_id, l.position, s.position as section_position,
       jsonb_build_object('id', l.id, 'course_id', l.course_id, 'section_id', l.section_id,
         'title', l.title, 'kind', lower(l.kind), 'duration_seconds', l.duration_seconds,
@@ -102,7 +100,6 @@ export const lectureResource: Resource = {
 
 export const curriculumResource: Resource = {
   table: 'course',
-  search: ['id'],
   select: `select c.id, jsonb_build_object('id', c.id,
       'sections', (
         select coalesce(jsonb_agg(s.data order by s.position, s.id), '[]')

@@ -8,7 +8,7 @@ import {
 import * as z from 'zod'
 import { common, commonSql, idOf, line, money, moneySql, newId, slug } from './fields.js'
 import { html } from './html.js'
-import type { Columns, Db, Kit, Resource } from './kit.js'
+import type { Columns, Db, Kit, Listed } from './kit.js'
 import { moneyInput } from './sales-fields.js'
 
 const id = idOf('dgp')
@@ -45,7 +45,7 @@ const DigitalProduct = z
 type DigitalProduct = z.output<typeof DigitalProduct>
 
 // What was there before has none of the newer columns, and was for sale.
-const products: Resource = {
+const products: Listed = {
   table: 'digital_product',
   search: ['slug', 'title', 'description_html'],
   select: `select p.id, jsonb_build_object(
@@ -105,13 +105,13 @@ export function digitalProductOperations(kit: Kit): readonly Operation[] {
       description: 'It is a draft until it is published. Its files are completed uploads.',
       method: 'POST',
       path: '/digital-products',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         description_html: fields.description_html.default(''),
         files: filesSent.default([]),
       }),
       status: 201,
-      tool: 'save_digital_product',
       events: ['digital_product.created'],
       run: (context, { files, ...input }) =>
         kit.create<DigitalProduct>(context, products, async (db) => {
@@ -129,6 +129,7 @@ export function digitalProductOperations(kit: Kit): readonly Operation[] {
         'Members that are left out stay as they are; `files` are all of them, in their order. What was bought stays bought.',
       method: 'PATCH',
       path: '/digital-products/{id}',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'update' },
       input: z.strictObject({
         id,
         ...z.object(fields).partial().shape,
@@ -153,6 +154,7 @@ export function digitalProductOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/digital-products/{id}/publish',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'publish' },
       input: byId,
       events: ['digital_product.published'],
       run: (context, { id: productId }) =>
@@ -171,6 +173,7 @@ export function digitalProductOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/digital-products/{id}/archive',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'archive' },
       input: byId,
       events: ['digital_product.archived'],
       run: (context, { id: productId }) =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { accessStateSql } from '../account/enrollments.js'
 import { common, commonSql, idOf, time, timeSql } from './fields.js'
-import type { Resource } from './kit.js'
+import type { Listed } from './kit.js'
 
 export const enrollmentId = idOf('enr')
 export const courseId = idOf('crs')
@@ -65,7 +65,7 @@ const LAST_WATCHED = `
   limit 1`
 
 /** Enrollments as the admin API shows them. Their rows' identifiers have no prefix. */
-export const enrollmentResource = (now: number): Resource => ({
+export const enrollmentResource = (now: number): Listed => ({
   table: 'enrollment',
   search: ['member_name', 'course_title'],
   select: `select 'enr_' || e.id as id, jsonb_build_object('id', 'enr_' || e.id,

@@ -16,7 +16,7 @@ import {
 import { fillSeats, lockEvent } from './event-seats.js'
 import { eventId } from './event-shape.js'
 import { common, commonSql, idOf, line, money, moneySql, time, timeSql } from './fields.js'
-import type { Db, Kit, Resource } from './kit.js'
+import type { Db, Kit, Listed } from './kit.js'
 import { rowIdOf } from './sales-fields.js'
 
 const id = idOf('reg')
@@ -40,7 +40,7 @@ const Registration = z
 type Registration = z.output<typeof Registration>
 
 // What the API does not answer, it can still look for: the code is what stands on a ticket.
-const registrations: Resource = {
+const registrations: Listed = {
   table: 'event_registration',
   search: ['member_name', 'ticket_name'],
   select: `select 'reg_' || r.id as id, jsonb_build_object(
@@ -106,7 +106,7 @@ export function registrationOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/registrations/{id}/check-in',
-      tool: 'check_in_attendee',
+      tool: { name: 'check_in_attendee', argument: 'action', value: 'check_in' },
       input: z.strictObject({ id }),
       output: Registration,
       events: ['registration.checked_in'],
@@ -138,6 +138,7 @@ export function registrationOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/registrations/{id}/no-show',
+      tool: { name: 'check_in_attendee', argument: 'action', value: 'no_show' },
       input: z.strictObject({ id }),
       output: Registration,
       events: ['registration.no_show'],

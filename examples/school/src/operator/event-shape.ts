@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { common, commonSql, idOf, line, money, slug, time, timeSql } from './fields.js'
 import { html } from './html.js'
-import type { Resource } from './kit.js'
+import type { Listed } from './kit.js'
 import { moneyInput, timeZone } from './sales-fields.js'
 
 export const eventId = idOf('evt')
@@ -67,7 +67,7 @@ export function eventResource(
     after: null,
     before: null,
   },
-): Resource {
+): Listed {
   const conditions = [
     'v.site = $1',
     ...(after === null ? [] : [`v.starts_at > ${after}`]),

@@ -60,6 +60,7 @@ export function eventOperations(kit: Kit): readonly Operation[] {
       roles: EDITORS,
       method: 'POST',
       path: '/events',
+      tool: { name: 'save_event', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         description_html: fields.description_html.default(''),
@@ -71,7 +72,6 @@ export function eventOperations(kit: Kit): readonly Operation[] {
       }),
       output: SchoolEvent,
       status: 201,
-      tool: 'save_event',
       events: ['event.created'],
       run: (context, input) =>
         kit.create<SchoolEvent>(context, events(), async (db) => {
@@ -100,6 +100,7 @@ export function eventOperations(kit: Kit): readonly Operation[] {
       roles: EDITORS,
       method: 'PATCH',
       path: '/events/{id}',
+      tool: { name: 'save_event', argument: 'action', value: 'update' },
       input: z.strictObject({ id, ...z.object(fields).partial().shape }),
       output: SchoolEvent,
       precondition: 'optional',
@@ -129,6 +130,7 @@ export function eventOperations(kit: Kit): readonly Operation[] {
       roles: EDITORS,
       method: 'POST',
       path: '/events/{id}/publish',
+      tool: { name: 'save_event', argument: 'action', value: 'publish' },
       input: z.strictObject({ id }),
       output: SchoolEvent,
       events: ['event.updated'],

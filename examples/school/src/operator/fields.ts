@@ -12,8 +12,14 @@ export const idOf = (prefix: string): z.ZodString =>
 export const newId = (prefix: string): string =>
   `${prefix}_${randomBytes(12).toString('base64url')}`
 
-/** Text of one line. */
-export const line = (max = 200): z.ZodString => z.string().trim().min(1).max(max)
+/** Text of one line, without control characters. */
+export const line = (max = 200): z.ZodString =>
+  z
+    .string()
+    .trim()
+    .min(1)
+    .max(max)
+    .regex(/^[^\p{Cc}]+$/u)
 
 /** Words of a URL: lower-case letters, digits and hyphens. */
 export const slug: z.ZodString = z
@@ -22,7 +28,16 @@ export const slug: z.ZodString = z
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
 
 /** A moment, RFC 3339 in UTC as answered; with any offset as sent. */
-export const time: z.ZodISODateTime = z.iso.datetime({ offset: true })
+export const time: z.ZodISODateTime = z.iso.datetime({ offset: true }).max(40)
+
+/** A day of the calendar, `2026-11-20`. */
+export const day: z.ZodISODate = z.iso.date().max(10)
+
+/** A code such as `EUR`, of ISO 4217. */
+export const currencyCode: z.ZodString = z
+  .string()
+  .max(3)
+  .regex(/^[A-Z]{3}$/)
 
 /** An amount of money: exact, as text. */
 export const money = z
@@ -31,7 +46,7 @@ export const money = z
       .string()
       .max(20)
       .regex(/^(?:0|[1-9]\d{0,11})(?:\.\d{1,3})?$/),
-    currency: z.string().regex(/^[A-Z]{3}$/),
+    currency: currencyCode,
   })
   .meta({ id: 'Money' })
 

@@ -1,7 +1,7 @@
 import { defineList, defineOperation, isProblem, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
 import { common, commonSql, idOf, time, timeSql } from './fields.js'
-import type { Kit, Resource } from './kit.js'
+import type { Kit, Listed } from './kit.js'
 
 const id = idOf('frm')
 const fieldId = z.string().max(64)
@@ -50,7 +50,7 @@ const FormSubmission = z
   .meta({ id: 'FormSubmission', description: 'What somebody answered to a form.' })
 type FormSubmission = z.output<typeof FormSubmission>
 
-const forms: Resource = {
+const forms: Listed = {
   table: 'form',
   search: ['title'],
   select: `select f.id, jsonb_build_object(
@@ -61,7 +61,7 @@ const forms: Resource = {
     from school_form f where f.site = $1`,
 }
 
-const submissions: Resource = {
+const submissions: Listed = {
   table: 'form_submission',
   // What was answered, without the names of what was asked. Callers do not see it again.
   search: ['text'],

@@ -16,8 +16,12 @@ export interface Resource {
    * A query with the columns `id` and `data`: the object as `jsonb`. `$1` is the site.
    */
   readonly select: string
+}
+
+/** A kind of object of which there are lists: every list takes words to look for. */
+export interface Listed extends Resource {
   /** Fields in which `q` looks. */
-  readonly search: readonly string[]
+  readonly search: readonly [string, ...string[]]
 }
 
 /** An object as the API shows it. */
@@ -43,7 +47,7 @@ export interface Kit {
   readonly origin: string
   /** The rows of a list: filters by field, each equal or, of a list field, contained. */
   readonly list: <Item>(
-    resource: Resource,
+    resource: Listed,
     request: ListRequest<Readonly<Record<string, unknown>>>,
   ) => Promise<readonly Item[]>
   readonly get: <Item>(resource: Resource, id: string) => Promise<Item | Problem>
@@ -185,7 +189,8 @@ function problemOf(fault: unknown): Problem {
   throw fault
 }
 
-function dbOf(execute: Execute, site: string): Db {
+/** The statements of one site, on a connection or outside of any transaction. */
+export function dbOf(execute: Execute, site: string): Db {
   const query: Db['query'] = async (sql, ...parameters) =>
     (await execute(sql, [site, ...parameters])).rows as readonly Data[]
   return {
@@ -222,7 +227,7 @@ function dbOf(execute: Execute, site: string): Db {
 
 async function listRows<Item>(
   db: Db,
-  { select, search }: Resource,
+  { select, search }: Listed,
   { filters, q, updatedSince, sort, after, limit }: ListRequest<Readonly<Record<string, unknown>>>,
 ): Promise<readonly Item[]> {
   const parameters: unknown[] = []

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { webUrl } from './addresses.js'
 import { common, commonSql, idOf, line, newId, slug } from './fields.js'
 import { html } from './html.js'
-import type { Kit, Resource } from './kit.js'
+import type { Kit, Listed } from './kit.js'
 
 const id = idOf('lct')
 
@@ -28,7 +28,7 @@ const Lecturer = z
   .meta({ id: 'Lecturer', description: 'Somebody who teaches, as visitors see them.' })
 type Lecturer = z.output<typeof Lecturer>
 
-const lecturers: Resource = {
+const lecturers: Listed = {
   table: 'lecturer',
   search: ['name', 'slug', 'bio_html'],
   select: `select l.id, jsonb_build_object(
@@ -79,6 +79,7 @@ export function lecturerOperations(kit: Kit): readonly Operation[] {
       summary: 'Create a lecturer',
       method: 'POST',
       path: '/lecturers',
+      tool: { name: 'save_lecturer', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         bio_html: fields.bio_html.default(''),
@@ -86,7 +87,6 @@ export function lecturerOperations(kit: Kit): readonly Operation[] {
         links: fields.links.default([]),
       }),
       status: 201,
-      tool: 'save_lecturer',
       events: ['lecturer.created'],
       run: (context, input) =>
         kit.create<Lecturer>(context, lecturers, async (db) => {
@@ -104,6 +104,7 @@ export function lecturerOperations(kit: Kit): readonly Operation[] {
         'Members that are left out stay as they are; a list that is sent is the whole list.',
       method: 'PATCH',
       path: '/lecturers/{id}',
+      tool: { name: 'save_lecturer', argument: 'action', value: 'update' },
       input: z.strictObject({ id, ...z.object(fields).partial().shape }),
       precondition: 'optional',
       events: ['lecturer.updated'],

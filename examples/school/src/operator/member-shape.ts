@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { webUrl } from './addresses.js'
 import { common, idOf, line, money, moneySql, time, timeSql } from './fields.js'
-import type { Resource } from './kit.js'
+import type { Listed } from './kit.js'
 import { tags } from './learning-fields.js'
 import { memberRoles, memberStateSql } from './member-rules.js'
 
@@ -80,7 +80,7 @@ const LIFETIME_VALUE = `(
 )`
 
 /** Members as the admin API shows them: never a password, in whatever form. */
-export const memberResource: Resource = {
+export const memberResource: Listed = {
   table: 'person',
   search: ['name', 'email'],
   select: `select p.member_id as id, jsonb_build_object('id', p.member_id, 'email', p.email,

@@ -1,7 +1,7 @@
 import { defineList, defineOperation, type Operation, type Problem, refuseWith } from 'hallpass/operator' // prettier-ignore
 import * as z from 'zod'
 import { common, commonSql, epochOf, idOf, line, money, moneySql, newId, time, timeSql } from './fields.js' // prettier-ignore
-import { type Columns, type Db, type Kit, type Resource, withChanges } from './kit.js'
+import { type Columns, type Db, type Kit, type Listed, withChanges } from './kit.js'
 import { distinct } from './learning-fields.js'
 import { decidePlanChange, faultOfEnd, faultOfPlan } from './plan-rules.js'
 import { moneyInput } from './sales-fields.js'
@@ -38,7 +38,7 @@ const MembershipPlan = z
   .meta({ id: 'MembershipPlan', description: 'What a membership costs, lasts and opens.' })
 type MembershipPlan = z.output<typeof MembershipPlan>
 
-const plans: Resource = {
+const plans: Listed = {
   table: 'plan',
   search: ['name'],
   select: `select p.id, jsonb_build_object(
@@ -96,6 +96,7 @@ export const membershipPlanOperations = (kit: Kit): readonly Operation[] => [
     effect: 'write',
     method: 'POST',
     path: '/membership-plans',
+    tool: { name: 'save_membership_plan', argument: 'action', value: 'create' },
     input: z.strictObject({
       name,
       kind: fixed.kind,
@@ -110,7 +111,6 @@ export const membershipPlanOperations = (kit: Kit): readonly Operation[] => [
     }),
     output: MembershipPlan,
     status: 201,
-    tool: 'save_membership_plan',
     events: ['plan.created'],
     run: (context, input) =>
       kit.create<MembershipPlan>(context, plans, async (db) => {
@@ -141,6 +141,7 @@ export const membershipPlanOperations = (kit: Kit): readonly Operation[] => [
     effect: 'write',
     method: 'PATCH',
     path: '/membership-plans/{id}',
+    tool: { name: 'save_membership_plan', argument: 'action', value: 'update' },
     input: z.strictObject({
       id,
       name: name.optional(),
@@ -173,6 +174,7 @@ export const membershipPlanOperations = (kit: Kit): readonly Operation[] => [
     idempotent: true,
     method: 'POST',
     path: '/membership-plans/{id}/archive',
+    tool: { name: 'save_membership_plan', argument: 'action', value: 'archive' },
     input: z.strictObject({ id }),
     output: MembershipPlan,
     events: ['plan.archived'],

@@ -20,25 +20,28 @@ import { storageOperations } from './storage.js'
 import { studentOperations } from './students.js'
 import { subscriptionOperations } from './subscriptions.js'
 
-/** Every operation of the admin API, in the order in which the documents list them. */
-export const schoolOperations = (kit: Kit): readonly Operation[] => [
-  ...couponOperations(kit),
-  ...courseOperations(kit),
-  ...curriculumOperations(kit),
-  ...studentOperations(kit),
-  ...memberOperations(kit),
-  ...orderOperations(kit),
-  ...postOperations(kit),
-  ...commentOperations(kit),
-  ...eventOperations(kit),
-  ...lecturerOperations(kit),
-  ...storageOperations(kit),
-  ...membershipPlanOperations(kit),
-  ...subscriptionOperations(kit),
-  ...digitalProductOperations(kit),
-  ...analyticsOperations(kit),
-  ...formOperations(kit),
-  ...pageOperations(kit),
-  ...schoolSettingsOperations(kit),
-  ...appearanceOperations(kit),
-]
+/** Every operation of the admin API, in the order in which the documents list them: by its first word. */
+export const schoolOperations = (kit: Kit, keys: { signingKey: string }): readonly Operation[] =>
+  [
+    ...couponOperations(kit),
+    ...courseOperations(kit),
+    ...curriculumOperations(kit),
+    ...studentOperations(kit),
+    ...memberOperations(kit),
+    ...orderOperations(kit),
+    ...postOperations(kit),
+    ...commentOperations(kit),
+    ...eventOperations(kit),
+    ...lecturerOperations(kit),
+    ...storageOperations(kit, keys),
+    ...membershipPlanOperations(kit),
+    ...subscriptionOperations(kit),
+    ...digitalProductOperations(kit),
+    ...analyticsOperations(kit),
+    ...formOperations(kit),
+    ...pageOperations(kit),
+    ...schoolSettingsOperations(kit),
+    ...appearanceOperations(kit),
+  ].toSorted((one, other) => wordOf(one).localeCompare(wordOf(other), 'en'))
+
+const wordOf = ({ id }: Operation): string => id.split('.', 1)[0]!

@@ -1,7 +1,7 @@
 import { defineList, defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
 import { common, commonSql, epochOf, idOf, line, money, moneySql, time, timeSql } from './fields.js'
-import type { Kit, Resource } from './kit.js'
+import type { Kit, Listed } from './kit.js'
 
 const id = idOf('ord')
 
@@ -27,6 +27,7 @@ const PaymentMethod = z
     brand: z.string().max(100).nullable(),
     last4: z
       .string()
+      .max(4)
       .regex(/^\d{4}$/)
       .nullable(),
   })
@@ -78,7 +79,7 @@ interface Period {
   readonly before: number | null
 }
 
-function resource({ after, before }: Period = { after: null, before: null }): Resource {
+function resource({ after, before }: Period = { after: null, before: null }): Listed {
   const conditions = [
     'o.site = $1',
     ...(after === null ? [] : [`o.placed_at > ${after}`]),

@@ -62,6 +62,7 @@ export function pageDeploymentOperations(kit: Kit): readonly Operation[] {
       summary: 'Deploy a page as a preview',
       description: 'Visitors see what is live until it is promoted.',
       path: '/pages/{id}/deployments',
+      tool: { name: 'deploy_page', argument: 'action', value: 'deploy' },
       input: z.strictObject({
         id: pageId,
         ...deploymentSent,
@@ -69,7 +70,6 @@ export function pageDeploymentOperations(kit: Kit): readonly Operation[] {
       }),
       output: PageDeployment,
       status: 201,
-      tool: 'deploy_page',
       events: ['page.deployed'],
       run: (context, { id, ...input }) =>
         kit.create<PageDeployment>(context, deployments, async (db) => {
@@ -97,6 +97,7 @@ export function pageDeploymentOperations(kit: Kit): readonly Operation[] {
       description: 'Every visitor sees it at once. Promoting the live one changes nothing.',
       idempotent: true,
       path: '/pages/{id}/promote',
+      tool: { name: 'deploy_page', argument: 'action', value: 'promote' },
       input: chosen,
       output: Page,
       events: ['page.published'],

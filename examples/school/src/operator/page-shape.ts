@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { common, commonSql, idOf, line, slug, time, timeSql } from './fields.js'
-import type { Resource } from './kit.js'
+import type { Listed } from './kit.js'
 
 /** Of a page. */
 export const pageId = idOf('pag')
@@ -70,14 +70,14 @@ const FROM = `school_page_deployment d
   join school_upload u on u.site = d.site and u.id = d.upload_id`
 
 /** The releases of all pages of a site. */
-export const deployments: Resource = {
+export const deployments: Listed = {
   table: 'page_deployment',
   search: ['note'],
   select: `select d.id, ${DEPLOYMENT} as data from ${FROM} where d.site = $1`,
 }
 
 /** The pages of a site. */
-export const pages: Resource = {
+export const pages: Listed = {
   table: 'page',
   search: ['slug', 'title', 'path_prefix'],
   select: `select g.id, jsonb_build_object(

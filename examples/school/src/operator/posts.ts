@@ -2,7 +2,7 @@ import { defineList, defineOperation, type Operation, refuseWith } from 'hallpas
 import * as z from 'zod'
 import { common, commonSql, idOf, line, newId, slug, time, timeSql } from './fields.js'
 import { html } from './html.js'
-import type { Db, Kit, Resource } from './kit.js'
+import type { Db, Kit, Listed } from './kit.js'
 
 const id = idOf('pst')
 
@@ -35,7 +35,7 @@ const PostSummary = Post.omit({ body_html: true }).meta({
 })
 type PostSummary = z.output<typeof PostSummary>
 
-const posts: Resource = {
+const posts: Listed = {
   table: 'post',
   search: ['slug', 'title', 'excerpt', 'body_html'],
   select: `select p.id, jsonb_build_object(
@@ -92,6 +92,7 @@ export function postOperations(kit: Kit): readonly Operation[] {
       description: 'It is a draft until it is published. Without an author it is the caller’s.',
       method: 'POST',
       path: '/posts',
+      tool: { name: 'save_post', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...fields,
         excerpt: fields.excerpt.default(''),
@@ -102,7 +103,6 @@ export function postOperations(kit: Kit): readonly Operation[] {
         access: fields.access.default('public'),
       }),
       status: 201,
-      tool: 'save_post',
       events: ['post.created'],
       run: (context, input) =>
         kit.create<Post>(context, posts, async (db) => {
@@ -122,6 +122,7 @@ export function postOperations(kit: Kit): readonly Operation[] {
       description: 'Members that are left out stay as they are. A published post needs a text.',
       method: 'PATCH',
       path: '/posts/{id}',
+      tool: { name: 'save_post', argument: 'action', value: 'update' },
       input: z.strictObject({ id, ...z.object(fields).partial().shape }),
       precondition: 'optional',
       events: ['post.updated'],
@@ -165,6 +166,7 @@ export function postOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/posts/{id}/publish',
+      tool: { name: 'save_post', argument: 'action', value: 'publish' },
       input: byId,
       events: ['post.published'],
       run: (context, { id: postId }) =>
@@ -183,6 +185,7 @@ export function postOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/posts/{id}/unpublish',
+      tool: { name: 'save_post', argument: 'action', value: 'unpublish' },
       input: byId,
       events: ['post.unpublished'],
       run: (context, { id: postId }) =>

@@ -1,12 +1,11 @@
 import { defineOperation, type Operation, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
-import { KILN, LANTERN } from '../sites.js'
 import { webUrl } from './addresses.js'
 import { common, line } from './fields.js'
 import { html } from './html.js'
 import { type Data, type Db, type Kit, withChanges } from './kit.js'
 import { timeZone } from './sales-fields.js'
-import { changeSetting, readSetting, type Setting } from './settings.js'
+import { changeSetting, openedAs, readSetting, type Setting } from './settings.js'
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
@@ -67,14 +66,14 @@ const FEATURES = { comments: true, events: true, downloads: true }
 
 /** What a school is before anybody has said so. */
 function settingOf({ site, origin }: Kit): Setting {
-  const known = [LANTERN, KILN].find(({ id }) => id === site)
+  const { name, timeZone: time_zone, currency } = openedAs(site)
   return {
     name: 'school',
     defaults: {
-      name: known?.name ?? site,
+      name,
       domain: new URL(origin).host,
-      time_zone: known?.timeZone ?? 'UTC',
-      currency: known?.currency ?? 'EUR',
+      time_zone,
+      currency,
       locale: 'en',
       contact_email: null,
       seo: { title: '', description: '', image_url: null, indexable: true },
@@ -121,7 +120,7 @@ export function schoolSettingsOperations(kit: Kit): readonly Operation[] {
       effect: 'read',
       method: 'GET',
       path: '/school',
-      tool: 'get_settings',
+      tool: { name: 'get_settings', argument: 'category', value: 'school' },
       input: z.strictObject({}),
       output: School,
       run: () => readSetting<School>(kit, setting),
@@ -135,7 +134,7 @@ export function schoolSettingsOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'PATCH',
       path: '/school',
-      tool: 'update_settings',
+      tool: { name: 'update_settings', argument: 'category', value: 'school' },
       input: sent,
       output: School,
       precondition: 'required',

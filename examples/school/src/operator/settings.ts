@@ -1,4 +1,5 @@
 import { isProblem, type OperationContext, type Problem } from 'hallpass/operator'
+import { KILN, LANTERN } from '../sites.js'
 import { timeSql } from './fields.js'
 import type { Data, Db, Kit, Resource } from './kit.js'
 
@@ -17,7 +18,6 @@ const literal = (value: unknown): string => `'${JSON.stringify(value).replaceAll
 function resourceOf({ name, defaults, more = `'{}'` }: Setting): Resource {
   return {
     table: 'setting',
-    search: [],
     select: `select s.site as id, ${literal(defaults)}::jsonb || coalesce(t.data, '{}') || ${more}::jsonb
         || jsonb_build_object(
           'id', s.site, 'created_at', ${timeSql('coalesce(t.created_at, 0)')},
@@ -26,6 +26,26 @@ function resourceOf({ name, defaults, more = `'{}'` }: Setting): Resource {
       from (select $1::text as site) s
       left join school_setting t on t.site = s.site and t.id = '${name}'`,
   }
+}
+
+/** What a school goes by. */
+export type Terms = Readonly<Record<'name' | 'timeZone' | 'currency', string>>
+
+/** What the school of a site was opened with. */
+export function openedAs(site: string): Terms {
+  const known = [LANTERN, KILN].find(({ id }) => id === site)
+  return known ?? { name: site, timeZone: 'UTC', currency: 'EUR' }
+}
+
+/** What the school of a site goes by: as somebody has set it, else as it was opened with. */
+export async function readTerms(db: Db, opened: Terms): Promise<Terms> {
+  const [row] = await db.query(
+    `select jsonb_strip_nulls(jsonb_build_object('name', data -> 'name',
+       'timeZone', data -> 'time_zone', 'currency', data -> 'currency')) as set
+     from school_setting where site = $1 and id = 'school'`,
+  )
+  const { name, timeZone, currency } = opened
+  return { name, timeZone, currency, ...(row?.['set'] as Partial<Terms> | undefined) }
 }
 
 /** Reads the only one of a site. */

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   defineOperation,
   isProblem,
@@ -71,7 +70,6 @@ type NewUpload = z.output<typeof NewUpload>
 // What is awaited for too long has failed, and nobody has to note it.
 const resource = ({ now, origin }: { now: number; origin: string }): Resource => ({
   table: 'upload',
-  search: ['filename'],
   select: `select u.id, jsonb_build_object(
       'id', u.id, 'filename', u.filename, 'content_type', u.content_type, 'size', u.size,
       'sha256', u.sha256, 'purpose', u.purpose, 'state', case
@@ -86,27 +84,38 @@ const resource = ({ now, origin }: { now: number; origin: string }): Resource =>
 })
 
 /**
- * Files that people send. Whoever began an upload is the only one to complete and delete it. Of the
+ * Files that people send. Whoever began an upload is the only one to see, complete and delete it. Of the
  * bytes nothing is kept here: what takes them asks `isTargetSigned`.
  *
- * @param signingKey - signs the targets; give all processes the same. Default: one of this process
+ * @param signingKey - signs the targets: that of `targetKeyOf`
  */
 export function storageOperations(
   kit: Kit,
-  signingKey: string = randomBytes(32).toString('base64url'),
+  { signingKey }: { signingKey: string },
 ): readonly Operation[] {
   const uploads = (): Resource => resource({ now: kit.now(), origin: kit.origin })
   const byId = z.strictObject({ id })
   const save = { scope: 'storage:write', effect: 'write', output: Upload } as const
 
   /** What of somebody else's is as unknown as what never was. */
-  async function own({ access }: OperationContext, uploadId: string): Promise<Problem | null> {
+  async function own({ access }: OperationContext, uploadId: string): Promise<Upload | Problem> {
     const upload = await kit.get<Upload>(uploads(), uploadId)
     if (isProblem(upload)) return upload
-    return upload.uploader_id === access.person.subject ? null : refuseWith('not_found')
+    return upload.uploader_id === access.person.subject ? upload : refuseWith('not_found')
   }
 
   return [
+    defineOperation({
+      id: 'uploads.get',
+      summary: 'Get an upload of your own',
+      scope: 'storage:write',
+      effect: 'read',
+      method: 'GET',
+      path: '/uploads/{id}',
+      input: byId,
+      output: Upload,
+      run: (context, input) => own(context, input.id),
+    }),
     defineOperation({
       ...save,
       id: 'uploads.create',
@@ -152,8 +161,8 @@ export function storageOperations(
       tool: 'complete_upload',
       events: ['upload.completed'],
       async run(context, { id: uploadId, sha256: hash }) {
-        const foreign = await own(context, uploadId)
-        if (foreign !== null) return foreign
+        const found = await own(context, uploadId)
+        if (isProblem(found)) return found
         return kit.change<Upload>(context, uploads(), uploadId, async (db, current) => {
           if (current.sha256 !== null && current.sha256 !== hash)
             return refuseWith('conflict', 'the upload was begun or completed with other bytes')
@@ -178,8 +187,8 @@ export function storageOperations(
       status: 204,
       precondition: 'optional',
       async run(context, { id: uploadId }) {
-        const foreign = await own(context, uploadId)
-        if (foreign !== null) return foreign
+        const found = await own(context, uploadId)
+        if (isProblem(found)) return found
         return kit.remove<Upload>(context, uploads(), uploadId, async (db, current) =>
           (await isUsed(db, current))
             ? refuseWith('conflict', 'a lecture, a download or a page has it')

@@ -12,7 +12,7 @@ import { accessStateSql } from '../account/enrollments.js'
 import { decideExtension, decideOrder, type EnrollmentOrder, refuseGrant, type Standing } from './enrollment-rules.js' // prettier-ignore
 import { accessSource, accessState, courseId, Enrollment, enrollmentId, enrollmentResource, memberId } from './enrollment-shape.js' // prettier-ignore
 import { epochOf, newId, time } from './fields.js'
-import type { Columns, Db, Kit, Resource } from './kit.js'
+import type { Columns, Db, Kit, Listed } from './kit.js'
 import { memberStateSql } from './member-rules.js'
 import { rowIdOf } from './sales-fields.js'
 
@@ -25,7 +25,7 @@ const sorts = ['created_at', 'updated_at', 'starts_at', 'expires_at'] as const
 
 /** Who studies what, how far they are, and until when they may. */
 export function studentOperations(kit: Kit): readonly Operation[] {
-  const enrollments = (): Resource => enrollmentResource(kit.now())
+  const enrollments = (): Listed => enrollmentResource(kit.now())
   const byId = z.strictObject({ id: enrollmentId })
   const save = { scope: 'students:write', effect: 'write', method: 'POST', output: Enrollment } as const // prettier-ignore
 
@@ -156,7 +156,7 @@ export function studentOperations(kit: Kit): readonly Operation[] {
       description:
         'Send one of `days`, counted from the present end or from now where that is over, `until`, and `lifetime`. Access never gets shorter.',
       path: '/enrollments/{id}/extend',
-      tool: 'set_enrollment_access',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'extend' },
       input: z.strictObject({
         id: enrollmentId,
         days: z.int().min(1).max(3650).optional(),
@@ -177,15 +177,18 @@ export function studentOperations(kit: Kit): readonly Operation[] {
     order('expire', (now) => ({ expire_date: now, lifetime: false }), {
       summary: 'End access now',
       description: 'What was done in the course stays. Extending brings access back.',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'expire' },
       events: ['enrollment.expired'],
     }),
     order('suspend', () => ({ suspended: true }), {
       summary: 'Suspend access',
       description: 'Until it is resumed.',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'suspend' },
       events: ['enrollment.suspended'],
     }),
     order('resume', () => ({ suspended: false }), {
       summary: 'Resume access',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'resume' },
       events: ['enrollment.resumed'],
     }),
     order('revoke', (now) => ({ revoked_at: now }), {

@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { subscriptionStateSql } from '../account/purchases.js'
 import { common, commonSql, idOf, money, moneySql, time, timeSql } from './fields.js'
-import type { Resource } from './kit.js'
+import type { Listed } from './kit.js'
 
 export const subscriptionId = idOf('sub')
 export const memberId = idOf('mem')
@@ -39,18 +40,12 @@ export type Subscription = z.output<typeof Subscription>
  *
  * @param rowId - SQL of the identifier by which one is found
  */
-export const subscriptionResource = (now: number, rowId: 's.id' | "'sub_' || s.id"): Resource => ({
+export const subscriptionResource = (now: number, rowId: 's.id' | "'sub_' || s.id"): Listed => ({
   table: 'subscription',
   search: ['member_id', 'plan_id'],
   select: `select ${rowId} as id, jsonb_build_object(
       'id', 'sub_' || s.id, 'member_id', s.member_id, 'plan_id', s.plan_id,
-      'state', case
-        when s.current_period_end > ${now} or s.current_period_end is null
-          or s.next_charge_at is not null then lower(s.state)
-        when s.state in ('ACTIVE', 'TRIALING') then 'expired'
-        when s.state = 'CANCELING' then 'canceled'
-        else lower(s.state)
-      end,
+      'state', lower(${subscriptionStateSql(String(now))}),
       'granted', coalesce(s.granted, false),
       'price', ${moneySql('coalesce(s.price, p.price)', 'p.currency')},
       'lifetime', p.kind = 'lifetime', 'started_at', ${timeSql('s.started_at')},

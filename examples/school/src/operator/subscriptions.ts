@@ -86,6 +86,7 @@ export function subscriptionOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'POST',
       path: '/subscriptions',
+      tool: { name: 'change_subscription', argument: 'action', value: 'grant' },
       input: z.strictObject({
         member_id: memberId,
         plan_id: planId,
@@ -110,7 +111,7 @@ export function subscriptionOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/subscriptions/{id}/cancel',
-      tool: 'change_subscription',
+      tool: { name: 'change_subscription', argument: 'action', value: 'cancel' },
       input: z.strictObject({ id, at_period_end: z.boolean().default(true) }),
       output: Subscription,
       events: ['subscription.canceling', 'subscription.canceled', 'enrollment.expired'],
@@ -128,6 +129,7 @@ export function subscriptionOperations(kit: Kit): readonly Operation[] {
       idempotent: true,
       method: 'POST',
       path: '/subscriptions/{id}/resume',
+      tool: { name: 'change_subscription', argument: 'action', value: 'resume' },
       input: z.strictObject({ id }),
       output: Subscription,
       events: ['subscription.renewed'],
@@ -142,6 +144,7 @@ export function subscriptionOperations(kit: Kit): readonly Operation[] {
       effect: 'write',
       method: 'POST',
       path: '/subscriptions/{id}/extend',
+      tool: { name: 'change_subscription', argument: 'action', value: 'extend' },
       input: z.strictObject({
         id,
         days: z.int().min(1).max(3650).nullable().default(null),

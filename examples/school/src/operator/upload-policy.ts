@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Problem, refuseWith } from 'hallpass/operator'
 
 /** What files are for. */
@@ -51,6 +51,12 @@ export function refuseUpload({
     ? refuseWith('unprocessable', `for ${purpose} it has at most ${rule.size / MB} MB`)
     : null
 }
+
+/** The key that signs targets: the same in every process that has the secret, and of no other use. */
+export const targetKeyOf = (sealingSecret: string): string =>
+  Buffer.from(hkdfSync('sha256', sealingSecret, '', 'school upload targets', 32)).toString(
+    'base64url',
+  )
 
 /** What a signature stands for: one file at one site, until a moment. */
 interface Target {

@@ -71,6 +71,11 @@ const WORDS: Readonly<Record<string, Words>> = {
     what: 'You may have signed in as somebody else in between, or the answer did not come from our own page. Nothing was allowed.',
     advice: START_AGAIN,
   },
+  too_many_requests: {
+    title: 'Too much at once',
+    what: 'So many requests came from your network that we are taking a little break.',
+    advice: 'Wait a minute, then load this page again.',
+  },
   request_too_long: {
     title: 'This request is too long',
     what: 'The app sent more than we read.',

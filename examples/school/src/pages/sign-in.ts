@@ -167,7 +167,8 @@ function summary({ site, state }: { site: Site; state: SignInState }): Html | nu
   return null
 }
 
-function fields({
+/** The form itself, with what went wrong above it. */
+export function fields({
   site,
   form,
   email,

@@ -1,10 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { join } from 'node:path'
 import type { SiteDefinition } from '../sites.js'
 import { html } from '../pages/html.js'
 
 const NAME = '/docs'
 const require = createRequire(import.meta.url)
+const viewerFolder = require('swagger-ui-dist/absolute-path.js') as () => string
 
 const common = { 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' }
 const cached = (type: string): Record<string, string> => ({
@@ -57,7 +59,7 @@ const page = (site: SiteDefinition): string =>
 
 const start = (): string => readFileSync(new URL('start.js', import.meta.url), 'utf8')
 const style = (): string => readFileSync(new URL('reference.css', import.meta.url), 'utf8')
-const packaged = (path: string): string => readFileSync(require.resolve(path), 'utf8')
+const viewer = (file: string): string => readFileSync(join(viewerFolder(), file), 'utf8')
 
 /**
  * The reference of the admin API: a page, and the viewer of the package swagger-ui-dist. All of it comes
@@ -74,11 +76,11 @@ export function answerReference(request: Request, site: SiteDefinition): Respons
     case '/reference.css':
       return new Response(style(), { headers: cached('text/css') })
     case '/viewer.js':
-      return new Response(packaged('swagger-ui-dist/swagger-ui-bundle.js'), {
+      return new Response(viewer('swagger-ui-bundle.js'), {
         headers: cached('text/javascript'),
       })
     case '/viewer.css':
-      return new Response(packaged('swagger-ui-dist/swagger-ui.css'), {
+      return new Response(viewer('swagger-ui.css'), {
         headers: cached('text/css'),
       })
     default:

@@ -31,6 +31,8 @@ const variables = z.preprocess(
     HALLPASS_DATA_DIR: z.string().default('.data'),
     HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
     HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
+    HALLPASS_RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
+    HALLPASS_TRUST_PROXY: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
   }),
 )
 
@@ -49,14 +51,23 @@ export interface Environment {
   readonly secret: string | null
   /** Whether the demo's people and clients exist. */
   readonly demo: boolean
+  /** Whether requests are limited at all. Guessing passwords always is. */
+  readonly rateLimits: boolean
+  /** Whether the last address in `X-Forwarded-For` comes from a proxy in front, and is the client's. */
+  readonly trustProxy: boolean
 }
 
 /**
  * Reads the environment.
  *
+ * @param options - `kilnAt`: the second school's origin where `KILN_ORIGIN` names none, for the port of
+ *   the first
  * @throws Error - naming every variable that is wrong, never its value
  */
-export function readEnvironment(values: Readonly<Record<string, string | undefined>>): Environment {
+export function readEnvironment(
+  values: Readonly<Record<string, string | undefined>>,
+  { kilnAt = nextPort }: { kilnAt?: (port: number) => string } = {},
+): Environment {
   const parsed = variables.safeParse(values)
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`)
@@ -67,11 +78,15 @@ export function readEnvironment(values: Readonly<Record<string, string | undefin
     port: PORT,
     host: HOST,
     lanternOrigin: LANTERN_ORIGIN ?? `http://127.0.0.1:${PORT}`,
-    kilnOrigin: KILN_ORIGIN ?? `http://127.0.0.1:${PORT + 1}`,
+    kilnOrigin: KILN_ORIGIN ?? kilnAt(PORT),
     databaseUrl: DATABASE_URL ?? null,
     redisUrl: parsed.data.REDIS_URL ?? null,
     dataFolder: parsed.data.HALLPASS_DATA_DIR,
     secret: HALLPASS_SECRET ?? null,
     demo: parsed.data.HALLPASS_DEMO === '1',
+    rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
+    trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
   }
 }
+
+const nextPort = (port: number): string => `http://127.0.0.1:${port + 1}`

@@ -1,0 +1,64 @@
+import type { RequestContext, SchoolSite } from '@hallpass/example-school'
+
+type Sites = ReadonlyMap<string, SchoolSite>
+
+// Next.js bundles each route by itself, with a copy of this module: what they share is kept here.
+const shared = globalThis as typeof globalThis & { hallpassSchools?: Sites }
+
+/**
+ * Sets the schools that answer, each under the host of its origin.
+ *
+ * @throws Error - where two have the same
+ */
+export function setSchools(sites: readonly SchoolSite[]): void {
+  const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
+  if (byHost.size < sites.length)
+    throw new Error('LANTERN_ORIGIN and KILN_ORIGIN name the same host: each school needs its own.')
+  shared.hallpassSchools = byHost
+}
+
+type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
+
+/** An endpoint or a page; `null` = there is nothing at this path. */
+type Answer = (
+  request: Request,
+  context: RequestContext,
+) => Response | null | Promise<Response | null>
+
+/**
+ * The route handlers of a path, one for each method: the school that `Host` names answers, and decides
+ * about the method too.
+ *
+ * @param pick - which of a school's endpoints or pages stands at this path
+ */
+export function at(
+  pick: (site: SchoolSite) => Answer,
+): Readonly<Record<Method, (request: Request) => Promise<Response>>> {
+  const handler = async (request: Request): Promise<Response> => {
+    const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
+    if (site === undefined) return misdirected()
+    const address = addressOf(request)
+    const seconds = await site.ofAddress({ path: new URL(request.url).pathname, address })
+    if (seconds > 0) return site.busy(request, seconds)
+    return (await pick(site)(request, { address })) ?? site.notFound()
+  }
+  return {
+    GET: handler,
+    HEAD: handler,
+    POST: handler,
+    PUT: handler,
+    PATCH: handler,
+    DELETE: handler,
+    OPTIONS: handler,
+  }
+}
+
+const misdirected = (): Response =>
+  new Response('No school here has this host name.\n', {
+    status: 421,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+  })
+
+// The last one is what the nearest server saw; those before it, anybody may have sent.
+const addressOf = (request: Request): string | null =>
+  request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? null

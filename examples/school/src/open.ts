@@ -1,0 +1,101 @@
+import type { McpAdapter } from 'hallpass/mcp'
+import { openCounters } from './counters.js'
+import { openDatabase } from './database.js'
+import { DEMO_PASSWORD, demoSignIns } from './demo.js'
+import type { Environment } from './environment.js'
+import { readSecret } from './secret.js'
+import { createSite, type Log, type SchoolSite } from './site.js'
+import { KILN, LANTERN } from './sites.js'
+
+const MAINTENANCE_MILLISECONDS = 5 * 60_000
+
+/** Both schools, with what they keep their rows in. */
+export interface Schools {
+  readonly sites: readonly SchoolSite[]
+  /** What a person at the terminal wants to know. */
+  readonly greeting: string
+  /** Ends the maintenance and closes what is open. */
+  readonly close: () => Promise<void>
+}
+
+const log: Log = (entry) =>
+  console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
+
+/**
+ * Opens both schools as the environment says, and maintains them every five minutes.
+ *
+ * @param mcpAdapter - what speaks MCP
+ * @throws Error - as `openDatabase` does
+ */
+export async function openSchools(
+  environment: Environment,
+  { mcpAdapter }: { mcpAdapter: McpAdapter },
+): Promise<Schools> {
+  const { databaseUrl, dataFolder, demo, rateLimits } = environment
+  const sealingSecret = environment.secret ?? readSecret(dataFolder)
+  const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
+  const counters = await openCounters({ redisUrl: environment.redisUrl })
+  const closeBoth = async (): Promise<void> => {
+    await Promise.all([database.close(), counters.close()])
+  }
+  const sites = [
+    { definition: LANTERN, origin: environment.lanternOrigin },
+    { definition: KILN, origin: environment.kilnOrigin },
+  ].map((one) =>
+    createSite({ ...one, database, sealingSecret, counters, mcpAdapter, rateLimits, log }),
+  )
+  try {
+    for (const site of sites) {
+      await site.maintain()
+      if (demo) await site.seed()
+    }
+  } catch (fault) {
+    await closeBoth()
+    throw fault
+  }
+  const stopMaintenance = maintain(sites)
+  return {
+    sites,
+    greeting: greeting(sites, environment),
+    close: () => {
+      stopMaintenance()
+      return closeBoth()
+    },
+  }
+}
+
+function maintain(sites: readonly SchoolSite[]): () => void {
+  const timer = setInterval(() => {
+    for (const site of sites)
+      site.maintain().catch((fault: unknown) => {
+        log({ type: 'fault', site: site.definition.id, fault: String(fault) })
+      })
+  }, MAINTENANCE_MILLISECONDS)
+  return () => clearInterval(timer)
+}
+
+function greeting(
+  sites: readonly SchoolSite[],
+  { databaseUrl, dataFolder, demo }: Environment,
+): string {
+  const people = ({ definition }: SchoolSite): readonly string[] =>
+    demo
+      ? demoSignIns(definition.id).map(({ email, role }) => `    ${email.padEnd(30)} ${role}`)
+      : []
+  return [
+    '',
+    ...sites.flatMap((site) => [
+      site.definition.name,
+      `  ${site.origin}`,
+      `  ${site.origin}/.well-known/oauth-authorization-server`,
+      ...(demo ? [`  ${site.origin}/account/graphiql`] : []),
+      ...people(site),
+      '',
+    ]),
+    demo
+      ? `Everybody's password is ${DEMO_PASSWORD}.`
+      : 'No demo people: HALLPASS_DEMO=1 makes them.',
+    `Kept in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
+    '',
+  ].join('\n')
+}

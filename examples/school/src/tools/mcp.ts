@@ -1,0 +1,89 @@
+import type { AccountApi } from 'hallpass/account'
+import type { Endpoint } from 'hallpass/endpoint'
+import {
+  accountTools,
+  createMcpEndpoint,
+  type McpAdapter,
+  type McpEndpointOptions,
+  operationTools,
+  type Tool,
+} from 'hallpass/mcp'
+import type { OperatorApi } from 'hallpass/operator'
+import type { Execute } from 'hallpass/postgres'
+import type { SiteDefinition } from '../sites.js'
+import { publicTools } from './public-tools.js'
+
+/**
+ * What a client may narrow its list to with `?toolset=`, by the first words of scopes; within each, and
+ * from one to the next, what is asked for most comes first.
+ */
+const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
+  teaching: ['courses', 'curriculum', 'students', 'events', 'analytics', 'lecturers', 'comments'],
+  sales: [
+    'orders',
+    'members',
+    'membership_plans',
+    'subscriptions',
+    'coupons',
+    'digital_products',
+    'analytics',
+  ],
+  site: ['school', 'appearance', 'posts', 'pages', 'storage', 'forms', 'lecturers'],
+}
+
+const WORDS = Object.values(TOOLSETS).flat()
+
+const wordOf = (scope: string): string => scope.split(':', 1)[0]!
+
+/** The tools of staff, the most useful first. */
+function operatorToolsOf({
+  registry,
+  call,
+}: Pick<OperatorApi, 'registry' | 'call'>): readonly Tool[] {
+  const placeOf = (scope: string): number => WORDS.indexOf(wordOf(scope))
+  const operations = registry.operations.toSorted(
+    (one, other) => placeOf(one.scope) - placeOf(other.scope),
+  )
+  return operationTools({ registry: { ...registry, operations }, call })
+}
+
+/** `/mcp` of one site: tools for everybody, for members and for staff. */
+export function createMcp({
+  site,
+  execute,
+  account,
+  operator,
+  adapter,
+  now,
+  ...options
+}: {
+  site: SiteDefinition
+  execute: Execute
+  account: AccountApi
+  operator: Pick<OperatorApi, 'registry' | 'call'>
+  adapter: McpAdapter
+  now: () => number
+} & Omit<McpEndpointOptions, 'tools' | 'toolsets' | 'site'>): Endpoint {
+  const operatorTools = operatorToolsOf(operator)
+  return createMcpEndpoint({
+    ...options,
+    site: { id: site.id, name: site.name },
+    adapter,
+    now,
+    tools: [
+      ...publicTools({ execute, site: site.id, origin: options.issuer, now }),
+      ...accountTools(account),
+      ...operatorTools,
+    ],
+    toolsets: Object.fromEntries(
+      Object.entries(TOOLSETS).map(([name, words]) => [name, namesIn(operatorTools, words)]),
+    ),
+  }).endpoint
+}
+
+const namesIn = (tools: readonly Tool[], words: readonly string[]): readonly string[] =>
+  tools
+    .filter(({ actions }) =>
+      actions.some(({ scopes }) => scopes.some((scope) => words.includes(wordOf(scope)))),
+    )
+    .map(({ name }) => name)

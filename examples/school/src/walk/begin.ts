@@ -1,0 +1,194 @@
+import { defineClient } from 'hallpass/policy'
+import { compared, oidc, rfc } from './check.js'
+import { explainAuthorization, explainRegistration } from './explain.js'
+import { parametersText, send } from './exchange.js'
+import { challengeOf, nowSeconds, randomText } from './proof.js'
+import { type ActId, type Asked, type Walk, withOutcome } from './walk.js'
+
+/** Where the answer of step 3 comes back to: this page. */
+const REDIRECT_URI = `${location.origin}/`
+const FIXED_ADDRESS = 'https://app.example/callback'
+const SCOPE = 'openid profile email courses:read'
+const FOREIGN = 'https://another-school.example'
+
+/** Reads the three documents that say where everything is. */
+export async function discover(walk: Walk): Promise<Walk> {
+  const [server, connect, resource] = await Promise.all(
+    [
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-protected-resource',
+    ].map((path) => send({ method: 'GET', path })),
+  )
+  const metadata = server!.json
+  const methods = metadata['code_challenge_methods_supported']
+  const checks = [
+    compared('issuer is this origin', [metadata['issuer'], location.origin], rfc(8414, '3.3')),
+    compared(
+      'OpenID Connect discovery names the same issuer',
+      [connect!.json['issuer'], location.origin],
+      oidc('2', 'IDToken'),
+    ),
+    compared(
+      'resource is this origin',
+      [resource!.json['resource'], location.origin],
+      rfc(9728, '3.3'),
+    ),
+    compared(
+      'PKCE with S256 is there',
+      [Array.isArray(methods) && methods.includes('S256') ? 'S256' : null, 'S256'],
+      rfc(8414, '2'),
+    ),
+    compared(
+      'Answers say who gave them',
+      [metadata['authorization_response_iss_parameter_supported'], true],
+      rfc(9207, '3'),
+    ),
+  ]
+  const ok = checks.every((check) => check.ok)
+  return withOutcome(
+    { ...walk, metadata: ok ? metadata : null },
+    {
+      act: 'discover',
+      ok,
+      said: ok
+        ? 'Three documents, one origin. From here on the client needs no other knowledge of this school.'
+        : 'The documents do not fit together, so a client stops here.',
+      exchanges: [server!.exchange, connect!.exchange, resource!.exchange],
+      checks,
+    },
+  )
+}
+
+/** Registers this page as an app on this computer, or tries to with an address on the web. */
+export async function register(walk: Walk, act: 'register' | 'register.fixed'): Promise<Walk> {
+  const isFixed = act === 'register.fixed'
+  const metadata = {
+    client_name: 'Front page walk',
+    redirect_uris: [isFixed ? FIXED_ADDRESS : REDIRECT_URI],
+    application_type: 'native',
+    token_endpoint_auth_method: 'none',
+  }
+  const answer = await send({ method: 'POST', path: '/api/oauth/register', body: metadata })
+  const { client_id: clientId, client_id_issued_at: issuedAt } = answer.json
+  const isNew = answer.ok && typeof clientId === 'string'
+  const checks = explainRegistration(metadata)
+  return withOutcome(
+    {
+      ...walk,
+      client: isNew
+        ? defineClient({
+            clientId,
+            kind: 'loopback',
+            name: metadata.client_name,
+            redirectUris: metadata.redirect_uris,
+            createdAt: typeof issuedAt === 'number' ? issuedAt : nowSeconds(),
+          })
+        : walk.client,
+    },
+    {
+      act,
+      ok: answer.ok,
+      said: saidOfRegistration({ isNew, isFixed, isAllowed: checks.every((check) => check.ok) }),
+      exchanges: [answer.exchange],
+      checks,
+    },
+  )
+}
+
+function saidOfRegistration({
+  isNew,
+  isFixed,
+  isAllowed,
+}: {
+  isNew: boolean
+  isFixed: boolean
+  isAllowed: boolean
+}): string {
+  if (isNew)
+    return 'This page is a client now: public, without a secret, for addresses on this computer only.'
+  if (isAllowed) return 'The school registers nobody just now: its answer says why.'
+  return isFixed
+    ? 'Anybody could claim an address on the web by its name, so none can be registered. A known platform has an entry of its own, and an app of your own publishes a client ID metadata document.'
+    : 'This origin is not on this computer, so the page cannot register itself. An app here would be a known platform or publish a client ID metadata document.'
+}
+
+/** Makes an authorization request: the way to it, and what to keep until its answer comes. */
+export async function ask(walk: Walk, act: Asked['act']): Promise<{ url: string; walk: Walk }> {
+  const [verifier, state, nonce] = [randomText(), randomText(), randomText()]
+  const challenge = await challengeOf(verifier)
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: walk.client!.clientId,
+    redirect_uri: REDIRECT_URI,
+    scope: act === 'authorize.scope' ? `${SCOPE} report_cards:read` : SCOPE,
+    resource: act === 'authorize.resource' ? FOREIGN : location.origin,
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state,
+    nonce,
+  }).toString()
+  const asked = { act, query, verifier, challenge, state, nonce }
+  // A new round: what the one before it left behind counts no more.
+  const outcomes = walk.outcomes.filter(({ act: done }) => isBeforeAnswer(done))
+  return {
+    url: `/oauth/authorize?${query}`,
+    walk: { ...walk, asked, code: null, tokens: null, ended: null, roles: [], outcomes },
+  }
+}
+
+const isBeforeAnswer = (act: ActId): boolean => /^(?:discover|register|authorize)/.test(act)
+
+/**
+ * Takes the answer of the authorization endpoint in.
+ *
+ * @param answer - the query with which the browser came back
+ */
+export function answered(walk: Walk, answer: URLSearchParams): Walk {
+  const { asked, client } = walk
+  if (asked === null || client === null) return walk
+  const checks = [
+    compared(
+      'state: the answer belongs to this request',
+      [answer.get('state'), asked.state],
+      rfc(6749, '10.12'),
+    ),
+    compared(
+      'iss: the answer is from this school',
+      [answer.get('iss'), location.origin],
+      rfc(9207, '2.4'),
+    ),
+  ]
+  const code = answer.get('code')
+  const isTrusted = checks.every((check) => check.ok)
+  const ok = isTrusted && code !== null
+  return withOutcome(
+    {
+      ...walk,
+      code: ok ? { value: code, arrivedAt: nowSeconds(), redeemedAt: null } : null,
+    },
+    {
+      act: asked.act,
+      ok,
+      said: saidOf({ isTrusted, error: answer.get('error') }),
+      exchanges: [
+        {
+          title: 'GET /oauth/authorize',
+          status: 303,
+          request: `GET /oauth/authorize\n?${parametersText(new URLSearchParams(asked.query))}`,
+          response: `HTTP 303 See Other\nlocation: ${REDIRECT_URI}\n?${parametersText(answer)}`,
+        },
+      ],
+      checks: [...explainAuthorization({ query: asked.query, client }), ...checks],
+    },
+  )
+}
+
+function saidOf({ isTrusted, error }: { isTrusted: boolean; error: string | null }): string {
+  if (!isTrusted) return 'This answer was not asked for in this tab, or somebody else gave it.'
+  if (error === null)
+    return 'You signed in and allowed it; the answer holds a code. It counts for 60 seconds and once.'
+  if (error === 'access_denied')
+    return 'Nobody let the client in: Cancel was pressed (person_denied), or the account is not one of staff (person_not_staff). The client is not told which.'
+  return 'The browser came straight back with an error: nobody was asked to sign in for a request that cannot be granted.'
+}

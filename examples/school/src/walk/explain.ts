@@ -1,0 +1,275 @@
+import {
+  type Client,
+  decideAccess,
+  decideApprover,
+  decideAuthorizationRequest,
+  decideCodeChallenge,
+  decideRedemption,
+  decideRedirectUri,
+  decideRefresh,
+  decideRegistration,
+  decideRepeatedResource,
+  decideResource,
+  decideScopes,
+  defineResource,
+  type Grant,
+  LOOPBACK_HOSTS,
+  parseParameters,
+  parseScope,
+  verifyPkceS256,
+} from 'hallpass/policy'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { type Check, decided, rfc } from './check.js'
+import { nowSeconds } from './proof.js'
+import type { Asked, Code, Ended, Tokens } from './walk.js'
+
+const registry = schoolScopes
+const roles = schoolRoles
+const names = defineResource(location.origin)
+// What the library does where nobody says otherwise.
+const CODE_SECONDS = 60
+const RETRY_SECONDS = 60
+const GRANT_SECONDS = 180 * 86_400
+
+const quoted = (text: string): string =>
+  text.length > 14 ? `'${text.slice(0, 10)}…'` : `'${text}'`
+const list = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ')
+
+/** What registration decides of this metadata. */
+export const explainRegistration = (metadata: unknown): readonly Check[] => [
+  decided(
+    'May this client register here?',
+    ['decideRegistration', decideRegistration({ metadata, vendors: [] })],
+    rfc(7591, '2'),
+    ({ registration }) => `registration: { kind: '${registration.kind}' }`,
+  ),
+]
+
+/** What the authorization endpoint decides of a query, part by part and as a whole. */
+export function explainAuthorization({
+  query,
+  client,
+}: {
+  query: string
+  client: Client
+}): readonly Check[] {
+  const parameters = parseParameters(query)
+  const scope = parseScope(parameters.single('scope') ?? '')
+  const policy = {
+    registry,
+    resource: names,
+    requireState: true,
+    defaultScopes: null,
+    loopbackHosts: LOOPBACK_HOSTS,
+  }
+  return [
+    decided(
+      'May an answer go to this address?',
+      [
+        'decideRedirectUri',
+        decideRedirectUri({
+          redirectUri: parameters.single('redirect_uri'),
+          registered: client.redirectUris,
+        }),
+      ],
+      rfc(8252, '7.3'),
+    ),
+    decided(
+      'Is there a challenge that the exchange can prove?',
+      [
+        'decideCodeChallenge',
+        decideCodeChallenge({
+          codeChallenge: parameters.single('code_challenge'),
+          codeChallengeMethod: parameters.single('code_challenge_method'),
+        }),
+      ],
+      rfc(7636, '4.3'),
+      ({ codeChallenge }) => `codeChallenge: ${quoted(codeChallenge)}`,
+    ),
+    decided(
+      'May this client ask for these scopes?',
+      ['decideScopes', scope.ok ? decideScopes({ scopes: scope.scopes, client, registry }) : scope],
+      rfc(6749, '3.3'),
+      ({ scopes }) => `scopes: [${list(scopes)}]`,
+    ),
+    decided(
+      'Is the resource this school?',
+      [
+        'decideResource',
+        decideResource({ resources: parameters.all('resource'), names, required: false }),
+      ],
+      rfc(8707, '2'),
+      ({ resource }) => `resource: '${resource}'`,
+    ),
+    decided(
+      'The request as a whole',
+      ['decideAuthorizationRequest', decideAuthorizationRequest({ parameters, client, policy })],
+      rfc(6749, '4.1.1'),
+    ),
+  ]
+}
+
+/** Whether somebody with these roles may let a client of this kind in. */
+export const explainApproval = (client: Client, held: readonly string[]): Check =>
+  decided(
+    `May somebody with the role ${held.join(', ') || 'of nobody'} let this client in?`,
+    ['decideApprover', decideApprover({ roles: held, client, table: roles })],
+    rfc(6749, '4.1.1'),
+  )
+
+/** What the token endpoint decides of a code. */
+export function explainRedemption({
+  code,
+  asked,
+  client,
+  form,
+}: {
+  code: Code
+  asked: Asked
+  client: Client
+  form: Readonly<Record<string, string>>
+}): readonly Check[] {
+  const codeVerifier = form['code_verifier'] ?? null
+  const redirectUri = form['redirect_uri'] ?? null
+  const resources = form['resource'] === undefined ? [] : [form['resource']]
+  const kept = {
+    ...grantOf({ client, scopes: [], createdAt: code.arrivedAt, ended: null }),
+    codeHash: '',
+    codeChallenge: asked.challenge,
+    nonce: asked.nonce,
+    authTime: null,
+    issuedAt: code.arrivedAt,
+    expiresAt: code.arrivedAt + CODE_SECONDS,
+    redeemedAt: code.redeemedAt,
+  }
+  const decision = decideRedemption({
+    code: kept,
+    client: client as Parameters<typeof decideRedemption>[0]['client'],
+    redirectUri,
+    codeVerifier,
+    resources,
+    names,
+    now: nowSeconds(),
+  })
+  return [
+    decided(
+      'Does the verifier prove the challenge of step 3?',
+      ['verifyPkceS256', verifyPkceS256({ codeVerifier, codeChallenge: asked.challenge })],
+      rfc(7636, '4.6'),
+    ),
+    decided(
+      'Is it the resource of step 3?',
+      [
+        'decideRepeatedResource',
+        decideRepeatedResource({ resources, names, bound: names.canonical, required: false }),
+      ],
+      rfc(8707, '2.2'),
+    ),
+    decided(
+      'The code: known, of this client, unused and less than 60 seconds old?',
+      ['decideRedemption', decision],
+      rfc(6749, '4.1.3'),
+    ),
+  ]
+}
+
+/** What the gate in front of a resource decides of an access token. */
+export function explainAccess(
+  said: string,
+  {
+    tokens,
+    client,
+    ended,
+    roles: held,
+    required,
+  }: {
+    tokens: Tokens
+    client: Client
+    ended: Ended | null
+    roles: readonly string[]
+    required: readonly string[]
+  },
+): Check {
+  const { scopes, issuedAt, expiresAt } = tokens
+  const grant = grantOf({ client, scopes, createdAt: issuedAt, ended })
+  const accessToken = { tokenHash: '', grantId: '', scopes, issuedAt, expiresAt, revokedAt: null }
+  const person = { subject: '', orgId: '', roles: held, name: null, email: null, picture: null }
+  const decision = decideAccess({
+    found: { accessToken, grant },
+    client,
+    person,
+    resource: names.canonical,
+    required,
+    registry,
+    roles,
+    now: nowSeconds(),
+  })
+  return decided(
+    said,
+    ['decideAccess', decision],
+    rfc(6750, '3.1'),
+    ({ access }) => `scopes: [${list(access.scopes)}]`,
+  )
+}
+
+/** What the token endpoint decides of a refresh token that was not used before. */
+export function explainRefresh({
+  tokens,
+  client,
+}: {
+  tokens: Tokens
+  client: Client
+}): readonly Check[] {
+  const { scopes, issuedAt } = tokens
+  const grant = grantOf({ client, scopes, createdAt: issuedAt, ended: null })
+  const refreshToken = {
+    tokenHash: '',
+    grantId: '',
+    issuedAt,
+    expiresAt: grant.expiresAt,
+    rotation: null,
+  }
+  const decision = decideRefresh({
+    found: { refreshToken, grant, successorUsed: false },
+    client: client as Parameters<typeof decideRefresh>[0]['client'],
+    scopes: null,
+    resources: [],
+    names,
+    registry,
+    retrySeconds: RETRY_SECONDS,
+    now: nowSeconds(),
+  })
+  return [
+    decided(
+      'Is the refresh token current, and its grant alive?',
+      ['decideRefresh', decision],
+      rfc(6749, '6'),
+      (refresh) => `outcome: '${refresh.outcome}'`,
+    ),
+  ]
+}
+
+function grantOf({
+  client,
+  scopes,
+  createdAt,
+  ended,
+}: {
+  client: Client
+  scopes: readonly string[]
+  createdAt: number
+  ended: Ended | null
+}): Grant {
+  return {
+    grantId: '',
+    clientId: client.clientId,
+    subject: '',
+    scopes,
+    resource: names.canonical,
+    redirectUri: client.redirectUris[0] ?? '',
+    createdAt,
+    expiresAt: createdAt + GRANT_SECONDS,
+    revokedAt: ended === null ? null : createdAt,
+    revokedReason: ended,
+  }
+}

@@ -1,0 +1,97 @@
+import { answered, ask, discover, register } from './begin.js'
+import { exchange, refresh, revoke } from './tokens.js'
+import { use } from './use.js'
+import { actButtons, announce, complain, show } from './view.js'
+import { type ActId, type Asked, isOpen, NEW_WALK, type Walk } from './walk.js'
+
+// Only while the browser is at the authorization endpoint; a token is never in it.
+const KEPT = 'walk'
+
+let walk: Walk = NEW_WALK
+let isBusy = false
+
+const RUN: Readonly<Record<ActId, () => Promise<Walk>>> = {
+  discover: () => discover(walk),
+  register: () => register(walk, 'register'),
+  'register.fixed': () => register(walk, 'register.fixed'),
+  authorize: () => leave('authorize'),
+  'authorize.scope': () => leave('authorize.scope'),
+  'authorize.resource': () => leave('authorize.resource'),
+  exchange: () => exchange(walk, 'exchange'),
+  'exchange.verifier': () => exchange(walk, 'exchange.verifier'),
+  'exchange.resource': () => exchange(walk, 'exchange.resource'),
+  'exchange.replay': () => exchange(walk, 'exchange.replay'),
+  use: () => use(walk),
+  refresh: () => refresh(walk),
+  revoke: () => revoke(walk),
+}
+
+async function leave(act: Asked['act']): Promise<Walk> {
+  const left = await ask(walk, act)
+  sessionStorage.setItem(KEPT, JSON.stringify(left.walk))
+  location.assign(left.url)
+  return left.walk
+}
+
+async function press(act: ActId): Promise<void> {
+  if (isBusy || !isOpen(act, walk)) return
+  isBusy = true
+  complain(null)
+  announce('Asking the school.')
+  try {
+    walk = await RUN[act]()
+    show(walk)
+    sayWhatCame(act)
+    document.querySelector(`[data-outcome='${act}']`)?.scrollIntoView({ block: 'nearest' })
+  } catch {
+    complain('The school did not answer. Is it still running?')
+  } finally {
+    isBusy = false
+  }
+}
+
+function sayWhatCame(act: ActId): void {
+  const outcome = walk.outcomes.find((one) => one.act === act)
+  if (outcome === undefined) return
+  announce(`${outcome.ok ? 'Passed' : 'Refused'}. ${outcome.said}`)
+}
+
+/** Where the browser was sent away from, if it comes back with an answer. */
+function resume(): void {
+  const kept = sessionStorage.getItem(KEPT)
+  sessionStorage.removeItem(KEPT)
+  const answer = new URLSearchParams(location.search)
+  if (!answer.has('state')) return
+  // A code in the address would stay in the history.
+  history.replaceState(null, '', location.pathname)
+  if (kept === null) {
+    announce('This answer was not asked for in this tab.')
+    return
+  }
+  walk = answered(JSON.parse(kept) as Walk, answer)
+}
+
+function begin(): void {
+  resume()
+  show(walk)
+  for (const shown of document.querySelectorAll('#walk [hidden]:not(#walk-fault)'))
+    shown.removeAttribute('hidden')
+  for (const button of actButtons())
+    button.addEventListener('click', () => void press(button.dataset['act'] as ActId))
+  document.querySelector('#walk-again')?.addEventListener('click', startOver)
+  if (walk.asked === null) return
+  document.querySelector<HTMLElement>('#step-authorize h3')?.focus({ preventScroll: true })
+  document.querySelector('#step-authorize')?.scrollIntoView({ block: 'start' })
+  sayWhatCame(walk.asked.act)
+}
+
+function startOver(): void {
+  walk = NEW_WALK
+  show(walk)
+  announce('The walk begins anew.')
+  document.querySelector<HTMLElement>('#step-discover h3')?.focus()
+}
+
+// Without a secure context the browser has no SHA-256 for the challenge.
+if (isSecureContext) begin()
+else complain('The walk needs https, or an address of this computer such as http://127.0.0.1.')

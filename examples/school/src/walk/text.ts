@@ -1,0 +1,34 @@
+const SECRETS = new Set([
+  'access_token',
+  'refresh_token',
+  'id_token',
+  'token',
+  'code',
+  'code_verifier',
+])
+const RANDOM = new Set(['state', 'nonce', 'code_challenge'])
+
+/** A value as a page may show it: enough of a secret to know it again, never all of it. */
+export const shortened = (name: string, value: string): string => {
+  const length = SECRETS.has(name) ? 10 : RANDOM.has(name) ? 20 : value.length
+  return value.length > length ? `${value.slice(0, length)}…` : value
+}
+
+/** JSON for people: a list of plain values stays on one line, and secrets are cut short. */
+export function pretty(value: unknown, indent = ''): string {
+  if (Array.isArray(value)) return prettyList(value, indent)
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const inner = `${indent}  `
+  const lines = Object.entries(value).map(([name, one]) => {
+    const shown: unknown = typeof one === 'string' ? shortened(name, one) : one
+    return `${inner}${JSON.stringify(name)}: ${pretty(shown, inner)}`
+  })
+  return lines.length === 0 ? '{}' : `{\n${lines.join(',\n')}\n${indent}}`
+}
+
+function prettyList(values: readonly unknown[], indent: string): string {
+  const isPlain = values.every((one) => typeof one !== 'object' || one === null)
+  if (isPlain) return `[${values.map((one) => JSON.stringify(one)).join(', ')}]`
+  const inner = `${indent}  `
+  return `[\n${values.map((one) => inner + pretty(one, inner)).join(',\n')}\n${indent}]`
+}

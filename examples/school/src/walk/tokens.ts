@@ -1,0 +1,182 @@
+import type { Client } from 'hallpass/policy'
+import { type Check, rfc } from './check.js'
+import { type Answer, type Exchange, send } from './exchange.js'
+import { explainAccess, explainApproval, explainRedemption, explainRefresh } from './explain.js'
+import { type IdToken, verifyIdToken } from './id-token.js'
+import { nowSeconds, randomText } from './proof.js'
+import { useAs } from './use.js'
+import { type ActId, type Asked, type Code, type Tokens, type Walk, withOutcome } from './walk.js'
+
+/** A walk whose client, request and code are there. */
+interface Ready {
+  readonly client: Client
+  readonly asked: Asked
+  readonly code: Code
+}
+
+type ExchangeAct = Extract<ActId, `exchange${string}`>
+
+const OTHER_SCHOOL = 'https://another-school.example'
+
+const SAID: Readonly<Record<ExchangeAct, string>> = {
+  exchange: 'The code became tokens. Whoever had only seen the code could not have done this.',
+  'exchange.verifier':
+    'Somebody who stole the code does not know the verifier. The refusal says no more than invalid_grant, and the code stays alive for its rightful client: try the right one now.',
+  'exchange.resource':
+    'The code is bound to this school. Asked for with another resource it buys nothing, and stays alive for its rightful client.',
+  'exchange.replay':
+    'A code that comes twice was seen by somebody else, so everything it bought ends with it: use the token now.',
+}
+
+/** Exchanges the code for tokens, or tries to in a way that must not work. */
+export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
+  const ready = walk as Ready
+  const form = formOf(ready, act)
+  const checks = explainRedemption({ ...ready, form })
+  const answer = await send({ method: 'POST', path: '/api/oauth/token', form })
+  const outcome = { act, ok: answer.ok, said: SAID[act], exchanges: [answer.exchange], checks }
+  const isReplay = act === 'exchange.replay'
+  if (!answer.ok) {
+    const late =
+      act === 'exchange'
+        ? 'The code bought nothing. Authorize again: it takes one click.'
+        : SAID[act]
+    return withOutcome(
+      { ...walk, ended: isReplay ? 'code_replayed' : walk.ended },
+      { ...outcome, said: late },
+    )
+  }
+  const { exchanges, identity } = await identityOf(answer, walk, ready)
+  const roles = rolesOf(identity?.claims)
+  return withOutcome(
+    {
+      ...walk,
+      roles,
+      tokens: tokensOf(answer, walk.tokens),
+      code: { ...ready.code, redeemedAt: nowSeconds() },
+    },
+    {
+      ...outcome,
+      exchanges: [answer.exchange, ...exchanges],
+      checks: [
+        ...checks,
+        ...(identity === null ? [] : [explainApproval(ready.client, roles)]),
+        ...(identity?.checks ?? [NO_ID_TOKEN]),
+      ],
+    },
+  )
+}
+
+/** Changes the tokens for new ones. */
+export async function refresh(walk: Walk): Promise<Walk> {
+  const client = walk.client!
+  const tokens = walk.tokens!
+  const answer = await send({
+    method: 'POST',
+    path: '/api/oauth/token',
+    form: {
+      grant_type: 'refresh_token',
+      client_id: client.clientId,
+      refresh_token: tokens.refreshToken,
+    },
+  })
+  return withOutcome(
+    { ...walk, tokens: answer.ok ? tokensOf(answer, tokens) : tokens },
+    {
+      act: 'refresh',
+      ok: answer.ok,
+      said: answer.ok
+        ? 'A new pair, and nobody was asked: the old refresh token is spent. There is no id_token this time, since nobody signed in.'
+        : 'The tokens were not renewed.',
+      exchanges: [answer.exchange],
+      checks: explainRefresh({ tokens, client }),
+    },
+  )
+}
+
+/** Revokes the refresh token, and shows that the access token went with it. */
+export async function revoke(walk: Walk): Promise<Walk> {
+  const client = walk.client!
+  const tokens = walk.tokens!
+  const answer = await send({
+    method: 'POST',
+    path: '/api/oauth/revoke',
+    form: { client_id: client.clientId, token: tokens.refreshToken },
+  })
+  const ended = answer.ok ? 'client_revoked' : walk.ended
+  const after = await useAs(tokens, '/api/oauth/userinfo')
+  const ok = answer.ok && !after.ok
+  return withOutcome(
+    { ...walk, ended },
+    {
+      act: 'revoke',
+      ok,
+      said: ok
+        ? 'The grant is over, with every token that came from it: the same access token opened UserInfo a moment ago, and now gets 401.'
+        : 'The grant is still there.',
+      exchanges: [answer.exchange, after.exchange],
+      checks: [
+        explainAccess('May the access token still open UserInfo?', {
+          tokens,
+          client,
+          ended,
+          roles: walk.roles,
+          required: ['openid'],
+        }),
+      ],
+    },
+  )
+}
+
+const formOf = ({ client, asked, code }: Ready, act: ExchangeAct): Record<string, string> => ({
+  grant_type: 'authorization_code',
+  client_id: client.clientId,
+  redirect_uri: client.redirectUris[0] ?? '',
+  resource: act === 'exchange.resource' ? OTHER_SCHOOL : location.origin,
+  code: code.value,
+  code_verifier: act === 'exchange.verifier' ? randomText() : asked.verifier,
+})
+
+function tokensOf({ json }: Answer, before: Tokens | null): Tokens {
+  const issuedAt = nowSeconds()
+  const text = (name: string): string | null => (typeof json[name] === 'string' ? json[name] : null)
+  const lifetime = json['expires_in']
+  return {
+    accessToken: text('access_token') ?? '',
+    refreshToken: text('refresh_token') ?? before?.refreshToken ?? '',
+    scopes: text('scope')?.split(' ') ?? before?.scopes ?? [],
+    issuedAt,
+    expiresAt: issuedAt + (typeof lifetime === 'number' ? lifetime : 0),
+  }
+}
+
+async function identityOf(
+  { json }: Answer,
+  { metadata }: Walk,
+  { asked, client }: Ready,
+): Promise<{ exchanges: readonly Exchange[]; identity: IdToken | null }> {
+  const idToken = json['id_token']
+  const jwksUri = metadata?.['jwks_uri']
+  if (typeof idToken !== 'string' || typeof jwksUri !== 'string')
+    return { exchanges: [], identity: null }
+  const jwks = await send({ method: 'GET', path: new URL(jwksUri).pathname })
+  const keys = jwks.json['keys']
+  const identity = await verifyIdToken(idToken, {
+    keys: Array.isArray(keys) ? (keys as Record<string, unknown>[]) : [],
+    issuer: location.origin,
+    clientId: client.clientId,
+    nonce: asked.nonce,
+  })
+  return { exchanges: [jwks.exchange], identity }
+}
+
+const NO_ID_TOKEN: Check = {
+  said: 'Is there an id_token?',
+  ok: true,
+  decision: null,
+  answer: 'none, and the metadata promises none: UserInfo says who it is',
+  section: rfc(8414, '2'),
+}
+
+const rolesOf = (claims: Readonly<Record<string, unknown>> | undefined): readonly string[] =>
+  Array.isArray(claims?.['roles']) ? (claims['roles'] as string[]) : []

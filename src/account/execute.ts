@@ -1,0 +1,54 @@
+import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { describe } from '../http/respond.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
+import type { Admission, OperationRequest } from './admission.js'
+import type { AccountApiConfiguration } from './configuration.js'
+import { createAccountContext } from './context.js'
+import { executeWithin } from './deadline.js'
+import { createReport, formatFieldError } from './error-format.js'
+
+/** What a client reads whose points are spent. */
+export const TOO_FAST = 'too many points were spent: wait a little'
+
+/** Runs operations of members who were let in elsewhere, under everything that holds at the endpoint. */
+export function createExecute({
+  schema,
+  configuration: { source, pictureHosts, deadlineMilliseconds },
+  admit,
+  tellFault,
+  tellRefusal,
+}: {
+  schema: GraphQLSchema
+  configuration: AccountApiConfiguration
+  admit: (request: OperationRequest, access: Access, now: number) => Admission
+  tellFault: (fault: unknown, requestId: string) => void
+  tellRefusal: (refusal: AccessRefusal) => void
+}): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
+  return async (access, request, now) => {
+    const admitted = admit(request, access, now)
+    if ('missing' in admitted) tellRefusal(admitted.missing)
+    if (!('document' in admitted)) return { errors: errorsOf(admitted) }
+    const result = await executeWithin(deadlineMilliseconds, {
+      schema,
+      document: admitted.document,
+      operationName: request.operationName ?? null,
+      variableValues: request.variables ?? {},
+      contextValue: createAccountContext({ member: access.person, source, now, pictureHosts }),
+    })
+    if (result.errors === undefined) return result
+    const report = createReport(tellFault)
+    return { ...result, errors: result.errors.map((error) => formatFieldError(error, report)) }
+  }
+}
+
+/** Why an operation does not run, as errors. */
+function errorsOf(refused: Exclude<Admission, { document: unknown }>): readonly GraphQLError[] {
+  if ('errors' in refused) return refused.errors
+  if ('retryAfterSeconds' in refused) {
+    const { retryAfterSeconds } = refused
+    return [new GraphQLError(TOO_FAST, { extensions: { code: 'RATE_LIMITED', retryAfterSeconds } })]
+  }
+  const { requiredScopes } = refused.missing
+  const extensions = { code: 'INSUFFICIENT_SCOPE', requiredScopes }
+  return [new GraphQLError(describe(refused.missing), { extensions })]
+}

@@ -1,0 +1,52 @@
+import type { OAuthErrorCode } from '../policy/decision.js'
+import type { AuthorizationServerOptions } from './configuration.js'
+
+/** The page about each error that a client may read. */
+export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
+
+const CODES = Object.keys({
+  access_denied: 0, consent_required: 0, insufficient_scope: 0, invalid_client: 0,
+  invalid_client_metadata: 0, invalid_grant: 0, invalid_redirect_uri: 0, invalid_request: 0,
+  invalid_scope: 0, invalid_target: 0, invalid_token: 0, login_required: 0,
+  request_not_supported: 0, request_uri_not_supported: 0, server_error: 0,
+  temporarily_unavailable: 0, unsupported_grant_type: 0, unsupported_response_type: 0,
+} satisfies Record<OAuthErrorCode, 0>) as readonly OAuthErrorCode[] // prettier-ignore
+
+// What RFC 3986 lets a URI hold. RFC 6749 §5.2 would let more of ASCII pass.
+const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/
+
+/**
+ * Asks for the page of every error once, so that what is sent later is what was checked now.
+ *
+ * @returns `errorUris`: `null` = none is sent; `faults`: what is wrong with the option, for a message
+ *   that names every fault at once
+ * @see RFC 6749 §4.1.2.1, §5.2
+ */
+export function readErrorUris({
+  issuer,
+  errorUri,
+}: Pick<AuthorizationServerOptions, 'issuer' | 'errorUri'>): {
+  readonly errorUris: ErrorUris | null
+  readonly faults: readonly string[]
+} {
+  if (errorUri === null) return { errorUris: null, faults: [] }
+  if (errorUri === undefined)
+    return { errorUris: tableOf((error) => `${issuer}/auth.md#error-${error}`), faults: [] }
+  if (typeof errorUri !== 'function')
+    return { errorUris: null, faults: ['errorUri must be a function or null'] }
+  const errorUris = tableOf(errorUri)
+  const unfit = CODES.filter((error) => !isWebPage(errorUris[error]))
+  return {
+    errorUris,
+    faults:
+      unfit.length === 0
+        ? []
+        : [`errorUri gives no absolute http(s) URI in ASCII for ${unfit.join(', ')}`],
+  }
+}
+
+const tableOf = (errorUri: (error: OAuthErrorCode) => string): ErrorUris =>
+  Object.fromEntries(CODES.map((error) => [error, errorUri(error)])) as ErrorUris
+
+const isWebPage = (uri: unknown): boolean =>
+  typeof uri === 'string' && WEB_PAGE.test(uri) && URL.canParse(uri)

@@ -1,0 +1,1 @@
+export { sdkAdapter } from './mcp-sdk/adapter.js'

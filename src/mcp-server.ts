@@ -1,0 +1,1 @@
+export { serverAdapter } from './mcp-server/adapter.js'

@@ -1,0 +1,42 @@
+import type { AccountExecutor } from './account-executor.js'
+import {
+  listMyCourses,
+  listMyDownloads,
+  listMyEventRegistrations,
+  listMyMemberships,
+  listMyOrders,
+} from './account-lists.js'
+import { getMyCourse, getMyOrder, getMyProfile } from './account-reads.js'
+import { resumeLearning } from './account-resume.js'
+import {
+  cancelMyRegistration,
+  markMyLecture,
+  saveMyPosition,
+  updateMyProfile,
+} from './account-writes.js'
+import type { Tool } from './tool.js'
+
+/**
+ * The tools of a member, each an operation of the Account API's own schema and resolvers.
+ *
+ * Their ids and slugs are the ones of the source, with at most 128 characters, none of which is white
+ * space, a control character or one of `/ \ ? # %`, and without `..`: a source with others lists what
+ * no tool can get.
+ */
+export function accountTools(account: AccountExecutor): readonly Tool[] {
+  return [
+    getMyProfile,
+    listMyCourses,
+    getMyCourse,
+    resumeLearning,
+    listMyOrders,
+    getMyOrder,
+    listMyEventRegistrations,
+    listMyMemberships,
+    listMyDownloads,
+    updateMyProfile,
+    saveMyPosition,
+    markMyLecture,
+    cancelMyRegistration,
+  ].map((define) => define(account))
+}

@@ -1,0 +1,248 @@
+import { base64url } from '../encoding/base64url.js'
+import { sha256Base64url } from '../encoding/hash.js'
+import { readText } from '../http/body.js'
+import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
+import { answerFault } from '../http/respond.js'
+import type { AccessRefusal } from '../policy/bearer.js'
+import { authorizeBearer, challengeFor } from '../resource/gate.js'
+import type { McpExchange } from './adapter.js'
+import { ANONYMOUS, callerOf, type McpCaller } from './caller.js'
+import { configureMcp, type McpConfiguration, type McpEndpointOptions } from './configuration.js'
+import { MCP_PATH } from './connection-tool.js'
+import { decideToolCall, type ToolDecision } from './decide.js'
+import { ALL_TOOLS, listTools } from './list.js'
+import {
+  INVALID_PARAMS,
+  type McpMessage,
+  PARSE_ERROR,
+  readMessage,
+  readToolCall,
+  type ToolCall,
+} from './message.js'
+import type { ToolRegistry } from './registry.js'
+import { faulty, runCall, type ToolOutcome } from './run.js'
+import { type Headers, headersFor, preflight, rpcFault, withHeaders } from './answers.js'
+import { faultWith } from './tool-fault.js'
+
+const BODY_LIMIT_BYTES = 256 * 1024
+
+/** The endpoint `/mcp` of a site. */
+export interface McpEndpoint {
+  readonly endpoint: Endpoint
+  readonly registry: ToolRegistry
+}
+
+/**
+ * The gate of `/mcp`. Without a token a request is served as anonymous, with the public tools; a token
+ * that is bad in any way is 401, whatever the request asks for. A tool that needs more answers with the
+ * challenge that leads its client to sign in: 401 without a token, 403 with one that lacks scopes.
+ *
+ * @throws TypeError - for unknown options, and for tools that contradict themselves
+ * @see RFC 6750; RFC 9728 §5.1; MCP 2025-11-25 and 2026-07-28, authorization
+ */
+export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+  const configuration = configureMcp(options)
+  const speak = configuration.adapter(configuration.info)
+  return {
+    registry: configuration.registry,
+    endpoint: endpointFrom((incoming) => serve({ ...configuration, speak }, incoming)),
+  }
+}
+
+type Ready = McpConfiguration & { readonly speak: ReturnType<McpConfiguration['adapter']> }
+
+/** A request on its way through the gate. */
+interface Visit {
+  readonly incoming: Incoming
+  readonly requestId: string
+  readonly headers: Headers
+}
+
+async function serve(ready: Ready, incoming: Incoming): Promise<Outgoing | Response> {
+  const origin = incoming.header('origin')
+  const refused = ready.guard({ host: incoming.header('host'), origin })
+  const readableBy = refused === null ? origin : null
+  let requestId = 'req_unknown'
+  try {
+    requestId = `req_${base64url(ready.randomBytes(12))}`
+    const headers = headersFor({ origin: readableBy, requestId })
+    const visit = { incoming, requestId, headers }
+    const answer = refused === null ? await admit(ready, visit) : turnAway(ready, visit, refused)
+    return await withHeaders(answer, headers)
+  } catch (fault) {
+    ready.onFault(fault, requestId)
+    return withHeaders(answerFault(fault), headersFor({ origin: readableBy, requestId }))
+  }
+}
+
+function turnAway(
+  ready: Ready,
+  { requestId, headers }: Visit,
+  refused: keyof typeof GUARDED,
+): Outgoing {
+  tell(ready, {
+    type: 'mcp.denied',
+    tool: null,
+    caller: ANONYMOUS,
+    requestId,
+    args: null,
+    outcome: refused,
+  })
+  return rpcFault(403, { code: -32000, message: GUARDED[refused] }, headers)
+}
+
+const GUARDED = {
+  host_not_allowed: 'this Host is not answered here',
+  origin_not_allowed: 'pages of this Origin may not call: see allowedOrigins',
+}
+
+async function admit(ready: Ready, visit: Visit): Promise<Outgoing | Response> {
+  const { incoming, headers } = visit
+  const { method } = incoming
+  if (method === 'OPTIONS') return preflight(headers)
+  const authorization = incoming.header('authorization')
+  // Only where there is no header at all is a caller anonymous: a bad token never is.
+  if (authorization === null && !ready.challengeAnonymous) return read(ready, visit, ANONYMOUS)
+  const decided = await authorizeBearer(ready.access, { authorization, required: [] })
+  if (!decided.ok) return challenge(ready, visit, { refusal: decided, tool: null })
+  return read(ready, visit, callerOf(decided.access))
+}
+
+async function read(ready: Ready, visit: Visit, caller: McpCaller): Promise<Outgoing | Response> {
+  const { incoming, headers } = visit
+  if (incoming.method !== 'POST')
+    return rpcFault(
+      405,
+      { code: -32000, message: 'use POST' },
+      { ...headers, allow: 'POST, OPTIONS' },
+    )
+  const toolset = toolsetOf(ready, incoming.target)
+  if (toolset instanceof Error)
+    return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message }, headers)
+  const text = await readText(incoming, {
+    mediaType: 'application/json',
+    limitBytes: BODY_LIMIT_BYTES,
+  })
+  if (!text.ok) return text.answer
+  const body = parsed(text.text)
+  const message = body === undefined ? NOT_JSON : readMessage(body)
+  if (!message.ok) return rpcFault(400, message, headers)
+  return handOn(ready, visit, { caller, toolset, body, message: message.message })
+}
+
+const NOT_JSON = { ok: false, code: PARSE_ERROR, message: 'the body is not JSON' } as const
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** The toolset that the URL names; `null` = none. */
+function toolsetOf({ list: { toolsets } }: Ready, target: string): string | null | Error {
+  const mark = target.indexOf('?')
+  const name = mark === -1 ? null : new URLSearchParams(target.slice(mark + 1)).get('toolset')
+  return name === null || name === ALL_TOOLS || toolsets.has(name)
+    ? name
+    : new Error(`toolset must be one of ${[...toolsets.keys(), ALL_TOOLS].join(', ')}`)
+}
+
+async function handOn(
+  ready: Ready,
+  visit: Visit,
+  asked: { caller: McpCaller; toolset: string | null; body: unknown; message: McpMessage },
+): Promise<Outgoing | Response> {
+  const { caller, toolset, body, message } = asked
+  const { registry, list: policy } = ready
+  const call = message.method === 'tools/call' ? readToolCall(message) : null
+  if (call !== null && !call.ok) return rpcFault(400, call, visit.headers, message.id)
+  const decision = call === null ? null : decide(ready, call.call, caller)
+  if (decision !== null && 'refusal' in decision)
+    return challenge(ready, visit, { refusal: decision.refusal, tool: call!.call, caller })
+  const exchange: McpExchange = {
+    request: visit.incoming.request(),
+    body,
+    listTools: () => listTools(registry, { caller, toolset, policy }),
+    async callTool(signal) {
+      if (decision === null) return null
+      const outcome = await perform(ready, decision, { requestId: visit.requestId, signal, caller })
+      const { name, args } = call!.call
+      const { requestId } = visit
+      tell(ready, {
+        type: 'mcp.tool_called',
+        tool: name,
+        caller,
+        requestId,
+        args,
+        outcome: outcome.fault?.code ?? 'done',
+      })
+      return outcome.result
+    },
+  }
+  return ready.speak(exchange)
+}
+
+function decide(
+  { registry }: Ready,
+  { name, args }: ToolCall,
+  caller: McpCaller,
+): ToolDecision | null {
+  const tool = registry.get(name)
+  return tool === undefined ? null : decideToolCall({ tool, args, caller, registry })
+}
+
+async function perform(
+  { access, onFault }: Ready,
+  decision: Exclude<ToolDecision, { refusal: AccessRefusal }>,
+  { requestId, signal, caller }: { requestId: string; signal: AbortSignal; caller: McpCaller },
+): Promise<ToolOutcome> {
+  if (!decision.ok) return faulty(decision.fault, requestId)
+  try {
+    return await runCall(decision.call, { caller, requestId, now: access.now(), signal })
+  } catch (fault) {
+    onFault(fault, requestId)
+    return faulty(faultWith('UPSTREAM', 'something went wrong here'), requestId)
+  }
+}
+
+function challenge(
+  ready: Ready,
+  { requestId }: Visit,
+  {
+    refusal,
+    tool,
+    caller = ANONYMOUS,
+  }: { refusal: AccessRefusal; tool: ToolCall | null; caller?: McpCaller },
+): Outgoing {
+  ready.onRefusal(refusal)
+  const { name = null, args = null } = tool ?? {}
+  tell(ready, { type: 'mcp.denied', tool: name, caller, requestId, args, outcome: refusal.reason })
+  return challengeFor(refusal, { issuer: ready.issuer, path: MCP_PATH })
+}
+
+function tell(
+  { onEvent, access }: Ready,
+  {
+    caller,
+    args,
+    ...event
+  }: {
+    type: 'mcp.tool_called' | 'mcp.denied'
+    tool: string | null
+    caller: McpCaller
+    requestId: string
+    args: ToolCall['args'] | null
+    outcome: string
+  },
+): void {
+  const known = caller.kind === 'anonymous' ? null : caller.access
+  onEvent({
+    ...event,
+    at: access.now(),
+    clientId: known?.client.clientId ?? null,
+    subject: known?.person.subject ?? null,
+    argumentsDigest: args === null ? null : sha256Base64url(JSON.stringify(args)),
+  })
+}

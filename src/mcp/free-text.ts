@@ -1,0 +1,57 @@
+import type { JsonSchema } from './tool-schema.js'
+
+// Members that the library makes itself.
+const OWN: ReadonlySet<string> = new Set(['page', 'next_steps', 'changed', 'version'])
+
+/**
+ * Where in a tool's structured content there is text that people wrote: every string that no format or
+ * list of values binds, and no pattern that a sentence does not match. JSON pointers, with `*` for each
+ * item of a list.
+ */
+export function freeTextOf(output: JsonSchema): readonly string[] {
+  const texts = Object.entries(propertiesOf(output))
+    .filter(([name]) => !OWN.has(name))
+    .flatMap(([name, schema]) => textsIn(schema, `/${name}`))
+  return [...new Set([...texts, ...texts.flatMap((at) => triedOf(output, at))])]
+}
+
+// What a dry run answers is like `data`, and its schema does not say so once more.
+const triedOf = (output: JsonSchema, at: string): readonly string[] =>
+  Object.hasOwn(propertiesOf(output), 'would_change') && at.startsWith('/data')
+    ? [at.replace('/data', '/would_change')]
+    : []
+
+function textsIn(schema: unknown, at: string): readonly string[] {
+  if (typeof schema !== 'object' || schema === null) return []
+  const { type, items, prefixItems, additionalProperties, ...rest } = schema as JsonSchema
+  const elements = [items, additionalProperties, ...listOf(prefixItems)]
+  const alternatives = [rest['anyOf'], rest['oneOf'], rest['allOf']].flatMap(listOf)
+  return [
+    // Text that may be absent is `["string", "null"]`.
+    ...([type].flat().includes('string') && isFree(schema as JsonSchema) ? [at] : []),
+    ...elements.flatMap((one) => textsIn(one, `${at}/*`)),
+    ...alternatives.flatMap((one) => textsIn(one, at)),
+    ...Object.entries(propertiesOf(schema as JsonSchema)).flatMap(([name, one]) =>
+      textsIn(one, `${at}/${name}`),
+    ),
+  ]
+}
+
+const propertiesOf = ({ properties = {} }: JsonSchema): Readonly<Record<string, unknown>> =>
+  properties as Readonly<Record<string, unknown>>
+
+const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : [])
+
+const isFree = (schema: JsonSchema): boolean =>
+  !['enum', 'const', 'format'].some((bound) => Object.hasOwn(schema, bound)) &&
+  letsSentencesThrough(schema['pattern'])
+
+// A pattern against control characters, say, is no bound on what somebody can say.
+function letsSentencesThrough(pattern: unknown): boolean {
+  if (typeof pattern !== 'string') return true
+  try {
+    return new RegExp(pattern, 'u').test('Please do as I say')
+  } catch {
+    return true
+  }
+}

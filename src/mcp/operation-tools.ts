@@ -1,0 +1,186 @@
+import * as z from 'zod'
+import type { OperationResult } from '../operator/call.js'
+import type { SharedTool } from '../operator/operation.js'
+import type { Problem, ProblemCode } from '../operator/problem.js'
+import type { RegisteredOperation } from '../operator/registry.js'
+import type { OperatorApi } from '../operator/router.js'
+import type { Tool, ToolAction, ToolContext } from './tool.js'
+import { faultWith, type ToolFault, type ToolFaultCode } from './tool-fault.js'
+
+/** Items that a tool answers at most: an agent pays for each. */
+const MAX_LIMIT = 50
+
+/**
+ * The tools that the operations of an admin API name, each doing exactly what the API does. Reading comes
+ * before writing, and writing before taking away; otherwise they stand as the operations do.
+ */
+export function operationTools({ registry, call }: Pick<OperatorApi, 'registry' | 'call'>): Tool[] {
+  const groups = new Map<string, RegisteredOperation[]>()
+  for (const operation of registry.operations) {
+    const name = nameOf(operation)
+    if (name !== null) groups.set(name, [...(groups.get(name) ?? []), operation])
+  }
+  const tools = [...groups].map(([name, operations]) => toolOf(name, operations, call))
+  return tools.sort((one, other) => rankOf(one) - rankOf(other))
+}
+
+const rankOf = ({ actions }: Tool): number =>
+  Number(actions.some(({ effect }) => effect === 'write')) +
+  Number(actions.some(({ destructive }) => destructive))
+
+const nameOf = ({ tool = null }: RegisteredOperation): string | null =>
+  tool === null || typeof tool === 'string' ? tool : tool.name
+
+const sharedOf = ({ tool }: RegisteredOperation): SharedTool | null =>
+  typeof tool === 'object' ? tool : null
+
+function toolOf(
+  name: string,
+  operations: readonly RegisteredOperation[],
+  call: OperatorApi['call'],
+): Tool {
+  const [first, ...more] = operations.map((operation) => actionOf(operation, call))
+  const shared = sharedOf(operations[0]!)
+  return {
+    name,
+    title: shared === null ? operations[0]!.summary : titleOf(name),
+    description: descriptionOf(operations),
+    selector: shared?.argument ?? null,
+    actions: [first!, ...more],
+  }
+}
+
+const titleOf = (name: string): string => {
+  const words = name.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+function descriptionOf(operations: readonly RegisteredOperation[]): string {
+  return operations
+    .map((operation) => {
+      const { summary, description, scope } = operation
+      const shared = sharedOf(operation)
+      const prefix = shared === null ? '' : `${shared.argument}=${shared.value}: `
+      return [`${prefix}${summary}.`, description, `Needs ${scope}.`].filter(Boolean).join(' ')
+    })
+    .join('\n')
+}
+
+function actionOf(operation: RegisteredOperation, call: OperatorApi['call']): ToolAction {
+  const { scope, roles, effect, destructive = false, idempotent, method } = operation
+  return {
+    value: sharedOf(operation)?.value ?? '',
+    scopes: [scope],
+    roles: roles ?? null,
+    effect,
+    destructive,
+    idempotent: idempotent ?? method !== 'POST',
+    dryRun: effect === 'write',
+    input: inputOf(operation),
+    output: outputOf(operation),
+    run: (context, args) => run(operation, call, { context, args }),
+  }
+}
+
+const VERSION = z
+  .string()
+  .max(100)
+  .describe('`version` of what you read: the call is refused if it has changed since.')
+
+function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObject {
+  const limit = z.int().min(1).max(MAX_LIMIT).default(20).describe('Items to answer.')
+  return input.extend({
+    ...(isList === true && { limit }),
+    ...(precondition !== undefined && {
+      version: precondition === 'required' ? VERSION : VERSION.optional(),
+    }),
+  })
+}
+
+// Its schema would be that of `data` once more, in the list of every client.
+const WOULD_CHANGE = z
+  .looseObject({})
+  .nullable()
+  .optional()
+  .describe('With dry_run: `data` as it would be.')
+
+function outputOf({ output, isList, effect, status }: RegisteredOperation): z.ZodObject {
+  if (isList === true)
+    return (output as z.ZodObject).extend({ next_steps: z.array(z.string()).optional() })
+  const version = z.string().optional().describe('Send it along to change what you read.')
+  const data = status === 204 ? z.null() : output
+  if (effect === 'read') return z.object({ data, version })
+  return z.object({
+    data: data.optional(),
+    version,
+    changed: z.array(z.string()).optional().describe('Members that the call set.'),
+    would_change: WOULD_CHANGE,
+  })
+}
+
+async function run(
+  operation: RegisteredOperation,
+  call: OperatorApi['call'],
+  { context, args }: { context: ToolContext; args: Readonly<Record<string, unknown>> },
+): Promise<Readonly<Record<string, unknown>> | ToolFault> {
+  const { caller, dryRun, requestId } = context
+  if (caller.kind === 'anonymous')
+    throw new Error(`${operation.id} was let through without a token`)
+  const { version = null, ...rest } = args
+  const isVersioned = operation.precondition !== undefined
+  const ifMatch = isVersioned ? version : null
+  if (ifMatch !== null && typeof ifMatch !== 'string')
+    return faultWith('INVALID_INPUT', '/version: must be a string')
+  const input = isVersioned ? rest : args
+  if (operation.isList === true && Number(input['limit'] ?? 0) > MAX_LIMIT)
+    return faultWith('INVALID_INPUT', `/limit: at most ${MAX_LIMIT}`)
+  const result = await call(caller.access, {
+    operation,
+    input,
+    dryRun,
+    ifMatch,
+    requestId,
+  })
+  return result.ok ? answerOf(operation, result, { dryRun, input }) : faultOf(result.problem)
+}
+
+function answerOf(
+  { effect, isList, pathParameters }: RegisteredOperation,
+  { output, etag }: Extract<OperationResult, { ok: true }>,
+  { dryRun, input }: { dryRun: boolean; input: Readonly<Record<string, unknown>> },
+): Readonly<Record<string, unknown>> {
+  if (dryRun) return { would_change: output }
+  if (isList === true) return withNextStep(output as ListOutput)
+  const changed = Object.keys(input).filter((name) => !pathParameters.includes(name))
+  return {
+    data: output,
+    ...(etag !== null && { version: etag }),
+    ...(effect === 'write' && { changed }),
+  }
+}
+
+interface ListOutput {
+  readonly page: { readonly next_cursor: string | null }
+}
+
+const withNextStep = (output: ListOutput): Readonly<Record<string, unknown>> => ({
+  ...output,
+  next_steps:
+    output.page.next_cursor === null ? [] : ['For more call again with cursor = page.next_cursor.'],
+})
+
+const CODES: Readonly<Partial<Record<ProblemCode, ToolFaultCode>>> = {
+  forbidden_role: 'FORBIDDEN_ROLE',
+  not_found: 'NOT_FOUND',
+  conflict: 'CONFLICT',
+  precondition_failed: 'CONFLICT',
+  rate_limited: 'RATE_LIMITED',
+  internal: 'UPSTREAM',
+  unavailable: 'UPSTREAM',
+}
+
+const faultOf = ({ code, detail }: Problem): ToolFault =>
+  // Here nobody knows a header.
+  code === 'precondition_required'
+    ? faultWith('INVALID_INPUT', '/version: send the version of what you read')
+    : faultWith(CODES[code] ?? 'INVALID_INPUT', detail ?? code.replaceAll('_', ' '))

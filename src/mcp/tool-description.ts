@@ -1,0 +1,50 @@
+import type { Tool, ToolAction } from './tool.js'
+import { outlineOf } from './outline.js'
+import { inputSchemaOf, type JsonSchema, outputSchemaOf } from './tool-schema.js'
+
+/** A tool as `tools/list` has it. */
+export interface ToolDescription {
+  readonly name: string
+  readonly title: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  readonly outputSchema: JsonSchema
+  readonly annotations: {
+    readonly title: string
+    readonly readOnlyHint: boolean
+    readonly destructiveHint: boolean
+    readonly idempotentHint: boolean
+    readonly openWorldHint: false
+  }
+  /** How to be let in, where a client reads it here. */
+  readonly securitySchemes: readonly SecurityScheme[]
+  readonly _meta: { readonly securitySchemes: readonly SecurityScheme[] }
+}
+
+/** One way to be let in. */
+export type SecurityScheme =
+  { readonly type: 'noauth' } | { readonly type: 'oauth2'; readonly scopes: readonly string[] }
+
+/** A tool as a client lists it, for a caller who may use these of its actions. */
+export function describeTool(tool: Tool, actions: readonly ToolAction[]): ToolDescription {
+  const { name, title, description } = tool
+  const scopes = [...new Set(actions.flatMap((action) => action.scopes))]
+  const securitySchemes: readonly SecurityScheme[] =
+    scopes.length === 0 ? [{ type: 'noauth' }] : [{ type: 'oauth2', scopes }]
+  return {
+    name,
+    title,
+    description,
+    inputSchema: inputSchemaOf(tool, actions),
+    outputSchema: outlineOf(outputSchemaOf(actions)),
+    annotations: {
+      title,
+      readOnlyHint: actions.every(({ effect }) => effect === 'read'),
+      destructiveHint: actions.some(({ destructive }) => destructive),
+      idempotentHint: actions.every(({ idempotent }) => idempotent),
+      openWorldHint: false,
+    },
+    securitySchemes,
+    _meta: { securitySchemes },
+  }
+}

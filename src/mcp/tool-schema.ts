@@ -1,0 +1,157 @@
+import * as z from 'zod'
+import type { Tool, ToolAction } from './tool.js'
+
+/** A JSON schema (2020-12) without a name of its dialect, as MCP has it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+const DRY_RUN: JsonSchema = {
+  type: 'boolean',
+  default: false,
+  description: 'true = say what would change, and change nothing.',
+}
+
+/**
+ * The schema of a tool's arguments, for the actions that a caller may choose. Always one object without
+ * alternatives at its root, since several clients take no other.
+ */
+export function inputSchemaOf(
+  { selector }: Pick<Tool, 'selector'>,
+  actions: readonly ToolAction[],
+): JsonSchema {
+  const schemas = actions.map((action) => withDryRun(schemaOf(action.input, 'input'), action))
+  const { properties, required } = merged(schemas)
+  return {
+    type: 'object',
+    properties:
+      selector === null
+        ? properties
+        : { [selector]: choiceOf(actions), ...withUsers(properties, schemas, actions) },
+    required: selector === null ? required : [selector, ...required],
+    additionalProperties: false,
+  }
+}
+
+/** The schema of a tool's structured content. */
+export function outputSchemaOf(actions: readonly ToolAction[]): JsonSchema {
+  const { properties, required } = merged(actions.map(({ output }) => schemaOf(output, 'output')))
+  return { type: 'object', properties, required }
+}
+
+const withDryRun = (schema: JsonSchema, { dryRun }: ToolAction): JsonSchema =>
+  dryRun ? { ...schema, properties: { ...propertiesOf(schema), dry_run: DRY_RUN } } : schema
+
+const choiceOf = (actions: readonly ToolAction[]): JsonSchema => ({
+  type: 'string',
+  enum: actions.map(({ value }) => value),
+})
+
+/** Says of each argument which of several actions take it and which need it, where not all do. */
+function withUsers(
+  properties: Readonly<Record<string, JsonSchema>>,
+  schemas: readonly JsonSchema[],
+  actions: readonly ToolAction[],
+): Readonly<Record<string, JsonSchema>> {
+  const those = (mayStay: (schema: JsonSchema) => boolean): string =>
+    actions.flatMap(({ value }, at) => (mayStay(schemas[at]!) ? [value] : [])).join(', ')
+  const all = those(() => true)
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const users = those((one) => Object.hasOwn(propertiesOf(one), name))
+      const needing = those((one) => requiredOf(one).includes(name))
+      const note = noteOf({ users, needing, all })
+      const { description = '' } = schema as { description?: string }
+      return [
+        name,
+        note === '' ? schema : { ...schema, description: `${description} ${note}`.trim() },
+      ]
+    }),
+  )
+}
+
+function noteOf({ users, needing, all }: Readonly<Record<'users' | 'needing' | 'all', string>>) {
+  if (needing === all) return ''
+  if (needing === users) return `For ${users}: required.`
+  const use = users === all ? '' : `For ${users}.`
+  return needing === '' ? use : `${use} Required for ${needing}.`.trim()
+}
+
+/** Several object schemas as one that takes what any of them takes. */
+function merged(schemas: readonly JsonSchema[]): {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+} {
+  const names = [...new Set(schemas.flatMap((schema) => Object.keys(propertiesOf(schema))))]
+  return {
+    properties: Object.fromEntries(
+      names.map((name) => [name, anyOf(schemas.flatMap((one) => asList(propertiesOf(one)[name])))]),
+    ),
+    required: names.filter((name) => schemas.every((schema) => requiredOf(schema).includes(name))),
+  }
+}
+
+const asList = (schema: JsonSchema | undefined): readonly JsonSchema[] =>
+  schema === undefined ? [] : [schema]
+
+function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
+  const [first, ...others] = different(schemas)
+  if (others.length === 0) return first!
+  // The default of one action is none of the others.
+  const bare = different(schemas.map(withoutDefault))
+  return bare.length === 1 ? bare[0]! : { anyOf: bare }
+}
+
+function withoutDefault(schema: JsonSchema): JsonSchema {
+  const { default: _, ...rest } = schema
+  return rest
+}
+
+const different = (schemas: readonly JsonSchema[]): readonly JsonSchema[] => [
+  ...new Map(schemas.map((one) => [JSON.stringify(one), one])).values(),
+]
+
+const propertiesOf = ({ properties = {} }: JsonSchema): Readonly<Record<string, JsonSchema>> =>
+  properties as Readonly<Record<string, JsonSchema>>
+const requiredOf = ({ required = [] }: JsonSchema): readonly string[] =>
+  required as readonly string[]
+
+/** The schema of an object, without a name of its dialect and without references. */
+export function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, ...ANYTHING })
+  return inlined(root, $defs) as JsonSchema
+}
+
+const MOMENTS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time'])
+
+const ANYTHING = {
+  unrepresentable: 'any',
+  // Beside the format it says the same once more, at length, and lists have hundreds of them.
+  override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
+    if (MOMENTS.has(jsonSchema.format)) delete jsonSchema.pattern
+  },
+} as const
+
+/** Whether JSON Schema has no words for a schema, above all where it stands within itself. */
+export function isUnwritable(schema: z.ZodObject): boolean {
+  try {
+    z.toJSONSchema(schema, { ...ANYTHING, cycles: 'throw' })
+    return false
+  } catch {
+    return true
+  }
+}
+
+const REF = '#/$defs/'
+
+/** A schema with each definition where it is used: few clients follow a reference. */
+function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(schema)) return schema.map((one) => inlined(one, definitions))
+  if (typeof schema !== 'object' || schema === null) return schema
+  const { $ref, ...rest } = schema as { readonly $ref?: unknown }
+  if (typeof $ref === 'string' && $ref.startsWith(REF)) {
+    const target = definitions[$ref.slice(REF.length)] ?? {}
+    return inlined({ ...target, ...rest }, definitions)
+  }
+  return Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, inlined(value, definitions)]),
+  )
+}

@@ -1,0 +1,454 @@
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { launchChromium } from '../support/chromium.js'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+
+const folder = dataFolder()
+let school: RunningExample
+let browser: Browser
+let context: BrowserContext
+let page: Page
+/** Origins that were asked for anything. */
+let requested: Set<string>
+/** What the console and the page's own guard complained of. */
+let problems: string[]
+
+beforeAll(async () => {
+  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+})
+afterAll(async () => {
+  await browser.close()
+  await school.stop()
+  folder.remove()
+})
+beforeEach(() => visit())
+afterEach(async () => {
+  expect(problems).toEqual([])
+  expect([...requested]).toEqual([school.origin])
+  await context.close()
+})
+
+async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
+  context = await browser.newContext({ reducedMotion: 'reduce', ...options })
+  page = await context.newPage()
+  requested = new Set()
+  problems = []
+  page.on('request', (request) => requested.add(new URL(request.url()).origin))
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    // Chromium's word for an answer of 400 or 401, which is what some steps want.
+    const isRefusal = /the server responded with a status of 40[01]/.test(message.text())
+    if (message.type() === 'error' && !isRefusal) problems.push(message.text())
+  })
+  await page.exposeFunction('tellViolation', (blocked: string) => problems.push(blocked))
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    tellViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  await page.goto(school.origin)
+}
+
+/** What an act came to, as the page says it. */
+interface Came {
+  readonly verdict: string
+  /** The cause beside the verdict; `null` = let through. */
+  readonly reason: string | null
+  readonly statuses: readonly string[]
+  /** Decisions with their answers. */
+  readonly decisions: readonly string[]
+}
+
+const button = (act: string) => page.locator(`button[data-act='${act}']`)
+
+async function came(act: string): Promise<Came> {
+  const outcome = page.locator(`[data-outcome='${act}']`)
+  await outcome.waitFor()
+  const reasons = await outcome.locator(':scope > summary code').allInnerTexts()
+  return {
+    verdict: await outcome.locator(':scope > summary strong').innerText(),
+    reason: reasons[0] ?? null,
+    statuses: await outcome.locator('.status').allInnerTexts(),
+    decisions: (await outcome.locator('.check-answer:has(.check-call)').allInnerTexts()).map(
+      (text) => text.replace(/ (?:RFC|OpenID).*$/s, '').replace(/\s+/g, ' '),
+    ),
+  }
+}
+
+async function press(act: string): Promise<Came> {
+  await button(act).click()
+  return came(act)
+}
+
+async function signIn(email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill('hallpass-demo')
+  await page.getByRole('button', { name: 'Sign in' }).click()
+}
+
+/** Steps 1 to 3, as the owner. */
+async function walkToCode(): Promise<Came> {
+  await press('discover')
+  await press('register')
+  await button('authorize').click()
+  await signIn('ines.duarte@example.com')
+  await page.getByRole('button', { name: 'Allow' }).click()
+  return came('authorize')
+}
+
+const responseOf = (act: string, index = 0): Promise<string> =>
+  page.locator(`[data-outcome='${act}'] .exchange`).nth(index).locator('pre').last().innerText()
+
+/** The refusals that the server itself noted, the last one last. */
+const noted = (): readonly { endpoint: string; reason: string }[] =>
+  school
+    .output()
+    .split('\n')
+    .filter((line) => line.includes('"type":"refused"'))
+    .map((line) => JSON.parse(line) as { endpoint: string; reason: string })
+
+const notedLast = async (reason: string): Promise<void> =>
+  expect.poll(() => noted().at(-1)?.reason).toBe(reason)
+
+const violations = async (): Promise<readonly string[]> => {
+  const found: string[] = []
+  await page.evaluate(axe.source)
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    found.push(
+      ...(await page.evaluate(async () => {
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run()
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+      })),
+    )
+  }
+  return found
+}
+
+const openAll = (): Promise<void> =>
+  page
+    .locator('#walk details')
+    .evaluateAll((all) => all.forEach((one) => one.setAttribute('open', '')))
+
+const overflow = (): Promise<number> =>
+  page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+
+describe('the walk on the front page, in Chromium', () => {
+  it('goes through all seven steps to the end', async () => {
+    expect(await press('discover')).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['200', '200', '200'],
+      decisions: [],
+    })
+    expect(await press('register')).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['201'],
+      decisions: ["decideRegistration → { ok: true, registration: { kind: 'loopback' } }"],
+    })
+    await button('authorize').click()
+    await signIn('amara.obi@example.com')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    const authorized = await came('authorize')
+    expect(authorized).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['303'],
+      decisions: [
+        'decideRedirectUri → { ok: true }',
+        expect.stringMatching(
+          /^decideCodeChallenge → \{ ok: true, codeChallenge: '[\w-]{10}…' \}$/,
+        ),
+        "decideScopes → { ok: true, scopes: ['openid', 'profile', 'email', 'courses:read'] }",
+        `decideResource → { ok: true, resource: '${school.origin}' }`,
+        'decideAuthorizationRequest → { ok: true }',
+      ],
+    })
+    // Neither the code nor the verifier stays behind.
+    expect(page.url()).toBe(`${school.origin}/`)
+    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]')
+
+    expect(await press('exchange')).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['200', '200'],
+      decisions: [
+        'verifyPkceS256 → { ok: true }',
+        'decideRepeatedResource → { ok: true }',
+        'decideRedemption → { ok: true }',
+        'decideApprover → { ok: true }',
+      ],
+    })
+    const checked = await page
+      .locator("[data-outcome='exchange'] .check > p:first-child")
+      .allTextContents()
+    expect(checked).toEqual(
+      expect.arrayContaining([
+        'Passed: The signature of id_token, with the key of its kid',
+        'Passed: nonce: which request it answers',
+      ]),
+    )
+    expect(await press('use')).toMatchObject({ reason: null, statuses: ['200', '200', '200'] })
+    expect(await responseOf('use')).toContain('"name": "Amara Obi"')
+    await page.locator("[data-outcome='use'] .exchange summary").nth(1).click()
+    await page.locator("[data-outcome='use'] .exchange summary").nth(2).click()
+    expect(await responseOf('use', 1)).toContain('"title": "Charcoal"')
+    expect(await responseOf('use', 2)).toContain('"list_courses"')
+    expect(await press('refresh')).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['200'],
+      decisions: ["decideRefresh → { ok: true, outcome: 'rotate' }"],
+    })
+    expect(await press('revoke')).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['200', '401'],
+      decisions: ["decideAccess → { ok: false, error: 'invalid_token', reason: 'grant_revoked' }"],
+    })
+    await notedLast('grant_revoked')
+    const states = await page
+      .locator('.step')
+      .evaluateAll((steps) => steps.map((step) => step.getAttribute('data-state')))
+    expect(states).toEqual(Array.from({ length: 7 }, () => 'done'))
+    // No secret is shown whole.
+    expect(await page.locator('#walk').textContent()).not.toMatch(/hp[acr]_[\w-]{12}|eyJ[\w-]{12}/)
+  })
+
+  it('is refused an address on the web, and says with which reason', async () => {
+    await press('discover')
+    expect(await press('register.fixed')).toEqual({
+      verdict: 'Refused',
+      reason: 'redirect_uri_not_loopback',
+      statuses: ['400'],
+      decisions: [
+        "decideRegistration → { ok: false, error: 'invalid_redirect_uri', reason: 'redirect_uri_not_loopback' }",
+      ],
+    })
+    expect(await responseOf('register.fixed')).toContain('"error": "invalid_redirect_uri"')
+    await notedLast('redirect_uri_not_loopback')
+  })
+
+  it.each([
+    ['authorize.scope', 'invalid_scope', 'scope_unknown', 'decideScopes'],
+    ['authorize.resource', 'invalid_target', 'resource_unknown', 'decideResource'],
+  ])('comes back from %s with %s at once, without a sign-in', async (act, error, reason, part) => {
+    await press('discover')
+    await press('register')
+    const refused = await press(act)
+    expect({ ...refused, decisions: [] }).toEqual({
+      verdict: 'Refused',
+      reason,
+      statuses: ['303'],
+      decisions: [],
+    })
+    const answer = `{ ok: false, error: '${error}', reason: '${reason}' }`
+    expect(refused.decisions.filter((text) => text.includes('ok: false'))).toEqual([
+      `${part} → ${answer}`,
+      `decideAuthorizationRequest → ${answer}`,
+    ])
+    expect(await responseOf(act)).toContain(`?error=${error}`)
+    await notedLast(reason)
+    // The client is still there, and the right request still works.
+    expect(await button('authorize').getAttribute('aria-disabled')).toBe('false')
+    expect(await button('exchange').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it.each([
+    ['exchange.verifier', 'code_verifier_mismatch', 'verifyPkceS256'],
+    ['exchange.resource', 'resource_mismatch', 'decideRepeatedResource'],
+  ])('is refused %s, and the code stays alive for the right request', async (act, reason, part) => {
+    await walkToCode()
+    const refused = await press(act)
+    expect({ ...refused, decisions: [] }).toEqual({
+      verdict: 'Refused',
+      reason,
+      statuses: ['400'],
+      decisions: [],
+    })
+    const answer = `{ ok: false, error: 'invalid_grant', reason: '${reason}' }`
+    expect(refused.decisions.filter((text) => text.includes('ok: false'))).toEqual(
+      expect.arrayContaining([`${part} → ${answer}`, `decideRedemption → ${answer}`]),
+    )
+    expect(await responseOf(act)).toContain('"error": "invalid_grant"')
+    await notedLast(reason)
+    expect(await press('exchange')).toMatchObject({ verdict: 'Passed', statuses: ['200', '200'] })
+  })
+
+  it('loses everything with a replayed code, and can begin again', async () => {
+    await walkToCode()
+    await press('exchange')
+    const refused = await press('exchange.replay')
+    expect({ ...refused, decisions: refused.decisions.slice(-1) }).toEqual({
+      verdict: 'Refused',
+      reason: 'code_replayed',
+      statuses: ['400'],
+      decisions: [
+        "decideRedemption → { ok: false, error: 'invalid_grant', reason: 'code_replayed' }",
+      ],
+    })
+    await notedLast('code_replayed')
+    const used = await press('use')
+    expect(used).toEqual({
+      verdict: 'Refused',
+      reason: 'grant_revoked',
+      statuses: ['401', '401', '401'],
+      decisions: Array.from(
+        { length: 3 },
+        () => "decideAccess → { ok: false, error: 'invalid_token', reason: 'grant_revoked' }",
+      ),
+    })
+    expect(await responseOf('use')).toContain('www-authenticate: Bearer error="invalid_token"')
+    await notedLast('grant_revoked')
+    await page.getByRole('button', { name: 'Start over' }).click()
+    expect(await page.locator('[data-outcome]').count()).toBe(0)
+    expect(await press('discover')).toMatchObject({ verdict: 'Passed' })
+  })
+
+  it('tells a student who cancels that nobody let the client in', async () => {
+    await press('discover')
+    await press('register')
+    await button('authorize').click()
+    await signIn('priya.nair@example.com')
+    await page.getByRole('button', { name: 'Cancel' }).click()
+    expect(await came('authorize')).toMatchObject({ verdict: 'Refused', statuses: ['303'] })
+    expect(await responseOf('authorize')).toContain('?error=access_denied')
+    expect(await page.locator("[data-outcome='authorize']").innerText()).toContain(
+      'person_not_staff',
+    )
+  })
+
+  it.each([
+    ['another state', 'state', 'foreign'],
+    ['another iss', 'iss', 'https://another-school.example'],
+  ])('does not take an answer with %s to its request', async (_, name, value) => {
+    await press('discover')
+    await press('register')
+    const asking = page.waitForRequest(/\/oauth\/authorize\?/)
+    await button('authorize').click()
+    const state = new URL((await asking).url()).searchParams.get('state')!
+    await page.getByLabel('Email').waitFor()
+    const answer = new URLSearchParams({ code: 'hpc_stolen', state, iss: school.origin })
+    answer.set(name, value)
+    await page.goto(`${school.origin}/?${answer.toString()}`)
+    expect(await came('authorize')).toMatchObject({ verdict: 'Refused', reason: null })
+    const refused = page.locator("[data-outcome='authorize'] .check-refused")
+    expect(await refused.locator('.check-answer').innerText()).toContain(value)
+    expect(await refused.count()).toBe(1)
+    expect(await button('exchange').getAttribute('aria-disabled')).toBe('true')
+  })
+
+  it('does not take an answer that this tab did not ask for', async () => {
+    await page.goto(`${school.origin}/?code=stolen&state=foreign&iss=${school.origin}`)
+    await page.getByText('This answer was not asked for in this tab.').waitFor()
+    expect(page.url()).toBe(`${school.origin}/`)
+    expect(await button('exchange').getAttribute('aria-disabled')).toBe('true')
+  })
+})
+
+describe('the front page, in Chromium', () => {
+  it('has nothing for axe to find, in light and dark, at its start and its end', async () => {
+    expect(await violations()).toEqual([])
+    await walkToCode()
+    await press('exchange.verifier')
+    await press('exchange')
+    await press('use')
+    await press('revoke')
+    await openAll()
+    expect(await violations()).toEqual([])
+  })
+
+  it('loads less than 60 kB of script', async () => {
+    const scripts: Promise<Buffer>[] = []
+    page.on('response', (response) => {
+      if (response.request().resourceType() === 'script') scripts.push(response.body())
+    })
+    await page.reload({ waitUntil: 'networkidle' })
+    const bytes = (await Promise.all(scripts)).reduce((sum, { length }) => sum + length, 0)
+    expect(scripts.length).toBe(1)
+    expect(bytes).toBeGreaterThan(1000)
+    expect(bytes).toBeLessThan(60_000)
+  })
+
+  it('can be walked with the keyboard, which finds each button and the answer behind it', async () => {
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.textContent?.replace(/\s+/g, ' ').trim() ?? '')
+    const tabTo = async (label: string): Promise<void> => {
+      for (let presses = 0; presses < 80; presses++) {
+        await page.keyboard.press('Tab')
+        if ((await focused()) === label) return
+      }
+      throw new Error(`the keyboard never came to ${label}`)
+    }
+    await tabTo('Read the documents')
+    await page.keyboard.press('Enter')
+    await came('discover')
+    expect(await focused()).toBe('Read the documents')
+    expect(await page.locator('#walk-status').textContent()).toMatch(/^Passed\. Three documents/)
+    await tabTo('Register this page')
+    await page.keyboard.press('Space')
+    expect(await came('register')).toMatchObject({ verdict: 'Passed', statuses: ['201'] })
+    await tabTo('Ask to be let in')
+    expect(await button('authorize').getAttribute('aria-disabled')).toBe('false')
+  })
+
+  it('fits into 320 pixels at its start and with every answer open', async () => {
+    await context.close()
+    await visit({ viewport: { width: 320, height: 640 } })
+    expect(await overflow()).toBeLessThanOrEqual(0)
+    await walkToCode()
+    await press('exchange')
+    await press('use')
+    await openAll()
+    expect(await overflow()).toBeLessThanOrEqual(0)
+  })
+
+  it('lets somebody in with one press, and says who is here', async () => {
+    await page.getByRole('button', { name: 'Enter as Yuki' }).click()
+    await page.getByRole('heading', { name: 'Hello, Yuki Tan' }).waitFor()
+    expect(await page.locator('.person', { hasText: 'Yuki Tan' }).innerText()).toContain(
+      'You are here',
+    )
+    await page.getByRole('button', { name: 'Sign out' }).click()
+    await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
+  })
+})
+
+describe('the front page of a school that signs no ID tokens, in Chromium', () => {
+  it('is walked to its end, and UserInfo says who it is', async () => {
+    requested = new Set()
+    await page.goto(school.kiln)
+    await press('discover')
+    await press('register')
+    await button('authorize').click()
+    await signIn('hao-yu.lin@example.com')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await came('authorize')
+    expect(await press('exchange')).toMatchObject({ verdict: 'Passed', statuses: ['200'] })
+    expect(await press('use')).toMatchObject({ verdict: 'Passed' })
+    expect(await press('revoke')).toMatchObject({ verdict: 'Passed', statuses: ['200', '401'] })
+    expect([...requested]).toEqual([school.kiln])
+    requested = new Set([school.origin])
+  })
+})
+
+describe('the front page without script, in Chromium', () => {
+  it('says what it would do, and lets somebody in', async () => {
+    const still = await browser.newContext({ javaScriptEnabled: false })
+    const tab = await still.newPage()
+    await tab.goto(school.origin)
+    expect(await tab.locator('#walk').innerText()).toContain('script is off here')
+    expect(await tab.locator('#walk button:visible').count()).toBe(0)
+    expect(await tab.locator('.step h3').allInnerTexts()).toEqual([
+      'Discover',
+      'Register',
+      'Authorize',
+      'Exchange',
+      'Use',
+      'Refresh',
+      'Revoke',
+    ])
+    await tab.getByRole('button', { name: 'Enter as Ines' }).click()
+    expect(await tab.locator('main').innerText()).toContain('Hello, Ines Duarte')
+    await still.close()
+  })
+})

@@ -1,0 +1,145 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo.js'
+import { fieldsOf, formsOf } from '../support/page-browser.js'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { createFormBrowser, type Page } from '../support/form-browser.js'
+
+const folders = [dataFolder(), dataFolder()] as const
+let demo: RunningExample
+let plain: RunningExample
+
+beforeAll(async () => {
+  demo = await startExample({ folder: folders[0].path })
+  plain = await startExample({ folder: folders[1].path, environment: { HALLPASS_DEMO: '0' } })
+})
+afterAll(async () => {
+  await Promise.all([demo.stop(), plain.stop()])
+  for (const folder of folders) folder.remove()
+})
+
+const open = (origin: string, path = '/'): Promise<Page> => createFormBrowser(origin).open(path)
+
+const between = (page: Page, start: string, end: string): string =>
+  page.text.slice(page.text.indexOf(start), page.text.indexOf(end))
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "connect-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+  "base-uri 'none'",
+  "object-src 'none'",
+].join('; ')
+
+describe('the front page of the demo', () => {
+  it.each([
+    ['site_lantern', () => demo.origin],
+    ['site_kiln', () => demo.kiln],
+  ])('lists exactly who can sign in at %s, each with a button that does', async (site, origin) => {
+    const page = await open(origin())
+    const people = demoSignIns(site)
+    const forms = formsOf(page).filter((form) => form.includes('Enter as'))
+    expect(forms.map((form) => Object.fromEntries(fieldsOf(form)))).toEqual(
+      people.map(({ email }) => ({
+        return_to: '/',
+        csrf_token: expect.stringMatching(/./),
+        email,
+        password: DEMO_PASSWORD,
+      })),
+    )
+    const listed = between(page, 'id="people"', 'id="endpoints"')
+    for (const { name, email } of people) {
+      expect(listed).toContain(name)
+      expect(listed).toContain(email)
+    }
+    expect(listed.match(/class="person-note">[^<]+</g)?.length).toBe(people.length)
+  })
+
+  it('links to endpoints that are alive', async () => {
+    const page = await open(demo.origin)
+    const hrefs = [...between(page, 'id="endpoints"', 'id="walk"').matchAll(/href="([^"]+)"/g)]
+    const found = await Promise.all(
+      hrefs.map(async ([, href]) => `${href} ${(await fetch(demo.origin + href)).status}`),
+    )
+    expect(found).toEqual([
+      '/.well-known/oauth-authorization-server 200',
+      '/.well-known/openid-configuration 200',
+      '/.well-known/oauth-protected-resource 200',
+      '/.well-known/jwks.json 200',
+      '/auth.md 200',
+      '/docs 200',
+      '/openapi.json 200',
+      '/account/graphiql 200',
+      '/account/schema.graphql 200',
+    ])
+    expect(page.text).toContain(`claude mcp add --transport http lantern ${demo.origin}/mcp`)
+  })
+
+  it('lets its own script run and ask this origin, and nothing else', async () => {
+    const page = await open(demo.origin)
+    expect(page.headers.get('content-security-policy')).toBe(POLICY)
+    expect(page.text.match(/<script[^]*?<\/script>/g)).toEqual([
+      '<script type="module" src="/assets/walk.js"></script>',
+    ])
+    expect(page.text).not.toMatch(/<style|\son\w+=|style="/)
+    const script = await fetch(`${demo.origin}/assets/walk.js`)
+    expect([script.status, script.headers.get('content-type')]).toEqual([
+      200,
+      'text/javascript; charset=utf-8',
+    ])
+  })
+
+  it('is there for somebody signed in as well, with the ways on and the way out', async () => {
+    const browser = createFormBrowser(demo.origin)
+    const ines = { email: 'ines.duarte@example.com', password: DEMO_PASSWORD }
+    const home = await browser.submit(await browser.open('/'), ines, 'Sign in')
+    expect(home.text).toContain('id="walk"')
+    expect(home.text).toContain('Hello, <bdi>Ines Duarte</bdi>')
+    expect(home.text).toContain('href="/oauth/authorized_applications"')
+    expect(home.text).toContain('href="/oauth/applications"')
+    expect(home.text.match(/You are here/g)?.length).toBe(1)
+    const left = await browser.submit(home, {}, 'Sign out')
+    expect(left.text).not.toContain('Hello,')
+  })
+
+  it('says what went wrong with a sign-in, keeps the address and is called an error', async () => {
+    const browser = createFormBrowser(demo.origin)
+    const wrong = { email: 'ines.duarte@example.com', password: 'not it' }
+    const page = await browser.submit(await browser.open('/'), wrong, 'Sign in')
+    expect(page.status).toBe(403)
+    expect(page.text).toContain('<title>Error: Sign in')
+    expect(page.text).toContain('role="alert"')
+    expect(page.text).toContain('value="ines.duarte@example.com"\n')
+    expect(page.text).toContain('id="walk"')
+  })
+})
+
+describe('the stylesheet of the front page', () => {
+  it('has only classes that the page or its script gives, and loads nothing', async () => {
+    const css = await (await fetch(`${demo.origin}/assets/front.css`)).text()
+    const rules = css.replace(/\{[^{}]*\}/g, '{}')
+    const styled = new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!))
+    const folder = new URL('../../examples/school/src/walk/', import.meta.url)
+    const script = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
+    const pages = [(await open(demo.origin)).text, ...script].join('\n')
+    const words = new Set(pages.match(/[a-z][\w-]*/g))
+    const elsewhere = new Set(['badge', 'way', 'ways', 'quiet', 'person-here'])
+    expect([...styled].filter((name) => !words.has(name) && !elsewhere.has(name))).toEqual([])
+    expect(css).not.toMatch(/url\(|@import|@font-face|https?:/)
+  })
+})
+
+describe('the home page of a school that is not the demo', () => {
+  it('is the sign-in page alone, and lets no script run', async () => {
+    const page = await open(plain.origin)
+    expect(page.text).toContain('Welcome back to Lantern Street Drawing School.')
+    expect(page.text).not.toMatch(/<script|id="walk"|Enter as|hallpass-demo/)
+    expect(page.headers.get('content-security-policy')).toBe(
+      POLICY.replace("script-src 'self'; connect-src 'self'; ", ''),
+    )
+  })
+})

@@ -1,0 +1,259 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../examples/express/src/app.js'
+import { readEnvironment } from '../../examples/school/src/environment.js'
+import { networkOf } from '../../examples/school/src/counters.js'
+import type { SchoolSite } from '../../examples/school/src/site.js'
+import { tooMany } from '../../examples/school/src/too-many.js'
+import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { createSchool, ISSUER } from '../support/school.js'
+
+const REDIRECT = 'http://127.0.0.1:7777/callback'
+// RFC 7636 appendix B
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+/** Signs a member of the staff in at the desk. Each call is a grant of its own. */
+async function signIn({ origin }: RunningExample, email: string): Promise<string> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: 'desk-cli',
+    redirect_uri: REDIRECT,
+    scope: 'openid courses:read',
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    state: 'state-1',
+  })
+  const browser = createFormBrowser(origin)
+  const callback = await signInAndAllow(browser, `/oauth/authorize?${query}`, { email })
+  const answer = await fetch(`${origin}/api/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code')!,
+      redirect_uri: REDIRECT,
+      client_id: 'desk-cli',
+      code_verifier: VERIFIER,
+    }),
+  })
+  return ((await answer.json()) as { access_token: string }).access_token
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+async function get(url: string, headers: Record<string, string> = {}): Promise<Answered> {
+  const answer = await fetch(url, { headers })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+const listCourses = ({ origin }: RunningExample, accessToken: string): Promise<Answered> =>
+  get(`${origin}/api/v1/courses?limit=1`, { authorization: `Bearer ${accessToken}` })
+
+/** How often each status came, of so many requests that are sent in handfuls. */
+async function statusesOf(
+  times: number,
+  send: () => Promise<Pick<Answered, 'status'>>,
+): Promise<Readonly<Record<number, number>>> {
+  const counts: Record<number, number> = {}
+  for (let sent = 0; sent < times; sent += 50) {
+    const handful = Array.from({ length: Math.min(50, times - sent) }, send)
+    for (const { status } of await Promise.all(handful)) counts[status] = (counts[status] ?? 0) + 1
+  }
+  return counts
+}
+
+/** Starts the example for the tests of one block. */
+function startFor(environment: Readonly<Record<string, string>> = {}): () => RunningExample {
+  const folder = dataFolder()
+  let running: RunningExample
+  beforeAll(async () => {
+    running = await startExample({ folder: folder.path, environment })
+  })
+  afterAll(async () => {
+    await running.stop()
+    folder.remove()
+  })
+  return () => running
+}
+
+describe('the example', () => {
+  const school = startFor()
+
+  describe('a grant at the admin API', () => {
+    it('has a hundred requests in a minute, and is told how many are left [LIM-01]', async () => {
+      const token = await signIn(school(), 'ines.duarte@example.com')
+      const other = await signIn(school(), 'ines.duarte@example.com')
+      const first = await listCourses(school(), token)
+      expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([
+        200,
+        '"grant";q=100;w=60',
+      ])
+      expect(first.headers.get('ratelimit')).toMatch(/^"grant";r=99;t=(?:60|[1-5]\d)$/)
+
+      expect(await statusesOf(99, () => listCourses(school(), token))).toEqual({ 200: 99 })
+      const { status, headers, text } = await listCourses(school(), token)
+      expect([status, headers.get('content-type'), headers.get('ratelimit-policy')]).toEqual([
+        429,
+        'application/problem+json; charset=utf-8',
+        '"grant";q=100;w=60',
+      ])
+      const wait = headers.get('retry-after')
+      expect(Number(wait)).toBeGreaterThan(0)
+      expect(Number(wait)).toBeLessThanOrEqual(60)
+      expect(headers.get('ratelimit')).toBe(`"grant";r=0;t=${wait}`)
+      expect(JSON.parse(text)).toMatchObject({ code: 'rate_limited', status: 429 })
+
+      const elsewhere = await listCourses(school(), other)
+      expect([elsewhere.status, elsewhere.headers.get('ratelimit')]).toEqual([
+        200,
+        expect.stringMatching(/^"grant";r=99;/),
+      ])
+    })
+
+    it('is told so in /auth.md', async () => {
+      const { text } = await get(`${school().origin}/auth.md`)
+      expect(text).toContain('The admin API: 100 requests in 1 minute for each grant.')
+    })
+  })
+
+  describe('an address', () => {
+    const css = (origin: string, headers: Record<string, string> = {}): Promise<Answered> =>
+      get(`${origin}/assets/school.css`, headers)
+
+    it('has more than a thousand requests in a minute, whatever it says of itself [LIM-01]', async () => {
+      const counts = await statusesOf(1210, () => css(school().kiln))
+      expect(Object.keys(counts)).toEqual(['200', '429'])
+      expect(counts[200]).toBeGreaterThan(1000)
+      expect(counts[200]).toBeLessThanOrEqual(1200)
+
+      const forwarded = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' }
+      const { status, headers, text } = await css(school().kiln, forwarded)
+      expect([status, JSON.parse(text)]).toEqual([
+        429,
+        {
+          error: 'temporarily_unavailable',
+          error_description: 'too many requests from this address: wait a little',
+        },
+      ])
+      const wait = Number(headers.get('retry-after'))
+      expect(wait).toBeGreaterThan(0)
+      expect(wait).toBeLessThanOrEqual(60)
+    })
+
+    it('is the one that the connection comes from, and its wait is what it is told', async () => {
+      const asked: unknown[] = []
+      const app = await listen(async (question) => {
+        asked.push(question)
+        return question.path === '/busy' ? 7 : 0
+      })
+      const forwarded = { 'x-forwarded-for': '203.0.113.9' }
+      const [busy, free] = [await get(`${app.origin}/busy?a=1`, forwarded), await get(app.origin)]
+      app.close()
+      expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '7'])
+      expect([free.status, free.text]).toEqual([200, 'home'])
+      expect(asked).toEqual([
+        { path: '/busy', address: '127.0.0.1' },
+        { path: '/', address: '127.0.0.1' },
+      ])
+    })
+
+    it('is the last one that a proxy in front names, where that is trusted', async () => {
+      const addresses: unknown[] = []
+      const ofAddress: SchoolSite['ofAddress'] = async ({ address }) => {
+        addresses.push(address)
+        return 0
+      }
+      const { trustProxy } = readEnvironment({ HALLPASS_TRUST_PROXY: '1' })
+      const app = await listen(ofAddress, { trustProxy })
+      await get(app.origin, { 'x-forwarded-for': '203.0.113.9, 198.51.100.7' })
+      await get(app.origin)
+      app.close()
+      expect(addresses).toEqual(['198.51.100.7', '127.0.0.1'])
+      expect(readEnvironment({}).trustProxy).toBe(false)
+    })
+
+    it.each([
+      ['192.0.2.1', '192.0.2.1'],
+      ['::ffff:192.0.2.1', '192.0.2.1'],
+      ['2001:db8:0:1::1', '2001:db8:0:1'],
+      ['2001:DB8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1'],
+      ['2001:db8:0:2::1', '2001:db8:0:2'],
+      ['fe80::1%eth0', 'fe80:0:0:0'],
+      ['::1', '0:0:0:0'],
+      ['192.0.2.1, 198.51.100.1', 'unknown'],
+      ['', 'unknown'],
+      [null, 'unknown'],
+    ])('is counted with its network: %s', (address, network) => {
+      expect(networkOf(address)).toBe(network)
+    })
+  })
+})
+
+describe('HALLPASS_RATE_LIMITS=off', () => {
+  const school = startFor({ HALLPASS_RATE_LIMITS: 'off' })
+
+  it('lets a grant and an address ask as often as they like', async () => {
+    const token = await signIn(school(), 'ines.duarte@example.com')
+    expect(await statusesOf(120, () => listCourses(school(), token))).toEqual({ 200: 120 })
+    const { headers } = await listCourses(school(), token)
+    expect([...headers.keys()].filter((name) => /^ratelimit|^retry/.test(name))).toEqual([])
+    const counts = await statusesOf(1210, () => get(`${school().origin}/assets/school.css`))
+    expect(counts).toEqual({ 200: 1210 })
+  })
+
+  it('is what /auth.md says', async () => {
+    const { text } = await get(`${school().origin}/auth.md`)
+    expect(text).toContain('## 9. Limits')
+    expect(text).not.toMatch(/RateLimit|for each grant/)
+  })
+
+  it('does not let anybody guess passwords', async () => {
+    const browser = createFormBrowser(school().origin)
+    const statuses: number[] = []
+    for (let index = 0; index < 7; index++) {
+      const guess = { email: 'tomasz.wilk@example.com', password: `guess ${index}` }
+      const { status } = await browser.submit(await browser.open('/'), guess, 'Sign in')
+      statuses.push(status)
+    }
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429])
+  })
+
+  it('is one of two words', () => {
+    const limits = (value?: string): boolean =>
+      readEnvironment({ HALLPASS_RATE_LIMITS: value }).rateLimits
+    expect([limits(), limits(''), limits('on'), limits('off')]).toEqual([true, true, true, false])
+    expect(() => limits('0')).toThrow('HALLPASS_RATE_LIMITS must be on or off')
+  })
+})
+
+/** The application of a school of which nothing is there but the home page. */
+async function listen(
+  ofAddress: SchoolSite['ofAddress'],
+  options: Parameters<typeof createApp>[1] = {},
+): Promise<{ origin: string; close: () => void }> {
+  const { server } = await createSchool()
+  const nothing = (): Response => new Response(null, { status: 404 })
+  const site = {
+    origin: ISSUER,
+    server,
+    ofAddress,
+    account: { graphql: nothing, schema: nothing },
+    mcp: nothing,
+    admin: { endpoint: nothing, openapi: nothing, authMd: nothing, reference: nothing },
+    home: () => new Response('home'),
+    busy: (_request: Request, seconds: number) => tooMany(seconds),
+    notFound: nothing,
+  } as unknown as SchoolSite
+  const http = createApp(site, options).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  return {
+    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    close: () => void http.close(),
+  }
+}

@@ -1,0 +1,476 @@
+import { request } from 'node:http'
+import {
+  Client as NewClient,
+  StreamableHTTPClientTransport as NewTransport,
+} from '@modelcontextprotocol/client'
+import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  buildNextExample,
+  dataFolder,
+  type RunningExample,
+  spawnNextExample,
+  startExample,
+  startNextExample,
+} from '../support/example.js'
+import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+
+const REDIRECT = 'http://127.0.0.1:7777/callback'
+// RFC 7636 appendix B
+const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+
+/** What Next.js adds to every answer. */
+const NEXT_VARY = /^rsc, next-router-state-tree, next-router-prefetch, next-router-segment-prefetch/
+
+const folders = [dataFolder(), dataFolder()] as const
+let school: RunningExample
+/** The Express example, which believes that it stands where the Next.js example does. */
+let twin: RunningExample
+/** Where the twin really listens. */
+const listensAt = new Map<string, string>()
+
+beforeAll(async () => {
+  await buildNextExample()
+  school = await startNextExample({ folder: folders[0].path })
+  twin = await startExample({
+    folder: folders[1].path,
+    environment: { LANTERN_ORIGIN: school.origin, KILN_ORIGIN: school.kiln },
+  })
+  listensAt.set(school.origin, twin.origin).set(school.kiln, twin.kiln)
+}, 400_000)
+afterAll(async () => {
+  await school.stop('SIGTERM')
+  await twin.stop()
+  for (const folder of folders) folder.remove()
+})
+
+const SITES = [
+  ['Lantern', () => school.origin, 'site_lantern'],
+  ['Kiln', () => school.kiln, 'site_kiln'],
+] as const
+
+interface Sent {
+  readonly method?: string
+  readonly path?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+interface Answered {
+  readonly status: number
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly text: string
+}
+
+/** Sends what `fetch` would not: any `Host` to any port. */
+function send(to: string, { method = 'GET', path = '/', headers = {} }: Sent): Promise<Answered> {
+  const { port } = new URL(to)
+  return new Promise((resolve, reject) => {
+    const sent = request({ hostname: '127.0.0.1', port, method, path, headers }, (answer) => {
+      let text = ''
+      answer.setEncoding('utf8')
+      answer.on('data', (chunk: string) => (text += chunk))
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+const OF_THE_SERVER = new Set([
+  'date',
+  'connection',
+  'keep-alive',
+  'transfer-encoding',
+  'content-length',
+  'vary',
+  'x-request-id',
+])
+
+/** What both examples answer for one origin, without what belongs to the server and the moment. */
+async function bothFor(
+  origin: string,
+  sent: Sent,
+): Promise<{ readonly next: Answered; readonly express: Answered }> {
+  const ask = async (to: string): Promise<Answered> => {
+    const headers = { ...sent.headers, host: new URL(origin).host }
+    const answer = await send(to, { ...sent, headers })
+    const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_SERVER.has(name))
+    return { ...answer, headers: Object.fromEntries(kept) }
+  }
+  return { next: await ask(origin), express: await ask(listensAt.get(origin)!) }
+}
+
+const postJson = (url: string, body: unknown, headers: Record<string, string> = {}) =>
+  fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  })
+
+const bearer = (accessToken: string): Record<string, string> => ({
+  authorization: `Bearer ${accessToken}`,
+})
+
+interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly id_token?: string
+}
+
+/** From the sign-in page to tokens. */
+async function signIn(
+  origin: string,
+  { clientId, email, scope }: { clientId: string; email: string; scope: string },
+): Promise<Tokens> {
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: clientId,
+    redirect_uri: REDIRECT,
+    scope,
+    resource: origin,
+    code_challenge: CHALLENGE,
+    code_challenge_method: 'S256',
+    state: 'state & state+1',
+  })
+  const callback = await signInAndAllow(createFormBrowser(origin), `/oauth/authorize?${query}`, {
+    email,
+  })
+  expect(callback.searchParams.get('state')).toBe('state & state+1')
+  expect(callback.searchParams.get('iss')).toBe(origin)
+  const answer = await fetch(`${origin}/api/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code: callback.searchParams.get('code')!,
+      redirect_uri: REDIRECT,
+      client_id: clientId,
+      code_verifier: VERIFIER,
+      resource: origin,
+    }),
+  })
+  expect(answer.status).toBe(200)
+  return (await answer.json()) as Tokens
+}
+
+const MEI = {
+  clientId: 'study-buddy',
+  email: 'mei-ling.chou@example.com',
+  scope: 'openid profile account:read',
+}
+const INES = {
+  clientId: 'desk-cli',
+  email: 'ines.duarte@example.com',
+  scope: 'openid courses:read',
+}
+
+describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
+  it.each([
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/account/graphql',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/openapi.json',
+    '/auth.md',
+    '/account/schema.graphql',
+    '/account/graphiql',
+    '/account/graphiql/start.js',
+    '/account/graphiql/editor.js',
+    '/account/graphiql/nothing.js',
+    '/docs',
+    '/docs/start.js',
+    '/docs/reference.css',
+    '/docs/viewer.js',
+    '/docs/viewer.css',
+    '/docs/nothing.js',
+    '/assets/school.css',
+    '/assets/sign-in.js',
+    '/assets/front.css',
+    '/assets/walk.js',
+    '/nowhere',
+    '/.well-known/nowhere',
+    '/oauth/authorize?client_id=nobody',
+    '/api/oauth/token',
+    '/api/oauth/userinfo',
+    '/account/graphql',
+    '/mcp',
+  ])('answers as the Express example does: %s', async (path) => {
+    const { next, express } = await bothFor(origin(), { path })
+    expect(next).toEqual(express)
+  })
+
+  it.each([
+    ['PUT', '/api/oauth/token'],
+    ['DELETE', '/mcp'],
+    ['PATCH', '/oauth/authorize'],
+    ['OPTIONS', '/api/oauth/token'],
+    ['OPTIONS', '/api/v1/courses'],
+    ['OPTIONS', '/mcp'],
+    ['HEAD', '/.well-known/openid-configuration'],
+    ['HEAD', '/nowhere'],
+    ['POST', '/openapi.json'],
+  ])('leaves the method to the endpoint: %s %s', async (method, path) => {
+    const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+    const { next, express } = await bothFor(origin(), { method, path, headers })
+    expect(next).toEqual(express)
+  })
+
+  it('keeps its pages from being framed, cached, sniffed or scripted', async () => {
+    const browser = createFormBrowser(origin())
+    const pages = await Promise.all(
+      ['/', '/nowhere', '/oauth/applications'].map((path) => browser.open(path)),
+    )
+    expect(pages.map(({ status }) => status)).toEqual([200, 404, 200])
+    for (const { headers } of pages) {
+      expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+      expect(headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('x-powered-by')).toBe(null)
+      expect(headers.get('vary')).toMatch(NEXT_VARY)
+    }
+  })
+
+  it('has a cookie of its own', async () => {
+    const lines = (await fetch(origin())).headers.getSetCookie()
+    expect(lines).toEqual([
+      expect.stringMatching(
+        new RegExp(`^school_${id}=[\\w-]{43}; (?=.*Path=/)(?=.*HttpOnly)(?=.*SameSite=Lax)`),
+      ),
+    ])
+    expect(lines[0]).not.toContain('Domain=')
+  })
+})
+
+describe('the Next.js example', () => {
+  it('takes a member from the sign-in page to tokens, claims and their own data', async () => {
+    const tokens = await signIn(school.origin, MEI)
+    expect(tokens.id_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const headers = bearer(tokens.access_token)
+    const claims = await fetch(`${school.origin}/api/oauth/userinfo`, { headers })
+    expect(await claims.json()).toMatchObject({ name: 'Mei-Ling Chou', org_id: 'site_lantern' })
+
+    const query = '{ viewer { id enrolledCourses(first: 1) { nodes { slug } } } }'
+    const answer = await postJson(`${school.origin}/account/graphql`, { query }, headers)
+    expect(await answer.json()).toMatchObject({
+      data: { viewer: { enrolledCourses: { nodes: [{}] } } },
+    })
+
+    const refreshed = await fetch(`${school.origin}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        refresh_token: tokens.refresh_token,
+        client_id: MEI.clientId,
+      }),
+    })
+    expect(refreshed.status).toBe(200)
+    const { access_token: later } = (await refreshed.json()) as Tokens
+    const revoked = await fetch(`${school.origin}/api/oauth/revoke`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: later, client_id: MEI.clientId }),
+    })
+    expect(revoked.status).toBe(200)
+    const after = await fetch(`${school.origin}/api/oauth/userinfo`, { headers: bearer(later) })
+    expect(after.status).toBe(401)
+  })
+
+  it('takes staff of the other school from registration to the admin API, on the same port', async () => {
+    const registered = await postJson(`${school.kiln}/api/oauth/register`, {
+      client_name: 'Kiln desk',
+      redirect_uris: [REDIRECT],
+    })
+    expect(registered.status).toBe(201)
+    const { client_id: clientId } = (await registered.json()) as { client_id: string }
+    const person = { clientId, email: 'hao-yu.lin@example.com', scope: 'openid courses:read' }
+    const tokens = await signIn(school.kiln, person)
+    expect(tokens).not.toHaveProperty('id_token')
+    const ask = (origin: string): Promise<Response> =>
+      fetch(`${origin}/api/v1/courses`, { headers: bearer(tokens.access_token) })
+    expect((await ask(school.kiln)).status).toBe(200)
+    const there = await ask(school.origin)
+    expect(there.status).toBe(401)
+    expect(there.headers.get('www-authenticate')).toContain(
+      `resource_metadata="${school.origin}/.well-known/oauth-protected-resource"`,
+    )
+  })
+
+  it('serves the admin API to staff, with its limit', async () => {
+    const { access_token: accessToken } = await signIn(school.origin, INES)
+    const answer = await fetch(`${school.origin}/api/v1/courses?limit=1`, {
+      headers: bearer(accessToken),
+    })
+    expect([answer.status, answer.headers.get('ratelimit-policy')]).toEqual([
+      200,
+      '"grant";q=100;w=60',
+    ])
+    expect(await answer.json()).toMatchObject({ data: [{ id: expect.any(String) as unknown }] })
+    const course = await fetch(`${school.origin}/api/v1/courses/crs_l01`, {
+      headers: bearer(accessToken),
+    })
+    expect(await course.json()).toMatchObject({ id: 'crs_l01' })
+  })
+
+  it('shows the pages behind the sign-in', async () => {
+    const browser = createFormBrowser(school.origin)
+    const { email } = INES
+    const asked = await browser.open('/oauth/applications')
+    const page = await browser.submit(asked, { email, password: 'hallpass-demo' }, 'Sign in')
+    expect([page.status, page.url.pathname]).toEqual([200, '/oauth/applications'])
+    expect(page.text).toContain('Study Buddy')
+    const detail = await browser.open('/oauth/applications/study-buddy')
+    expect([detail.status, detail.text.includes('study-buddy')]).toEqual([200, true])
+    const connected = await browser.open('/oauth/authorized_applications')
+    expect([connected.status, connected.text.includes('Connected apps')]).toEqual([200, true])
+    const home = await browser.submit(await browser.open('/'), {}, 'Sign out')
+    expect(home.text).not.toContain('Hello,')
+  })
+
+  describe.each([
+    ['version 1', connectOld],
+    ['version 2', connectNew],
+  ] as const)('to the official MCP client of %s', (_name, connect) => {
+    it('offers the tools of its caller and calls them', async () => {
+      const { access_token: accessToken } = await signIn(school.origin, MEI)
+      const nobody = await connect(school.origin)
+      const mei = await connect(school.origin, accessToken)
+      const atKiln = await connect(school.kiln)
+      expect(await nobody.listTools()).not.toContain('get_my_profile')
+      expect(await mei.listTools()).toContain('get_my_profile')
+      expect(await mei.callTool('get_my_profile')).toMatchObject({
+        structuredContent: { data: { name: 'Mei-Ling Chou' } },
+      })
+      expect(await nobody.callTool('get_school_info')).toMatchObject({
+        structuredContent: { data: { name: 'Lantern Street Drawing School' } },
+      })
+      expect(await atKiln.callTool('get_school_info')).toMatchObject({
+        structuredContent: { data: { name: 'Kiln & Coil Pottery' } },
+      })
+      await Promise.all([nobody.close(), mei.close(), atKiln.close()])
+    })
+  })
+
+  it.each(['evil.example', '127.0.0.1', 'localhost.evil.example', '[::1]', 'localhost:1'])(
+    'answers for no other host: %s',
+    async (host) => {
+      const paths = ['/', '/.well-known/openid-configuration', '/api/v1/courses', '/mcp', '/a/b']
+      for (const path of paths) {
+        const { status, text } = await send(school.origin, { path, headers: { host } })
+        expect([path, status, text]).toEqual([path, 421, 'No school here has this host name.\n'])
+      }
+    },
+  )
+
+  it('takes the school from Host alone', async () => {
+    const { host } = new URL(school.kiln)
+    const forwarded = {
+      'x-forwarded-host': new URL(school.origin).host,
+      'x-forwarded-proto': 'https',
+    }
+    const { text } = await send(school.origin, {
+      path: '/.well-known/openid-configuration',
+      headers: { host: host.toUpperCase(), ...forwarded },
+    })
+    expect(JSON.parse(text)).toMatchObject({ issuer: school.kiln })
+  })
+
+  it('stops reading a body that is too large', async () => {
+    const large = 'x'.repeat(2 ** 21)
+    const { access_token: accessToken } = await signIn(school.origin, MEI)
+    for (const path of ['/api/oauth/register', '/account/graphql', '/mcp']) {
+      const answer = await postJson(school.origin + path, { large }, bearer(accessToken))
+      expect([path, answer.status]).toEqual([path, 413])
+    }
+    const form = await fetch(`${school.origin}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({ large }),
+    })
+    expect(form.status).toBe(413)
+  })
+
+  it('limits an address, whatever it says of itself [LIM-01]', async () => {
+    const counts: Record<number, number> = {}
+    for (let sent = 0; sent < 1210; sent += 55) {
+      const handful = Array.from({ length: 55 }, (_, index) =>
+        fetch(`${school.kiln}/assets/school.css`, {
+          headers: { 'x-forwarded-for': `203.0.113.${(sent + index) % 250}` },
+        }),
+      )
+      for (const answer of await Promise.all(handful)) {
+        await answer.body?.cancel()
+        counts[answer.status] = (counts[answer.status] ?? 0) + 1
+      }
+    }
+    expect(Object.keys(counts)).toEqual(['200', '429'])
+    const css = await fetch(`${school.kiln}/assets/school.css`)
+    expect([css.status, await css.json()]).toEqual([
+      429,
+      {
+        error: 'temporarily_unavailable',
+        error_description: 'too many requests from this address: wait a little',
+      },
+    ])
+    const page = await fetch(school.kiln, { headers: { accept: 'text/html' } })
+    expect([page.status, page.headers.get('content-type')]).toEqual([
+      429,
+      'text/html; charset=utf-8',
+    ])
+  })
+
+  it('has logged no fault', () => {
+    expect(school.output()).not.toMatch(/"type":"fault"|⨯|Error:/)
+  })
+})
+
+describe('the Next.js example, started wrongly', () => {
+  it.each([
+    [{ HALLPASS_SECRET: 'short' }, 'HALLPASS_SECRET must have 32 characters or more'],
+    [{ KILN_ORIGIN: 'http://127.0.0.1:3111', PORT: '3111' }, 'name the same host'],
+  ])('says so and ends: %j', async (environment, text) => {
+    const folder = dataFolder()
+    const { child, output } = spawnNextExample({
+      PORT: '0',
+      HALLPASS_DATA_DIR: folder.path,
+      ...environment,
+    })
+    const code = await new Promise((resolve) => child.once('exit', resolve))
+    folder.remove()
+    expect([code, output()]).toEqual([1, expect.stringContaining(text)])
+  })
+})
+
+interface Connected {
+  readonly listTools: () => Promise<readonly string[]>
+  readonly callTool: (name: string) => Promise<unknown>
+  readonly close: () => Promise<void>
+}
+
+const INFO = { name: 'tools-of-mei', version: '1.0.0' }
+
+async function connectOld(origin: string, accessToken?: string): Promise<Connected> {
+  const client = new OldClient(INFO)
+  const transport = new OldTransport(new URL('/mcp', origin), requestInit(accessToken))
+  await client.connect(transport as Parameters<typeof client.connect>[0])
+  return connected(client)
+}
+
+async function connectNew(origin: string, accessToken?: string): Promise<Connected> {
+  const client = new NewClient(INFO, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new NewTransport(new URL('/mcp', origin), requestInit(accessToken)))
+  return connected(client)
+}
+
+const requestInit = (accessToken?: string) =>
+  accessToken === undefined ? {} : { requestInit: { headers: bearer(accessToken) } }
+
+const connected = (client: OldClient | NewClient): Connected => ({
+  listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
+  callTool: (name) => client.callTool({ name, arguments: {} }),
+  close: () => client.close(),
+})

@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readSource } from '../../support/compile.js'
+import { dataFolder, type RunningExample, startExample } from '../../support/example.js'
+import { findRefusals } from '../../support/refusals.js'
+
+const folder = dataFolder()
+let example: RunningExample
+beforeAll(async () => {
+  example = await startExample({ folder: folder.path })
+})
+afterAll(async () => {
+  await example.stop()
+  folder.remove()
+})
+
+type Json = Readonly<Record<string, unknown>>
+type Operation = {
+  readonly operationId: string
+  readonly security: readonly [{ oauth2: [string] }]
+}
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+
+/** Everything that a client may read about one school before it has a token. */
+interface Described {
+  readonly origin: string
+  readonly text: string
+  readonly servers: readonly Json[]
+  readonly resources: readonly Json[]
+  readonly openapi: { servers: readonly [{ url: string }]; paths: Paths; components: Json }
+}
+
+const WELL_KNOWN = '/.well-known'
+const SERVERS = [`${WELL_KNOWN}/oauth-authorization-server`, `${WELL_KNOWN}/openid-configuration`]
+const RESOURCES = ['', '/mcp', '/account/graphql'].map(
+  (path) => `${WELL_KNOWN}/oauth-protected-resource${path}`,
+)
+
+async function describedAt(origin: string): Promise<Described> {
+  const get = async (path: string): Promise<Response> => {
+    const answer = await fetch(origin + path)
+    expect([path, answer.status]).toEqual([path, 200])
+    return answer
+  }
+  const json = async (path: string): Promise<Json> => (await get(path)).json() as Promise<Json>
+  return {
+    origin,
+    text: await (await get('/auth.md')).text(),
+    servers: await Promise.all(SERVERS.map(json)),
+    resources: await Promise.all(RESOURCES.map(json)),
+    openapi: (await json('/openapi.json')) as unknown as Described['openapi'],
+  }
+}
+
+const SITES = ['Lantern Street Drawing School', 'Kiln & Coil Pottery'] as const
+
+describe.each(SITES)('/auth.md of %s', (name) => {
+  let site: Described
+  beforeAll(async () => {
+    site = await describedAt(name === SITES[0] ? example.origin : example.kiln)
+  })
+
+  it('is of this school', () => {
+    expect(site.text.split('\n', 1)).toEqual([`# How to get into ${name}`])
+    for (const { resource_name: resourceName } of site.resources) expect(resourceName).toBe(name)
+  })
+
+  it('has the addresses of the discovery documents and of the description, and no other', () => {
+    const advertised = [
+      ...[...SERVERS, ...RESOURCES, '/openapi.json'].map((path) => site.origin + path),
+      ...[...site.servers, ...site.resources].flatMap((one) => stringsIn(one).filter(isUrl)),
+      ...site.openapi.servers.map(({ url }) => url),
+    ]
+    expect(addressesIn(site)).toEqual(sorted(advertised))
+  })
+
+  it('leads nowhere that is not there', async () => {
+    const dead: string[] = []
+    for (const address of addressesIn(site)) {
+      // The base of the operations is no operation itself.
+      const isBase = address === site.openapi.servers[0].url
+      const { status, body } = await fetch(isBase ? `${address}/courses` : address)
+      await body?.cancel()
+      if (status === 404) dead.push(address)
+    }
+    expect(dead).toEqual([])
+  })
+
+  it('has in its table the scopes of discovery, each with what the description gives it to', () => {
+    for (const { scopes_supported: supported } of site.servers)
+      expect(scopeRows(site).map(({ scope }) => scope)).toEqual(supported)
+    const { pathname: base } = new URL(site.openapi.servers[0].url)
+    const described = Object.entries(site.openapi.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, security }]) => {
+        const [{ oauth2: [scope] }] = security // prettier-ignore
+        return `${scope} \`${operationId}\` (${method.toUpperCase()} ${base}${path})`
+      }),
+    )
+    const listed = scopeRows(site).flatMap(({ scope, operations }) =>
+      operations.map((operation) => `${scope} ${operation}`),
+    )
+    expect(described.length).toBeGreaterThan(100)
+    expect(sorted(listed)).toEqual(sorted(described))
+  })
+
+  it('offers the description the scopes that operations ask for', () => {
+    const { securitySchemes } = site.openapi.components as {
+      securitySchemes: { oauth2: { flows: { authorizationCode: Record<string, unknown> } } }
+    }
+    const { scopes, ...addresses } = securitySchemes.oauth2.flows.authorizationCode
+    const used = scopeRows(site).filter(({ operations }) => operations.length > 0)
+    expect(Object.keys(scopes as object)).toEqual(used.map(({ scope }) => scope))
+    const [{ authorization_endpoint: authorize, token_endpoint: token } = {}] = site.servers
+    expect(addresses).toEqual({ authorizationUrl: authorize, tokenUrl: token, refreshUrl: token })
+  })
+
+  it('speaks of no scope that its table does not have', () => {
+    const scopes = new Set(scopeRows(site).map(({ scope }) => scope))
+    const spoken = [...site.text.matchAll(/[`=\s]((?:[a-z_]+:(?:read|write))|openid)\b/g)]
+    expect(spoken.length).toBeGreaterThan(scopes.size)
+    expect(spoken.map(([, scope]) => scope!).filter((scope) => !scopes.has(scope))).toEqual([])
+  })
+
+  it('names every value that discovery has to choose from', () => {
+    const steps = site.text.split('## 8. Errors')[0]!
+    const named = new Set([
+      ...[...steps.matchAll(/`([^`\n]+)`/g)].map(([, value]) => value!),
+      ...[...steps.matchAll(/[?&]?\b\w+=([\w.-]+)$/gm)].map(([, value]) => value!),
+      ...[...steps.matchAll(/": "([^"]+)"/g)].map(([, value]) => value!),
+    ])
+    const missing = site.servers.flatMap((server) =>
+      CHOICES.flatMap((member) =>
+        (server[member] as readonly string[]).filter((value) => !named.has(value)),
+      ),
+    )
+    expect(sorted(missing)).toEqual([])
+  })
+
+  it.each(Object.entries(NAMED_IN))('names as %s only what discovery has', (member, pattern) => {
+    const named = sorted([...site.text.matchAll(pattern)].map(([, value]) => value!))
+    expect(named.length).toBeGreaterThan(0)
+    for (const server of site.servers)
+      expect(named.filter((one) => !(server[member] as string[]).includes(one))).toEqual([])
+  })
+
+  it('sends the token where discovery says, and signs as discovery says where it signs', () => {
+    for (const { bearer_methods_supported: methods } of site.resources)
+      expect(methods).toEqual(['header'])
+    expect(site.text).toMatch(/^Authorization: Bearer <ACCESS_TOKEN>$/m)
+    const [, algorithm] = /signed with (\w+)/.exec(site.text) ?? []
+    for (const server of site.servers)
+      expect(server['id_token_signing_alg_values_supported'] ?? null).toEqual(
+        name === SITES[0] ? [algorithm] : null,
+      )
+  })
+
+  it('has an anchor for every error of the OAuth endpoints and of the operations, and no other', () => {
+    const anchors = [...site.text.matchAll(/<a id="error-([\w-]+)"><\/a>/g)].map(
+      ([, code]) => code!,
+    )
+    const { schemas } = site.openapi.components as {
+      schemas: { Problem: { properties: { code: { enum: string[] } } } }
+    }
+    const problems = schemas.Problem.properties.code.enum
+    expect(anchors).toEqual([...new Set(anchors)])
+    expect(sorted(anchors)).toEqual(sorted([...OAUTH_ERRORS, ...problems]))
+  })
+})
+
+// Of `*_supported`: what a client puts into a request. What is left out describes answers.
+const CHOICES = [
+  'grant_types_supported',
+  'response_types_supported',
+  'code_challenge_methods_supported',
+  'token_endpoint_auth_methods_supported',
+  'revocation_endpoint_auth_methods_supported',
+  'introspection_endpoint_auth_methods_supported',
+  'prompt_values_supported',
+]
+
+const NAMED_IN: Readonly<Record<string, RegExp>> = {
+  grant_types_supported: /grant_type=(\w+)/g,
+  response_types_supported: /response_type=(\w+)/g,
+  code_challenge_methods_supported: /(?:code_challenge_method=|`)(S\d+|plain)\b/g,
+  token_endpoint_auth_methods_supported: /["`](none|\w+_(?:basic|post|jwt|auth))["`]/g,
+  prompt_values_supported: /prompt=(\w+)/g,
+}
+
+// The type has every code of `docs/errors.md`, and another test holds the two together.
+const OAUTH_ERRORS = [...findRefusals().errors]
+
+describe('docs/errors.md', () => {
+  it('has a section for each of the OAuth errors', () => {
+    const sections = [...readSource('docs/errors.md').matchAll(/^## `(\w+)`$/gm)]
+    expect(sorted(sections.map(([, code]) => code!))).toEqual(sorted(OAUTH_ERRORS))
+  })
+})
+
+const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort()
+
+const stringsIn = (value: unknown): readonly string[] =>
+  typeof value === 'string' ? [value] : Object.values(value ?? {}).flatMap(stringsIn)
+
+const isUrl = (text: string): boolean => /^https?:/.test(text)
+
+// What the client that is made up there calls its own.
+const CALLBACK = 'http://127.0.0.1:3000/callback'
+
+const addressesIn = ({ text }: Described): readonly string[] =>
+  sorted(text.match(/https?:\/\/[\w.:/-]*\w/g) ?? []).filter((address) => address !== CALLBACK)
+
+function scopeRows({
+  text,
+}: Described): readonly { scope: string; operations: readonly string[] }[] {
+  const table = text.split('## Scopes\n')[1]!.split('\n## ', 1)[0]!
+  return [...table.matchAll(/^\| `([^`]+)` \|.*\| (.*) \|$/gm)].map(([, scope, operations]) => ({
+    scope: scope!,
+    operations: operations === '' ? [] : operations!.split('<br>'),
+  }))
+}

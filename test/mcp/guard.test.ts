@@ -1,0 +1,117 @@
+import { describe, expect, it } from 'vitest'
+import { createGuard } from '../../src/mcp/guard.js'
+
+const LANTERN = 'https://lantern.example'
+const DEMO = 'http://127.0.0.1:3000'
+
+describe('the guard by Origin', () => {
+  it.each([
+    [null, null],
+    [LANTERN, null],
+    ['http://localhost', null],
+    ['http://localhost:6274', null],
+    ['https://localhost:6274', null],
+    ['http://127.0.0.1:6276', null],
+    ['http://[::1]:6274', null],
+    ['https://evil.test', 'origin_not_allowed'],
+    ['http://lantern.example', 'origin_not_allowed'],
+    ['https://lantern.example:8443', 'origin_not_allowed'],
+    ['https://lantern.example/', 'origin_not_allowed'],
+    ['https://lantern.example.evil.test', 'origin_not_allowed'],
+    ['http://localhost.evil.test', 'origin_not_allowed'],
+    ['http://evil.test?http://localhost', 'origin_not_allowed'],
+    ['http://localhost:6274@evil.test', 'origin_not_allowed'],
+    ['http://localhost:123456', 'origin_not_allowed'],
+    ['http://127.0.0.2', 'origin_not_allowed'],
+    ['http://127x0.0.1', 'origin_not_allowed'],
+    ['ftp://localhost', 'origin_not_allowed'],
+    ['evilhttp://localhost', 'origin_not_allowed'],
+    ['*', 'origin_not_allowed'],
+    ['null', 'origin_not_allowed'],
+    ['', 'origin_not_allowed'],
+  ])('answers %j with %j', (origin, expected) => {
+    expect(createGuard({ issuer: LANTERN })({ host: null, origin })).toBe(expected)
+  })
+
+  it.each([
+    ['https://inspector.example', null],
+    [LANTERN, null],
+    ['http://localhost:6274', null],
+    ['https://inspector.example.evil.test', 'origin_not_allowed'],
+    ['https://INSPECTOR.example', 'origin_not_allowed'],
+  ])('with one allowed beside the own, answers %j with %j', (origin, expected) => {
+    const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['https://inspector.example'] })
+    expect(guard({ host: null, origin })).toBe(expected)
+  })
+
+  it.each(['https://evil.test', 'null', LANTERN])('lets %j in where any may', (origin) => {
+    const guard = createGuard({ issuer: LANTERN, allowedOrigins: ['*'] })
+    expect(guard({ host: null, origin })).toBeNull()
+  })
+})
+
+describe('the guard by Host', () => {
+  it.each(['lantern.example', 'evil.test', 'internal:8080', null])(
+    'answers %j where the site is on the net, since proxies put what they like',
+    (host) => {
+      expect(createGuard({ issuer: LANTERN })({ host, origin: null })).toBeNull()
+    },
+  )
+
+  it.each([
+    [null, null],
+    ['127.0.0.1:3000', null],
+    ['localhost:3000', null],
+    ['[::1]:3000', null],
+    ['127.0.0.1:3001', 'host_not_allowed'],
+    ['localhost', 'host_not_allowed'],
+    ['evil.test', 'host_not_allowed'],
+    ['evil.test:3000', 'host_not_allowed'],
+    ['localhost.evil.test:3000', 'host_not_allowed'],
+    ['evil-localhost:3000', 'host_not_allowed'],
+    ['127.0.0.1:3000.evil.test', 'host_not_allowed'],
+    ['127x0.0.1:3000', 'host_not_allowed'],
+    ['', 'host_not_allowed'],
+  ])('on this computer answers %j with %j', (host, expected) => {
+    expect(createGuard({ issuer: DEMO })({ host, origin: null })).toBe(expected)
+  })
+
+  it.each([
+    ['localhost', null],
+    ['localhost:80', null],
+    ['127.0.0.1', null],
+    ['localhost:8080', 'host_not_allowed'],
+  ])('on this computer at port 80 answers %j with %j', (host, expected) => {
+    expect(createGuard({ issuer: 'http://localhost' })({ host, origin: null })).toBe(expected)
+  })
+
+  it.each([
+    ['mcp.lantern.example', null],
+    [null, null],
+    ['lantern.example', 'host_not_allowed'],
+    ['MCP.lantern.example', 'host_not_allowed'],
+    ['mcp.lantern.example:443', 'host_not_allowed'],
+  ])('with a list takes no other: %j is answered with %j', (host, expected) => {
+    const guard = createGuard({ issuer: LANTERN, allowedHosts: ['mcp.lantern.example'] })
+    expect(guard({ host, origin: null })).toBe(expected)
+  })
+
+  it('takes the list instead of the names of this computer', () => {
+    const guard = createGuard({ issuer: DEMO, allowedHosts: ['demo.test'] })
+    expect(guard({ host: 'demo.test', origin: null })).toBeNull()
+    expect(guard({ host: '127.0.0.1:3000', origin: null })).toBe('host_not_allowed')
+  })
+
+  it('takes none where the list is empty', () => {
+    const guard = createGuard({ issuer: LANTERN, allowedHosts: [] })
+    expect(guard({ host: 'lantern.example', origin: null })).toBe('host_not_allowed')
+  })
+
+  it('is asked before the Origin', () => {
+    const guard = createGuard({ issuer: DEMO })
+    expect(guard({ host: 'evil.test', origin: 'https://evil.test' })).toBe('host_not_allowed')
+    expect(guard({ host: 'localhost:3000', origin: 'https://evil.test' })).toBe(
+      'origin_not_allowed',
+    )
+  })
+})
