@@ -5,6 +5,16 @@ const src = fileURLToPath(new URL('src', import.meta.url))
 const graphql = fileURLToPath(new URL('node_modules/graphql/index.js', import.meta.url))
 const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
+/** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
+const SERVICE = [
+  'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
+  'test/example/{front-page,school}.test.ts',
+  'test/example/operator/auth-md.test.ts',
+  'test/flow/{account-api,mcp-example,mcp-sdk,openid-client}.test.ts',
+]
+/** Where the two differ. */
+const NEXTJS = 'test/example/nextjs.test.ts'
+
 export default defineConfig({
   resolve: {
     // Tests under test/ run on the source; the examples and the packed-tarball check run on dist.
@@ -16,9 +26,30 @@ export default defineConfig({
     ],
   },
   test: {
-    include: ['test/**/*.test.ts'],
-    // The conformance suite needs Node 22. There is no such thing as a skipped test here.
-    exclude: [...configDefaults.exclude, ...(isBeforeNode22 ? ['test/conformance/**'] : [])],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: 'hallpass',
+          include: ['test/**/*.test.ts'],
+          // The conformance suite needs Node 22. There is no such thing as a skipped test here.
+          exclude: [
+            ...configDefaults.exclude,
+            NEXTJS,
+            ...(isBeforeNode22 ? ['test/conformance/**'] : []),
+          ],
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'nextjs',
+          include: [NEXTJS, ...SERVICE],
+          env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
+          globalSetup: 'test/support/build-next.ts',
+        },
+      },
+    ],
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
     // One for each core: by default one core is left over.
     maxWorkers: '100%',

@@ -19,7 +19,7 @@ const README = PAGES.find(({ path }) => path === 'README.md')!
 
 /** Blocks of one page lie in one folder, so that one may import another by its name. */
 const FOLDER = `test/.tmp/docs-${process.pid}`
-const SNIPPETS = BLOCKS.filter(({ info }) => /^ts\b/.test(info)).map((block) => ({
+const SNIPPETS = BLOCKS.filter(({ info }) => /^ts(?: run)?$/.test(info)).map((block) => ({
   ...block,
   path: join(FOLDER, block.page.replaceAll(/[/.]/g, '-'), block.file),
 }))
@@ -43,9 +43,19 @@ describe('the code in the documentation', () => {
   it('is in blocks that say what they hold', () => {
     const infos = new Set(BLOCKS.map(({ info }) => info))
     expect(
-      [...infos].filter((info) => !/^(?:ts|ts run|sh|sql|json|text|http|mermaid)$/.test(info)),
+      [...infos].filter(
+        (info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http|mermaid)$/.test(info),
+      ),
     ).toEqual([])
   })
+
+  it.each(BLOCKS.filter(({ info }) => info === 'ts example'))(
+    'is what the example has: $page, $file',
+    ({ code }) => {
+      const [, path, text] = /^\/\/ (examples\/\S+)\n([^]*)$/.exec(code)!
+      expect(text!.trim()).toBe(readSource(path!).trim())
+    },
+  )
 
   it('has one block for each file name of a page', () => {
     const paths = SNIPPETS.map(({ path }) => path)

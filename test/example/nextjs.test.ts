@@ -7,12 +7,11 @@ import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
-  buildNextExample,
   dataFolder,
   type RunningExample,
   spawnNextExample,
   startExample,
-  startNextExample,
+  startExpressExample,
 } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
 
@@ -32,14 +31,13 @@ let twin: RunningExample
 const listensAt = new Map<string, string>()
 
 beforeAll(async () => {
-  await buildNextExample()
-  school = await startNextExample({ folder: folders[0].path })
-  twin = await startExample({
+  school = await startExample({ folder: folders[0].path })
+  twin = await startExpressExample({
     folder: folders[1].path,
     environment: { LANTERN_ORIGIN: school.origin, KILN_ORIGIN: school.kiln },
   })
   listensAt.set(school.origin, twin.origin).set(school.kiln, twin.kiln)
-}, 400_000)
+}, 120_000)
 afterAll(async () => {
   await school.stop('SIGTERM')
   await twin.stop()

@@ -55,7 +55,8 @@ function spawnNode(
   args: readonly string[],
   { cwd = ROOT, environment = {} }: { cwd?: string; environment?: Environment } = {},
 ): Spawned {
-  const { DATABASE_URL: _, ...inherited } = process.env
+  // What one example counts or keeps is nothing to another: tests run side by side.
+  const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...inherited, ...environment },
@@ -74,16 +75,24 @@ export const spawnExample = (environment: Environment): Spawned =>
     { environment },
   )
 
-/** Starts the example as `npm start` does, and waits until it listens. */
-export async function startExample({
+interface Start {
+  readonly folder: string
+  readonly port?: number
+  readonly environment?: Environment
+}
+
+/** Starts the example of this project of vitest.config.ts, and waits until it listens. */
+export const startExample = (start: Start): Promise<RunningExample> =>
+  process.env['HALLPASS_TEST_EXAMPLE'] === 'nextjs'
+    ? startNextExample(start)
+    : startExpressExample(start)
+
+/** Starts the Express example as `npm start` does, and waits until it listens. */
+export async function startExpressExample({
   folder,
   port,
   environment = {},
-}: {
-  folder: string
-  port?: number
-  environment?: Environment
-}): Promise<RunningExample> {
+}: Start): Promise<RunningExample> {
   const first = port ?? (await freePorts())
   const spawned = spawnExample({
     PORT: String(first),
@@ -139,16 +148,14 @@ export const spawnNextExample = (environment: Environment): Spawned =>
   })
 
 /** Starts the Next.js example, which has been built, and waits until it answers. */
-export async function startNextExample({
+async function startNextExample({
   folder,
+  port,
   environment = {},
-}: {
-  folder: string
-  environment?: Environment
-}): Promise<RunningExample> {
-  const port = await freePorts()
+}: Start): Promise<RunningExample> {
+  const chosen = port ?? (await freePorts())
   return running(
-    spawnNextExample({ PORT: String(port), HALLPASS_DATA_DIR: folder, ...environment }),
-    { origin: `http://127.0.0.1:${port}`, kiln: `http://localhost:${port}` },
+    spawnNextExample({ PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...environment }),
+    { origin: `http://127.0.0.1:${chosen}`, kiln: `http://localhost:${chosen}` },
   )
 }
