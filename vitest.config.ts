@@ -7,10 +7,9 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
   'test/example/{front-page,school}.test.ts',
   'test/example/operator/auth-md.test.ts',
-  'test/flow/{account-api,mcp-example,mcp-sdk,openid-client}.test.ts',
+  'test/flow/{account-api,mcp-example,openid-client}.test.ts',
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
