@@ -95,6 +95,9 @@ describe('a body above the limit', () => {
           await new Promise<void>((resolve) => (goOn = resolve))
       }
       if (++rounds % 200 !== 0) continue
+      // The second run frees the buffers that the first one found unused.
+      collectGarbage()
+      await new Promise(setImmediate)
       collectGarbage()
       peak = Math.max(peak, process.memoryUsage().arrayBuffers - before)
     }
@@ -124,7 +127,7 @@ describe('a body above the limit', () => {
     expect(answer).toMatch(/^HTTP\/1.1 413 /)
     expect(answer).toMatch(/\r\nconnection: close\r\n/i)
     expect(bodyOf(answer)).toBe('{"error":"too_large"}')
-    expect(peak).toBeLessThan(16_000_000)
+    expect(peak).toBeLessThan(4_000_000)
   })
 
   test('that a Request gave up is answered, then the connection closes', async () => {
