@@ -4,6 +4,7 @@ const config: NextConfig = {
   // They look for files of their own, or are too large to compile each time. All else is bundled.
   serverExternalPackages: [
     '@electric-sql/pglite',
+    '@electric-sql/pglite-prepopulatedfs',
     '@graphql-yoga/render-graphiql',
     'swagger-ui-dist',
   ],

@@ -1,8 +1,8 @@
-import type { PGlite } from '@electric-sql/pglite'
 import { type Client, defineClient } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { hashToken } from 'hallpass/token'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../examples/school/src/database.js'
 import { actionsOf } from '../../examples/school/src/applications/actions.js'
 import { reviewOf } from '../../examples/school/src/applications/document-facts.js'
 import { createKnownApplications } from '../../examples/school/src/applications/known.js'
@@ -28,7 +28,7 @@ import {
 } from '../support/school-area.js'
 import { STUDENT, T } from '../support/school.js'
 
-let database: PGlite
+let database: Database
 let school: AreaSite
 /** The owner's browser. */
 let ines: PageBrowser

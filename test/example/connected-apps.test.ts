@@ -1,6 +1,6 @@
-import type { PGlite } from '@electric-sql/pglite'
 import { defineClient } from 'hallpass/policy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../examples/school/src/database.js'
 import { textOf as wordsOf } from '../support/markup.js'
 import {
   type FieldChanges,
@@ -23,7 +23,7 @@ const DISCONNECT = `${LIST}/disconnect`
 const CALLBACK = 'http://127.0.0.1:7777/callback'
 const DAY = 86_400
 
-let database: PGlite
+let database: Database
 let school: AreaSite
 /** The browser of Mei-Ling, a student. */
 let mei: PageBrowser

@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
+import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import {
   createPostgresIdempotency,
   createPostgresStore,
@@ -92,7 +93,7 @@ describe('keys on PGlite', () => {
   const execute: Execute = (sql, parameters) => database.query(sql, parameters)
 
   beforeAll(async () => {
-    database = new PGlite()
+    database = await PGlite.create({ loadDataDir: await emptyCluster() })
     await migratePostgres({ execute })
   })
   afterAll(() => database.close())

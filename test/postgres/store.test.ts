@@ -1,4 +1,5 @@
 import { PGlite } from '@electric-sql/pglite'
+import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import type { AuthorizationCode } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
@@ -188,7 +189,7 @@ describe('on PGlite', () => {
   const execute: Execute = (sql, parameters) => database.query(sql, parameters)
 
   beforeAll(async () => {
-    database = new PGlite()
+    database = await PGlite.create({ loadDataDir: await emptyCluster() })
     await migratePostgres({ execute })
   })
   afterAll(() => database.close())

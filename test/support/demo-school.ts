@@ -1,4 +1,3 @@
-import { PGlite } from '@electric-sql/pglite'
 import { graphql } from 'graphql'
 import {
   accountSchema,
@@ -6,13 +5,12 @@ import {
   createAccountContext,
   type Member,
 } from 'hallpass/account'
-import { type Execute, migratePostgres } from 'hallpass/postgres'
+import type { Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
 import { createAccountSource } from '../../examples/school/src/account-source.js'
 import { type Database, openDatabase } from '../../examples/school/src/database.js'
 import { seedDemo } from '../../examples/school/src/demo.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
-import { migrateSchool } from '../../examples/school/src/schema.js'
 import { KILN, LANTERN } from '../../examples/school/src/sites.js'
 import { startPostgres } from './postgres.js'
 import { T } from './school.js'
@@ -48,18 +46,10 @@ export interface DemoSchools {
 
 /** Where the schools' tables can be. */
 export const databases: Readonly<Record<string, () => Promise<Database>>> = {
-  async PGlite() {
-    const database = await PGlite.create()
-    return {
-      execute: (sql, parameters) => database.query(sql, parameters),
-      transaction: (work) =>
-        database.transaction((inside) => work((sql, parameters) => inside.query(sql, parameters))),
-      close: () => database.close(),
-    }
-  },
+  PGlite: () => openDatabase({ url: null, folder: null }),
   async PostgreSQL() {
     const server = await startPostgres()
-    const database = await openDatabase({ url: server.url, folder: '' })
+    const database = await openDatabase({ url: server.url, folder: null })
     return {
       ...database,
       async close() {
@@ -78,8 +68,6 @@ export async function openDemo(open: () => Promise<Database>): Promise<DemoSchoo
     statements += 1
     return send(sql, parameters)
   }
-  await migratePostgres({ execute })
-  await migrateSchool({ execute })
   const schema = accountSchema()
 
   async function createSite(site: typeof LANTERN): Promise<DemoSite> {

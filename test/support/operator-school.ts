@@ -1,13 +1,12 @@
-import { PGlite } from '@electric-sql/pglite'
 import { createOperatorApi, type Operation, type OperatorApi } from 'hallpass/operator'
 import { defineClient, type Person } from 'hallpass/policy'
-import { type Execute, migratePostgres } from 'hallpass/postgres'
+import type { Execute } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { expect } from 'vitest'
+import { openDatabase } from '../../examples/school/src/database.js'
 import { createKit, type Kit } from '../../examples/school/src/operator/kit.js'
-import { migrateSchool } from '../../examples/school/src/schema.js'
 import { T } from './school.js'
 
 /** The admin API of a demo school, on a database of its own. */
@@ -49,10 +48,7 @@ export async function openOperatorSchool(
   operations: (kit: Kit) => readonly Operation[],
   seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
 ): Promise<OperatorSchool> {
-  const database = await PGlite.create()
-  const execute: Execute = (sql, parameters) => database.query(sql, [...parameters])
-  await migratePostgres({ execute })
-  await migrateSchool({ execute })
+  const { execute, transaction } = await openDatabase({ url: null, folder: null })
   const clock = { now: T }
   const now = (): number => clock.now
   await seed(execute, now)
@@ -69,10 +65,6 @@ export async function openOperatorSchool(
   const apis = new Map<string, OperatorApi>()
   for (const site of [LANTERN_SITE, KILN_SITE]) {
     const origin = `https://${site.replace('_', '-')}.example`
-    const transaction: Parameters<typeof createKit>[0]['transaction'] = (work) =>
-      database.transaction((inside) =>
-        work((sql, parameters) => inside.query(sql, [...parameters])),
-      )
     apis.set(
       site,
       createOperatorApi({

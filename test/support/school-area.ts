@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto'
-import { PGlite } from '@electric-sql/pglite'
 import { createRouter } from 'hallpass/endpoint'
 import { sdkAdapter } from 'hallpass/mcp-sdk'
-import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
+import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../examples/school/src/audit.js'
+import { type Database, openDatabase } from '../../examples/school/src/database.js'
 import { hashPassword } from '../../examples/school/src/password.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
-import { migrateSchool } from '../../examples/school/src/schema.js'
 import { createSessions } from '../../examples/school/src/sessions.js'
 import { createSettings, type Settings } from '../../examples/school/src/settings.js'
 import { openCounters } from '../../examples/school/src/counters.js'
@@ -64,14 +63,7 @@ interface Tokens {
 }
 
 /** A database that several sites can share. */
-export async function openAreaDatabase(): Promise<PGlite> {
-  const database = await PGlite.create()
-  const execute = (sql: string, parameters: readonly unknown[]) =>
-    database.query(sql, [...parameters])
-  await migratePostgres({ execute })
-  await migrateSchool({ execute })
-  return database
-}
+export const openAreaDatabase = (): Promise<Database> => openDatabase({ url: null, folder: null })
 
 /** What everybody who has an address signs in with. */
 export const PASSWORD = 'a password for tests'
@@ -89,7 +81,7 @@ const PEOPLE = [
 let opened = 0
 
 /** Opens a new site with six people and without any application. MCP connections are on. */
-export async function openAreaSite(database: PGlite): Promise<AreaSite> {
+export async function openAreaSite(database: Database): Promise<AreaSite> {
   opened += 1
   const id = `site_${opened}`
   const definition = { ...LANTERN, id }
@@ -97,13 +89,12 @@ export async function openAreaSite(database: PGlite): Promise<AreaSite> {
   const clock = { now: T }
   const logged: unknown[] = []
   const now = (): number => clock.now
-  const execute = (sql: string, parameters: readonly unknown[]) =>
-    database.query(sql, [...parameters])
+  const { execute } = database
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
   const site = createSite({
     definition,
     origin,
-    database: { execute, transaction: (work) => work(execute), close: async () => {} },
+    database,
     sealingSecret: 'a sealing secret of thirty-two characters',
     counters: await openCounters({ redisUrl: null }),
     mcpAdapter: sdkAdapter,

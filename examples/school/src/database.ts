@@ -1,6 +1,7 @@
-import { mkdirSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { lockFolder } from './folder-lock.js'
@@ -17,9 +18,10 @@ export interface Database {
 }
 
 /**
- * Opens the database with its tables in place: PostgreSQL where a URL is given, else the embedded one
- * in a folder.
+ * Opens the database with its tables in place: PostgreSQL where a URL is given, else the embedded one.
  *
+ * @param url - of a PostgreSQL server, or null
+ * @param folder - where the embedded one keeps its rows; null for memory alone, as tests have it
  * @throws Error - when another process has the folder open, or the server cannot be reached
  */
 export async function openDatabase({
@@ -27,7 +29,7 @@ export async function openDatabase({
   folder,
 }: {
   url: string | null
-  folder: string
+  folder: string | null
 }): Promise<Database> {
   const database = url === null ? await openEmbedded(folder) : openServer(url)
   try {
@@ -67,23 +69,31 @@ function openServer(url: string): Database {
   }
 }
 
-async function openEmbedded(folder: string): Promise<Database> {
+async function openEmbedded(folder: string | null): Promise<Database> {
+  if (folder === null)
+    return databaseOf(await PGlite.create({ loadDataDir: await emptyCluster() }), () => {})
   const path = resolve(folder)
   mkdirSync(path, { recursive: true, mode: 0o700 })
   const unlock = lockFolder(path)
   try {
-    const database = await PGlite.create(resolve(path, 'pglite'))
-    return {
-      execute: (sql, parameters) => database.query(sql, parameters),
-      transaction: (work) =>
-        database.transaction((inside) => work((sql, parameters) => inside.query(sql, parameters))),
-      close: async () => {
-        await database.close()
-        unlock()
-      },
-    }
+    const dataDir = resolve(path, 'pglite')
+    // To unpack an empty cluster takes a third of the time in which PGlite makes one.
+    const pglite = existsSync(dataDir)
+      ? await PGlite.create({ dataDir })
+      : await PGlite.create({ dataDir, loadDataDir: await emptyCluster() })
+    return databaseOf(pglite, unlock)
   } catch (fault) {
     unlock()
     throw fault
   }
 }
+
+const databaseOf = (pglite: PGlite, closed: () => void): Database => ({
+  execute: (sql, parameters) => pglite.query(sql, parameters),
+  transaction: (work) =>
+    pglite.transaction((inside) => work((sql, parameters) => inside.query(sql, parameters))),
+  async close() {
+    await pglite.close()
+    closed()
+  },
+})

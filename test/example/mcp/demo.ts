@@ -1,11 +1,9 @@
-import { PGlite } from '@electric-sql/pglite'
 import { serverAdapter } from 'hallpass/mcp-server'
-import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import type { ToolDescription } from 'hallpass/mcp'
 import { hashToken } from 'hallpass/token'
-import type { Database } from '../../../examples/school/src/database.js'
+import { openDatabase } from '../../../examples/school/src/database.js'
 import { openCounters } from '../../../examples/school/src/counters.js'
-import { migrateSchool } from '../../../examples/school/src/schema.js'
 import { createSite, type SchoolSite } from '../../../examples/school/src/site.js'
 import { KILN, LANTERN } from '../../../examples/school/src/sites.js'
 import { T } from '../../support/school.js'
@@ -66,24 +64,9 @@ export interface McpDemo {
 
 const ORIGIN = 'https://lantern.example'
 
-async function openDatabase(): Promise<Database> {
-  const database = await PGlite.create()
-  const execute: Execute = (sql, parameters) => database.query(sql, [...parameters])
-  await migratePostgres({ execute })
-  await migrateSchool({ execute })
-  return {
-    execute,
-    transaction: (work) =>
-      database.transaction((inside) =>
-        work((sql, parameters) => inside.query(sql, [...parameters])),
-      ),
-    close: () => database.close(),
-  }
-}
-
 /** Opens both schools of the demo, as they were seeded at `T`. */
 export async function openMcpDemo(): Promise<McpDemo> {
-  const database = await openDatabase()
+  const database = await openDatabase({ url: null, folder: null })
   const clock = { now: T }
   const logged: Args[] = []
   const counters = await openCounters({ redisUrl: null })

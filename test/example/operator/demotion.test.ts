@@ -1,10 +1,10 @@
-import type { PGlite } from '@electric-sql/pglite'
 import { defineClient } from 'hallpass/policy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Database } from '../../../examples/school/src/database.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
 import { T } from '../../support/school.js'
 
-let database: PGlite
+let database: Database
 let school: AreaSite
 beforeAll(async () => {
   database = await openAreaDatabase()

@@ -1,11 +1,11 @@
-import type { PGlite } from '@electric-sql/pglite'
 import { defineClient } from 'hallpass/policy'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Database } from '../../../examples/school/src/database.js'
 import { isTargetSigned, targetKeyOf } from '../../../examples/school/src/operator/upload-policy.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
 import { T } from '../../support/school.js'
 
-let database: PGlite
+let database: Database
 beforeAll(async () => {
   database = await openAreaDatabase()
 })
@@ -18,8 +18,9 @@ const REDIRECT = 'http://127.0.0.1:7777/callback'
 /** A site with a tool of its owner and an app of its members. */
 async function openSite(): Promise<AreaSite> {
   const site = await openAreaSite(database)
-  await database.query(
+  await database.execute(
     "update school_person set member_id = 'mem_' || member_id where member_id not like 'mem\\_%'",
+    [],
   )
   const client = { name: 'Desk', redirectUris: [REDIRECT], createdAt: T }
   await site.store.insertClient(
@@ -68,7 +69,7 @@ describe('the admin API of a whole site', () => {
     expect(answer.status).toBe(201)
     const { id, target } = (await answer.json()) as { id: string; target: { url: string } }
     const { searchParams } = new URL(target.url)
-    const { rows } = await database.query('select site from school_upload where id = $1', [id])
+    const { rows } = await database.execute('select site from school_upload where id = $1', [id])
     const signed = {
       site: (rows as { site: string }[])[0]!.site,
       id,
