@@ -1,6 +1,6 @@
 import type { ExecutionResult } from 'graphql'
 import { createHandler, type OperationContext, type RequestParams } from 'graphql-http'
-import { readText } from '../http/body.js'
+import { JSON_BODY, readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { answerFault, CORS, framed, json } from '../http/respond.js'
 import { shielded } from '../http/shielded.js'
@@ -40,8 +40,6 @@ export interface AccountApi {
    */
   readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
 }
-
-const BODY_LIMIT_BYTES = 256 * 1024
 
 /** What one request carries from the gate to the answer. */
 interface Visit {
@@ -122,10 +120,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
       required: GATE_SCOPES,
     })
     if (!decided.ok) return challenge(decided)
-    const read = await readText(incoming, {
-      mediaType: 'application/json',
-      limitBytes: BODY_LIMIT_BYTES,
-    })
+    const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return withErrors(read.answer)
     const { access: granted } = decided
     const member = granted.person

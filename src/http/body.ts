@@ -26,6 +26,12 @@ export async function readForm(
   return { ok: true, parameters: parseParameters(read.text) }
 }
 
+/** What `readText` takes where an endpoint is sent JSON. */
+export const JSON_BODY: { readonly mediaType: string; readonly limitBytes: number } = {
+  mediaType: 'application/json',
+  limitBytes: 256 * 1024,
+}
+
 /** Reads a body as UTF-8 text, if it has the media type and is not over the limit. */
 export async function readText(
   incoming: Incoming,

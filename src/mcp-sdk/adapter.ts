@@ -8,27 +8,18 @@ import {
   type Tool,
 } from '@modelcontextprotocol/sdk/types.js'
 import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
-import { acceptingAll, whileThere } from '../mcp/exchange.js'
+import { serveOnce } from '../mcp/exchange.js'
 
 /**
  * Speaks MCP by `@modelcontextprotocol/sdk` 1.x: protocol versions up to 2025-11-25. Each exchange has a
  * server and a transport of its own, so that no answer can reach another caller.
  */
-export const sdkAdapter: McpAdapter = (info) => async (exchange) => {
-  const server = serverFor(info, exchange)
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  const { request, body } = exchange
-  try {
-    return await whileThere(
-      request,
-      transport.handleRequest(acceptingAll(request), { parsedBody: body }),
-    )
-  } finally {
-    // Also tells a call that is still running.
-    await server.close()
-  }
-}
+export const sdkAdapter: McpAdapter = (info) => (exchange) =>
+  serveOnce(
+    exchange,
+    serverFor(info, exchange),
+    new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
+  )
 
 function serverFor({ instructions, ...info }: McpServerInfo, exchange: McpExchange): Server {
   const server = new Server(info, { capabilities: { tools: {} }, instructions })

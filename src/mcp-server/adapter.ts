@@ -10,7 +10,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server'
 import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
-import { acceptingAll, whileThere } from '../mcp/exchange.js'
+import { acceptingAll, serveOnce } from '../mcp/exchange.js'
 
 /**
  * Speaks MCP by `@modelcontextprotocol/server` 2.x: protocol version 2026-07-28 and, from the same
@@ -22,23 +22,15 @@ export const serverAdapter: McpAdapter = (info) => {
     legacy: 'reject',
   })
   return async (exchange) => {
-    const { body } = exchange
-    const request = acceptingAll(exchange.request)
-    return (await isLegacyRequest(request, body))
-      ? serveLegacy(serverFor(info, exchange), request, body)
-      : fetch(request, { parsedBody: body, authInfo: carrying(exchange) })
-  }
-}
-
-// The handler would stream its one answer to an older client. An object is cheaper for both sides.
-async function serveLegacy(server: Server, request: Request, parsedBody: unknown) {
-  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
-  await server.connect(transport)
-  try {
-    return await whileThere(request, transport.handleRequest(request, { parsedBody }))
-  } finally {
-    // Also tells a call that is still running.
-    await server.close()
+    const { request, body } = exchange
+    if (!(await isLegacyRequest(request, body)))
+      return fetch(acceptingAll(request), { parsedBody: body, authInfo: carrying(exchange) })
+    // The handler would stream its one answer to an older client. An object is cheaper for both sides.
+    return serveOnce(
+      exchange,
+      serverFor(info, exchange),
+      new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true }),
+    )
   }
 }
 

@@ -1,6 +1,6 @@
 import { base64url } from '../encoding/base64url.js'
 import { sha256Base64url } from '../encoding/hash.js'
-import { readText } from '../http/body.js'
+import { JSON_BODY, readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { answerFault } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
@@ -23,8 +23,6 @@ import type { ToolRegistry } from './registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
 import { type Headers, headersFor, preflight, rpcFault, withHeaders } from './answers.js'
 import { faultWith } from './tool-fault.js'
-
-const BODY_LIMIT_BYTES = 256 * 1024
 
 /** The endpoint `/mcp` of a site. */
 export interface McpEndpoint {
@@ -119,10 +117,7 @@ async function read(ready: Ready, visit: Visit, caller: McpCaller): Promise<Outg
   const toolset = toolsetOf(ready, incoming.target)
   if (toolset instanceof Error)
     return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message }, headers)
-  const text = await readText(incoming, {
-    mediaType: 'application/json',
-    limitBytes: BODY_LIMIT_BYTES,
-  })
+  const text = await readText(incoming, JSON_BODY)
   if (!text.ok) return text.answer
   const body = parsed(text.text)
   const message = body === undefined ? NOT_JSON : readMessage(body)

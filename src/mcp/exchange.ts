@@ -1,3 +1,5 @@
+import type { McpExchange } from './adapter.js'
+
 const ACCEPT = 'application/json, text/event-stream'
 
 /**
@@ -14,7 +16,7 @@ export function acceptingAll(request: Request): Request {
 }
 
 /** An answer, or one that nobody reads as soon as the client has gone. */
-export function whileThere({ signal }: Request, answering: Promise<Response>): Promise<Response> {
+function whileThere({ signal }: Request, answering: Promise<Response>): Promise<Response> {
   const gone = (): Response => new Response(null, { status: 499 })
   if (signal.aborted) return Promise.resolve(gone())
   return new Promise((resolve, reject) => {
@@ -22,4 +24,28 @@ export function whileThere({ signal }: Request, answering: Promise<Response>): P
     signal.addEventListener('abort', leave, { once: true })
     answering.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
   })
+}
+
+/**
+ * Answers one exchange with a server and a transport that serve nothing else: both end with the answer, or
+ * when the client goes, which also tells a call that is still running.
+ */
+export async function serveOnce<
+  Transport extends {
+    handleRequest(request: Request, options: { parsedBody: unknown }): Promise<Response>
+  },
+>(
+  { request, body }: McpExchange,
+  server: { connect(transport: NoInfer<Transport>): Promise<void>; close(): Promise<void> },
+  transport: Transport,
+): Promise<Response> {
+  await server.connect(transport)
+  try {
+    return await whileThere(
+      request,
+      transport.handleRequest(acceptingAll(request), { parsedBody: body }),
+    )
+  } finally {
+    await server.close()
+  }
 }

@@ -1,4 +1,4 @@
-import type { JsonSchema } from './tool-schema.js'
+import { type JsonSchema, propertiesOf } from '../operator/input.js'
 
 // Members that the library makes itself.
 const OWN: ReadonlySet<string> = new Set(['page', 'next_steps', 'changed', 'version'])
@@ -36,9 +36,6 @@ function textsIn(schema: unknown, at: string): readonly string[] {
     ),
   ]
 }
-
-const propertiesOf = ({ properties = {} }: JsonSchema): Readonly<Record<string, unknown>> =>
-  properties as Readonly<Record<string, unknown>>
 
 const listOf = (list: unknown): readonly unknown[] => (Array.isArray(list) ? list : [])
 

@@ -89,7 +89,7 @@ function actionRules(
 }
 
 const shapeRules = ({ input, output }: ToolAction): readonly Rule[] =>
-  isUnwritable(input) || isUnwritable(output)
+  isUnwritable(input, 'input') || isUnwritable(output, 'output')
     ? [[false, 'has a schema that cannot be written down, such as one within itself']]
     : [
         [

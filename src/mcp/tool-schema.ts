@@ -1,8 +1,8 @@
 import * as z from 'zod'
+import { type JsonSchema, propertiesOf } from '../operator/input.js'
 import type { Tool, ToolAction } from './tool.js'
 
-/** A JSON schema (2020-12) without a name of its dialect, as MCP has it. */
-export type JsonSchema = Readonly<Record<string, unknown>>
+export type { JsonSchema } from '../operator/input.js'
 
 const DRY_RUN: JsonSchema = {
   type: 'boolean',
@@ -109,31 +109,44 @@ const different = (schemas: readonly JsonSchema[]): readonly JsonSchema[] => [
   ...new Map(schemas.map((one) => [JSON.stringify(one), one])).values(),
 ]
 
-const propertiesOf = ({ properties = {} }: JsonSchema): Readonly<Record<string, JsonSchema>> =>
-  properties as Readonly<Record<string, JsonSchema>>
 const requiredOf = ({ required = [] }: JsonSchema): readonly string[] =>
   required as readonly string[]
 
-/** The schema of an object, without a name of its dialect and without references. */
+// Each is needed twice: to check a tool and to describe it. Writing them is most of what a start takes.
+const written = {
+  input: new WeakMap<z.ZodObject, JsonSchema>(),
+  output: new WeakMap<z.ZodObject, JsonSchema>(),
+}
+
+/**
+ * The schema of an object, without a name of its dialect and without references.
+ *
+ * @throws Error - where JSON Schema has no words for it, above all where it stands within itself
+ */
 export function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
+  const known = written[io].get(schema)
+  if (known !== undefined) return known
   const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io, ...ANYTHING })
-  return inlined(root, $defs) as JsonSchema
+  const made = inlined(root, $defs) as JsonSchema
+  written[io].set(schema, made)
+  return made
 }
 
 const MOMENTS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time'])
 
 const ANYTHING = {
   unrepresentable: 'any',
+  cycles: 'throw',
   // Beside the format it says the same once more, at length, and lists have hundreds of them.
   override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
     if (MOMENTS.has(jsonSchema.format)) delete jsonSchema.pattern
   },
 } as const
 
-/** Whether JSON Schema has no words for a schema, above all where it stands within itself. */
-export function isUnwritable(schema: z.ZodObject): boolean {
+/** Whether JSON Schema has no words for a schema. */
+export function isUnwritable(schema: z.ZodObject, io: 'input' | 'output'): boolean {
   try {
-    z.toJSONSchema(schema, { ...ANYTHING, cycles: 'throw' })
+    schemaOf(schema, io)
     return false
   } catch {
     return true

@@ -3,7 +3,8 @@ import type { Operation } from './operation.js'
 import { type FieldFault, MAX_ERRORS, type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './registry.js'
 
-type JsonSchema = Readonly<Record<string, unknown>>
+/** A JSON schema (2020-12) without a name of its dialect, as OpenAPI 3.1 and MCP have it. */
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 /** How a text becomes the value of each input member that can stand in a path or a query. */
 export function textReaderOf({

@@ -1,13 +1,11 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { inputSchemaOf, propertiesOf, typesOf } from './input.js'
+import { inputSchemaOf, type JsonSchema, propertiesOf, typesOf } from './input.js'
 import type { Operation, SharedTool } from './operation.js'
 
 const ID = /^[a-z][a-z0-9_]*\.[a-z][a-z0-9_]*$/
 const TOOL = /^[a-z][a-z0-9_]{0,39}$/
 const PATH = /^(?:\/(?:[a-z0-9-]+|\{[a-z_]+\}))+$/
-
-type JsonSchema = Readonly<Record<string, unknown>>
 
 /** What is wrong with an operation, each fault with its id. */
 export function faultsOf(

@@ -1,11 +1,9 @@
-import { readText } from '../http/body.js'
+import { JSON_BODY, readText } from '../http/body.js'
 import type { Incoming } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
 import { invalid, parseInput, pointerTo } from './input.js'
 import { isProblem, type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './registry.js'
-
-const BODY_LIMIT_BYTES = 256 * 1024
 
 type Members = Readonly<Record<string, unknown>>
 
@@ -73,10 +71,7 @@ async function readBody(incoming: Incoming): Promise<Members | Problem> {
   // An operation that needs nothing but its path may be called without a body.
   if (incoming.header('content-type') === null)
     return (await incoming.body(0)) === null ? problemOfBody(415) : {}
-  const read = await readText(incoming, {
-    mediaType: 'application/json',
-    limitBytes: BODY_LIMIT_BYTES,
-  })
+  const read = await readText(incoming, JSON_BODY)
   if (!read.ok) return problemOfBody(read.answer.status)
   if (read.text === '') return {}
   const parsed = parseStrictJson(read.text)
@@ -88,7 +83,7 @@ async function readBody(incoming: Incoming): Promise<Members | Problem> {
 
 const problemOfBody = (status: number): Problem => {
   if (status === 413)
-    return refuseWith('payload_too_large', `the body may have ${BODY_LIMIT_BYTES} bytes`)
+    return refuseWith('payload_too_large', `the body may have ${JSON_BODY.limitBytes} bytes`)
   return status === 415
     ? refuseWith('unsupported_media_type', 'send Content-Type: application/json')
     : refuseWith('invalid_request', 'the body is not valid UTF-8')

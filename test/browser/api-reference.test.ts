@@ -1,9 +1,8 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 
-const folder = dataFolder()
 let school: RunningExample
 let browser: Browser
 let context: BrowserContext
@@ -14,12 +13,11 @@ let requested: Set<string>
 let problems: string[]
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
   await school.stop()
-  folder.remove()
 })
 beforeEach(async () => {
   context = await browser.newContext()

@@ -2,20 +2,18 @@ import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
 
-const folder = dataFolder()
 let school: RunningExample
 let browser: Browser
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
   await school.stop()
-  folder.remove()
 })
 
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'

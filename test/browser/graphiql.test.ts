@@ -1,21 +1,19 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 
-const folder = dataFolder()
 let school: RunningExample
 let browser: Browser
 let context: BrowserContext
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
   context = await browser.newContext()
 })
 afterAll(async () => {
   await browser.close()
   await school.stop()
-  folder.remove()
 })
 
 describe('GraphiQL of the demo, in Chromium', () => {
@@ -73,15 +71,11 @@ describe('GraphiQL of the demo, in Chromium', () => {
 })
 
 describe('a school that is not the demo', () => {
-  const real = dataFolder()
   let plain: RunningExample
   beforeAll(async () => {
-    plain = await startExample({ folder: real.path, environment: { HALLPASS_DEMO: '0' } })
+    plain = await startExample({ environment: { HALLPASS_DEMO: '0' } })
   })
-  afterAll(async () => {
-    await plain.stop()
-    real.remove()
-  })
+  afterAll(() => plain.stop())
 
   it.each(['', '/sign-in.js', '/editor.js'])('has no GraphiQL%s', async (file) => {
     expect((await fetch(`${plain.origin}/account/graphiql${file}`)).status).toBe(404)

@@ -2,9 +2,8 @@ import axe from 'axe-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 
-const folder = dataFolder()
 let school: RunningExample
 let browser: Browser
 let context: BrowserContext
@@ -15,12 +14,11 @@ let requested: Set<string>
 let problems: string[]
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample({ folder: folder.path }), launchChromium()])
+  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()
   await school.stop()
-  folder.remove()
 })
 beforeEach(() => visit())
 afterEach(async () => {

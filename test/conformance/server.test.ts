@@ -1,20 +1,16 @@
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { runSuite } from './suite.js'
 
-const folder = dataFolder()
 let school: RunningExample
 
 beforeAll(async () => {
   // The suite sends more in a second than a person may in a minute.
   const environment = { HALLPASS_RATE_LIMITS: 'off' }
-  school = await startExample({ folder: folder.path, environment })
+  school = await startExample({ environment })
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 const baseline = (name: string): string => fileURLToPath(new URL(name, import.meta.url))
 

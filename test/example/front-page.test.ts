@@ -2,20 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo.js'
 import { fieldsOf, formsOf } from '../support/page-browser.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
 
-const folders = [dataFolder(), dataFolder()] as const
 let demo: RunningExample
 let plain: RunningExample
 
 beforeAll(async () => {
-  demo = await startExample({ folder: folders[0].path })
-  plain = await startExample({ folder: folders[1].path, environment: { HALLPASS_DEMO: '0' } })
+  demo = await startExample()
+  plain = await startExample({ environment: { HALLPASS_DEMO: '0' } })
 })
 afterAll(async () => {
   await Promise.all([demo.stop(), plain.stop()])
-  for (const folder of folders) folder.remove()
 })
 
 const open = (origin: string, path = '/'): Promise<Page> => createFormBrowser(origin).open(path)

@@ -6,7 +6,7 @@ import { readEnvironment } from '../../examples/school/src/environment.js'
 import { networkOf } from '../../examples/school/src/counters.js'
 import type { SchoolSite } from '../../examples/school/src/site.js'
 import { tooMany } from '../../examples/school/src/too-many.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
 import { createSchool, ISSUER } from '../support/school.js'
 
@@ -70,15 +70,11 @@ async function statusesOf(
 
 /** Starts the example for the tests of one block. */
 function startFor(environment: Readonly<Record<string, string>> = {}): () => RunningExample {
-  const folder = dataFolder()
   let running: RunningExample
   beforeAll(async () => {
-    running = await startExample({ folder: folder.path, environment })
+    running = await startExample({ environment })
   })
-  afterAll(async () => {
-    await running.stop()
-    folder.remove()
-  })
+  afterAll(() => running.stop())
   return () => running
 }
 

@@ -23,7 +23,6 @@ const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 /** What Next.js adds to every answer. */
 const NEXT_VARY = /^rsc, next-router-state-tree, next-router-prefetch, next-router-segment-prefetch/
 
-const folders = [dataFolder(), dataFolder()] as const
 let school: RunningExample
 /** The Express example, which believes that it stands where the Next.js example does. */
 let twin: RunningExample
@@ -31,9 +30,8 @@ let twin: RunningExample
 const listensAt = new Map<string, string>()
 
 beforeAll(async () => {
-  school = await startExample({ folder: folders[0].path })
+  school = await startExample()
   twin = await startExpressExample({
-    folder: folders[1].path,
     environment: { LANTERN_ORIGIN: school.origin, KILN_ORIGIN: school.kiln },
   })
   listensAt.set(school.origin, twin.origin).set(school.kiln, twin.kiln)
@@ -41,7 +39,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await school.stop('SIGTERM')
   await twin.stop()
-  for (const folder of folders) folder.remove()
 })
 
 const SITES = [

@@ -140,8 +140,7 @@ describe('the example on the embedded database', () => {
   })
 
   it('has nobody to sign in without the demo flag', async () => {
-    const empty = dataFolder()
-    const real = await startExample({ folder: empty.path, environment: { HALLPASS_DEMO: '0' } })
+    const real = await startExample({ environment: { HALLPASS_DEMO: '0' } })
     const browser = createFormBrowser(real.origin)
     const page = await browser.submit(
       await browser.open('/'),
@@ -149,7 +148,6 @@ describe('the example on the embedded database', () => {
       'Sign in',
     )
     await real.stop()
-    empty.remove()
     expect(page.status).toBe(403)
     expect(real.output()).not.toContain('ines.duarte')
   })

@@ -1,18 +1,14 @@
 import { type RealClient, realClients } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
 
-const folder = dataFolder()
 let school: RunningExample
 
 beforeAll(async () => {
-  school = await startExample({ folder: folder.path })
+  school = await startExample()
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 const MEI = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
 

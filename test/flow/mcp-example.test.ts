@@ -16,7 +16,7 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/mcp/table.js'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
 
 const INES = 'ines.duarte@example.com'
@@ -25,15 +25,11 @@ const MEI = 'mei-ling.chou@example.com'
 /** Where apps on somebody's computer are answered; nobody listens, since the browser stops there. */
 const CALLBACK = 'http://127.0.0.1:7777/callback'
 
-const folder = dataFolder()
 let school: RunningExample
 beforeAll(async () => {
-  school = await startExample({ folder: folder.path })
+  school = await startExample()
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 /** Somebody's app: what the SDK keeps for it, and where it sends the browser. */
 interface App {

@@ -3,7 +3,8 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { PUBLIC_TOOLS } from '../example/mcp/table.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
 
 const require = createRequire(import.meta.url)
@@ -13,16 +14,12 @@ const REDIRECT = 'http://127.0.0.1:7777/callback'
 const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
-const folder = dataFolder()
 let school: RunningExample
 
 beforeAll(async () => {
-  school = await startExample({ folder: folder.path })
+  school = await startExample()
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 /** What the Inspector's command line prints about the school, and how it ends. */
 async function inspect(
@@ -73,19 +70,7 @@ const textOf = (called: Called): unknown => JSON.parse(called.content[0]!.text)
 describe("the MCP Inspector's command line", () => {
   it('lists what anybody may call', async () => {
     const { tools } = (await printed('--method', 'tools/list')) as { tools: { name: string }[] }
-    expect(tools.map(({ name }) => name)).toEqual([
-      'check_connection',
-      'get_school_info',
-      'search_catalog',
-      'list_public_courses',
-      'get_public_course',
-      'list_public_events',
-      'get_public_event',
-      'list_membership_offers',
-      'list_public_posts',
-      'get_public_post',
-      'list_public_lecturers',
-    ])
+    expect(tools.map(({ name }) => name)).toEqual(PUBLIC_TOOLS)
     expect(tools[1]).toMatchObject({
       title: 'About the school',
       inputSchema: { type: 'object', properties: {}, additionalProperties: false },

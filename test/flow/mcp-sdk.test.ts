@@ -8,19 +8,15 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
 
-const folder = dataFolder()
 let school: RunningExample
 
 beforeAll(async () => {
-  school = await startExample({ folder: folder.path })
+  school = await startExample()
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 it('the MCP SDK client discovers, registers and signs in from a 401 alone', async () => {
   const app = await listenForCallback()

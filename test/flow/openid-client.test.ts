@@ -1,18 +1,14 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder, type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
 
-const folder = dataFolder()
 let school: RunningExample
 
 beforeAll(async () => {
-  school = await startExample({ folder: folder.path })
+  school = await startExample()
 })
-afterAll(async () => {
-  await school.stop()
-  folder.remove()
-})
+afterAll(() => school.stop())
 
 const insecure = { execute: [client.allowInsecureRequests] }
 

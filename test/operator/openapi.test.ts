@@ -1,7 +1,3 @@
-import { createRequire } from 'node:module'
-import { createConfig, lintFromString } from '@redocly/openapi-core'
-import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core'
-import rulesets from '@stoplight/spectral-rulesets'
 import {
   createOpenapiEndpoint,
   defineOperation,
@@ -13,12 +9,9 @@ import {
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { testByStrangers } from '../support/openapi-lint.js'
 import { ISSUER } from '../support/school.js'
 import { createTestApi, etagAt, send, type TestApi } from './support.js'
-
-// Its own ES module does not load: it imports names that a CommonJS module does not have.
-const require = createRequire(import.meta.url)
-const owasp = require('@stoplight/spectral-owasp-ruleset') as RulesetDefinition
 
 interface Answer {
   readonly headers: Readonly<Record<string, unknown>>
@@ -471,36 +464,5 @@ describe('what the API answers', () => {
 })
 
 describe('strangers find nothing wrong with the document:', () => {
-  it('Redocly, by its strict rules', async () => {
-    const config = await createConfig({ extends: ['recommended-strict'] })
-    const problems = await lintFromString({ source: JSON.stringify(document), config })
-    expect(problems.map(({ ruleId, message }) => [ruleId, message])).toEqual([])
-  })
-
-  /** Rules that do not fit, and why. */
-  const WAIVED: Readonly<Record<string, string>> = {
-    'owasp:api2:2023-jwt-best-practices': 'access tokens are opaque',
-    'owasp:api4:2023-string-restricted': 'titles and other free text have no format',
-    'owasp:api8:2023-define-cors-origin':
-      'it does not follow references; router.test.ts has the header',
-    'owasp:api9:2023-inventory-access': 'x-internal is of one vendor, and there is one server',
-  }
-
-  it('Spectral, by every rule for OpenAPI and of OWASP', async () => {
-    const { Spectral } = spectralCore
-    const spectral = new Spectral()
-    spectral.setRuleset({
-      extends: [
-        [rulesets.oas as RulesetDefinition, 'all'],
-        [owasp, 'all'],
-      ],
-    })
-    const found = await spectral.run(JSON.stringify(document))
-    const problems = found.map(({ code, message, path }) => `${code}: ${message} ${path.join('/')}`)
-    expect(
-      problems.filter((one) => !Object.keys(WAIVED).some((rule) => one.startsWith(rule))),
-    ).toEqual([])
-    const codes = new Set(found.map(({ code }) => String(code)))
-    expect([...codes].sort()).toEqual(Object.keys(WAIVED))
-  })
+  testByStrangers(() => document)
 })

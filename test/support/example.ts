@@ -40,7 +40,7 @@ export async function freePorts(): Promise<number> {
   throw new Error('no two free ports in a row')
 }
 
-/** A folder for one example's data. */
+/** A folder for the data of examples that follow one another. */
 export function dataFolder(): { readonly path: string; readonly remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'hallpass-data-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
@@ -76,39 +76,37 @@ export const spawnExample = (environment: Environment): Spawned =>
   )
 
 interface Start {
-  readonly folder: string
+  /** Where its data is; without it, a folder of its own that goes when it is stopped. */
+  readonly folder?: string
   readonly port?: number
   readonly environment?: Environment
 }
 
 /** Starts the example of this project of vitest.config.ts, and waits until it listens. */
-export const startExample = (start: Start): Promise<RunningExample> =>
+export const startExample = (start: Start = {}): Promise<RunningExample> =>
   process.env['HALLPASS_TEST_EXAMPLE'] === 'nextjs'
     ? startNextExample(start)
     : startExpressExample(start)
 
 /** Starts the Express example as `npm start` does, and waits until it listens. */
-export async function startExpressExample({
-  folder,
-  port,
-  environment = {},
-}: Start): Promise<RunningExample> {
-  const first = port ?? (await freePorts())
-  const spawned = spawnExample({
-    PORT: String(first),
-    HALLPASS_DATA_DIR: folder,
-    ...environment,
-  })
-  return running(spawned, {
-    origin: `http://127.0.0.1:${first}`,
-    kiln: `http://127.0.0.1:${first + 1}`,
-  })
-}
+export const startExpressExample = (start: Start): Promise<RunningExample> =>
+  running(start, spawnExample, (port) => ({
+    origin: `http://127.0.0.1:${port}`,
+    kiln: `http://127.0.0.1:${port + 1}`,
+  }))
 
 async function running(
-  { child, output }: Spawned,
-  origins: Pick<RunningExample, 'origin' | 'kiln'>,
+  { folder, port, environment = {} }: Start,
+  spawnWith: (environment: Environment) => Spawned,
+  originsAt: (port: number) => Pick<RunningExample, 'origin' | 'kiln'>,
 ): Promise<RunningExample> {
+  const chosen = port ?? (await freePorts())
+  const own = folder === undefined ? dataFolder() : null
+  const { child, output } = spawnWith({
+    PORT: String(chosen),
+    HALLPASS_DATA_DIR: folder ?? own!.path,
+    ...environment,
+  })
   const exited = once(child, 'exit')
   for (let wait = 0; wait < 1100 && !output().includes('Stop with Ctrl+C'); wait++) {
     if (child.exitCode !== null) throw new Error(`the example ended: ${output()}`)
@@ -117,11 +115,12 @@ async function running(
   if (!output().includes('Stop with Ctrl+C'))
     throw new Error(`the example does not listen yet: ${output()}`)
   return {
-    ...origins,
+    ...originsAt(chosen),
     output,
     stop: async (signal = 'SIGINT') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await exited
+      own?.remove()
     },
   }
 }
@@ -148,14 +147,8 @@ export const spawnNextExample = (environment: Environment): Spawned =>
   })
 
 /** Starts the Next.js example, which has been built, and waits until it answers. */
-async function startNextExample({
-  folder,
-  port,
-  environment = {},
-}: Start): Promise<RunningExample> {
-  const chosen = port ?? (await freePorts())
-  return running(
-    spawnNextExample({ PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...environment }),
-    { origin: `http://127.0.0.1:${chosen}`, kiln: `http://localhost:${chosen}` },
-  )
-}
+const startNextExample = (start: Start): Promise<RunningExample> =>
+  running(start, spawnNextExample, (port) => ({
+    origin: `http://127.0.0.1:${port}`,
+    kiln: `http://localhost:${port}`,
+  }))

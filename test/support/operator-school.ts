@@ -38,6 +38,19 @@ export interface Answer {
   readonly body: unknown
 }
 
+/** The body of one thing. */
+export type Body = Record<string, unknown> & { id: string }
+export const bodyOf = ({ body }: Answer): Body => body as Body
+/** The identifiers of one page of a list. */
+export const idsIn = ({ body }: Answer): readonly string[] =>
+  (body as { data: Body[] }).data.map(({ id }) => id)
+
+/** An answer as the same request would get it again. */
+export const withoutRequestId = ({ status, body }: Answer): object => ({
+  status,
+  body: { ...(body as object), request_id: '' },
+})
+
 export const LANTERN_SITE = 'site_lantern'
 export const KILN_SITE = 'site_kiln'
 

@@ -92,8 +92,8 @@ export interface SchoolSite {
  * Wires hallpass into one school.
  *
  * @param options - `origin`: issuer and prefix of every URL; `sealingSecret`: seals the private keys
- *   in the database; `mcpAdapter`: what speaks MCP; `rateLimits`: whether requests are counted at all; `fetchDocument`: gets client
- *   ID metadata documents; `now`: epoch seconds
+ *   in the database; `mcpAdapter`: what speaks MCP; `rateLimits`: whether requests are counted at all;
+ *   `fetchDocument`: gets client ID metadata documents; `now`: epoch seconds
  */
 export function createSite({
   definition,
@@ -139,6 +139,7 @@ export function createSite({
   const audit = createAudit({ execute, site: id, now })
   const fault = (endpoint: string, thrown: unknown): void =>
     log({ site: id, type: 'fault', endpoint, fault: describeFault(thrown) })
+  const logRefusal = (refusal: object): void => log({ site: id, type: 'refused', ...refusal })
   const onEvent = (event: AuditEvent): void => {
     log({ site: id, ...event })
     audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
@@ -148,7 +149,6 @@ export function createSite({
   const clientSources = {
     store,
     scopes: schoolScopes,
-    roles: schoolRoles,
     vendors,
     pinnedDocuments,
     memberClients: settings.mcpConnections,
@@ -193,6 +193,7 @@ export function createSite({
     issuer: origin,
     siteName: name,
     ...clientSources,
+    roles: schoolRoles,
     keys,
     documents,
     findPerson: people.find,
@@ -215,7 +216,7 @@ export function createSite({
     },
     onEvent,
     onRefusal: (refusal) => {
-      log({ site: id, type: 'refused', ...refusal })
+      logRefusal(refusal)
       if (refusal.endpoint === 'register')
         onEvent({ type: 'oauth.client.refused', at: refusal.at, reason: refusal.reason })
     },
@@ -223,13 +224,18 @@ export function createSite({
   }
   const server = createAuthorizationServer(serverOptions)
 
-  const account = createAccountApi({
-    issuer: origin,
+  /** What everything that takes access tokens is made with. */
+  const resource = {
     ...clientSources,
+    roles: schoolRoles,
+    issuer: origin,
     findPerson: people.find,
+    onRefusal: logRefusal,
+  }
+  const account = createAccountApi({
+    ...resource,
     source: createAccountSource({ execute, transaction, site: definition, origin, now }),
     pictureHosts: ['images.example'],
-    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
     onFault: (thrown) => fault('account', thrown),
   })
 
@@ -251,29 +257,19 @@ export function createSite({
     vendors,
     pinnedDocuments,
     administration: createClientAdministration({
-      store,
-      scopes: schoolScopes,
+      ...clientSources,
       roles: schoolRoles,
-      vendors,
-      pinnedDocuments,
-      memberClients: settings.mcpConnections,
       documents,
       onEvent,
       onFault: (thrown) => fault('administration', thrown),
-      now,
     }),
   })
   const connectedApps = createConnectedApps({
     ...areas,
     connections: createConnections({
-      store,
-      scopes: schoolScopes,
-      vendors,
-      pinnedDocuments,
-      memberClients: settings.mcpConnections,
+      ...clientSources,
       onEvent,
       onFault: (thrown) => fault('connections', thrown),
-      now,
     }),
   })
 
@@ -282,11 +278,8 @@ export function createSite({
     database,
     facts: configureAuthorizationServer(serverOptions),
     sealingSecret,
-    issuer: origin,
-    ...clientSources,
-    findPerson: people.find,
+    ...resource,
     ...(limits.ofGrant !== null && { rateLimit: limits.ofGrant }),
-    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
     onEvent: (event) => log({ site: id, ...event }),
     onFault: (thrown) => fault('admin', thrown),
   })
@@ -297,10 +290,7 @@ export function createSite({
     account,
     operator: admin.operator,
     adapter: mcpAdapter,
-    issuer: origin,
-    ...clientSources,
-    findPerson: people.find,
-    onRefusal: (refusal) => log({ site: id, type: 'refused', ...refusal }),
+    ...resource,
     onEvent,
     onFault: (thrown) => fault('mcp', thrown),
   })
@@ -340,11 +330,7 @@ export function createSite({
     connectedApps,
     stylesheet: () =>
       new Response(schoolCss, {
-        headers: {
-          'content-type': 'text/css; charset=utf-8',
-          'cache-control': 'public, max-age=300',
-          'x-content-type-options': 'nosniff',
-        },
+        headers: { ...PUBLIC, 'content-type': 'text/css; charset=utf-8' },
       }),
     notFound,
     busy,

@@ -1,17 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSource } from '../../support/compile.js'
-import { dataFolder, type RunningExample, startExample } from '../../support/example.js'
+import { type RunningExample, startExample } from '../../support/example.js'
 import { findRefusals } from '../../support/refusals.js'
 
-const folder = dataFolder()
 let example: RunningExample
 beforeAll(async () => {
-  example = await startExample({ folder: folder.path })
+  example = await startExample()
 })
-afterAll(async () => {
-  await example.stop()
-  folder.remove()
-})
+afterAll(() => example.stop())
 
 type Json = Readonly<Record<string, unknown>>
 type Operation = {

@@ -9,11 +9,14 @@ import {
 } from '../../../examples/school/src/operator/member-rules.js'
 import { memberOperations } from '../../../examples/school/src/operator/members.js'
 import { seedLearningDemo } from '../../support/learning-demo.js'
+import { idsOf } from '../../support/operator-checks.js'
 import {
-  type Answer,
+  bodyOf,
+  idsIn,
   KILN_SITE,
   openOperatorSchool,
   type OperatorSchool,
+  withoutRequestId,
 } from '../../support/operator-school.js'
 
 let school: OperatorSchool
@@ -21,9 +24,6 @@ beforeAll(async () => {
   school = await openOperatorSchool(memberOperations, seedLearningDemo)
 })
 
-type Body = Record<string, unknown> & { id: string }
-const bodyOf = ({ body }: Answer) => body as Body
-const idsOf = ({ body }: Answer) => (body as { data: Body[] }).data.map(({ id }) => id)
 const read = async (id: string) => bodyOf(await school.call('GET', `/members/${id}`))
 const patch = (id: string, body: object, role = 'owner') =>
   school.call('PATCH', `/members/${id}`, { body, role })
@@ -46,17 +46,11 @@ describe('members in a list', () => {
     ['updated_since=2026-11-18T00:00:00Z', ['mem_l07', 'mem_l13']],
     ['sort=-last_seen_at&state=active&roles=student&limit=1&fields=name', ['mem_l05']],
   ])('are found by %s', async (query, ids) => {
-    expect(idsOf(await school.call('GET', `/members?${query}`))).toEqual(ids)
+    expect(idsIn(await school.call('GET', `/members?${query}`))).toEqual(ids)
   })
 
   it('come page by page, each once', async () => {
-    const found: string[] = []
-    for (let next: string | null = ''; next !== null;) {
-      const { body } = await school.call('GET', `/members?limit=4&sort=email${next}`)
-      const page = body as { data: Body[]; page: { next_cursor: string | null } }
-      found.push(...page.data.map(({ id }) => id))
-      next = page.page.next_cursor && `&cursor=${page.page.next_cursor}`
-    }
+    const found = await idsOf(school, '/members?sort=email')
     expect(found).toHaveLength(14)
     expect(new Set(found).size).toBe(14)
   })
@@ -120,7 +114,7 @@ describe('a member', () => {
     expect(await invite('m2@example.com', { roles: ['manager'] }, 'manager')).toMatchObject(forbidden) // prettier-ignore
     for (const role of ['owner', 'manager'])
       expect(await invite('o@example.com', { roles: ['owner'] }, role)).toMatchObject(forbidden)
-    expect(idsOf(await school.call('GET', '/members?q=m2@'))).toEqual([])
+    expect(idsIn(await school.call('GET', '/members?q=m2@'))).toEqual([])
   })
 
   it('is invited once for an address, whatever its letters', async () => {
@@ -279,14 +273,13 @@ describe('a member', () => {
     expect((await school.call('POST', '/members?dry_run=true', { body })).body).toMatchObject({
       would_change: { email: 'dry@example.com', state: 'invited' },
     })
-    expect(idsOf(await school.call('GET', '/members?email=dry@example.com'))).toEqual([])
+    expect(idsIn(await school.call('GET', '/members?email=dry@example.com'))).toEqual([])
     const before = await read('mem_l10')
     expect((await school.call('PATCH', '/members/mem_l10?dry_run=true', { body: { name: 'x' } })).body).toMatchObject({ would_change: { name: 'x' } }) // prettier-ignore
     expect(await read('mem_l10')).toEqual(before)
   })
 
   it('of another school is as unknown as one that never was', async () => {
-    const without = ({ status, body }: Answer) => ({ status, body: { ...(body as object), request_id: '' } }) // prettier-ignore
     for (const [method, path, options] of [
       ['GET', '', {}],
       ['PATCH', '', { body: { name: 'Ours' } }],
@@ -299,7 +292,7 @@ describe('a member', () => {
         const theirs = await school.call(method, `/members/${them}${path}`, options)
         const nobodys = await school.call(method, `/members/mem_nobody${path}`, options)
         expect(theirs.status).toBe(404)
-        expect(without(theirs)).toEqual(without(nobodys))
+        expect(withoutRequestId(theirs)).toEqual(withoutRequestId(nobodys))
       }
     }
     const { body } = await school.call('GET', '/members/mem_k03', { site: KILN_SITE })

@@ -9,11 +9,15 @@ import {
 } from '../../../examples/school/src/operator/enrollment-rules.js'
 import { studentOperations } from '../../../examples/school/src/operator/students.js'
 import { seedLearningDemo } from '../../support/learning-demo.js'
+import { idsOf } from '../../support/operator-checks.js'
 import {
-  type Answer,
+  type Body,
+  bodyOf,
+  idsIn,
   KILN_SITE,
   openOperatorSchool,
   type OperatorSchool,
+  withoutRequestId,
 } from '../../support/operator-school.js'
 import { T } from '../../support/school.js'
 
@@ -22,9 +26,6 @@ beforeAll(async () => {
   school = await openOperatorSchool(studentOperations, seedLearningDemo)
 })
 
-type Body = Record<string, unknown> & { id: string }
-const bodyOf = ({ body }: Answer) => body as Body
-const idsOf = ({ body }: Answer) => (body as { data: Body[] }).data.map(({ id }) => id)
 const read = async (id: string) => bodyOf(await school.call('GET', `/enrollments/${id}`))
 const post = (path: string, body?: object) =>
   school.call('POST', `/enrollments${path}`, body === undefined ? {} : { body })
@@ -58,17 +59,11 @@ describe('enrollments in a list', () => {
     ['/courses/crs_l06/students?lifetime=true&access_source=purchase', ['enr_l6']],
     ['/courses/crs_l08/students', []],
   ])('are found by %s', async (path, ids) => {
-    expect(idsOf(await school.call('GET', path))).toEqual(ids)
+    expect(idsIn(await school.call('GET', path))).toEqual(ids)
   })
 
   it('come page by page, each once, though many began at the same moment', async () => {
-    const found: string[] = []
-    for (let next: string | null = ''; next !== null;) {
-      const { body } = await school.call('GET', `/enrollments?member_id=mem_l09&limit=7${next}`)
-      const page = body as { data: Body[]; page: { next_cursor: string | null } }
-      found.push(...page.data.map(({ id }) => id))
-      next = page.page.next_cursor && `&cursor=${page.page.next_cursor}`
-    }
+    const found = await idsOf(school, '/enrollments?member_id=mem_l09')
     expect(found).toHaveLength(45)
     expect(new Set(found).size).toBe(45)
   })
@@ -191,7 +186,7 @@ describe('an enrollment', () => {
   ])('is not given with %s', async (_, fields, status) => {
     const body = { course_id: 'crs_l04', member_id: 'mem_l10', lifetime: true, ...fields }
     expect((await post('', body)).status).toBe(status)
-    expect(idsOf(await school.call('GET', '/enrollments?member_id=mem_l10'))).toEqual([])
+    expect(idsIn(await school.call('GET', '/enrollments?member_id=mem_l10'))).toEqual([])
   })
 
   it('may be of an unlisted course', async () => {
@@ -281,7 +276,7 @@ describe('an enrollment', () => {
     expect((await post('?dry_run=true', grant)).body).toMatchObject({
       would_change: { member_id: 'mem_l10' },
     })
-    expect(idsOf(await school.call('GET', '/enrollments?member_id=mem_l10'))).toEqual([])
+    expect(idsIn(await school.call('GET', '/enrollments?member_id=mem_l10'))).toEqual([])
   })
 
   it('is given once, however often the same request comes', async () => {
@@ -298,7 +293,6 @@ describe('an enrollment', () => {
   })
 
   it('of another school is as unknown as one that never was', async () => {
-    const without = ({ status, body }: Answer) => ({ status, body: { ...(body as object), request_id: '' } }) // prettier-ignore
     for (const [method, path, options] of [
       ['GET', '', {}],
       ['POST', '/extend', { body: { days: 1 } }],
@@ -310,7 +304,7 @@ describe('an enrollment', () => {
       const theirs = await school.call(method, `/enrollments/enr_k1${path}`, options)
       const nobodys = await school.call(method, `/enrollments/enr_nobody${path}`, options)
       expect(theirs.status).toBe(404)
-      expect(without(theirs)).toEqual(without(nobodys))
+      expect(withoutRequestId(theirs)).toEqual(withoutRequestId(nobodys))
     }
     expect(
       bodyOf(await school.call('GET', '/enrollments/enr_k1', { site: KILN_SITE })),

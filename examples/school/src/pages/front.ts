@@ -2,9 +2,9 @@ import type { Person } from 'hallpass/policy'
 import { frontEndpoints } from './front-endpoints.js'
 import { type FrontPerson, frontPeople } from './front-people.js'
 import { frontWalk } from './front-walk.js'
-import type { HomeLink } from './home.js'
+import { type HomeLink, waysOn } from './home.js'
 import { type Html, html } from './html.js'
-import { foreign, localPath, type Site } from './layout.js'
+import { foreign, type Site } from './layout.js'
 import { markOf, stripOf } from './marks.js'
 import { signOutForm } from './parts.js'
 import { fields, type SignInForm } from './sign-in.js'
@@ -106,16 +106,7 @@ const signedIn = (
         person.name !== null && person.email !== null && html`, ${foreign(person.email)}`
       }
     </p>
-    <ul class="ways">
-      ${links.map(
-        ({ href, label, text }) =>
-          html`<li>
-            <a class="way" href="${localPath(href)}"
-              ><strong>${label}</strong><span class="quiet">${text}</span></a
-            >
-          </li>`,
-      )}
-    </ul>
+    ${waysOn(links)}
     ${signOutForm({
       returnTo: '/',
       csrfToken: form.csrfToken,

@@ -32,6 +32,18 @@ export const homeLinks = ({ isAdmin }: { isAdmin: boolean }): readonly HomeLink[
     : []),
 ]
 
+export const waysOn = (links: readonly HomeLink[]): Html =>
+  html`<ul class="ways">
+    ${links.map(
+      ({ href, label, text }) =>
+        html`<li>
+          <a class="way" href="${localPath(href)}"
+            ><strong>${label}</strong><span class="quiet">${text}</span></a
+          >
+        </li>`,
+    )}
+  </ul>`
+
 /** The home page of somebody signed in, with the form that posts to `/sign-out`. */
 export function signedInPage({
   site,
@@ -52,19 +64,7 @@ export function signedInPage({
       <p class="lead">
         You are signed in to ${site.name}. Apps you connect ask here before they get in.
       </p>
-      ${
-        links.length > 0 &&
-        html`<ul class="ways">
-          ${links.map(
-            ({ href, label, text }) =>
-              html`<li>
-                <a class="way" href="${localPath(href)}"
-                  ><strong>${label}</strong><span class="quiet">${text}</span></a
-                >
-              </li>`,
-          )}
-        </ul>`
-      }
+      ${links.length > 0 && waysOn(links)}
       <div class="card account">
         <p>
           <strong>${foreign(nameOf(person))}</strong>
