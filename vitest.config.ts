@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
 
@@ -50,8 +51,8 @@ export default defineConfig({
       },
     ],
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
-    // One for each core: by default one core is left over.
-    maxWorkers: '100%',
+    // More than there are cores: a third of the time tests wait, for a process or a browser to start.
+    maxWorkers: Math.ceil(availableParallelism() * 1.5),
     testTimeout: 60_000,
     hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**'] },
