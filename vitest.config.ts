@@ -8,9 +8,10 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/example/{front-page,school}.test.ts',
+  'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
+  'test/example/{front-page,limits,school}.test.ts',
   'test/example/operator/auth-md.test.ts',
-  'test/flow/{account-api,mcp-example,openid-client}.test.ts',
+  'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
@@ -53,6 +54,8 @@ export default defineConfig({
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
     // More than there are cores: a third of the time tests wait, for a process or a browser to start.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // What files share is loaded once for each worker, not once for each file.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**'] },

@@ -30,6 +30,7 @@ export interface OperatorSchool {
       readonly site?: string
     },
   ) => Promise<Answer>
+  readonly close: () => Promise<void>
 }
 
 export interface Answer {
@@ -61,7 +62,7 @@ export async function openOperatorSchool(
   operations: (kit: Kit) => readonly Operation[],
   seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
 ): Promise<OperatorSchool> {
-  const { execute, transaction } = await openDatabase({ url: null, folder: null })
+  const { execute, transaction, close } = await openDatabase({ url: null, folder: null })
   const clock = { now: T }
   const now = (): number => clock.now
   await seed(execute, now)
@@ -173,6 +174,7 @@ export async function openOperatorSchool(
         body: text === '' ? null : (JSON.parse(text) as unknown),
       }
     },
+    close,
   }
 }
 

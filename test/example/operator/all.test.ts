@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { defineOperations, type OpenapiDocument, openapiOf, type RegisteredOperation } from 'hallpass/operator' // prettier-ignore
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kit } from '../../../examples/school/src/operator/kit.js'
 import { schoolOperations } from '../../../examples/school/src/operator/operations.js'
 import { almost, type JsonSchema, valuesOf } from '../../support/json-schema.js'
@@ -34,6 +34,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedAdmin)
 })
+afterAll(() => school.close())
 
 const pathOf = ({ path }: RegisteredOperation, value = 'nothing'): string =>
   path.replaceAll(/\{[a-z_]+\}/g, value)

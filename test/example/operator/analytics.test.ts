@@ -1,5 +1,5 @@
 import { isProblem } from 'hallpass/operator'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dayOf, decideTime } from '../../../examples/school/src/operator/analytics-time.js'
 import { analyticsOperations } from '../../../examples/school/src/operator/analytics.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -20,6 +20,7 @@ beforeAll(async () => {
   await pay('dollars', '2025-10-26T12:00:00Z', '800', 'USD')
   await pay('unpaid', '2025-10-26T12:00:00Z', '1600', 'EUR', 'FAILED')
 })
+afterAll(() => school.close())
 
 const pay = (id: string, at: string, total: string, currency = 'EUR', state = 'PAID') =>
   school.execute(

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appearanceOperations } from '../../../examples/school/src/operator/appearance.js'
 import { refuseCss } from '../../../examples/school/src/operator/css-policy.js'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(appearanceOperations, seedContent)
 })
+afterAll(() => school.close())
 
 const read = (site?: string): Promise<Answer> =>
   school.call('GET', '/appearance', site === undefined ? {} : { site })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commentOperations } from '../../../examples/school/src/operator/comments.js'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { expectUnknown, idsOf } from '../../support/operator-checks.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(commentOperations, seedContent)
 })
+afterAll(() => school.close())
 
 describe('comments', () => {
   it.each([

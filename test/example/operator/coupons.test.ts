@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { couponOperations } from '../../../examples/school/src/operator/coupons.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
@@ -7,6 +7,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(couponOperations)
 })
+afterAll(() => school.close())
 
 const MADE_HERE = ['SPRING-10', 'ONCE', 'THEIRS', 'STOPPED']
 const SPRING = { code: 'SPRING-10', name: 'Spring', kind: 'percentage', amount: '10' }

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type CoursePlan,
   refuseDeletion,
@@ -20,6 +20,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorSchool(courseOperations, seedLearningDemo)
 })
+afterAll(() => school.close())
 
 const price = { amount: '120.00', currency: 'EUR' }
 const create = async (slug: string, more: object = {}) =>

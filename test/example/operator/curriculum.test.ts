@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type CurriculumOrder,
   placesOf,
@@ -18,6 +18,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorSchool(curriculumOperations, seedLearningDemo)
 })
+afterAll(() => school.close())
 
 interface Row {
   readonly id: string

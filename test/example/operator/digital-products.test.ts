@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { digitalProductOperations } from '../../../examples/school/src/operator/digital-products.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(digitalProductOperations, seedContent)
 })
+afterAll(() => school.close())
 
 const PRICE = { amount: '7.00', currency: 'EUR' }
 const FILE = {

@@ -1,5 +1,5 @@
 import { isProblem } from 'hallpass/operator'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedSales } from '../../../examples/school/src/operator/demo-b.js'
 import { decideRegistrationMove } from '../../../examples/school/src/operator/event-rules.js'
 import { eventOperations } from '../../../examples/school/src/operator/events.js'
@@ -11,6 +11,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(eventOperations)
 })
+afterAll(() => school.close())
 
 const WALK = {
   slug: 'harbour-walk',

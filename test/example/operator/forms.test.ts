@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { formOperations } from '../../../examples/school/src/operator/forms.js'
 import { expectUnknown, idsOf } from '../../support/operator-checks.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(formOperations, seedContent)
 })
+afterAll(() => school.close())
 
 describe('forms', () => {
   it.each([

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { lecturerOperations } from '../../../examples/school/src/operator/lecturers.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(lecturerOperations, seedContent)
 })
+afterAll(() => school.close())
 
 let count = 0
 async function create(fields: object = {}): Promise<Answer & { id: string; path: string }> {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   memberRoles,
   type MemberState,
@@ -23,6 +23,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorSchool(memberOperations, seedLearningDemo)
 })
+afterAll(() => school.close())
 
 const read = async (id: string) => bodyOf(await school.call('GET', `/members/${id}`))
 const patch = (id: string, body: object, role = 'owner') =>

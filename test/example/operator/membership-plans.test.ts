@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedSales } from '../../../examples/school/src/operator/demo-b.js'
 import { membershipPlanOperations } from '../../../examples/school/src/operator/membership-plans.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -8,6 +8,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(membershipPlanOperations)
 })
+afterAll(() => school.close())
 
 const PATH = '/membership-plans'
 const eur = (amount: string) => ({ amount, currency: 'EUR' })

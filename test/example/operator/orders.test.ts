@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { orderOperations } from '../../../examples/school/src/operator/orders.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
@@ -7,6 +7,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(orderOperations)
 })
+afterAll(() => school.close())
 
 const eur = (amount: string) => ({ amount, currency: 'EUR' })
 const numbersOf = async (query: string): Promise<unknown> => {

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { refuseLive, refusePathPrefix } from '../../../examples/school/src/operator/page-policy.js'
 import { pageOperations } from '../../../examples/school/src/operator/pages.js'
@@ -10,6 +10,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(pageOperations, seedContent)
 })
+afterAll(() => school.close())
 
 const LIVE = {
   id: 'dpl_l02',

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { postOperations } from '../../../examples/school/src/operator/posts.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
@@ -9,6 +9,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(postOperations, seedContent)
 })
+afterAll(() => school.close())
 
 const AUTHOR = 'mem_l03'
 let count = 0

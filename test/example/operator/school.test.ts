@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedContent } from '../../../examples/school/src/operator/demo-c.js'
 import { schoolSettingsOperations } from '../../../examples/school/src/operator/school.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -8,6 +8,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(schoolSettingsOperations, seedContent)
 })
+afterAll(() => school.close())
 
 const read = (site?: string): Promise<Answer> =>
   school.call('GET', '/school', site === undefined ? {} : { site })

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { refuseUpload } from '../../../examples/school/src/operator/upload-policy.js'
 import { isTargetSigned, signTarget } from '../../../examples/school/src/operator/upload-policy.js'
 import { storageOperations } from '../../../examples/school/src/operator/storage.js'
@@ -11,6 +11,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorSchool((kit) => storageOperations(kit, { signingKey: KEY }))
 })
+afterAll(() => school.close())
 
 const GUIDE = {
   filename: 'guide.pdf',

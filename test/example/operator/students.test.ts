@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type AccessState,
   decideExtension,
@@ -25,6 +25,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorSchool(studentOperations, seedLearningDemo)
 })
+afterAll(() => school.close())
 
 const read = async (id: string) => bodyOf(await school.call('GET', `/enrollments/${id}`))
 const post = (path: string, body?: object) =>

@@ -1,5 +1,5 @@
 import { isProblem } from 'hallpass/operator'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   decideCancellation,
   decideExtension,
@@ -17,6 +17,7 @@ let school: OperatorSchool
 beforeAll(async () => {
   school = await openOperatorDemo(subscriptionOperations)
 })
+afterAll(() => school.close())
 
 const PATH = '/subscriptions'
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')

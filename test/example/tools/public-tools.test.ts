@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { ANONYMOUS, defineTools, faultWith, isToolFault, type Tool } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { DAY } from '../../../examples/school/src/demo-rows.js'
 import { bandOf } from '../../../examples/school/src/tools/events.js'
@@ -59,6 +59,7 @@ beforeAll(async () => {
     tools.set(site, new Map(list.map((tool) => [tool.name, tool])))
   }
 })
+afterAll(() => school.close())
 
 const toolOf = (name: string, site: Site = LANTERN_SITE): Tool => tools.get(site)!.get(name)!
 
