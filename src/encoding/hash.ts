@@ -12,8 +12,10 @@ function findNative(): typeof import('node:crypto') | undefined {
 
 /** SHA-256 of a string's UTF-8 bytes, as 43 base64url characters. Synchronous on every runtime. */
 export function sha256Base64url(text: string): string {
-  return native === undefined
-    ? portableSha256(text)
+  if (native === undefined) return portableSha256(text)
+  // In one step where the runtime can: to make a `Hash` takes three times as long as to hash a token.
+  return typeof native.hash === 'function'
+    ? native.hash('sha256', text, 'base64url')
     : native.createHash('sha256').update(text).digest('base64url')
 }
 
