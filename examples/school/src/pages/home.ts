@@ -32,6 +32,7 @@ export const homeLinks = ({ isAdmin }: { isAdmin: boolean }): readonly HomeLink[
     : []),
 ]
 
+/** The ways on, each a link with what is behind it. */
 export const waysOn = (links: readonly HomeLink[]): Html =>
   html`<ul class="ways">
     ${links.map(
