@@ -1,5 +1,5 @@
 import axe from 'axe-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
@@ -92,6 +92,29 @@ async function walkToCode(): Promise<Came> {
   return came('authorize')
 }
 
+/** The buttons that can be pressed now. */
+const openActs = (): Promise<readonly (string | undefined)[]> =>
+  page
+    .locator("button[data-act][aria-disabled='false']")
+    .evaluateAll((all) => all.map((one) => (one as HTMLElement).dataset['act']))
+
+const checksOf = (act: string): Promise<readonly string[]> =>
+  page.locator(`[data-outcome='${act}'] .check > p:first-child`).allTextContents()
+
+const fieldOf = (request: Request, name: string): string =>
+  new URLSearchParams(request.postData() ?? '').get(name) ?? ''
+
+/** An ID token with another header and other claims, under the signature that it had. */
+function forged(idToken: string): string {
+  const [head = '', body = '', signature = ''] = idToken.split('.')
+  const changed = (part: string, to: object): string => {
+    const before = JSON.parse(Buffer.from(part, 'base64url').toString()) as object
+    return Buffer.from(JSON.stringify({ ...before, ...to })).toString('base64url')
+  }
+  const claims = { iss: 'https://another-school.example', aud: 'another', nonce: 'another', exp: 1 }
+  return [changed(head, { alg: 'none' }), changed(body, claims), signature].join('.')
+}
+
 const responseOf = (act: string, index = 0): Promise<string> =>
   page.locator(`[data-outcome='${act}'] .exchange`).nth(index).locator('pre').last().innerText()
 
@@ -129,6 +152,15 @@ const openAll = (): Promise<void> =>
 const overflow = (): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
+const ID_TOKEN_CHECKS = [
+  'The algorithm of id_token',
+  'The signature of id_token, with the key of its kid',
+  'iss: who made it',
+  'aud: whom it is for',
+  'nonce: which request it answers',
+  'exp: how long it counts',
+]
+
 describe('the walk on the front page, in Chromium', () => {
   it('goes through all seven steps to the end', async () => {
     expect(await press('discover')).toEqual({
@@ -165,6 +197,7 @@ describe('the walk on the front page, in Chromium', () => {
     expect(page.url()).toBe(`${school.origin}/`)
     expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]')
 
+    const exchanging = page.waitForRequest('**/api/oauth/token')
     expect(await press('exchange')).toEqual({
       verdict: 'Passed',
       reason: null,
@@ -176,21 +209,20 @@ describe('the walk on the front page, in Chromium', () => {
         'decideApprover → { ok: true }',
       ],
     })
-    const checked = await page
-      .locator("[data-outcome='exchange'] .check > p:first-child")
-      .allTextContents()
-    expect(checked).toEqual(
-      expect.arrayContaining([
-        'Passed: The signature of id_token, with the key of its kid',
-        'Passed: nonce: which request it answers',
-      ]),
+    expect(await checksOf('exchange')).toEqual(
+      expect.arrayContaining(ID_TOKEN_CHECKS.map((said) => `Passed: ${said}`)),
     )
+    // The page asks as any app would: its cookie of the sign-in stays out of it.
+    const exchanged = await exchanging
+    expect(await exchanged.headerValue('cookie')).toBeNull()
     expect(await press('use')).toMatchObject({ reason: null, statuses: ['200', '200', '200'] })
     expect(await responseOf('use')).toContain('"name": "Amara Obi"')
     await page.locator("[data-outcome='use'] .exchange summary").nth(1).click()
     await page.locator("[data-outcome='use'] .exchange summary").nth(2).click()
     expect(await responseOf('use', 1)).toContain('"title": "Charcoal"')
     expect(await responseOf('use', 2)).toContain('"list_courses"')
+    const renewing = page.waitForResponse('**/api/oauth/token')
+    const revoking = page.waitForRequest('**/api/oauth/revoke')
     expect(await press('refresh')).toEqual({
       verdict: 'Passed',
       reason: null,
@@ -203,13 +235,90 @@ describe('the walk on the front page, in Chromium', () => {
       statuses: ['200', '401'],
       decisions: ["decideAccess → { ok: false, error: 'invalid_token', reason: 'grant_revoked' }"],
     })
+    // What it gives back is the token that it got last.
+    const renewed = (await (await renewing).json()) as { refresh_token: string }
+    expect(fieldOf(await revoking, 'token')).toBe(renewed.refresh_token)
     await notedLast('grant_revoked')
     const states = await page
       .locator('.step')
       .evaluateAll((steps) => steps.map((step) => step.getAttribute('data-state')))
     expect(states).toEqual(Array.from({ length: 7 }, () => 'done'))
     // No secret is shown whole.
-    expect(await page.locator('#walk').textContent()).not.toMatch(/hp[acr]_[\w-]{12}|eyJ[\w-]{12}/)
+    const shown = await page.locator('#walk').textContent()
+    expect(shown).not.toMatch(/hp[acr]_[\w-]{12}|eyJ[\w-]{12}/)
+    const verifier = fieldOf(exchanged, 'code_verifier')
+    expect(shown).toContain(`code_verifier=${verifier.slice(0, 10)}…`)
+    expect(shown).not.toContain(verifier)
+  })
+
+  it('opens each button when its turn comes, and does nothing before', async () => {
+    const asks = ['authorize', 'authorize.scope', 'authorize.resource']
+    await button('register').dispatchEvent('click')
+    expect(await page.locator('#walk-status').textContent()).toBe('')
+    expect(await openActs()).toEqual(['discover'])
+    await press('discover')
+    expect(await openActs()).toEqual(['register', 'register.fixed'])
+    await press('register')
+    expect(await openActs()).toEqual(asks)
+    await button('authorize').click()
+    await signIn('ines.duarte@example.com')
+    await page.getByRole('button', { name: 'Allow' }).click()
+    await came('authorize')
+    expect(await openActs()).toEqual([
+      ...asks,
+      'exchange',
+      'exchange.verifier',
+      'exchange.resource',
+    ])
+    await press('exchange')
+    expect(await openActs()).toEqual([...asks, 'exchange.replay', 'use', 'refresh', 'revoke'])
+    await press('revoke')
+    expect(await openActs()).toEqual([...asks, 'use'])
+  })
+
+  it('stops at documents that do not fit together, and shows what they say as text', async () => {
+    await page.route('**/.well-known/oauth-authorization-server', (route) =>
+      route.fulfill({ json: { issuer: '<b>another school</b>' } }),
+    )
+    expect(await press('discover')).toMatchObject({ verdict: 'Refused', reason: null })
+    expect(await responseOf('discover')).toContain('"issuer": "<b>another school</b>"')
+    expect(await page.locator("[data-outcome='discover'] .check-refused").count()).toBe(3)
+    expect(await page.locator('#walk b').count()).toBe(0)
+    expect(await openActs()).toEqual(['discover'])
+  })
+
+  it('finds everything that is wrong with a forged ID token', async () => {
+    await walkToCode()
+    await page.route('**/api/oauth/token', async (route) => {
+      const response = await route.fetch()
+      const json = (await response.json()) as { id_token: string }
+      await route.fulfill({ response, json: { ...json, id_token: forged(json.id_token) } })
+    })
+    expect(await press('exchange')).toMatchObject({ verdict: 'Refused' })
+    expect((await checksOf('exchange')).filter((said) => said.startsWith('Refused'))).toEqual(
+      ID_TOKEN_CHECKS.map((said) => `Refused: ${said}`),
+    )
+    expect(await openActs()).not.toContain('use')
+  })
+
+  it('does not go on without an ID token that the metadata promises', async () => {
+    await walkToCode()
+    await page.route('**/api/oauth/token', async (route) => {
+      const response = await route.fetch()
+      const { id_token: _, ...json } = (await response.json()) as Record<string, unknown>
+      await route.fulfill({ response, json })
+    })
+    expect(await press('exchange')).toMatchObject({ verdict: 'Refused' })
+    expect((await checksOf('exchange')).filter((said) => said.startsWith('Refused'))).toEqual([
+      'Refused: Is there an id_token?',
+    ])
+  })
+
+  it('does not call a token revoked that still opens UserInfo', async () => {
+    await walkToCode()
+    await press('exchange')
+    await page.route('**/api/oauth/revoke', (route) => route.fulfill({ status: 200 }))
+    expect(await press('revoke')).toMatchObject({ verdict: 'Refused', statuses: ['200', '200'] })
   })
 
   it('is refused an address on the web, and says with which reason', async () => {
@@ -323,7 +432,10 @@ describe('the walk on the front page, in Chromium', () => {
     await press('register')
     const asking = page.waitForRequest(/\/oauth\/authorize\?/)
     await button('authorize').click()
-    const state = new URL((await asking).url()).searchParams.get('state')!
+    const sent = new URL((await asking).url()).searchParams
+    const [state, nonce] = [sent.get('state')!, sent.get('nonce')!]
+    for (const unguessable of [state, nonce]) expect(unguessable).toMatch(/^[\w-]{43}$/)
+    expect(state).not.toBe(nonce)
     await page.getByLabel('Email').waitFor()
     const answer = new URLSearchParams({ code: 'hpc_stolen', state, iss: school.origin })
     answer.set(name, value)

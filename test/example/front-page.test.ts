@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo.js'
+import { rolesInWords } from '../../examples/school/src/pages/wording.js'
 import { fieldsOf, formsOf } from '../support/page-browser.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
@@ -54,6 +55,10 @@ describe('the front page of the demo', () => {
       expect(listed).toContain(name)
       expect(listed).toContain(email)
     }
+    const roles = [...listed.matchAll(/data-role="(\w+)"[^]*?class="badge [^>]*>([^<]+)</g)]
+    expect(roles.map(([, role, words]) => [role, words])).toEqual(
+      people.map(({ role }) => [role, rolesInWords([role])]),
+    )
     expect(listed.match(/class="person-note">[^<]+</g)?.length).toBe(people.length)
   })
 
@@ -74,7 +79,17 @@ describe('the front page of the demo', () => {
       '/account/graphiql 200',
       '/account/schema.graphql 200',
     ])
-    expect(page.text).toContain(`claude mcp add --transport http lantern ${demo.origin}/mcp`)
+    expect(page.text).toContain('<code class="letters">/account/graphql</code>')
+    const asked = { method: 'POST', body: '{"query":"{ __typename }"}' }
+    expect((await fetch(`${demo.origin}/account/graphql`, asked)).status).toBe(401)
+  })
+
+  it.each([
+    ['lantern', () => demo.origin],
+    ['kiln', () => demo.kiln],
+  ])('tells an agent the address of %s', async (name, origin) => {
+    const page = await open(origin())
+    expect(page.text).toContain(`claude mcp add --transport http ${name} ${origin()}/mcp`)
   })
 
   it('lets its own script run and ask this origin, and nothing else', async () => {
@@ -84,10 +99,17 @@ describe('the front page of the demo', () => {
       '<script type="module" src="/assets/walk.js"></script>',
     ])
     expect(page.text).not.toMatch(/<style|\son\w+=|style="/)
-    const script = await fetch(`${demo.origin}/assets/walk.js`)
-    expect([script.status, script.headers.get('content-type')]).toEqual([
+  })
+
+  it.each([
+    ['walk.js', 'text/javascript; charset=utf-8'],
+    ['front.css', 'text/css; charset=utf-8'],
+  ])('loads %s as %s and as nothing else', async (name, type) => {
+    const { status, headers } = await fetch(`${demo.origin}/assets/${name}`)
+    expect([status, headers.get('content-type'), headers.get('x-content-type-options')]).toEqual([
       200,
-      'text/javascript; charset=utf-8',
+      type,
+      'nosniff',
     ])
   })
 

@@ -5,7 +5,8 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createRemoteJWKSet, jwtVerify } from 'jose'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
   dataFolder,
   type RunningExample,
@@ -156,6 +157,7 @@ const MEI = {
   email: 'mei-ling.chou@example.com',
   scope: 'openid profile account:read',
 }
+const CONFIDENTIAL = { client_id: 'portfolio-hub', client_secret: 'portfolio-hub-demo-secret' }
 const INES = {
   clientId: 'desk-cli',
   email: 'ines.duarte@example.com',
@@ -187,6 +189,9 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
     '/assets/front.css',
     '/assets/walk.js',
     '/nowhere',
+    '/nowhere/',
+    '/auth.md/',
+    '/api/oauth/token/',
     '/.well-known/nowhere',
     '/oauth/authorize?client_id=nobody',
     '/api/oauth/token',
@@ -199,22 +204,42 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
   })
 
   it.each([
-    ['PUT', '/api/oauth/token'],
-    ['DELETE', '/mcp'],
-    ['PATCH', '/oauth/authorize'],
-    ['OPTIONS', '/api/oauth/token'],
-    ['OPTIONS', '/api/v1/courses'],
-    ['OPTIONS', '/mcp'],
-    ['HEAD', '/.well-known/openid-configuration'],
-    ['HEAD', '/nowhere'],
-    ['POST', '/openapi.json'],
-  ])('leaves the method to the endpoint: %s %s', async (method, path) => {
-    const headers = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
-    const { next, express } = await bothFor(origin(), { method, path, headers })
-    expect(next).toEqual(express)
+    '/.well-known/oauth-protected-resource',
+    '/.well-known/oauth-protected-resource/mcp',
+    '/.well-known/oauth-protected-resource/account/graphql',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/openid-configuration',
+    '/.well-known/jwks.json',
+    '/oauth/authorize',
+    '/oauth/interaction/1',
+    '/oauth/applications',
+    '/oauth/authorized_applications',
+    '/api/oauth/token',
+    '/api/oauth/register',
+    '/api/oauth/introspect',
+    '/api/oauth/revoke',
+    '/api/oauth/userinfo',
+    '/api/v1/courses',
+    '/openapi.json',
+    '/auth.md',
+    '/account/graphql',
+    '/account/schema.graphql',
+    '/mcp',
+    '/nowhere',
+  ])('leaves the method to the endpoint: %s', async (path) => {
+    const asked = { origin: 'https://app.example', 'access-control-request-method': 'POST' }
+    for (const method of ['HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+      const { next, express } = await bothFor(origin(), { method, path, headers: asked })
+      const [is, should] = [next, express].map(({ status, headers }) => {
+        // Each has keys and visitors of its own.
+        const { etag: _, 'set-cookie': __, ...rest } = headers
+        return { method, status, headers: rest }
+      })
+      expect(is).toEqual(should)
+    }
   })
 
-  it('keeps its pages from being framed, cached, sniffed or scripted', async () => {
+  it('keeps its pages from being framed, cached, sniffed, scripted or compressed', async () => {
     const browser = createFormBrowser(origin())
     const pages = await Promise.all(
       ['/', '/nowhere', '/oauth/applications'].map((path) => browser.open(path)),
@@ -227,6 +252,7 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
       expect(headers.get('x-content-type-options')).toBe('nosniff')
       expect(headers.get('referrer-policy')).toBe('no-referrer')
       expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+      expect(headers.get('content-encoding')).toBe(null)
       expect(headers.get('x-powered-by')).toBe(null)
       expect(headers.get('vary')).toMatch(NEXT_VARY)
     }
@@ -246,7 +272,9 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
 describe('the Next.js example', () => {
   it('takes a member from the sign-in page to tokens, claims and their own data', async () => {
     const tokens = await signIn(school.origin, MEI)
-    expect(tokens.id_token).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/)
+    const keys = createRemoteJWKSet(new URL(`${school.origin}/.well-known/jwks.json`))
+    const { payload } = await jwtVerify(tokens.id_token!, keys)
+    expect(payload).toMatchObject({ iss: school.origin, aud: MEI.clientId })
     const headers = bearer(tokens.access_token)
     const claims = await fetch(`${school.origin}/api/oauth/userinfo`, { headers })
     expect(await claims.json()).toMatchObject({ name: 'Mei-Ling Chou', org_id: 'site_lantern' })
@@ -267,6 +295,11 @@ describe('the Next.js example', () => {
     })
     expect(refreshed.status).toBe(200)
     const { access_token: later } = (await refreshed.json()) as Tokens
+    const introspected = await fetch(`${school.origin}/api/oauth/introspect`, {
+      method: 'POST',
+      body: new URLSearchParams({ token: later, ...CONFIDENTIAL }),
+    })
+    expect([introspected.status, await introspected.json()]).toEqual([200, { active: false }])
     const revoked = await fetch(`${school.origin}/api/oauth/revoke`, {
       method: 'POST',
       body: new URLSearchParams({ token: later, client_id: MEI.clientId }),
@@ -362,6 +395,12 @@ describe('the Next.js example', () => {
     },
   )
 
+  it('fetches no images for anybody', async () => {
+    const query = new URLSearchParams({ url: `${school.origin}/a.png`, w: '640', q: '75' })
+    const { status, headers } = await fetch(`${school.origin}/_next/image?${query}`)
+    expect([status, headers.get('x-powered-by')]).toEqual([404, null])
+  })
+
   it('takes the school from Host alone', async () => {
     const { host } = new URL(school.kiln)
     const forwarded = {
@@ -423,10 +462,43 @@ describe('the Next.js example', () => {
   })
 })
 
+describe('the Next.js example behind a proxy', () => {
+  let proxied: RunningExample
+  beforeAll(async () => {
+    proxied = await startExample({ environment: { HALLPASS_TRUST_PROXY: '1' } })
+  })
+  afterAll(() => proxied.stop('SIGTERM'))
+
+  it('limits the last address that it is told [LIM-01]', async () => {
+    const ask = async (address: string, sent = 0): Promise<number> => {
+      const headers = { 'x-forwarded-for': `203.0.113.${sent}, ${address}` }
+      return (await fetch(`${proxied.origin}/api/oauth/register`, { headers })).status
+    }
+    for (let sent = 0; sent < 60; sent++) expect(await ask('198.51.100.7', sent)).toBe(405)
+    expect([await ask('198.51.100.7'), await ask('198.51.100.8')]).toEqual([429, 405])
+  })
+
+  it('slows down who guesses passwords, not who else may know them', async () => {
+    const page = await fetch(proxied.origin)
+    const cookie = page.headers.getSetCookie()[0]!.split(';')[0]!
+    const token = /name="csrf_token" value="([^"]+)"/.exec(await page.text())![1]!
+    const guess = async (address: string): Promise<number> => {
+      const answer = await fetch(`${proxied.origin}/sign-in`, {
+        method: 'POST',
+        headers: { origin: proxied.origin, cookie, 'x-forwarded-for': address },
+        body: new URLSearchParams({ csrf_token: token, email: MEI.email, password: 'guess' }),
+      })
+      return answer.status
+    }
+    for (let tried = 0; tried < 6; tried++) expect(await guess('198.51.100.7')).toBe(403)
+    expect([await guess('198.51.100.7'), await guess('198.51.100.8')]).toEqual([429, 403])
+  })
+})
+
 describe('the Next.js example, started wrongly', () => {
   it.each([
     [{ HALLPASS_SECRET: 'short' }, 'HALLPASS_SECRET must have 32 characters or more'],
-    [{ KILN_ORIGIN: 'http://127.0.0.1:3111', PORT: '3111' }, 'name the same host'],
+    [{ LANTERN_ORIGIN: 'http://127.0.0.1', KILN_ORIGIN: 'http://127.0.0.1' }, 'name the same host'],
   ])('says so and ends: %j', async (environment, text) => {
     const folder = dataFolder()
     const { child, output } = spawnNextExample({
@@ -434,8 +506,11 @@ describe('the Next.js example, started wrongly', () => {
       HALLPASS_DATA_DIR: folder.path,
       ...environment,
     })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+      folder.remove()
+    })
     const code = await new Promise((resolve) => child.once('exit', resolve))
-    folder.remove()
     expect([code, output()]).toEqual([1, expect.stringContaining(text)])
   })
 })

@@ -7,8 +7,14 @@ export interface IdToken {
   readonly checks: readonly Check[]
 }
 
-const partOf = (part: string): Record<string, unknown> =>
-  JSON.parse(new TextDecoder().decode(bytesOf(part))) as Record<string, unknown>
+// What is no JSON has none of the members that are looked for.
+function partOf(part: string): Record<string, unknown> {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytesOf(part))) as Record<string, unknown>
+  } catch {
+    return {}
+  }
+}
 
 /**
  * Verifies an ID token with the browser's own cryptography.

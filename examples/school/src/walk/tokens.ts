@@ -28,6 +28,9 @@ const SAID: Readonly<Record<ExchangeAct, string>> = {
     'A code that comes twice was seen by somebody else, so everything it bought ends with it: use the token now.',
 }
 
+const NOT_TRUSTED =
+  'Who signed in cannot be told for certain, so a client throws the whole answer away and begins again.'
+
 /** Exchanges the code for tokens, or tries to in a way that must not work. */
 export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   const ready = walk as Ready
@@ -46,22 +49,21 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
       { ...outcome, said: late },
     )
   }
-  const { exchanges, identity } = await identityOf(answer, walk, ready)
-  const roles = rolesOf(identity?.claims)
+  const { exchanges, claims, checks: identityChecks } = await identityOf(answer, walk, ready)
+  const isTrusted = identityChecks.every(({ ok }) => ok)
+  const roles = rolesOf(claims)
+  const redeemed = { ...walk, code: { ...ready.code, redeemedAt: nowSeconds() } }
   return withOutcome(
-    {
-      ...walk,
-      roles,
-      tokens: tokensOf(answer, walk.tokens),
-      code: { ...ready.code, redeemedAt: nowSeconds() },
-    },
+    isTrusted ? { ...redeemed, roles, tokens: tokensOf(answer, walk.tokens) } : redeemed,
     {
       ...outcome,
+      ok: isTrusted,
+      said: isTrusted ? SAID[act] : NOT_TRUSTED,
       exchanges: [answer.exchange, ...exchanges],
       checks: [
         ...checks,
-        ...(identity === null ? [] : [explainApproval(ready.client, roles)]),
-        ...(identity?.checks ?? [NO_ID_TOKEN]),
+        ...(claims === null ? [] : [explainApproval(ready.client, roles)]),
+        ...identityChecks,
       ],
     },
   )
@@ -150,16 +152,24 @@ function tokensOf({ json }: Answer, before: Tokens | null): Tokens {
   }
 }
 
+/** What the answer says of who signed in, and the requests that it took to believe it. */
+interface Identity extends Pick<IdToken, 'checks'> {
+  readonly exchanges: readonly Exchange[]
+  /** `null` = there is no ID token. */
+  readonly claims: IdToken['claims'] | null
+}
+
 async function identityOf(
   { json }: Answer,
   { metadata }: Walk,
   { asked, client }: Ready,
-): Promise<{ exchanges: readonly Exchange[]; identity: IdToken | null }> {
+): Promise<Identity> {
   const idToken = json['id_token']
-  const jwksUri = metadata?.['jwks_uri']
-  if (typeof idToken !== 'string' || typeof jwksUri !== 'string')
-    return { exchanges: [], identity: null }
-  const jwks = await send({ method: 'GET', path: new URL(jwksUri).pathname })
+  const isPromised = metadata?.['id_token_signing_alg_values_supported'] !== undefined
+  if (typeof idToken !== 'string')
+    return { exchanges: [], claims: null, checks: [withoutIdToken({ isPromised })] }
+  const { pathname } = new URL(String(metadata?.['jwks_uri']))
+  const jwks = await send({ method: 'GET', path: pathname })
   const keys = jwks.json['keys']
   const identity = await verifyIdToken(idToken, {
     keys: Array.isArray(keys) ? (keys as Record<string, unknown>[]) : [],
@@ -167,16 +177,18 @@ async function identityOf(
     clientId: client.clientId,
     nonce: asked.nonce,
   })
-  return { exchanges: [jwks.exchange], identity }
+  return { exchanges: [jwks.exchange], ...identity }
 }
 
-const NO_ID_TOKEN: Check = {
+const withoutIdToken = ({ isPromised }: { isPromised: boolean }): Check => ({
   said: 'Is there an id_token?',
-  ok: true,
+  ok: !isPromised,
   decision: null,
-  answer: 'none, and the metadata promises none: UserInfo says who it is',
+  answer: isPromised
+    ? 'none, though the metadata promises one'
+    : 'none, and the metadata promises none: UserInfo says who it is',
   section: rfc(8414, '2'),
-}
+})
 
-const rolesOf = (claims: Readonly<Record<string, unknown>> | undefined): readonly string[] =>
+const rolesOf = (claims: IdToken['claims'] | null): readonly string[] =>
   Array.isArray(claims?.['roles']) ? (claims['roles'] as string[]) : []
