@@ -15,6 +15,7 @@ import {
   startExpressExample,
 } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { startPostgres } from '../support/postgres.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
 // RFC 7636 appendix B
@@ -395,6 +396,10 @@ describe('the Next.js example', () => {
     },
   )
 
+  it.each(['/sign-in', '/sign-out'])('has no page at %s', async (path) => {
+    expect((await fetch(school.origin + path)).status).toBe(405)
+  })
+
   it('fetches no images for anybody', async () => {
     const query = new URLSearchParams({ url: `${school.origin}/a.png`, w: '640', q: '75' })
     const { status, headers } = await fetch(`${school.origin}/_next/image?${query}`)
@@ -459,6 +464,21 @@ describe('the Next.js example', () => {
 
   it('has logged no fault', () => {
     expect(school.output()).not.toMatch(/"type":"fault"|⨯|Error:/)
+  })
+})
+
+describe('the Next.js example on a PostgreSQL server', () => {
+  it('signs somebody in and gives an app what is theirs', async () => {
+    const database = await startPostgres()
+    onTestFinished(() => database.stop())
+    const kept = await startExample({ environment: { DATABASE_URL: database.url } })
+    onTestFinished(() => kept.stop('SIGTERM'))
+    const tokens = await signIn(kept.origin, MEI)
+    const claims = await fetch(`${kept.origin}/api/oauth/userinfo`, {
+      headers: bearer(tokens.access_token),
+    })
+    expect(await claims.json()).toMatchObject({ name: 'Mei-Ling Chou' })
+    expect(kept.output()).toContain('Kept in PostgreSQL.')
   })
 })
 
