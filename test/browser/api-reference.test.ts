@@ -1,16 +1,14 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 
 let school: RunningExample
 let browser: Browser
 let context: BrowserContext
 let page: Page
-/** Origins that were asked for anything. */
 let requested: Set<string>
-/** What the console and the page's own guard complained of. */
-let problems: string[]
+let problems: readonly string[]
 
 beforeAll(async () => {
   ;[school, browser] = await Promise.all([startExample(), launchChromium()])
@@ -22,16 +20,7 @@ afterAll(async () => {
 beforeEach(async () => {
   context = await browser.newContext()
   page = await context.newPage()
-  requested = new Set()
-  problems = []
-  page.on('request', (request) => requested.add(new URL(request.url()).origin))
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
-  })
-  await page.exposeFunction('tellViolation', (blocked: string) => problems.push(blocked))
-  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
-    tellViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  ;({ requested, problems } = await watchPage(page))
 })
 afterEach(() => context.close())
 

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 
 let school: RunningExample
@@ -19,14 +19,8 @@ afterAll(async () => {
 describe('GraphiQL of the demo, in Chromium', () => {
   it('signs in as an app does, shows what the member has, and loads nothing from elsewhere', async () => {
     const page = await context.newPage()
-    const requested = new Set<string>()
-    const problems: string[] = []
+    const { requested, problems } = await watchPage(page)
     const answers: Promise<unknown>[] = []
-    page.on('request', (request) => requested.add(new URL(request.url()).origin))
-    page.on('pageerror', (error) => problems.push(error.message))
-    page.on('console', (message) => {
-      if (message.type() === 'error') problems.push(message.text())
-    })
     page.on('response', (response) => {
       if (response.url().endsWith('/account/graphql')) answers.push(response.json())
     })

@@ -1,17 +1,15 @@
 import axe from 'axe-core'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 
 let school: RunningExample
 let browser: Browser
 let context: BrowserContext
 let page: Page
-/** Origins that were asked for anything. */
 let requested: Set<string>
-/** What the console and the page's own guard complained of. */
-let problems: string[]
+let problems: readonly string[]
 
 beforeAll(async () => {
   ;[school, browser] = await Promise.all([startExample(), launchChromium()])
@@ -30,18 +28,9 @@ afterEach(async () => {
 async function visit(options: Parameters<Browser['newContext']>[0] = {}): Promise<void> {
   context = await browser.newContext({ reducedMotion: 'reduce', ...options })
   page = await context.newPage()
-  requested = new Set()
-  problems = []
-  page.on('request', (request) => requested.add(new URL(request.url()).origin))
-  page.on('pageerror', (error) => problems.push(error.message))
-  page.on('console', (message) => {
-    // Chromium's word for an answer of 400 or 401, which is what some steps want.
-    const isRefusal = /the server responded with a status of 40[01]/.test(message.text())
-    if (message.type() === 'error' && !isRefusal) problems.push(message.text())
-  })
-  await page.exposeFunction('tellViolation', (blocked: string) => problems.push(blocked))
-  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
-    tellViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  // Chromium's word for an answer of 400 or 401, which is what some steps want.
+  const isRefusal = (error: string) => /the server responded with a status of 40[01]/.test(error)
+  ;({ requested, problems } = await watchPage(page, isRefusal))
   await page.goto(school.origin)
 }
 
@@ -525,7 +514,7 @@ describe('the front page, in Chromium', () => {
 
 describe('the front page of a school that signs no ID tokens, in Chromium', () => {
   it('is walked to its end, and UserInfo says who it is', async () => {
-    requested = new Set()
+    requested.clear()
     await page.goto(school.kiln)
     await press('discover')
     await press('register')
@@ -537,7 +526,8 @@ describe('the front page of a school that signs no ID tokens, in Chromium', () =
     expect(await press('use')).toMatchObject({ verdict: 'Passed' })
     expect(await press('revoke')).toMatchObject({ verdict: 'Passed', statuses: ['200', '401'] })
     expect([...requested]).toEqual([school.kiln])
-    requested = new Set([school.origin])
+    requested.clear()
+    requested.add(school.origin)
   })
 })
 

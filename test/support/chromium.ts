@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
-import { type Browser, chromium } from 'playwright-core'
+import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** A real Chromium: the one `CHROMIUM_PATH` names, Debian's, or the one from npm. */
 export async function launchChromium(): Promise<Browser> {
@@ -19,4 +19,34 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-sync',
     ],
   })
+}
+
+/** What a page does that a test may have to answer for. */
+interface WatchedPage {
+  /** Origins that were asked for anything. */
+  readonly requested: Set<string>
+  /** What the console and the page's own guard complained of. */
+  readonly problems: string[]
+}
+
+/**
+ * Watches a page from before its first address on.
+ *
+ * @param isExpected - which errors of the console are what the test wants
+ */
+export async function watchPage(
+  page: Page,
+  isExpected: (error: string) => boolean = () => false,
+): Promise<WatchedPage> {
+  const requested = new Set<string>()
+  const problems: string[] = []
+  page.on('request', (request) => requested.add(new URL(request.url()).origin))
+  page.on('pageerror', (error) => problems.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !isExpected(message.text())) problems.push(message.text())
+  })
+  await page.exposeFunction('tellViolation', (blocked: string) => problems.push(blocked))
+  await page.addInitScript(`document.addEventListener('securitypolicyviolation', (event) =>
+    tellViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
+  return { requested, problems }
 }
