@@ -16,21 +16,29 @@ const SERVICE = [
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
 
+const common = {
+  // What files share is loaded once for each worker, not once for each file.
+  isolate: false,
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
+}
+const resolve = {
+  // Tests under test/ run on the source; the examples and the packed-tarball check run on dist.
+  alias: [
+    { find: /^hallpass$/, replacement: `${src}/index.ts` },
+    { find: /^hallpass\/(.+)$/, replacement: `${src}/$1.ts` },
+    // The copy that Node finds, which graphql-http has too: they tell errors by their class.
+    { find: /^graphql$/, replacement: graphql },
+  ],
+}
+
 export default defineConfig({
-  resolve: {
-    // Tests under test/ run on the source; the examples and the packed-tarball check run on dist.
-    alias: [
-      { find: /^hallpass$/, replacement: `${src}/index.ts` },
-      { find: /^hallpass\/(.+)$/, replacement: `${src}/$1.ts` },
-      // The copy that Node finds, which graphql-http has too: they tell errors by their class.
-      { find: /^graphql$/, replacement: graphql },
-    ],
-  },
   test: {
     projects: [
       {
-        extends: true,
+        resolve,
         test: {
+          ...common,
           name: 'hallpass',
           include: ['test/**/*.test.ts'],
           // The conformance suite needs Node 22. There is no such thing as a skipped test here.
@@ -42,8 +50,9 @@ export default defineConfig({
         },
       },
       {
-        extends: true,
+        resolve,
         test: {
+          ...common,
           name: 'nextjs',
           include: [NEXTJS, ...SERVICE],
           env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
@@ -51,13 +60,10 @@ export default defineConfig({
         },
       },
     ],
+    globalSetup: 'test/support/shared-setup.ts',
     reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
     // More than there are cores: a third of the time tests wait, for a process or a browser to start.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
-    // What files share is loaded once for each worker, not once for each file.
-    isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 120_000,
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 })

@@ -12,7 +12,7 @@ import { type Database, openDatabase } from '../../examples/school/src/database.
 import { seedDemo } from '../../examples/school/src/demo.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
 import { KILN, LANTERN } from '../../examples/school/src/sites.js'
-import { startPostgres } from './postgres.js'
+import { openTestDatabase } from './databases.js'
 import { T } from './school.js'
 
 export const DAY = 86_400
@@ -47,17 +47,7 @@ export interface DemoSchools {
 /** Where the schools' tables can be. */
 export const databases: Readonly<Record<string, () => Promise<Database>>> = {
   PGlite: () => openDatabase({ url: null, folder: null }),
-  async PostgreSQL() {
-    const server = await startPostgres()
-    const database = await openDatabase({ url: server.url, folder: null })
-    return {
-      ...database,
-      async close() {
-        await database.close()
-        await server.stop()
-      },
-    }
-  },
+  PostgreSQL: () => openTestDatabase(),
 }
 
 /** Opens a database with both schools in it. */

@@ -5,6 +5,9 @@ import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { demo, migrated } from './databases.js'
+import { startPostgres } from './postgres.js'
+import { shared } from './shared.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -68,16 +71,28 @@ function spawnNode(
   return { child, output: () => text }
 }
 
-/** Starts the process of the Express example without waiting for anything. */
-export const spawnExample = (environment: Environment): Spawned =>
-  spawnNode(
+/** Starts the process of the Express example without waiting until it listens. */
+export async function spawnExample(environment: Environment): Promise<Spawned> {
+  const { program } = await shared('express')
+  return spawnNode(['--env-file=examples/express/demo.env', program], { environment })
+}
+
+/** Starts the process of the Express example as `npm start` does, from its TypeScript. */
+export async function spawnFromSource(environment: Environment): Promise<Spawned> {
+  await shared('express')
+  return spawnNode(
     ['--env-file=examples/express/demo.env', '--import=tsx', 'examples/express/src/main.ts'],
     { environment },
   )
+}
 
 interface Start {
-  /** Where its data is; without it, a folder of its own that goes when it is stopped. */
+  /**
+   * Where its data is; without it, a folder of its own that goes when it is stopped. With it, or with
+   * `embedded`, rows are in the embedded database, else in a copy of the demo's on the shared server.
+   */
   readonly folder?: string
+  readonly embedded?: boolean
   readonly port?: number
   readonly environment?: Environment
 }
@@ -88,29 +103,37 @@ export const startExample = (start: Start = {}): Promise<RunningExample> =>
     ? startNextExample(start)
     : startExpressExample(start)
 
-/** Starts the Express example as `npm start` does, and waits until it listens. */
-export const startExpressExample = (start: Start): Promise<RunningExample> =>
-  running(start, spawnExample, (port) => ({
+/** Starts the Express example, and waits until it listens. */
+export const startExpressExample = (
+  start: Start,
+  spawnWith: (environment: Environment) => Promise<Spawned> = spawnExample,
+): Promise<RunningExample> =>
+  running(start, spawnWith, (port) => ({
     origin: `http://127.0.0.1:${port}`,
     kiln: `http://127.0.0.1:${port + 1}`,
   }))
 
 async function running(
-  { folder, port, environment = {} }: Start,
-  spawnWith: (environment: Environment) => Spawned,
+  { folder, embedded = folder !== undefined, port, environment = {} }: Start,
+  spawnWith: (environment: Environment) => Promise<Spawned>,
   originsAt: (port: number) => Pick<RunningExample, 'origin' | 'kiln'>,
 ): Promise<RunningExample> {
   const chosen = port ?? (await freePorts())
   const own = folder === undefined ? dataFolder() : null
-  const { child, output } = spawnWith({
+  const database =
+    embedded || 'DATABASE_URL' in environment
+      ? null
+      : await startPostgres(environment['HALLPASS_DEMO'] === '0' ? migrated : demo)
+  const { child, output } = await spawnWith({
     PORT: String(chosen),
     HALLPASS_DATA_DIR: folder ?? own!.path,
+    ...(database !== null && { DATABASE_URL: database.url }),
     ...environment,
   })
   const exited = once(child, 'exit')
-  for (let wait = 0; wait < 1100 && !output().includes('Stop with Ctrl+C'); wait++) {
+  for (let wait = 0; wait < 4400 && !output().includes('Stop with Ctrl+C'); wait++) {
     if (child.exitCode !== null) throw new Error(`the example ended: ${output()}`)
-    await new Promise((resolve) => setTimeout(resolve, 100))
+    await new Promise((resolve) => setTimeout(resolve, 25))
   }
   if (!output().includes('Stop with Ctrl+C'))
     throw new Error(`the example does not listen yet: ${output()}`)
@@ -120,6 +143,7 @@ async function running(
     stop: async (signal = 'SIGINT') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await exited
+      await database?.stop()
       own?.remove()
     },
   }
@@ -140,7 +164,7 @@ export async function buildNextExample(): Promise<void> {
 }
 
 /** Starts the process of the Next.js example, which has been built, without waiting for anything. */
-export const spawnNextExample = (environment: Environment): Spawned =>
+export const spawnNextExample = async (environment: Environment): Promise<Spawned> =>
   spawnNode([NEXT, 'start', '--hostname', '127.0.0.1'], {
     cwd: NEXTJS,
     environment: { NODE_ENV: 'production', ...environment },

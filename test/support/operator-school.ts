@@ -5,8 +5,8 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { expect } from 'vitest'
-import { openDatabase } from '../../examples/school/src/database.js'
 import { createKit, type Kit } from '../../examples/school/src/operator/kit.js'
+import { openTestDatabase } from './databases.js'
 import { T } from './school.js'
 
 /** The admin API of a demo school, on a database of its own. */
@@ -62,7 +62,7 @@ export async function openOperatorSchool(
   operations: (kit: Kit) => readonly Operation[],
   seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
 ): Promise<OperatorSchool> {
-  const { execute, transaction, close } = await openDatabase({ url: null, folder: null })
+  const { execute, transaction, close } = await openTestDatabase()
   const clock = { now: T }
   const now = (): number => clock.now
   await seed(execute, now)

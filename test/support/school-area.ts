@@ -4,7 +4,7 @@ import { sdkAdapter } from 'hallpass/mcp-sdk'
 import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../examples/school/src/audit.js'
-import { type Database, openDatabase } from '../../examples/school/src/database.js'
+import type { Database } from '../../examples/school/src/database.js'
 import { hashPassword } from '../../examples/school/src/password.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
 import { createSessions } from '../../examples/school/src/sessions.js'
@@ -13,6 +13,7 @@ import { openCounters } from '../../examples/school/src/counters.js'
 import { createSite } from '../../examples/school/src/site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { createVisitors } from '../../examples/school/src/visitors.js'
+import { openTestDatabase } from './databases.js'
 import { createPageBrowser, type PageBrowser } from './page-browser.js'
 import { T } from './school.js'
 
@@ -63,7 +64,7 @@ interface Tokens {
 }
 
 /** A database that several sites can share. */
-export const openAreaDatabase = (): Promise<Database> => openDatabase({ url: null, folder: null })
+export const openAreaDatabase = (): Promise<Database> => openTestDatabase()
 
 /** What everybody who has an address signs in with. */
 export const PASSWORD = 'a password for tests'

@@ -2,10 +2,10 @@ import { serverAdapter } from 'hallpass/mcp-server'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import type { ToolDescription } from 'hallpass/mcp'
 import { hashToken } from 'hallpass/token'
-import { openDatabase } from '../../../examples/school/src/database.js'
 import { openCounters } from '../../../examples/school/src/counters.js'
 import { createSite, type SchoolSite } from '../../../examples/school/src/site.js'
 import { KILN, LANTERN } from '../../../examples/school/src/sites.js'
+import { openTestDatabase } from '../../support/databases.js'
 import { T } from '../../support/school.js'
 
 /** Who calls, through which client of the demo, and what the person granted. */
@@ -66,7 +66,7 @@ const ORIGIN = 'https://lantern.example'
 
 /** Opens both schools of the demo, as they were seeded at `T`. */
 export async function openMcpDemo(): Promise<McpDemo> {
-  const database = await openDatabase({ url: null, folder: null })
+  const database = await openTestDatabase()
   const clock = { now: T }
   const logged: Args[] = []
   const counters = await openCounters({ redisUrl: null })

@@ -1,0 +1,9 @@
+import { inject } from 'vitest'
+import type { Shared } from './shared-setup.js'
+
+/** What all test files of a run share. It is made when the first of them asks. */
+export async function shared<Name extends keyof Shared>(name: Name): Promise<Shared[Name]> {
+  const answer = await fetch(`${inject('shared')}/${name}`)
+  if (!answer.ok) throw new Error(`${name} could not be started: ${await answer.text()}`)
+  return (await answer.json()) as Shared[Name]
+}
