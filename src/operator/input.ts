@@ -10,15 +10,18 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 export function textReaderOf({
   input,
 }: Pick<Operation, 'input'>): RegisteredOperation['readTexts'] {
-  const schema = inputSchemaOf(input)
-  const readers = new Map(
-    Object.entries(propertiesOf(schema)).map(([name, one]) => [name, readerOf(one, schema)]),
-  )
-  return (texts) =>
-    Object.fromEntries(
-      [...texts].map(([name, all]) => [name, readers.get(name)?.(all) ?? all[0] ?? '']),
+  let readers: ReadonlyMap<string, (texts: readonly string[]) => unknown> | null = null
+  return (texts) => {
+    // Made for the first request that has any: most operations take their input from the body.
+    if (texts.size > 0) readers ??= readersOf(inputSchemaOf(input))
+    return Object.fromEntries(
+      [...texts].map(([name, all]) => [name, readers?.get(name)?.(all) ?? all[0] ?? '']),
     )
+  }
 }
+
+const readersOf = (schema: JsonSchema): ReadonlyMap<string, (texts: readonly string[]) => unknown> =>
+  new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, readerOf(one, schema)]))
 
 /** The JSON schema of what an operation takes. */
 export const inputSchemaOf = (input: z.ZodType): JsonSchema =>

@@ -27,15 +27,9 @@ export function createSchemaPool(): SchemaPool {
     components.set(id, schema)
   }
   function refer(schema: z.ZodType, io: 'input' | 'output'): Schema {
-    const {
-      $schema: _,
-      $defs = {},
-      ...rest
-    } = z.toJSONSchema(schema, { io }) as Schema & {
-      $defs?: Readonly<Record<string, Schema>>
-    }
-    for (const [id, one] of Object.entries($defs)) add(id, relocated(one))
-    return relocated(rest)
+    const { definitions, root } = writtenOf(schema, io)
+    for (const [id, one] of definitions) add(id, one)
+    return root
   }
   return {
     refer,
@@ -46,6 +40,31 @@ export function createSchemaPool(): SchemaPool {
     },
     components: () => Object.fromEntries(components),
   }
+}
+
+interface Written {
+  /** Identifier and schema. */
+  readonly definitions: readonly (readonly [string, Schema])[]
+  readonly root: Schema
+}
+
+// Writing schemas is most of what a start takes. An operation needs each of its own several times, and
+// several sites in a process share those that their modules define.
+const written = {
+  input: new WeakMap<z.ZodType, Written>(),
+  output: new WeakMap<z.ZodType, Written>(),
+}
+
+function writtenOf(schema: z.ZodType, io: 'input' | 'output'): Written {
+  const known = written[io].get(schema)
+  if (known !== undefined) return known
+  const { $schema: _, $defs = {}, ...root } = z.toJSONSchema(schema, { io })
+  const made = {
+    definitions: Object.entries($defs).map(([id, one]) => [id, relocated(one)] as const),
+    root: relocated(root),
+  }
+  written[io].set(schema, made)
+  return made
 }
 
 const PREFIX = '#/components/schemas/'

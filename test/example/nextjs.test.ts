@@ -15,6 +15,7 @@ import {
   startExpressExample,
 } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { demo } from '../support/databases.js'
 import { startPostgres } from '../support/postgres.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
@@ -32,7 +33,7 @@ let twin: RunningExample
 const listensAt = new Map<string, string>()
 
 beforeAll(async () => {
-  school = await startExample()
+  school = await startExample({ embedded: true })
   twin = await startExpressExample({
     environment: { LANTERN_ORIGIN: school.origin, KILN_ORIGIN: school.kiln },
   })
@@ -469,7 +470,7 @@ describe('the Next.js example', () => {
 
 describe('the Next.js example on a PostgreSQL server', () => {
   it('signs somebody in and gives an app what is theirs', async () => {
-    const database = await startPostgres()
+    const database = await startPostgres(demo)
     onTestFinished(() => database.stop())
     const kept = await startExample({ environment: { DATABASE_URL: database.url } })
     onTestFinished(() => kept.stop('SIGTERM'))
@@ -521,7 +522,7 @@ describe('the Next.js example, started wrongly', () => {
     [{ LANTERN_ORIGIN: 'http://127.0.0.1', KILN_ORIGIN: 'http://127.0.0.1' }, 'name the same host'],
   ])('says so and ends: %j', async (environment, text) => {
     const folder = dataFolder()
-    const { child, output } = spawnNextExample({
+    const { child, output } = await spawnNextExample({
       PORT: '0',
       HALLPASS_DATA_DIR: folder.path,
       ...environment,

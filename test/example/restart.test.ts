@@ -7,9 +7,12 @@ import {
   freePorts,
   type RunningExample,
   spawnExample,
+  spawnFromSource,
   startExample,
+  startExpressExample,
 } from '../support/example.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { demo } from '../support/databases.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
@@ -70,7 +73,8 @@ describe('the example on the embedded database', () => {
 
   beforeAll(async () => {
     port = await freePorts()
-    running = await startExample({ folder: folder.path, port })
+    // This once from its TypeScript, as `npm start` does; everywhere else from what that compiles to.
+    running = await startExpressExample({ folder: folder.path, port }, spawnFromSource)
   })
   afterAll(async () => {
     await running.stop()
@@ -90,7 +94,7 @@ describe('the example on the embedded database', () => {
   )
 
   it('refuses a second process on its folder, and says whose it is', async () => {
-    const { child, output } = spawnExample({
+    const { child, output } = await spawnExample({
       PORT: String(await freePorts()),
       HALLPASS_DATA_DIR: folder.path,
     })
@@ -105,7 +109,7 @@ describe('the example on the embedded database', () => {
     const free = await freePorts()
     taken.listen(free, '127.0.0.1')
     await once(taken, 'listening')
-    const { child, output } = spawnExample({
+    const { child, output } = await spawnExample({
       PORT: String(free),
       HALLPASS_DATA_DIR: other.path,
     })
@@ -119,7 +123,7 @@ describe('the example on the embedded database', () => {
   })
 
   it('names everything that is wrong with the environment at once, and none of the values', async () => {
-    const { child, output } = spawnExample({
+    const { child, output } = await spawnExample({
       PORT: 'eighty',
       LANTERN_ORIGIN: 'https://school.example/',
       DATABASE_URL: 'mysql://root:hunter2@db',
@@ -158,7 +162,7 @@ describe('the example on a PostgreSQL server', () => {
   let database: TestDatabase
 
   beforeAll(async () => {
-    database = await startPostgres()
+    database = await startPostgres(demo)
   })
   afterAll(async () => {
     await database.stop()
