@@ -20,7 +20,9 @@ export function textReaderOf({
   }
 }
 
-const readersOf = (schema: JsonSchema): ReadonlyMap<string, (texts: readonly string[]) => unknown> =>
+const readersOf = (
+  schema: JsonSchema,
+): ReadonlyMap<string, (texts: readonly string[]) => unknown> =>
   new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, readerOf(one, schema)]))
 
 /** The JSON schema of what an operation takes. */

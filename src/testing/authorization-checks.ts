@@ -42,6 +42,7 @@ export const authorizationChecks: readonly Promised[] = [
   },
   {
     name: 'inserts a client once, however many try at the same time',
+    isRace: true,
     async check(store) {
       const outcomes = await race(10, (index) =>
         store.insertClient(clientSample({ name: `Number ${index}` })),
@@ -100,6 +101,7 @@ export const authorizationChecks: readonly Promised[] = [
   },
   {
     name: 'ends a waiting request once, however many try at the same time',
+    isRace: true,
     async check(store) {
       await store.savePending(pendingSample())
       const outcomes = await race(10, () => store.endPending(pendingSample().idHash))
@@ -168,6 +170,7 @@ export const authorizationChecks: readonly Promised[] = [
   },
   {
     name: 'issues one code for one waiting request, however many try at the same time',
+    isRace: true,
     async check(store) {
       await store.savePending(pendingSample())
       const codes = Array.from({ length: 10 }, (_, index) =>
@@ -183,6 +186,7 @@ export const authorizationChecks: readonly Promised[] = [
   },
   {
     name: 'lets either Allow or Cancel win, never both',
+    isRace: true,
     async check(store) {
       for (let round = 0; round < 5; round++) {
         const pending = pendingSample({ idHash: hash(`round ${round}`) })

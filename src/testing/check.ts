@@ -4,6 +4,8 @@ import type { Store } from '../store/store.js'
 export interface StoreCheck {
   /** The promise, as a sentence: the title for your test runner. */
   readonly name: string
+  /** Whether it calls the store several times at once, so that a slow store is a harder test. */
+  readonly isRace: boolean
   /** Resolves when the promise is kept. Rejects with an `Error` that says what was seen instead. */
   readonly run: () => Promise<void>
 }
@@ -14,6 +16,7 @@ export type MakeStore = (site: string) => Store | Promise<Store>
 /** A check before it is given its stores. */
 export interface Promised {
   readonly name: string
+  readonly isRace?: true
   readonly check: (store: Store, other: Store) => Promise<void>
 }
 

@@ -83,6 +83,7 @@ export const clientChecks: readonly Promised[] = [
   },
   {
     name: 'replaces a client once, however many change the same revision at the same time',
+    isRace: true,
     async check(store) {
       await store.insertClient(clientSample())
       await store.insertClient(clientSample({ clientId: 'app_2' }))
@@ -233,6 +234,7 @@ export const clientChecks: readonly Promised[] = [
   },
   {
     name: 'leaves no grant alive that was being redeemed or refreshed while its client was ended',
+    isRace: true,
     async check(store) {
       for (let round = 0; round < 8; round++) {
         const name = `round ${round}`

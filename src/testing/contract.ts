@@ -18,8 +18,9 @@ import { tokenChecks } from './token-checks.js'
 export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
   const run = Math.random().toString(36).slice(2, 10)
   return [...authorizationChecks, ...clientChecks, ...tokenChecks, ...keyChecks, ...siteChecks].map(
-    ({ name, check }, index) => ({
+    ({ name, isRace = false, check }, index) => ({
       name,
+      isRace,
       run: async () => {
         const site = `contract_${run}_${index}`
         await check(await makeStore(site), await makeStore(`${site}_other`))

@@ -49,6 +49,7 @@ export const keyChecks: readonly Promised[] = [
   },
   {
     name: 'moves a key once, however many try at the same time',
+    isRace: true,
     async check(store) {
       await store.insertKey(keySample())
       const key = keySample({ state: 'published', publishedAt: T })
@@ -58,6 +59,7 @@ export const keyChecks: readonly Promised[] = [
   },
   {
     name: 'lets one key be active, however many try at the same time',
+    isRace: true,
     async check(store) {
       const keys = Array.from({ length: 6 }, (_, index) =>
         keySample({ kid: `key_${index}`, state: 'published', publishedAt: T }),

@@ -81,6 +81,7 @@ export const tokenChecks: readonly Promised[] = [
   },
   {
     name: 'redeems a code once, however many try at the same time, and keeps the winner alone',
+    isRace: true,
     async check(store) {
       await store.issueCode(issue)
       const outcomes = await race(10, (index) => store.redeemCode(redemption(String(index))))
@@ -188,6 +189,7 @@ export const tokenChecks: readonly Promised[] = [
   },
   {
     name: 'rotates a refresh token once, however many try at the same time, and keeps one successor',
+    isRace: true,
     async check(store) {
       await storeGrant(store)
       const outcomes = await race(10, (index) =>
@@ -269,6 +271,7 @@ export const tokenChecks: readonly Promised[] = [
   },
   {
     name: 'never lets a rotation outlive a revocation that ran beside it',
+    isRace: true,
     async check(store) {
       for (let round = 0; round < 10; round++) {
         const grantId = `grant_${round}`

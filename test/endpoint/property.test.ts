@@ -13,6 +13,7 @@ import {
   signIn,
 } from '../support/flow.js'
 import { recordingStore, storeWithoutNul } from '../support/record.js'
+import { rounds } from '../support/rounds.js'
 import {
   createSchool,
   ISSUER,
@@ -90,7 +91,7 @@ describe('whatever is sent', () => {
         expect(response.status).toBeLessThan(500)
         expect(school.faults).toEqual([])
       }),
-      { numRuns: 3000 },
+      { numRuns: rounds(600, { soak: 3000 }) },
     )
   }, 60_000)
 
@@ -120,7 +121,7 @@ describe('whatever is sent', () => {
         expect([201, 400]).toContain(response.status)
         expect(school.faults).toEqual([])
       }),
-      { numRuns: 1500 },
+      { numRuns: rounds(300, { soak: 1500 }) },
     )
   }, 60_000)
 
@@ -140,7 +141,7 @@ describe('whatever is sent', () => {
         const response = await redeem(school, code, { [field]: changed })
         expect([400, 401]).toContain(response.status)
       }),
-      { numRuns: 500 },
+      { numRuns: rounds(200, { soak: 500 }) },
     )
     expect((await redeem(school, code)).status).toBe(200)
   }, 60_000)

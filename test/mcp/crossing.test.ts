@@ -3,11 +3,12 @@ import { toNodeHandler } from 'hallpass/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { listen } from '../node/support.js'
+import { rounds } from '../support/rounds.js'
 import { ISSUER, OWNER, STUDENT } from '../support/school.js'
 import { ADAPTERS, openMcp, resultOf, SCHOOL_INFO } from './support.js'
 
-const CALLS = 1000
-const ABORTS = 200
+const CALLS = rounds(200, { soak: 1000 })
+const ABORTS = rounds(50, { soak: 200 })
 
 const unhandled: unknown[] = []
 const note = (reason: unknown): void => void unhandled.push(reason)

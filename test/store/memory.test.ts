@@ -9,8 +9,8 @@ describe('the memory store', () => {
 })
 
 describe('the memory store, over a slow network', () => {
-  for (const check of storeContract(() => withLatency(createMemoryStore())))
-    it(check.name, check.run)
+  const checks = storeContract(() => withLatency(createMemoryStore()))
+  for (const check of checks.filter(({ isRace }) => isRace)) it(check.name, check.run)
 })
 
 describe('a client that was deleted before anybody used it', () => {

@@ -140,16 +140,13 @@ export async function openOperatorSchool(
          where table_name like 'school\\_%' and column_name in ('id', 'member_id')`,
         [],
       )
-      const columns = rows as { table_name: string; column_name: string }[]
-      const ids = await Promise.all(
-        columns.map(async ({ table_name: table, column_name: column }) => {
-          const sql = `select distinct ${column} as id from ${table} where site = $1 order by 1 limit 6`
-          return ((await execute(sql, [LANTERN_SITE])).rows as { id: string | null }[]).flatMap(
-            ({ id }) => id ?? [],
-          )
-        }),
+      const some = (rows as { table_name: string; column_name: string }[]).map(
+        ({ table_name: table, column_name: column }) =>
+          `(select distinct ${column} as id from ${table}
+            where site = $1 and ${column} is not null order by 1 limit 6)`,
       )
-      return [...new Set(ids.flat())].sort()
+      const ids = (await execute(some.join(' union '), [LANTERN_SITE])).rows as { id: string }[]
+      return ids.map(({ id }) => id).sort()
     },
     async call(method, path, options = {}) {
       const { body, headers = {}, role = 'owner', site = LANTERN_SITE } = options

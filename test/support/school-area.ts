@@ -68,7 +68,7 @@ export const openAreaDatabase = (): Promise<Database> => openTestDatabase()
 
 /** What everybody who has an address signs in with. */
 export const PASSWORD = 'a password for tests'
-const passwordHash = hashPassword(PASSWORD)
+const passwordHash = hashPassword(PASSWORD, { N: 1024, r: 1, p: 1 })
 
 const PEOPLE = [
   { memberId: 'ines', name: 'Ines Duarte', role: 'owner' },
