@@ -25,9 +25,11 @@ import {
   type Tokens,
 } from '../support/flow.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { rounds } from '../support/rounds.js'
 import { createBrowser, ISSUER, OWNER, type School, STUDENT, STUDY_BUDDY, T } from '../support/school.js' // prettier-ignore
 
-const ROUNDS = 24
+// Each begins a step later than the one before; after twelve they repeat.
+const ROUNDS = rounds(12, { soak: 48 })
 
 /** A school whose clients are managed while they are used. */
 interface Managed {

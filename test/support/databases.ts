@@ -34,10 +34,16 @@ export const demo: Template = {
   },
 }
 
-/** Opens a database of its own with the example's tables; `close` drops it. */
-export async function openTestDatabase(template: Template = migrated): Promise<Database> {
+/**
+ * Opens a database of its own with the example's tables; `close` drops it. Over one connection, unless
+ * told otherwise, so that whoever looks after a request finds what that wrote without being waited for.
+ */
+export async function openTestDatabase({
+  template = migrated,
+  connections = 1,
+}: { template?: Template; connections?: number } = {}): Promise<Database> {
   const { url, stop } = await startPostgres(template)
-  const database = await openDatabase({ url, folder: null })
+  const database = await openDatabase({ url, folder: null, connections })
   return {
     ...database,
     async close() {

@@ -47,7 +47,7 @@ export interface DemoSchools {
 /** Where the schools' tables can be. */
 export const databases: Readonly<Record<string, () => Promise<Database>>> = {
   PGlite: () => openDatabase({ url: null, folder: null }),
-  PostgreSQL: () => openTestDatabase(),
+  PostgreSQL: () => openTestDatabase({ connections: 8 }),
 }
 
 /** Opens a database with both schools in it. */

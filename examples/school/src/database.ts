@@ -22,16 +22,19 @@ export interface Database {
  *
  * @param url - of a PostgreSQL server, or null
  * @param folder - where the embedded one keeps its rows; null for memory alone, as tests have it
+ * @param connections - how many to the server at most
  * @throws Error - when another process has the folder open, or the server cannot be reached
  */
 export async function openDatabase({
   url,
   folder,
+  connections = 8,
 }: {
   url: string | null
   folder: string | null
+  connections?: number
 }): Promise<Database> {
-  const database = url === null ? await openEmbedded(folder) : openServer(url)
+  const database = url === null ? await openEmbedded(folder) : openServer(url, connections)
   try {
     await migratePostgres(database)
     await migrateSchool(database)
@@ -42,8 +45,8 @@ export async function openDatabase({
   return database
 }
 
-function openServer(url: string): Database {
-  const pool = new pg.Pool({ connectionString: url, max: 8 })
+function openServer(url: string, connections: number): Database {
+  const pool = new pg.Pool({ connectionString: url, max: connections })
   // A connection that breaks while nobody uses it is replaced; the next query tells if that fails.
   pool.on('error', () => {})
   return {
