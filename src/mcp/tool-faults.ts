@@ -96,7 +96,27 @@ const shapeRules = ({ input, output }: ToolAction): readonly Rule[] =>
           schemaOf(input, 'input')['additionalProperties'] === false,
           'takes unknown members: use z.strictObject',
         ],
+        [
+          !hasMirrored(schemaOf(input, 'input')),
+          `has an input with ${MIRRORED}, and headers are not compared with inputs here`,
+        ],
       ]
+
+const MIRRORED = 'x-mcp-header'
+
+/**
+ * Whether a schema has clients repeat a value in a header, where something in between may read it. A
+ * server that says so must refuse calls in which the two differ.
+ *
+ * @see MCP 2026-07-28, tools
+ */
+function hasMirrored(schema: unknown): boolean {
+  if (typeof schema !== 'object' || schema === null) return false
+  return Object.entries(schema).some(
+    // A property may have such a name, and a schema for its value.
+    ([name, value]) => (name === MIRRORED && typeof value !== 'object') || hasMirrored(value),
+  )
+}
 
 function twice(values: readonly string[]): readonly string[] {
   return [...new Set(values.filter((value, at) => values.indexOf(value) !== at))]

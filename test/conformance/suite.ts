@@ -15,8 +15,13 @@ const SUITE = require.resolve('@modelcontextprotocol/conformance/dist/index.js')
 interface SuiteRun {
   /** `null`, or everything the suite printed where it ended with an error. */
   readonly failure: string | null
-  /** The checks that passed, by scenario, save for that of the messages' schema. */
+  /**
+   * The checks that passed wherever they were made, by scenario, save for that of the messages' schema. A
+   * scenario of which none did is left out.
+   */
   readonly passed: Readonly<Record<string, readonly string[]>>
+  /** The checks that failed or warned, as a baseline names them. */
+  readonly failed: readonly string[]
 }
 
 /**
@@ -48,7 +53,7 @@ export async function runSuite(
   })
   try {
     const [[exitCode]] = await Promise.all([exited, opened])
-    return { failure: exitCode === 0 ? null : output, passed: passedIn(folder) }
+    return { failure: exitCode === 0 ? null : output, ...recordIn(folder) }
   } finally {
     child.kill()
     rmSync(folder, { recursive: true, force: true })
@@ -59,20 +64,33 @@ const addressIn = (output: string): string | null =>
   /^(https?:\/\/\S+response_type=code\S*)\n/m.exec(output)?.[1] ?? null
 
 /** Reads the suite's record: a folder for each scenario, named after it and the time. */
-function passedIn(folder: string): Record<string, readonly string[]> {
+function recordIn(folder: string): Pick<SuiteRun, 'passed' | 'failed'> {
   // There is no file where a scenario broke off, of which the suite has printed why.
   const written = readdirSync(folder).filter((name) => existsSync(join(folder, name, RECORD)))
-  return Object.fromEntries(
-    written.map((name) => {
-      const checks = JSON.parse(readFileSync(join(folder, name, RECORD), 'utf8')) as Check[]
-      const ids = checks.filter(({ status }) => status === 'SUCCESS').map(({ id }) => id)
-      const own = [...new Set(ids)].filter((id) => id !== 'wire-schema-valid')
-      return [/^(?:authorization-)?server-(.+)-\d{4}-\d\d-\d\dT/.exec(name)![1]!, own]
-    }),
-  )
+  const scenarios = written.map((name) => {
+    const checks = JSON.parse(readFileSync(join(folder, name, RECORD), 'utf8')) as Check[]
+    const idsOf = (...statuses: readonly string[]): readonly string[] => [
+      ...new Set(checks.filter(({ status }) => statuses.includes(status)).map(({ id }) => id)),
+    ]
+    const failed = idsOf('FAILURE', 'WARNING')
+    const passed = idsOf('SUCCESS').filter((id) => id !== SCHEMA_CHECK && !failed.includes(id))
+    const scenario = /^(?:authorization-)?server-(.+)-\d{4}-\d\d-\d\dT/.exec(name)![1]!
+    return { scenario, passed, failed }
+  })
+  return {
+    passed: Object.fromEntries(
+      scenarios.flatMap(({ scenario, passed }) =>
+        passed.length === 0 ? [] : [[scenario, passed]],
+      ),
+    ),
+    failed: scenarios.flatMap(({ scenario, failed }) => failed.map((id) => `${scenario}:${id}`)),
+  }
 }
 
 const RECORD = 'checks.json'
+
+/** Whether every message was as the protocol's schema has it: a check of each scenario. */
+export const SCHEMA_CHECK = 'wire-schema-valid'
 
 interface Check {
   readonly id: string

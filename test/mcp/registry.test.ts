@@ -140,6 +140,22 @@ describe('defineTools refuses a tool', () => {
     )
   })
 
+  // MCP 2026-07-28, tools: a server must compare the two, or something in between acts on another value.
+  it.each([
+    ['an argument', z.string().meta({ 'x-mcp-header': 'Region' })],
+    ['a part of one', z.strictObject({ id: z.string().meta({ 'x-mcp-header': 'Region' }) })],
+    ['each of several', z.array(z.string().meta({ 'x-mcp-header': 'Region' }))],
+  ])('that has clients repeat %s in a header', (_, region) => {
+    expect(faultOfAction([], { input: z.strictObject({ region }) })).toBe(
+      'TypeError: tools: a has an input with x-mcp-header, and headers are not compared with inputs here',
+    )
+  })
+
+  it('with an argument of the name x-mcp-header never', () => {
+    const input = z.strictObject({ 'x-mcp-header': z.string() })
+    expect(faultOfAction([], { input })).toBe('none')
+  })
+
   it('whose input has a name never', () => {
     const input = z.strictObject({ id: z.string() }).meta({ id: 'Input' })
     expect(faultOfAction([], { input })).toBe('none')
