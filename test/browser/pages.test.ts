@@ -1,9 +1,9 @@
-import axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'
 import { galleryPages } from '../../examples/school/src/pages/gallery.js'
 import { schoolCss } from '../../examples/school/src/pages/style.js'
+import { axeViolations } from '../support/axe.js'
 import { launchChromium } from '../support/chromium.js'
 
 const ORIGIN = 'https://school.test'
@@ -100,15 +100,7 @@ const focused = (): { name: string; shown: boolean } | null => {
 describe.each([...gallery.keys()])('page %s', (path) => {
   it('has nothing for axe to find in light or dark, and stops nothing of its own', async () => {
     await open(path.slice(1))
-    await tab.evaluate(axe.source)
-    for (const colorScheme of ['light', 'dark'] as const) {
-      await tab.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-      const found = await tab.evaluate(async () => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run()
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
-      })
-      expect(found).toEqual([])
-    }
+    expect(await axeViolations(tab)).toEqual([])
     expect(problems).toEqual([])
   })
 

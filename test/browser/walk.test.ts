@@ -1,6 +1,6 @@
-import axe from 'axe-core'
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { axeViolations } from '../support/axe.js'
 import { launchChromium, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 
@@ -117,21 +117,6 @@ const noted = (): readonly { endpoint: string; reason: string }[] =>
 
 const notedLast = async (reason: string): Promise<void> =>
   expect.poll(() => noted().at(-1)?.reason).toBe(reason)
-
-const violations = async (): Promise<readonly string[]> => {
-  const found: string[] = []
-  await page.evaluate(axe.source)
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    found.push(
-      ...(await page.evaluate(async () => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run()
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
-      })),
-    )
-  }
-  return found
-}
 
 const openAll = (): Promise<void> =>
   page
@@ -446,14 +431,14 @@ describe('the walk on the front page, in Chromium', () => {
 
 describe('the front page, in Chromium', () => {
   it('has nothing for axe to find, in light and dark, at its start and its end', async () => {
-    expect(await violations()).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
     await walkToCode()
     await press('exchange.verifier')
     await press('exchange')
     await press('use')
     await press('revoke')
     await openAll()
-    expect(await violations()).toEqual([])
+    expect(await axeViolations(page)).toEqual([])
   })
 
   it('loads less than 60 kB of script', async () => {
