@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const src = fileURLToPath(new URL('src', import.meta.url))
 const graphql = fileURLToPath(new URL('node_modules/graphql/index.js', import.meta.url))
@@ -15,6 +16,38 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
+/** What takes long and says of the service's description what is tested of a small one as well. */
+const THOROUGH = ['test/example/operator/lint.test.ts']
+
+/** Files that take longest, longest first: what begins last must not be long. */
+const LONG = [
+  'browser/pages',
+  'browser/walk',
+  'browser/api-reference',
+  'example/applications',
+  'example/restart',
+  'endpoint/client-races',
+  'example/operator/all',
+  'postgres/store',
+  'example/account-source',
+  'browser/sign-in',
+  'browser/clients',
+  'example/limits',
+  'example/mcp/calls',
+  'flow/mcp-inspector',
+  'browser/graphiql',
+  'docs',
+].map((name) => `test/${name}.test.ts`)
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const at = LONG.findIndex((path) => moduleId.endsWith(`/${path}`))
+      return at === -1 ? LONG.length : at
+    }
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
+  }
+}
 
 const common = {
   // What files share is loaded once for each worker, not once for each file.
@@ -45,6 +78,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
+            ...THOROUGH,
             ...(isBeforeNode22 ? ['test/conformance/**'] : []),
           ],
         },
@@ -59,9 +93,15 @@ export default defineConfig({
           globalSetup: 'test/support/build-next.ts',
         },
       },
+      { resolve, test: { ...common, name: 'thorough', include: THOROUGH } },
     ],
     globalSetup: 'test/support/shared-setup.ts',
-    reporters: ['default', ['json', { outputFile: 'node_modules/.vitest/report.json' }]],
+    sequence: { sequencer: LongestFirst },
+    reporters: [
+      'default',
+      './test/support/alone-reporter.ts',
+      ['json', { outputFile: 'node_modules/.vitest/report.json' }],
+    ],
     // More than there are cores: a third of the time tests wait, for a process or a browser to start.
     maxWorkers: Math.ceil(availableParallelism() * 1.5),
     coverage: { provider: 'v8', include: ['src/**'] },
