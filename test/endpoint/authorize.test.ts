@@ -356,7 +356,7 @@ describe('an authorization request that is refused at its redirect URI', () => {
     expect(school.refusals).toMatchObject([{ reason }])
   })
 
-  it('also where nothing proves the client, as every fault behind the redirect URI [AUTH-26]', async () => {
+  it('for an unknown scope of a client that nobody vouches for, before anybody has signed in', async () => {
     await expectRedirected({ ...DESK_REQUEST, scope: 'nothing' }, 'invalid_scope', 'scope_unknown')
   })
 })
