@@ -6,6 +6,7 @@ import {
   DESK_CLI,
   DESK_REQUEST,
   type Fields,
+  PORTFOLIO,
   REDIRECT,
   STATE,
 } from '../support/flow.js'
@@ -21,7 +22,6 @@ import {
   T,
 } from '../support/school.js'
 
-const PORTFOLIO: Fields = { client_id: 'portfolio-hub' }
 const QUERY_URI = 'https://portfolio.example/cb?tenant=7&x=a%20b'
 
 /** The one redirect of a request, taken apart: where to, and each parameter once. */

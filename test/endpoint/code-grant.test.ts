@@ -9,6 +9,9 @@ import {
   type Fields,
   generic,
   isAlive,
+  PORTFOLIO,
+  PORTFOLIO_FORM,
+  reasonsOf,
   redeem,
   refresh,
   refusalOf,
@@ -18,22 +21,9 @@ import {
   VERIFIER,
 } from '../support/flow.js'
 import { withResult } from '../support/record.js'
-import {
-  createSchool,
-  ISSUER,
-  OWNER,
-  PORTFOLIO_SECRET,
-  type School,
-  STUDENT,
-  STUDY_BUDDY,
-  T,
-} from '../support/school.js'
+import { createSchool, ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
 
 const OTHER_VERIFIER = 'another-verifier-of-at-least-forty-three-characters'
-const PORTFOLIO = { client_id: 'portfolio-hub' }
-const PORTFOLIO_FORM = { ...PORTFOLIO, client_secret: PORTFOLIO_SECRET }
-
-const reasonsOf = (school: School): readonly string[] => school.refusals.map(({ reason }) => reason)
 
 describe('the exchange of a code', () => {
   it('gives a public client its tokens, in JSON that nobody caches [TOKC-01, TOKC-02, TOKC-26, IDT-12]', async () => {
