@@ -57,7 +57,6 @@ describe('the size of a page', () => {
   it.each([
     ['is 20 by itself', '', 20],
     ['is 20 for null', '(first: null)', 20],
-    ['may be nothing', '(first: 0)', 0],
     ['may be one', '(first: 1)', 1],
     ['may be a hundred', '(first: 100)', 100],
     ['counts from the end', '(last: 3)', 3],
@@ -66,6 +65,30 @@ describe('the size of a page', () => {
     const answer = await page(args)
     expect(slugsOf(answer)).toHaveLength(size)
     expect(answer.data!.viewer.enrolledCourses.totalCount).toBe(120)
+  })
+
+  it('may be nothing, for whoever wants the count alone', async () => {
+    const answer = await (await open(courses(120))).page('(first: 0)')
+    expect(slugsOf(answer)).toEqual([])
+    expect(answer.data!.viewer.enrolledCourses.totalCount).toBe(120)
+  })
+
+  it.each([
+    [
+      'more than 32 bits',
+      '2147483648',
+      'Int cannot represent non 32-bit signed integer value: 2147483648',
+    ],
+    ['text', '"20"', 'Int cannot represent non-integer value: "20"'],
+  ])('is refused before anything is read when it is %s [GQL-07]', async (_, first, message) => {
+    const { page, calls } = await open(courses(3))
+    calls.length = 0
+    const answer = await page(`(first: ${first})`)
+    expect(answer).not.toHaveProperty('data')
+    expect(answer.errors).toMatchObject([
+      { message, extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
+    ])
+    expect(calls).not.toContain('enrollments')
   })
 
   it.each([
@@ -181,7 +204,7 @@ describe('walking through a list', () => {
     )
   })
 
-  it('misses no row that was there at the start when others come in between', async () => {
+  it('misses no row that was there at the start when others come in between [GQL-07]', async () => {
     await fc.assert(
       fc.asyncProperty(
         someRows,

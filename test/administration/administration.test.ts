@@ -8,6 +8,7 @@ import { NOTES_DOCUMENT, NOTES_URL } from '../support/documents.js'
 import {
   authorizationUrl,
   generic,
+  reasonsOf,
   refresh,
   refusalOf,
   type Tokens,
@@ -46,7 +47,7 @@ async function reasonAtAuthorize(office: Office, ...client: Parameters<typeof re
   school.signedIn = { subject: STUDENT.subject, authTime: school.clock.now }
   school.refusals.length = 0
   await createBrowser(school).open(authorizationUrl(requestOf(...client)))
-  return school.refusals.map(({ reason }) => reason)
+  return reasonsOf(school)
 }
 
 const refreshed = (

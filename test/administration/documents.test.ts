@@ -13,6 +13,7 @@ import {
   authorizationUrl,
   generic,
   redeem,
+  reasonsOf,
   refresh,
   refusalOf,
   signIn,
@@ -66,7 +67,7 @@ async function reasonAtAuthorize({ school }: Office, scope: string): Promise<rea
   school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
   school.refusals.length = 0
   await createBrowser(school).open(authorizationUrl({ ...NOTES_REQUEST, scope }))
-  return school.refusals.map(({ reason }) => reason)
+  return reasonsOf(school)
 }
 
 describe('blocking a document', () => {

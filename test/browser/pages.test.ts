@@ -1,10 +1,10 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'
-import { galleryPages } from '../../examples/school/src/pages/gallery.js'
 import { schoolCss } from '../../examples/school/src/pages/style.js'
 import { axeViolations } from '../support/axe.js'
 import { launchChromium } from '../support/chromium.js'
+import { galleryPages } from '../support/gallery/pages.js'
 
 const ORIGIN = 'https://school.test'
 const gallery = new Map(galleryPages().map(({ name, html }) => [`/${name}`, html]))

@@ -6,6 +6,7 @@ import {
   DESK_CLI,
   DESK_REQUEST,
   type Fields,
+  PORTFOLIO,
   REDIRECT,
   STATE,
 } from '../support/flow.js'
@@ -21,7 +22,6 @@ import {
   T,
 } from '../support/school.js'
 
-const PORTFOLIO: Fields = { client_id: 'portfolio-hub' }
 const QUERY_URI = 'https://portfolio.example/cb?tenant=7&x=a%20b'
 
 /** The one redirect of a request, taken apart: where to, and each parameter once. */
@@ -356,7 +356,7 @@ describe('an authorization request that is refused at its redirect URI', () => {
     expect(school.refusals).toMatchObject([{ reason }])
   })
 
-  it('also where nothing proves the client, as every fault behind the redirect URI [AUTH-26]', async () => {
+  it('for an unknown scope of a client that nobody vouches for, before anybody has signed in', async () => {
     await expectRedirected({ ...DESK_REQUEST, scope: 'nothing' }, 'invalid_scope', 'scope_unknown')
   })
 })

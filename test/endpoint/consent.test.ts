@@ -8,16 +8,15 @@ import {
   DESK_REQUEST,
   encode,
   type Fields,
+  PORTFOLIO,
+  PORTFOLIO_FORM,
   redeem,
   refresh,
   signIn,
   tokensOf,
 } from '../support/flow.js'
-import { createBrowser, createSchool, OWNER, PORTFOLIO_SECRET, type School, STUDENT, T } from '../support/school.js' // prettier-ignore
+import { createBrowser, createSchool, OWNER, type School, STUDENT, T } from '../support/school.js' // prettier-ignore
 
-/** A client whose consent is remembered, since it has a secret. */
-const HUB = { client_id: 'portfolio-hub' }
-const SECRET = { ...HUB, client_secret: PORTFOLIO_SECRET }
 const ALL = 'openid account:read account:write'
 
 function consentOf(school: School): ConsentView {
@@ -25,7 +24,10 @@ function consentOf(school: School): ConsentView {
   return school.view.view
 }
 
-/** The consent page, and a way to answer it with any fields. */
+/**
+ * The consent page of Portfolio Hub, which remembers a consent since it has a secret, and a way to answer
+ * it with any fields.
+ */
 async function openConsent({
   school,
   request = { scope: ALL },
@@ -34,7 +36,7 @@ async function openConsent({
   const opened = school ?? (await createSchool())
   opened.signedIn = { subject: person.subject, authTime: opened.clock.now }
   const browser = createBrowser(opened)
-  await browser.open(authorizationUrl({ ...HUB, ...request }))
+  await browser.open(authorizationUrl({ ...PORTFOLIO, ...request }))
   const { action, csrfToken } = consentOf(opened)
   return {
     school: opened,
@@ -57,7 +59,7 @@ const grantedBy = async (school: School, response: Response): Promise<string> =>
 
 /** Whether an authorization goes through without a page. */
 async function isRemembered(school: School, scope: string): Promise<boolean> {
-  const url = authorizationUrl({ ...HUB, scope, prompt: 'none' })
+  const url = authorizationUrl({ ...PORTFOLIO, scope, prompt: 'none' })
   const parameters = new URL((await school.fetch(url)).headers.get('location')!).searchParams
   expect(parameters.get('error') ?? 'consent_required').toBe('consent_required')
   return parameters.has('code')
@@ -113,11 +115,11 @@ describe('what a person allows', () => {
   it('is what the token holds, at the exchange and at every refresh', async () => {
     const { school, answer } = await openConsent()
     const code = codeOf(await answer({ access: 'read' }))
-    const tokens = await tokensOf(await redeem(school, code, SECRET))
+    const tokens = await tokensOf(await redeem(school, code, PORTFOLIO_FORM))
     expect(tokens.scope).toBe('openid account:read')
-    const widened = await refresh(school, tokens.refresh_token, { ...SECRET, scope: ALL })
+    const widened = await refresh(school, tokens.refresh_token, { ...PORTFOLIO_FORM, scope: ALL })
     expect([widened.status, await widened.json()]).toMatchObject([400, { error: 'invalid_scope' }])
-    const refreshed = await tokensOf(await refresh(school, tokens.refresh_token, SECRET))
+    const refreshed = await tokensOf(await refresh(school, tokens.refresh_token, PORTFOLIO_FORM))
     expect(refreshed.scope).toBe('openid account:read')
   })
 
@@ -234,20 +236,21 @@ describe('a consent that is remembered', () => {
 })
 
 describe('what the page says is allowed already', () => {
-  const request = { ...HUB, scope: 'openid account:read', prompt: 'consent' }
+  const request = { ...PORTFOLIO, scope: 'openid account:read', prompt: 'consent' }
   async function allowed(school: School, person = STUDENT): Promise<readonly string[]> {
     await openConsent({ school, person, request: { scope: ALL, prompt: 'consent' } })
     const { scopes } = consentOf(school)
     return scopes.filter(({ alreadyGranted }) => alreadyGranted).map(({ scope }) => scope)
   }
-  const connect = (school: School): Promise<unknown> => signIn(school, request, { form: SECRET })
+  const connect = (school: School): Promise<unknown> =>
+    signIn(school, request, { form: PORTFOLIO_FORM })
 
   it('is what the grants hold that are alive, of every time', async () => {
     const school = await createSchool()
     expect(await allowed(school)).toEqual([])
     await connect(school)
     expect(await allowed(school)).toEqual(['openid', 'account:read'])
-    await signIn(school, { ...request, scope: 'account:write' }, { form: SECRET })
+    await signIn(school, { ...request, scope: 'account:write' }, { form: PORTFOLIO_FORM })
     expect(await allowed(school)).toEqual(['openid', 'account:read', 'account:write'])
   })
 
@@ -260,7 +263,7 @@ describe('what the page says is allowed already', () => {
   it('is nothing of another client or another person', async () => {
     const school = await createSchool()
     await signIn(school)
-    await signIn(school, request, { person: OWNER, form: SECRET })
+    await signIn(school, request, { person: OWNER, form: PORTFOLIO_FORM })
     expect(await allowed(school)).toEqual([])
     expect(await allowed(school, OWNER)).toEqual(['openid', 'account:read'])
   })

@@ -84,7 +84,7 @@ const FORGED = [403, 'access_denied', 'csrf_token_mismatch'] as const
 const OTHER_BROWSER = [403, 'access_denied', 'interaction_of_other_browser'] as const
 
 describe('the sign-in page', () => {
-  it('says where to go on and who asks, without a code [AUTH-26, UX-05, UX-08]', async () => {
+  it('says where to go on and who asks, without a code [UX-05, UX-08]', async () => {
     const school = await createSchool()
     const response = await createBrowser(school).open(authorizationUrl({ login_hint: 'mei@x.y' }))
     expect([response.status, response.headers.get('location')]).toEqual([200, null])

@@ -7,6 +7,8 @@ import {
   DESK_REQUEST,
   type Fields,
   generic,
+  PORTFOLIO_FORM,
+  PORTFOLIO_REQUEST,
   post,
   redeem,
   refresh,
@@ -21,22 +23,20 @@ import {
   ISSUER,
   OWNER,
   PORTFOLIO_HUB,
-  PORTFOLIO_SECRET,
   type School,
   STUDENT,
   T,
 } from '../support/school.js'
 
 const INTROSPECT = '/api/oauth/introspect'
-const REQUEST = { client_id: 'portfolio-hub', scope: 'openid account:read account:write' }
-const FORM = { client_id: 'portfolio-hub', client_secret: PORTFOLIO_SECRET }
 const INACTIVE = [200, { active: false }]
 
 const introspect = (school: School, token: string, changes: Fields = {}): Promise<Response> =>
-  post(school, INTROSPECT, { token, ...FORM, ...changes })
+  post(school, INTROSPECT, { token, ...PORTFOLIO_FORM, ...changes })
 const answerOf = async (school: School, token: string, changes: Fields = {}) =>
   refusalOf(await introspect(school, token, changes))
-const signInPortfolio = (school: School): Promise<Tokens> => signIn(school, REQUEST, { form: FORM })
+const signInPortfolio = (school: School): Promise<Tokens> =>
+  signIn(school, PORTFOLIO_REQUEST, { form: PORTFOLIO_FORM })
 
 const ACTIVE = {
   active: true,
@@ -74,7 +74,7 @@ describe('introspection of an active token', () => {
     const school = await createSchool()
     const { refresh_token } = await signInPortfolio(school)
     const narrow = await tokensOf(
-      await refresh(school, refresh_token, { ...FORM, scope: 'openid' }),
+      await refresh(school, refresh_token, { ...PORTFOLIO_FORM, scope: 'openid' }),
     )
     expect(await answerOf(school, narrow.access_token)).toMatchObject([200, { scope: 'openid' }])
     expect(await answerOf(school, narrow.refresh_token)).toMatchObject([
@@ -99,7 +99,12 @@ describe('introspection of an active token', () => {
     const school = await createSchool()
     const { access_token } = await signInPortfolio(school)
     const headers = { accept: 'application/token-introspection+jwt' }
-    const response = await post(school, INTROSPECT, { token: access_token, ...FORM }, headers)
+    const response = await post(
+      school,
+      INTROSPECT,
+      { token: access_token, ...PORTFOLIO_FORM },
+      headers,
+    )
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
@@ -139,7 +144,7 @@ describe('introspection of anything else is {"active":false} and no more', () =>
 
   it('for an authorization code [INT-03]', async () => {
     const school = await createSchool()
-    expect(await answerOf(school, await approve(school, REQUEST))).toEqual(INACTIVE)
+    expect(await answerOf(school, await approve(school, PORTFOLIO_REQUEST))).toEqual(INACTIVE)
   })
 
   it('for an access token from the second it expires [INT-03]', async () => {
@@ -161,7 +166,7 @@ describe('introspection of anything else is {"active":false} and no more', () =>
   it('for a refresh token that was rotated [INT-03]', async () => {
     const school = await createSchool()
     const { refresh_token } = await signInPortfolio(school)
-    const next = await tokensOf(await refresh(school, refresh_token, FORM))
+    const next = await tokensOf(await refresh(school, refresh_token, PORTFOLIO_FORM))
     expect(await answerOf(school, refresh_token)).toEqual(INACTIVE)
     expect(await answerOf(school, next.refresh_token)).toMatchObject([200, { active: true }])
   })
@@ -169,20 +174,20 @@ describe('introspection of anything else is {"active":false} and no more', () =>
   it('for what was revoked, alone or with its grant [INT-03]', async () => {
     const school = await createSchool()
     const tokens = await signInPortfolio(school)
-    await post(school, '/api/oauth/revoke', { token: tokens.access_token, ...FORM })
+    await post(school, '/api/oauth/revoke', { token: tokens.access_token, ...PORTFOLIO_FORM })
     expect(await answerOf(school, tokens.access_token)).toEqual(INACTIVE)
     expect(await answerOf(school, tokens.refresh_token)).toMatchObject([200, { active: true }])
-    const next = await tokensOf(await refresh(school, tokens.refresh_token, FORM))
-    await post(school, '/api/oauth/revoke', { token: next.refresh_token, ...FORM })
+    const next = await tokensOf(await refresh(school, tokens.refresh_token, PORTFOLIO_FORM))
+    await post(school, '/api/oauth/revoke', { token: next.refresh_token, ...PORTFOLIO_FORM })
     expect(await answerOf(school, next.access_token)).toEqual(INACTIVE)
     expect(await answerOf(school, next.refresh_token)).toEqual(INACTIVE)
   })
 
   it('for the tokens of a code that was replayed [INT-03]', async () => {
     const school = await createSchool()
-    const code = await approve(school, REQUEST)
-    const tokens = await tokensOf(await redeem(school, code, FORM))
-    await redeem(school, code, FORM)
+    const code = await approve(school, PORTFOLIO_REQUEST)
+    const tokens = await tokensOf(await redeem(school, code, PORTFOLIO_FORM))
+    await redeem(school, code, PORTFOLIO_FORM)
     expect(await answerOf(school, tokens.access_token)).toEqual(INACTIVE)
   })
 
@@ -259,7 +264,7 @@ describe('introspection is refused', () => {
     const response = await post(
       school,
       INTROSPECT,
-      { token: access_token, ...FORM, ...changes },
+      { token: access_token, ...PORTFOLIO_FORM, ...changes },
       headers,
     )
     expect(await refusalOf(response)).toEqual(generic('invalid_client'))

@@ -8,7 +8,10 @@ import {
   type Fields,
   generic,
   isAlive,
+  PORTFOLIO_FORM,
+  PORTFOLIO_REQUEST,
   post,
+  reasonsOf,
   refresh,
   refusalOf,
   signIn,
@@ -21,7 +24,6 @@ import {
   createSchool,
   ISSUER,
   OWNER,
-  PORTFOLIO_SECRET,
   type School,
   STUDENT,
   STUDY_BUDDY,
@@ -30,10 +32,7 @@ import {
 import type { Client, Person } from 'hallpass/policy'
 
 const DAY = 86_400
-const PORTFOLIO = { client_id: 'portfolio-hub', scope: 'openid account:read account:write' }
-const PORTFOLIO_FORM = { client_id: 'portfolio-hub', client_secret: PORTFOLIO_SECRET }
 
-const reasonsOf = (school: School): readonly string[] => school.refusals.map(({ reason }) => reason)
 const grantOf = async (school: School, { refresh_token }: Tokens) =>
   (await school.store.findRefreshToken(hashToken(refresh_token)))!.grant
 
@@ -198,7 +197,7 @@ describe('a refresh by the wrong client', () => {
     ['an empty secret', { client_secret: '' }, 'client_secret_missing'],
   ])('that is confidential and sends %s changes nothing [REFR-08]', async (_, changes, reason) => {
     const school = await createSchool()
-    const { refresh_token } = await signIn(school, PORTFOLIO, { form: PORTFOLIO_FORM })
+    const { refresh_token } = await signIn(school, PORTFOLIO_REQUEST, { form: PORTFOLIO_FORM })
     const refused = await refresh(school, refresh_token, { ...PORTFOLIO_FORM, ...changes })
     expect(await refusalOf(refused)).toEqual(generic('invalid_client'))
     expect(reasonsOf(school)).toEqual([reason])
@@ -377,7 +376,7 @@ describe('a refresh after something changed', () => {
       changing && client !== null ? change(client) : client,
     )
     const school = await createSchool({ store })
-    const { refresh_token } = await signIn(school, PORTFOLIO, { form: PORTFOLIO_FORM })
+    const { refresh_token } = await signIn(school, PORTFOLIO_REQUEST, { form: PORTFOLIO_FORM })
     changing = true
     return [school, await refresh(school, refresh_token, PORTFOLIO_FORM)]
   }

@@ -243,7 +243,13 @@ describe('registration refuses', () => {
       ['http://127.0.0.1:80@evil.test/cb'],
       'not_loopback',
     ],
+    [
+      'a loopback user at a host that is a number [REG-12]',
+      ['http://localhost@1/'],
+      'not_loopback',
+    ],
     ['127.0.0.1.evil.test [REG-13]', ['http://127.0.0.1.evil.test/cb'], 'not_loopback'],
+    ['127.0.0.1.80 [REG-13]', ['http://127.0.0.1.80/'], 'not_loopback'],
     ['127.1 [REG-13]', ['http://127.1/cb'], 'not_loopback'],
     ['0x7f.1 [REG-13]', ['http://0x7f.1/cb'], 'not_loopback'],
     ['2130706433 [REG-13]', ['http://2130706433/cb'], 'not_loopback'],

@@ -5,7 +5,10 @@ import {
   type Fields,
   generic,
   isAlive,
+  PORTFOLIO,
+  PORTFOLIO_FORM,
   post,
+  reasonsOf,
   refresh,
   refusalOf,
   signIn,
@@ -23,12 +26,9 @@ import {
 } from '../support/school.js'
 
 const REVOKE = '/api/oauth/revoke'
-const PORTFOLIO = { client_id: 'portfolio-hub' }
-const PORTFOLIO_FORM = { ...PORTFOLIO, client_secret: PORTFOLIO_SECRET }
 
 const revoke = (school: School, token: string, changes: Fields = {}): Promise<Response> =>
   post(school, REVOKE, { token, client_id: 'study-buddy', ...changes })
-const reasonsOf = (school: School): readonly string[] => school.refusals.map(({ reason }) => reason)
 
 async function expectDone(response: Response): Promise<void> {
   expect([response.status, await response.text()]).toEqual([200, ''])

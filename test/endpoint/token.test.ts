@@ -6,7 +6,10 @@ import {
   encode,
   type Fields,
   generic,
+  PORTFOLIO,
+  PORTFOLIO_FORM,
   post,
+  reasonsOf,
   redeem,
   refusalOf,
 } from '../support/flow.js'
@@ -22,11 +25,8 @@ import {
 } from '../support/school.js'
 
 const TOKEN = '/api/oauth/token'
-const PORTFOLIO = { client_id: 'portfolio-hub' }
-const PORTFOLIO_FORM = { ...PORTFOLIO, client_secret: PORTFOLIO_SECRET }
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
-const reasonsOf = (school: School): readonly string[] => school.refusals.map(({ reason }) => reason)
 const send = (
   school: School,
   body: string | Uint8Array<ArrayBuffer> | FormData,

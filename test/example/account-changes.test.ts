@@ -9,9 +9,7 @@ import {
 } from '../support/demo-school.js'
 import { memberResource } from '../../examples/school/src/operator/member-shape.js'
 import { subscriptionResource } from '../../examples/school/src/operator/subscription-shape.js'
-import { T } from '../support/school.js'
-
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
+import { iso, T } from '../support/school.js'
 
 const WHOLE = {
   order: 'STARTED_AT_DESC',

@@ -8,9 +8,7 @@ import {
   type DemoSite,
   openDemo,
 } from '../support/demo-school.js'
-import { T } from '../support/school.js'
-
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
+import { iso, T } from '../support/school.js'
 
 const COURSES = `{ viewer { enrolledCourses { nodes {
   slug accessState accessSource startDate expireDate hasLifetimeAccess

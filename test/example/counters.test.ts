@@ -54,7 +54,7 @@ if (redisUrl !== null)
   })
 
 describe('the limits of a school', () => {
-  it('stop the sixty-first registration of a minute from one network, and nothing else [REG-24]', async () => {
+  it('stop the sixty-first registration of a minute from one network, and nothing else', async () => {
     const { ofAddress } = createLimits(await openCounters({ redisUrl: null }))
     const register = (address: string) => ofAddress({ path: '/api/oauth/register', address })
     for (let index = 0; index < 60; index++) expect(await register(`2001:db8::${index}`)).toBe(0)

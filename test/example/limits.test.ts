@@ -3,7 +3,8 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { readEnvironment } from '../../examples/school/src/environment.js'
-import { networkOf } from '../../examples/school/src/counters.js'
+import { networkOf, openCounters } from '../../examples/school/src/counters.js'
+import { createLimits } from '../../examples/school/src/limits.js'
 import type { SchoolSite } from '../../examples/school/src/site.js'
 import { tooMany } from '../../examples/school/src/too-many.js'
 import { type RunningExample, startExample } from '../support/example.js'
@@ -54,6 +55,29 @@ async function get(url: string, headers: Record<string, string> = {}): Promise<A
 
 const listCourses = ({ origin }: RunningExample, accessToken: string): Promise<Answered> =>
   get(`${origin}/api/v1/courses?limit=1`, { authorization: `Bearer ${accessToken}` })
+
+/** Registers an app on this computer. */
+async function registerAt(origin: string, headers: Record<string, string> = {}): Promise<Answered> {
+  const answer = await fetch(`${origin}/api/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ client_name: 'One of many', redirect_uris: [REDIRECT] }),
+  })
+  return { status: answer.status, headers: answer.headers, text: await answer.text() }
+}
+
+function expectToWait({ status, headers, text }: Answered): void {
+  expect([status, JSON.parse(text)]).toEqual([
+    429,
+    {
+      error: 'temporarily_unavailable',
+      error_description: 'too many requests from this address: wait a little',
+    },
+  ])
+  const wait = Number(headers.get('retry-after'))
+  expect(wait).toBeGreaterThan(0)
+  expect(wait).toBeLessThanOrEqual(60)
+}
 
 /** How often each status came, of so many requests that are sent in handfuls. */
 async function statusesOf(
@@ -118,6 +142,30 @@ describe('the example', () => {
     })
   })
 
+  describe('a registration', () => {
+    it('is answered sixty times in a minute, and the next time told to wait [REG-24]', async () => {
+      const register = () => registerAt(school().origin)
+      expect(await statusesOf(60, register)).toEqual({ 201: 60 })
+      expectToWait(await register())
+    })
+
+    it('is counted with the network that it comes from, and so is no other request [REG-24]', async () => {
+      const { ofAddress } = createLimits(await openCounters({ redisUrl: null }))
+      const app = await listen(ofAddress, { trustProxy: true })
+      let count = 0
+      const from = (network: string) => ({
+        'x-forwarded-for': `${network}:${(++count).toString(16)}`,
+      })
+      const here = () => registerAt(app.origin, from('2001:db8:0:1:aaaa:bbbb:cccc'))
+      expect(await statusesOf(60, here)).toEqual({ 201: 60 })
+      expectToWait(await here())
+      const there = await registerAt(app.origin, from('2001:db8:0:2:aaaa:bbbb:cccc'))
+      const page = await get(app.origin, from('2001:db8:0:1:aaaa:bbbb:cccc'))
+      app.close()
+      expect([there.status, page.status]).toEqual([201, 200])
+    })
+  })
+
   describe('an address', () => {
     const css = (origin: string, headers: Record<string, string> = {}): Promise<Answered> =>
       get(`${origin}/assets/school.css`, headers)
@@ -129,17 +177,7 @@ describe('the example', () => {
       expect(counts[200]).toBeLessThanOrEqual(1200)
 
       const forwarded = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' }
-      const { status, headers, text } = await css(school().kiln, forwarded)
-      expect([status, JSON.parse(text)]).toEqual([
-        429,
-        {
-          error: 'temporarily_unavailable',
-          error_description: 'too many requests from this address: wait a little',
-        },
-      ])
-      const wait = Number(headers.get('retry-after'))
-      expect(wait).toBeGreaterThan(0)
-      expect(wait).toBeLessThanOrEqual(60)
+      expectToWait(await css(school().kiln, forwarded))
     })
 
     it('is the one that the connection comes from, and its wait is what it is told', async () => {

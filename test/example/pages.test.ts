@@ -3,7 +3,6 @@ import type { ClientView, ConsentScope, ConsentView, SignInView } from 'hallpass
 import { describe, expect, it } from 'vitest'
 import { consentPage } from '../../examples/school/src/pages/consent.js'
 import { errorPage } from '../../examples/school/src/pages/error.js'
-import { galleryPages } from '../../examples/school/src/pages/gallery.js'
 import { signedInPage, signInOnlyPage } from '../../examples/school/src/pages/home.js'
 import { escapeHtml, type Html, html } from '../../examples/school/src/pages/html.js'
 import { localPath, type Site } from '../../examples/school/src/pages/layout.js'
@@ -17,6 +16,7 @@ import {
   rolesInWords,
   spanInWords,
 } from '../../examples/school/src/pages/wording.js'
+import { galleryPages } from '../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../support/markup.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }

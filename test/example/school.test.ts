@@ -110,6 +110,22 @@ describe('signing in', () => {
     expect(await old.text()).not.toContain('Hello,')
   })
 
+  it('ends the session that was there before, also for whoever kept its cookie [UX-05]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const home = await browser.submit(await browser.open('/'), MEI, 'Sign in')
+    const kept = cookieOf(browser)
+    const again = await post(
+      `${school.origin}/sign-in`,
+      { ...MEI, csrf_token: tokenOf(home, 'Sign out'), return_to: '/' },
+      { cookie: kept },
+    )
+    expect(again.headers.get('location')).toBe('/')
+    const [begun = ''] = again.headers.getSetCookie()
+    const greets = async (cookie: string): Promise<boolean> =>
+      (await (await fetch(school.origin, { headers: { cookie } })).text()).includes('Hello,')
+    expect([await greets(begun.split(';', 1)[0]!), await greets(kept)]).toEqual([true, false])
+  })
+
   it('ends with signing out, also for whoever kept the cookie', async () => {
     const browser = createFormBrowser(school.origin)
     const home = await browser.submit(await browser.open('/'), MEI, 'Sign in')

@@ -1,7 +1,14 @@
 import type { Person } from 'hallpass/policy'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { DESK_CLI } from './policy.js'
-import { createBrowser, ISSUER, type School, STUDENT } from './school.js'
+import {
+  createBrowser,
+  ISSUER,
+  PORTFOLIO_HUB,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+} from './school.js'
 
 export { DESK_CLI }
 
@@ -51,6 +58,11 @@ export const DESK_REQUEST: Fields = {
   redirect_uri: DESK_CLI.redirectUris[0]!,
   scope: 'openid courses:read courses:write',
 }
+
+/** How the confidential client names itself, what it asks for, and what it shows at the token endpoint. */
+export const PORTFOLIO = { client_id: PORTFOLIO_HUB.clientId }
+export const PORTFOLIO_REQUEST = { ...PORTFOLIO, scope: 'openid account:read account:write' }
+export const PORTFOLIO_FORM = { ...PORTFOLIO, client_secret: PORTFOLIO_SECRET }
 
 export const post = (
   school: School,
@@ -131,6 +143,10 @@ export async function isAlive(school: School, accessToken: string): Promise<bool
   if (status !== 200 && status !== 401) throw new Error(`UserInfo answered ${status}`)
   return status === 200
 }
+
+/** Why a school refused, each time so far. */
+export const reasonsOf = (school: School): readonly string[] =>
+  school.refusals.map(({ reason }) => reason)
 
 export async function refusalOf(response: Response): Promise<readonly [number, unknown]> {
   return [response.status, await response.json()]

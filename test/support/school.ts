@@ -17,6 +17,10 @@ import { createKeyRing, hashToken } from 'hallpass/token'
 /** 2026-11-20T09:00:00Z. */
 export const T = 1_795_165_200
 
+/** Seconds as JSON and GraphQL say them. */
+export const iso = (seconds: number): string =>
+  new Date(seconds * 1000).toISOString().replace('.000', '')
+
 export const ISSUER = 'https://lantern.example'
 
 export const STUDENT: Person = {

@@ -11,7 +11,7 @@ import { subscriptionOperations } from '../../../examples/school/src/operator/su
 import { DAY } from '../../support/demo-school.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
-import { T } from '../../support/school.js'
+import { iso, T } from '../../support/school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
@@ -20,7 +20,6 @@ beforeAll(async () => {
 afterAll(() => school.close())
 
 const PATH = '/subscriptions'
-const iso = (seconds: number): string => new Date(seconds * 1000).toISOString().replace('.000', '')
 const grant = (body: object, query = ''): Promise<Answer> =>
   school.call('POST', PATH + query, { body })
 const act = (id: string, action: string, body?: object): Promise<Answer> =>

@@ -1,13 +1,21 @@
 import type { ClientView, ConsentScope, ConsentView, SignInView } from 'hallpass/endpoint'
 import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
-import { consentPage } from './consent.js'
-import { errorPage, notFoundPage, tooManyTriesPage } from './error.js'
-import { applicationGallery } from './gallery-applications.js'
-import { homeLinks, signedInPage } from './home.js'
-import type { Html } from './html.js'
-import type { Site } from './layout.js'
-import { type SignInState, signInOnlyPage, signInPage } from './sign-in.js'
+import { consentPage } from '../../../examples/school/src/pages/consent.js'
+import {
+  errorPage,
+  notFoundPage,
+  tooManyTriesPage,
+} from '../../../examples/school/src/pages/error.js'
+import { homeLinks, signedInPage } from '../../../examples/school/src/pages/home.js'
+import type { Html } from '../../../examples/school/src/pages/html.js'
+import type { Site } from '../../../examples/school/src/pages/layout.js'
+import {
+  type SignInState,
+  signInOnlyPage,
+  signInPage,
+} from '../../../examples/school/src/pages/sign-in.js'
+import { applicationGallery } from './applications.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {

@@ -1,5 +1,5 @@
 // Renders every page of the school, opens it in Chromium and writes what it looks like.
-//   node examples/school/scripts/gallery.mjs [folder] [name part]
+//   node scripts/gallery.mjs [folder] [name part]
 // Fails when a page scrolls sideways, breaks its content security policy, shows no focus, or logs.
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -9,8 +9,8 @@ import { chromium } from 'playwright-core'
 import { tsImport } from 'tsx/esm/api'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
-const { galleryPages } = await tsImport('../src/pages/gallery.ts', import.meta.url)
-const { schoolCss } = await tsImport('../src/pages/style.ts', import.meta.url)
+const { galleryPages } = await tsImport('../test/support/gallery/pages.ts', import.meta.url)
+const { schoolCss } = await tsImport('../examples/school/src/pages/style.ts', import.meta.url)
 const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
 

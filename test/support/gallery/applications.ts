@@ -1,8 +1,11 @@
 import { schoolScopes } from 'hallpass/scope'
-import { applicationConfirmPage, betaPage } from './application-confirm.js'
-import { applicationDetailPage } from './application-detail.js'
-import { applicationFormPage } from './application-form.js'
-import { applicationResultPage } from './application-result.js'
+import {
+  applicationConfirmPage,
+  betaPage,
+} from '../../../examples/school/src/pages/application-confirm.js'
+import { applicationDetailPage } from '../../../examples/school/src/pages/application-detail.js'
+import { applicationFormPage } from '../../../examples/school/src/pages/application-form.js'
+import { applicationResultPage } from '../../../examples/school/src/pages/application-result.js'
 import type {
   ActivityEntry,
   ApplicationConfirmView,
@@ -17,11 +20,14 @@ import type {
   ReviewChoice,
   ScopeWords,
   SignedInFrame,
-} from './application-views.js'
-import { applicationsPage } from './applications.js'
-import { connectedAppsPage, disconnectAppPage } from './connected-apps.js'
-import type { Html } from './html.js'
-import type { Site } from './layout.js'
+} from '../../../examples/school/src/pages/application-views.js'
+import { applicationsPage } from '../../../examples/school/src/pages/applications.js'
+import {
+  connectedAppsPage,
+  disconnectAppPage,
+} from '../../../examples/school/src/pages/connected-apps.js'
+import type { Html } from '../../../examples/school/src/pages/html.js'
+import type { Site } from '../../../examples/school/src/pages/layout.js'
 
 const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
