@@ -1,10 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { buildExpressExample } from './build-express.js'
-import { startServer } from './postgres-server.js'
 
 /** What is slow to start and the same for every test file. */
 export interface Shared {
@@ -25,7 +22,7 @@ const prefix = `hallpass_test_${process.pid}`
 
 /**
  * What vitest does once before the tests: it opens a door on loopback at which the first test that
- * needs something slow has it started. A run that needs nothing starts nothing.
+ * needs something slow has it started. A run that needs nothing starts nothing, and loads nothing for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
   const endings: (() => Promise<void>)[] = []
@@ -36,11 +33,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
         endings.push(() => dropDatabases(given))
         return { url: given, prefix }
       }
+      const { startServer } = await import('./postgres-server.js')
       const { url, stop } = await startServer()
       endings.push(stop)
       return { url, prefix }
     },
-    express: buildExpressExample,
+    async express() {
+      const { buildExpressExample } = await import('./build-express.js')
+      return buildExpressExample()
+    },
   }
   const made = new Map<string, Promise<unknown>>()
   const server = createServer((request, response) => {
@@ -64,7 +65,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
 
 /** Leaves a server that somebody else keeps as it was. */
 async function dropDatabases(url: string): Promise<void> {
-  const client = new pg.Client({ connectionString: url })
+  const { Client } = (await import('pg')).default
+  const client = new Client({ connectionString: url })
   await client.connect()
   const { rows } = await client.query<{ datname: string }>(
     'select datname from pg_database where starts_with(datname, $1)',
