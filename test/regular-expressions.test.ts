@@ -2,6 +2,7 @@ import { createContext, Script } from 'node:vm'
 import fc from 'fast-check'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
+import { rounds } from './support/rounds.js'
 import { parse, SOURCES, visit } from './support/sources.js'
 
 const LENGTH = 100 * 1024
@@ -56,7 +57,7 @@ function nearMissesOf({ source, flags }: RegExp): readonly NearMiss[] {
       pump: match.slice(from, from + length),
       tail: (rest ? match.slice(from + length) : '') + end,
     }))
-  return fc.sample(nearMiss, { numRuns: 60, seed: 1 })
+  return fc.sample(nearMiss, { numRuns: rounds(20, { soak: 200 }), seed: 1 })
 }
 
 // All matches of a global pattern, else the first.

@@ -105,6 +105,7 @@ describe('the example on the embedded database', () => {
 
   it('says which port is taken', async () => {
     const other = dataFolder()
+    const database = await startPostgres(demo)
     const taken = createServer()
     const free = await freePorts()
     taken.listen(free, '127.0.0.1')
@@ -112,10 +113,12 @@ describe('the example on the embedded database', () => {
     const { child, output } = await spawnExample({
       PORT: String(free),
       HALLPASS_DATA_DIR: other.path,
+      DATABASE_URL: database.url,
     })
     const [code] = (await once(child, 'close')) as [number]
     taken.close()
     other.remove()
+    await database.stop()
     expect([code, output().trim().split('\n').at(-1)]).toEqual([
       1,
       `Port ${free} is taken: stop what listens there, or set PORT.`,
