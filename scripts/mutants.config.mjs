@@ -1,0 +1,36 @@
+import { join } from 'node:path'
+import { configDefaults, defineConfig } from 'vitest/config'
+import base from '../vitest.config.ts'
+
+const ROOT = join(import.meta.dirname, '..')
+
+/**
+ * Serves one file of the working tree with one text replaced: HALLPASS_MUTANT says which. It is read
+ * at every transform, so one server can serve many mutants one after the other.
+ */
+const mutant = {
+  name: 'hallpass-mutant',
+  enforce: 'pre',
+  transform(code, id) {
+    const { file, find, replace } = JSON.parse(process.env['HALLPASS_MUTANT'] ?? '{}')
+    if (file === undefined || id.split('?', 1)[0] !== join(ROOT, file)) return null
+    return { code: code.replace(find, () => replace), map: null }
+  },
+}
+
+export default defineConfig({
+  root: ROOT,
+  resolve: base.resolve,
+  plugins: [mutant],
+  test: {
+    include: ['test/**/*.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/example/nextjs.test.ts'],
+    setupFiles: ['scripts/mutants-setup.mjs'],
+    isolate: false,
+    maxWorkers: 1,
+    pool: 'threads',
+    reporters: [{}],
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+  },
+})
