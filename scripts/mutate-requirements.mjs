@@ -10,9 +10,7 @@ const LIMIT_SECONDS = 60
 const ROW_ID = /'([A-Z]{1,4}-\d\d)'/g
 const TITLE_ID = /\[((?:[A-Z]+-\d+)(?:, [A-Z]+-\d+)*)\]/g
 
-const mutants = JSON.parse(
-  readFileSync(join(ROOT, 'test/mutation/requirements.json'), 'utf8'),
-)
+const mutants = JSON.parse(readFileSync(join(ROOT, 'test/mutation/requirements.json'), 'utf8'))
 const started = Date.now()
 const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
@@ -75,7 +73,9 @@ async function judge(id) {
 
 const listed = ids.filter((id) => mutants[id] !== undefined && specificationsOf(id).length > 0)
 const whole = await run(listed, [...new Set(listed.flatMap(specificationsOf))])
-console.log(`${whole.length} tests of ${listed.length} requirements without a mutant: ${seconds(started)}`)
+console.log(
+  `${whole.length} tests of ${listed.length} requirements without a mutant: ${seconds(started)}`,
+)
 
 async function verdictOf(id) {
   if (filesOf.get(id) === undefined) return 'no test ran: no title holds it'
