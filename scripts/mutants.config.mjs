@@ -4,6 +4,8 @@ import base from '../vitest.config.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
+const mutantNow = () => JSON.parse(process.env['HALLPASS_MUTANT'] ?? '{}')
+
 /**
  * Serves one file of the working tree with one text replaced: HALLPASS_MUTANT says which. It is read
  * at every transform, so one server can serve many mutants one after the other.
@@ -12,7 +14,7 @@ const mutant = {
   name: 'hallpass-mutant',
   enforce: 'pre',
   transform(code, id) {
-    const { file, find, replace } = JSON.parse(process.env['HALLPASS_MUTANT'] ?? '{}')
+    const { file, find, replace } = mutantNow()
     if (file === undefined || id.split('?', 1)[0] !== join(ROOT, file)) return null
     return { code: code.replace(find, () => replace), map: null }
   },
@@ -21,7 +23,7 @@ const mutant = {
 /** One red test is enough: what is left of a run with a mutant tells nothing more. */
 const stopAtRed = {
   onTestCaseResult(test) {
-    if (process.env['HALLPASS_MUTANT'] !== undefined && test.result().state === 'failed')
+    if (mutantNow().file !== undefined && test.result().state === 'failed')
       void test.project.vitest.cancelCurrentRun('test-failure')
   },
 }
