@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { configDefaults, defineConfig } from 'vitest/config'
 import base from '../vitest.config.ts'
@@ -37,7 +38,7 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, 'test/example/nextjs.test.ts'],
     setupFiles: ['scripts/mutants-setup.mjs'],
     isolate: false,
-    maxWorkers: 1,
+    maxWorkers: availableParallelism(),
     pool: 'threads',
     reporters: [stopAtRed],
     testTimeout: 60_000,

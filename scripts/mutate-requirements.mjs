@@ -39,7 +39,7 @@ for (const path of session.specifications.keys())
 const asked = process.argv.slice(2)
 const ids = asked.length > 0 ? asked : [...new Set([...filesOf.keys(), ...Object.keys(mutants)])]
 const byNumber = new Intl.Collator('en', { numeric: true })
-ids.sort(byNumber.compare)
+ids.sort((one, other) => byNumber.compare(one, other))
 
 const pathsOf = (id) => {
   const all = filesOf.get(id) ?? []
@@ -48,15 +48,19 @@ const pathsOf = (id) => {
 }
 
 /** The tests that ran, of those whose title holds one of the identifiers. */
-async function run(wanted, paths) {
-  const { vitest, specifications } = session
-  vitest.setGlobalTestNamePattern(new RegExp(`[[ ](?:${wanted.join('|')})[\\],]`))
-  const { testModules } = await vitest.runTestSpecifications(
-    paths.map((path) => specifications.get(path)),
-  )
+async function run(wanted) {
+  const idsByPath = new Map()
+  for (const id of wanted)
+    for (const path of pathsOf(id)) idsByPath.set(path, [...(idsByPath.get(path) ?? []), id])
+  const asked = [...idsByPath].map(([path, ids]) => {
+    const { project, moduleId } = session.specifications.get(path)
+    const testNamePattern = new RegExp(`[[ ](?:${ids.join('|')})[\\],]`)
+    return project.createSpecification(moduleId, { testNamePattern })
+  })
+  const { testModules } = await session.vitest.runTestSpecifications(asked)
   return testModules
     .map((module) => ({ module, path: relative(ROOT, module.moduleId) }))
-    .filter(({ path }) => paths.includes(path))
+    .filter(({ path }) => idsByPath.has(path))
     .flatMap(({ module, path }) =>
       [...module.children.allTests()].map((test) => {
         const { state, errors } = test.result()
@@ -77,7 +81,7 @@ async function judge(id) {
   const late = new Promise((resolve) => {
     timer = setTimeout(() => resolve(null), LIMIT_SECONDS * 1000)
   })
-  const ran = await Promise.race([run([id], pathsOf(id)), late])
+  const ran = await Promise.race([run([id]), late])
   clearTimeout(timer)
   delete process.env['HALLPASS_MUTANT']
   vitest.invalidateFile(join(ROOT, file))
@@ -92,7 +96,7 @@ async function judge(id) {
 }
 
 const listed = ids.filter((id) => mutants[id] !== undefined && pathsOf(id).length > 0)
-const whole = await run(listed, [...new Set(listed.flatMap(pathsOf))])
+const whole = await run(listed)
 console.log(
   `${whole.length} tests of ${listed.length} requirements without a mutant: ${seconds(started)}`,
 )

@@ -210,7 +210,7 @@ describe('whoever verifies the ID token', () => {
 
   it('is told by our own verifier that neither of them is signed by the school [IDT-07]', async () => {
     const school = await createSchool()
-    const { keys } = (await jwksOf(school)) as { keys: Record<string, unknown>[] }
+    const { keys } = await jwksOf(school)
     const faultsOf = async (idToken: string): Promise<readonly string[]> => {
       const expected = { keys, issuer: ISSUER, clientId: 'study-buddy', nonce: 'n-1' }
       const { checks } = await verifyIdToken(idToken, expected)
