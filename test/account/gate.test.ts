@@ -155,7 +155,8 @@ describe('the gate of the Account API', () => {
   it('challenges a token of another site, though it is in the same store [GQL-03]', async () => {
     const store = createMemoryStore()
     const elsewhere = await createSchool({ store, issuer: 'https://kiln.example' })
-    const here = await openAccount({ store })
+    // In the store of both, so that the token alone is what is wrong.
+    const here = await openAccount({}, await createSchool({ store }))
     const now = elsewhere.clock.now
     await store.issueCode({
       pendingIdHash: null,

@@ -1,6 +1,7 @@
 import { createKeyRing } from 'hallpass/token'
 import * as jose from 'jose'
 import { describe, expect, it } from 'vitest'
+import { verifyIdToken } from '../../examples/school/src/walk/id-token.js'
 import {
   authorizationUrl,
   DESK_CLI,
@@ -205,6 +206,32 @@ describe('whoever verifies the ID token', () => {
       .setProtectedHeader({ alg: 'HS256', kid: kid! })
       .sign(secret)
     await expect(verify(school, signed)).rejects.toThrow('"alg"')
+  })
+
+  it('is told by our own verifier that neither of them is signed by the school [IDT-07]', async () => {
+    const school = await createSchool()
+    const { keys } = await jwksOf(school)
+    const faultsOf = async (idToken: string): Promise<readonly string[]> => {
+      const expected = { keys, issuer: ISSUER, clientId: 'study-buddy', nonce: 'n-1' }
+      const { checks } = await verifyIdToken(idToken, expected)
+      // The school's clock stands still, and that of a browser does not.
+      return checks
+        .filter(({ ok, said }) => !ok && !said.startsWith('exp'))
+        .map(({ said }) => said.split(' ', 2).join(' '))
+    }
+    const idToken = await idTokenOf(school, { nonce: 'n-1' })
+    expect(await faultsOf(idToken)).toEqual([])
+    const [header, payload, signature] = segments(idToken)
+    const forged = encode({ ...jose.decodeJwt(idToken), sub: OWNER.subject })
+    expect(await faultsOf(`${header}.${forged}.${signature}`)).toEqual(['The signature'])
+    const none = encode({ alg: 'none', kid: keys[0]!['kid'] })
+    expect(await faultsOf(`${none}.${payload}.`)).toEqual(['The algorithm', 'The signature'])
+    const secret = new TextEncoder().encode(JSON.stringify(keys[0]))
+    const { kid } = jose.decodeProtectedHeader(idToken)
+    const signed = await new jose.SignJWT(jose.decodeJwt(idToken))
+      .setProtectedHeader({ alg: 'HS256', kid: kid! })
+      .sign(secret)
+    expect(await faultsOf(signed)).toEqual(['The algorithm', 'The signature'])
   })
 
   it('rejects it for another client, and after ten minutes [IDT-02]', async () => {

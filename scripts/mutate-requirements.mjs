@@ -1,0 +1,123 @@
+// Proof per requirement: for each identifier in a test title one fault that breaks its promise. The
+// identifier is held when one of its tests turns red by that fault. No file is ever written: the fault
+// exists only in what vitest and the examples load.
+import { readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { createVitest } from 'vitest/node'
+
+const ROOT = join(import.meta.dirname, '..')
+const LIMIT_SECONDS = 60
+const ROW_ID = /'([A-Z]{1,4}-\d\d)'/g
+const TITLE_ID = /\[((?:[A-Z]+-\d+)(?:, [A-Z]+-\d+)*)\]/g
+
+const mutants = JSON.parse(readFileSync(join(ROOT, 'test/mutation/requirements.json'), 'utf8'))
+const started = Date.now()
+const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
+
+process.once('SIGINT', () => process.exit(130))
+
+/** A server that transforms, and the test files that it can run, by their paths. */
+async function open() {
+  const vitest = await createVitest('test', {
+    config: join(ROOT, 'scripts/mutants.config.mjs'),
+    watch: false,
+  })
+  const found = await vitest.globTestSpecifications()
+  const specifications = new Map(found.map((one) => [relative(ROOT, one.moduleId), one]))
+  return { vitest, specifications }
+}
+let session = await open()
+
+const idsIn = (text) => [...text.matchAll(TITLE_ID)].flatMap(([, ids]) => ids.split(', '))
+// Most stand in the title itself, some in a row of a table that the title is made of.
+const idsOfSource = (text) => [...idsIn(text), ...[...text.matchAll(ROW_ID)].map(([, id]) => id)]
+const filesOf = new Map()
+for (const path of session.specifications.keys())
+  for (const id of new Set(idsOfSource(readFileSync(join(ROOT, path), 'utf8'))))
+    filesOf.set(id, [...(filesOf.get(id) ?? []), path])
+
+const asked = process.argv.slice(2)
+const ids = asked.length > 0 ? asked : [...new Set([...filesOf.keys(), ...Object.keys(mutants)])]
+const byNumber = new Intl.Collator('en', { numeric: true })
+ids.sort((one, other) => byNumber.compare(one, other))
+
+const pathsOf = (id) => {
+  const all = filesOf.get(id) ?? []
+  const { tests = all } = mutants[id] ?? {}
+  return all.filter((path) => tests.includes(path))
+}
+
+/** The tests that ran, of those whose title holds one of the identifiers. */
+async function run(wanted) {
+  const idsByPath = new Map()
+  for (const id of wanted)
+    for (const path of pathsOf(id)) idsByPath.set(path, [...(idsByPath.get(path) ?? []), id])
+  const asked = [...idsByPath].map(([path, ids]) => {
+    const { project, moduleId } = session.specifications.get(path)
+    const testNamePattern = new RegExp(`[[ ](?:${ids.join('|')})[\\],]`)
+    return project.createSpecification(moduleId, { testNamePattern })
+  })
+  const { testModules } = await session.vitest.runTestSpecifications(asked)
+  return testModules
+    .map((module) => ({ module, path: relative(ROOT, module.moduleId) }))
+    .filter(({ path }) => idsByPath.has(path))
+    .flatMap(({ module, path }) =>
+      [...module.children.allTests()].map((test) => {
+        const { state, errors } = test.result()
+        const name = test.fullName
+        return { path, name, ids: idsIn(name), state, fault: errors?.[0]?.message ?? '' }
+      }),
+    )
+    .filter(({ state }) => state === 'passed' || state === 'failed')
+}
+
+/** Whether a test of the identifier turns red by its fault. */
+async function judge(id) {
+  const { file, find, replace } = mutants[id]
+  const { vitest } = session
+  process.env['HALLPASS_MUTANT'] = JSON.stringify({ file, find, replace })
+  vitest.invalidateFile(join(ROOT, file))
+  let timer
+  const late = new Promise((resolve) => {
+    timer = setTimeout(() => resolve(null), LIMIT_SECONDS * 1000)
+  })
+  const ran = await Promise.race([run([id]), late])
+  clearTimeout(timer)
+  delete process.env['HALLPASS_MUTANT']
+  vitest.invalidateFile(join(ROOT, file))
+  if (ran === null) {
+    // What hangs would hold up all that follow.
+    void vitest.close().catch(() => {})
+    session = await open()
+    return `no verdict within ${LIMIT_SECONDS} s`
+  }
+  if (ran.length === 0) return 'no test ran with the mutant'
+  return ran.some(({ state }) => state === 'failed') ? 'held' : 'mutant survived'
+}
+
+const listed = ids.filter((id) => mutants[id] !== undefined && pathsOf(id).length > 0)
+const whole = await run(listed)
+console.log(
+  `${whole.length} tests of ${listed.length} requirements without a mutant: ${seconds(started)}`,
+)
+
+async function verdictOf(id) {
+  if (filesOf.get(id) === undefined) return 'no test ran: no title holds it'
+  if (mutants[id] === undefined) return 'no mutant'
+  const paths = pathsOf(id)
+  const own = whole.filter((test) => test.ids.includes(id) && paths.includes(test.path))
+  if (own.length === 0) return 'no test ran'
+  const red = own.find(({ state }) => state === 'failed')
+  return red === undefined ? judge(id) : `red without a mutant: ${red.name}: ${red.fault}`
+}
+
+const notHeld = []
+for (const id of ids) {
+  const since = Date.now()
+  const verdict = await verdictOf(id)
+  console.log(`${id}: ${verdict === 'held' ? '' : 'NOT HELD: '}${verdict} (${seconds(since)})`)
+  if (verdict !== 'held') notHeld.push(id)
+}
+console.log(`${ids.length - notHeld.length} of ${ids.length} held, in ${seconds(started)}`)
+if (notHeld.length > 0) console.error(`Not held: ${notHeld.join(', ')}`)
+process.exit(notHeld.length > 0 ? 1 : 0)
