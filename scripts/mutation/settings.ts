@@ -51,8 +51,9 @@ export const TESTS: readonly string[] = [
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
     .filter((path) => !LONG.has(path)),
   'test/flow/oauth4webapi.test.ts',
-  'test/example/sessions.test.ts',
-  'test/example/sign-in.test.ts',
+  ...['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
+    (name) => `test/example/${name}.test.ts`,
+  ),
 ]
 
 export const WORKERS = 2
