@@ -72,9 +72,12 @@ function outside(names: Set<string>): Plugin {
   return {
     name: 'outside',
     setup(builder) {
-      builder.onResolve({ filter: /^[^./]/ }, async ({ path, kind }) => {
-        if (kind === 'entry-point' || path.startsWith('hallpass')) return null
-        return { path: isBuiltin(path) ? path : import.meta.resolve(path), namespace: 'outside' }
+      builder.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        const isInside = kind === 'entry-point' || path.startsWith('hallpass')
+        if (isInside || pluginData === 'as ever') return null
+        if (isBuiltin(path)) return { path, namespace: 'outside' }
+        const found = await builder.resolve(path, { kind, resolveDir, pluginData: 'as ever' })
+        return { path: pathToFileURL(found.path).href, namespace: 'outside' }
       })
       builder.onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {
         const specifier = path.includes('/vitest/') ? 'vitest' : path
