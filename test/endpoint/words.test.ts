@@ -226,12 +226,12 @@ describe('a registration', () => {
 })
 
 describe('a fault', () => {
-  it.each([
+  it.each<[string, 'findClient' | null, () => string | URL]>([
     ['authorize', 'findClient', () => authorizationUrl()],
     ['jwks', null, () => `${ISSUER}/.well-known/jwks.json`],
     ['authorizationServerMetadata', null, () => `${ISSUER}/.well-known/oauth-authorization-server`],
     ['openidConfiguration', null, () => `${ISSUER}/.well-known/openid-configuration`],
-  ] as const)('of %s is told under its name', async (endpoint, method, url) => {
+  ])('of %s is told under its name', async (endpoint, method, url) => {
     const store = createMemoryStore()
     const away = (): never => {
       throw new Error('away')
