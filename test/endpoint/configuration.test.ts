@@ -6,7 +6,17 @@ import {
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { ACME, createSchool, ISSUER } from '../support/school.js'
+import { ACME, createSchool, ISSUER, T } from '../support/school.js'
+
+const PINNED = {
+  metadata: {
+    client_id: 'https://notes.example/client.json',
+    client_name: 'Notes',
+    redirect_uris: ['https://notes.example/cb'],
+  },
+  scopes: null,
+  checkedOn: '2026-11-01',
+}
 
 const configure = (changes: object = {}) =>
   configureAuthorizationServer({
@@ -38,6 +48,57 @@ describe('the configuration of an authorization server', () => {
       vendors: [],
     })
     expect(configure({ codeSeconds: 600 }).codeSeconds).toBe(600)
+  })
+
+  it('takes every option that it reads', () => {
+    const everything = {
+      vendors: [ACME, { ...ACME, clientId: 'other', name: 'Other' }],
+      documents: { fetchDocument: async () => new Response(), allowedHosts: ['notes.example'] },
+      pinnedDocuments: [PINNED],
+      memberClients: () => true,
+      extraClaims: () => ({}),
+      introspectionClientIds: ['api'],
+      baselineScopes: ['openid'],
+      requireState: false,
+      defaultScopes: ['openid'],
+      loopbackHosts: ['127.0.0.1'],
+      codeSeconds: 60,
+      accessTokenSeconds: 60,
+      refreshIdleSeconds: 60,
+      grantSeconds: 60,
+      refreshRetrySeconds: 0,
+      interactionSeconds: 60,
+      errorUri: null,
+      onEvent: () => {},
+      onRefusal: () => {},
+      onFault: () => {},
+      now: () => T,
+      randomBytes: (length: number) => new Uint8Array(length),
+    }
+    expect(configure(everything)).toMatchObject({
+      introspectionClientIds: ['api'],
+      grantSeconds: 60,
+    })
+  })
+
+  it('tells of a hook that fails, by its name, and goes on', () => {
+    const faults: unknown[] = []
+    const fault = new Error('the log is full')
+    const fail = (): never => {
+      throw fault
+    }
+    const { onEvent, notifyRefusal } = configure({
+      onEvent: fail,
+      onRefusal: fail,
+      onFault: (notice: unknown) => faults.push(notice),
+      now: () => T,
+    })
+    onEvent({ type: 'oauth.authorization.denied', at: T, clientId: 'a', subject: 'b' })
+    notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'x' }, null)
+    expect(faults).toEqual([
+      { at: T, endpoint: 'onEvent', fault },
+      { at: T, endpoint: 'onRefusal', fault },
+    ])
   })
 
   it('takes its time from the clock of the machine where none is given', () => {
@@ -96,6 +157,21 @@ describe('the configuration of an authorization server', () => {
       'half a second',
       { accessTokenSeconds: 0.5 },
       'accessTokenSeconds must be a whole number from 1 to 86400',
+    ],
+    [
+      'a second and a half',
+      { accessTokenSeconds: 1.5 },
+      'accessTokenSeconds must be a whole number from 1 to 86400',
+    ],
+    [
+      'a pinned document with an unknown scope',
+      { pinnedDocuments: [{ ...PINNED, scopes: ['x'] }] },
+      'pinnedDocuments names the unknown scope "x"',
+    ],
+    [
+      'a pinned document that is none',
+      { pinnedDocuments: [PINNED, { ...PINNED, metadata: null }] },
+      'pinnedDocuments[1]: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
     ],
     [
       'a lifetime in words',

@@ -261,6 +261,23 @@ describe('decideAuthorizationRequest', () => {
     })
   })
 
+  it('counts empty resources as left out', () => {
+    expect(decide(`resource=&${queryOf({})}&resource=`)).toEqual(decide(queryOf({})))
+  })
+
+  it.each([
+    [{ state: null }, 'state_missing', 'state is required: send a random value'],
+    [{ state: 's\u0000' }, 'state_malformed', 'state may have 2048 printable characters'],
+  ])('says of a state what is wrong with it', (changes, reason, description) => {
+    expect(ask(changes)).toEqual({
+      ok: false,
+      error: 'invalid_request',
+      reason,
+      description,
+      redirect: { redirectUri: REDIRECT, state: null },
+    })
+  })
+
   it('takes defaults where the host allows leaving out state and scope', () => {
     const query = queryOf({ state: null, scope: null })
     expect(

@@ -119,6 +119,7 @@ describe('decideAccess', () => {
     ['a client that is gone', { client: null }, 'client_gone'],
     ['a disabled client', { client: { ...STUDY_BUDDY, disabled: true } }, 'client_disabled'],
     ['a person who is gone', { person: null }, 'person_gone'],
+    ['a person without a role', { person: { ...STUDENT, roles: ['x'] } }, 'person_has_no_role'],
   ])('refuses %s before it looks at scopes', (_, changes, reason) => {
     expect(ask({ ...changes, required: ['orders:read'] })).toEqual({
       ok: false,
@@ -141,12 +142,20 @@ describe('decideAccess', () => {
     const scopes = ['courses:write', 'orders:read']
     expect(ask({ ...operator(scopes), required: ['orders:read'] }).ok).toBe(true)
     const demoted = { ...OWNER, roles: ['lecturer'] }
-    expect(ask({ ...operator(scopes, demoted), required: ['orders:read'] })).toMatchObject({
+    expect(ask({ ...operator(scopes, demoted), required: ['orders:read'] })).toEqual({
+      ok: false,
+      error: 'insufficient_scope',
       reason: 'scope_beyond_role',
+      description: "the person's role does not allow what this request needs",
+      requiredScopes: ['orders:read'],
     })
     const capped = { ...operator(scopes), client: { ...DESK_CLI, scopes: ['courses:write'] } }
-    expect(ask({ ...capped, required: ['orders:read'] })).toMatchObject({
+    expect(ask({ ...capped, required: ['orders:read'] })).toEqual({
+      ok: false,
+      error: 'insufficient_scope',
       reason: 'scope_beyond_client',
+      description: 'this application may no longer use a scope this request needs',
+      requiredScopes: ['orders:read'],
     })
   })
 
@@ -187,6 +196,13 @@ describe('bearerChallenge', () => {
       }),
     ).toBe(
       `Bearer error="insufficient_scope", error_description="more is needed", scope="account:read account:write", resource_metadata="${resourceMetadata}"`,
+    )
+  })
+
+  it('puts an apostrophe where a description holds what no quoted string can', () => {
+    const description = 'say "read" \\ é'
+    expect(bearerChallenge({ resourceMetadata, error: null, description })).toBe(
+      `Bearer error_description="say 'read' ' '", resource_metadata="${resourceMetadata}"`,
     )
   })
 

@@ -84,6 +84,14 @@ describe('decideClientAuthentication', () => {
     expect(ask(client, secret, authorization)).toMatchObject({ ok: false, error, reason })
   })
 
+  it('says nothing to an unknown client but that it failed', () => {
+    expect(ask(null)).toStrictEqual({
+      ok: false,
+      error: 'invalid_client',
+      reason: 'client_unknown',
+    })
+  })
+
   it('takes either secret while a rotation overlaps, and the old one not a second longer', () => {
     const rotated: Client = {
       ...PORTFOLIO_HUB,

@@ -95,6 +95,15 @@ describe('decideRedemption', () => {
     expect(decided).not.toHaveProperty('revokeGrantId')
   })
 
+  it('asks for the verifier before it looks for the code', () => {
+    expect(ask({ code: null, codeVerifier: null })).toEqual({
+      ok: false,
+      error: 'invalid_request',
+      reason: 'code_verifier_missing',
+      description: 'code_verifier is required',
+    })
+  })
+
   it('names the grant to end when the rightful client shows a used code again, even late', () => {
     for (const now of [T + 1, T + 59, T + 86_400])
       expect(ask({ code: used, now })).toEqual({

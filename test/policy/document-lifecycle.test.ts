@@ -34,6 +34,11 @@ const REVIEWED: Client = {
 }
 
 describe('clientOfDocument', () => {
+  it('begins anew with a client whose store lost what it knew of the document', () => {
+    const known = { ...REVIEWED, document: null }
+    expect(fetched(NOTES, known)).toStrictEqual({ change: 'new', client: NEW })
+  })
+
   it('makes an unreviewed client of a document that nobody has seen before', () => {
     expect(fetched(NOTES, null)).toStrictEqual({
       change: 'new',

@@ -33,6 +33,7 @@ describe('decideDocumentResponse', () => {
     ['application/json; charset=iso-8859-1'],
     ['application/json; charset=utf-16'],
     ['application/json; charset'],
+    ['application/json; charset=latin1 charset=utf-8'],
     ['application/json; charset=utf-8; charset=utf-16'],
     ['application/json; charset=utf-8, text/html'],
   ])('does not read the media type %j [CIMD-16]', (contentType) => {

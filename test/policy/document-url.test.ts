@@ -55,6 +55,10 @@ describe('decideDocumentUrl', () => {
     ['a name in Punycode', 'https://xn--mnchen-3ya.example/c'],
     ['a label of digits in front', 'https://127.0.0.1.example/c'],
     ['a name that only ends like a local one', 'https://notlocalhost.example.mylocal/c'],
+    [
+      'the longest name, of 253 characters',
+      `https://${`${'a'.repeat(63)}.`.repeat(3)}${'b'.repeat(61)}/c`,
+    ],
     ['the longest label', `https://${'a'.repeat(63)}.example/c`],
     ['2048 characters', `https://h.example/${'c'.repeat(2030)}`],
   ])('accepts %s [CIMD-03]', (_, clientId) => {
@@ -64,6 +68,7 @@ describe('decideDocumentUrl', () => {
   it.each([
     ['http', 'http://h.example/c'],
     ['upper-case https', 'HTTPS://h.example/c'],
+    ['a scheme that ends in https', 'xhttps://h.example/c'],
     ['no path', 'https://h.example'],
     ['a query without a path', 'https://h.example?x/'],
     ['a fragment', 'https://h.example/c#x'],

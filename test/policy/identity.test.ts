@@ -1,9 +1,16 @@
 import fc from 'fast-check'
-import { consentKey, identityClaims, isSignInFresh, mayRememberConsent } from 'hallpass/policy'
+import {
+  clientOfVendor,
+  consentKey,
+  decideConsent,
+  identityClaims,
+  isSignInFresh,
+  mayRememberConsent,
+} from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, NOTES } from '../support/policy.js'
-import { OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
 
 describe('identityClaims', () => {
   it.each([
@@ -55,6 +62,10 @@ describe('consentKey', () => {
     resource: 'https://lantern.example',
   }
 
+  it('stays what it was, so that consents in the store are found', () => {
+    expect(consentKey(consent)).toBe('PZh3dgLTsen72PdR5i5MTqlMbst7wLzV887yD2gd9_c')
+  })
+
   it('does not depend on the order of scopes', () => {
     expect(consentKey({ ...consent, scopes: ['account:read', 'openid'] })).toBe(consentKey(consent))
   })
@@ -75,6 +86,32 @@ describe('consentKey', () => {
   })
 })
 
+describe('decideConsent', () => {
+  const decide = (
+    asked: readonly string[],
+    access: string | null,
+    chosen: readonly string[] = [],
+  ): unknown => decideConsent({ asked, access, chosen, registry: schoolScopes })
+
+  it('refuses a choice that leaves nothing but who the person is', () => {
+    expect(decide(['openid', 'courses:write'], 'read')).toEqual({
+      ok: false,
+      error: 'invalid_request',
+      reason: 'consent_empty',
+      description: 'nothing is left that it may do: choose or cancel',
+    })
+  })
+
+  it('counts a scope that the registry no longer has as one to tick, never as one to read', () => {
+    const asked = ['openid', 'courses:read', 'gone:read']
+    expect(decide(asked, 'read')).toEqual({ ok: true, scopes: ['openid', 'courses:read'] })
+    expect(decide(asked, 'choose', ['gone:read'])).toEqual({
+      ok: true,
+      scopes: ['openid', 'gone:read'],
+    })
+  })
+})
+
 describe('mayRememberConsent', () => {
   const https = 'https://hub.example/cb'
   const loopback = 'http://127.0.0.1:7777/callback'
@@ -83,6 +120,7 @@ describe('mayRememberConsent', () => {
     ['a self-registered client', DESK_CLI, loopback, false],
     ['an unreviewed document', NOTES, https, false],
     ['a reviewed document', { ...NOTES, scopes: ['courses:read'] }, https, true],
+    ['a vendor with every scope', clientOfVendor({ ...ACME, scopes: null }), https, true],
     ['a public member client on this computer', STUDY_BUDDY, loopback, false],
     ['a public member client on the web', STUDY_BUDDY, https, true],
     ['a confidential member client on this computer', PORTFOLIO_HUB, loopback, true],

@@ -172,6 +172,8 @@ describe('a redirect URI', () => {
     ['a known scheme in capitals', 'VSCode://publisher.diary/callback', NOT_ALLOWED],
     ['a scheme that only begins like a known one', 'cursors://diary/callback', NOT_ALLOWED],
     ['an app scheme and nothing else', 'com.example.diary:', NOT_ALLOWED],
+    ['a scheme that only ends like https', 'evilhttps://diary.example/callback', NOT_ALLOWED],
+    ['an app scheme with a user', 'com.example.diary://me:secret@host/callback', NOT_ALLOWED],
     ['an app scheme with user information', 'com.example.diary://a@b/callback', NOT_ALLOWED],
     ['a host and a port without https', 'diary.example:8443/callback', NOT_ALLOWED],
   ])('may not be %s', (_what, uri, reason) => {
@@ -189,11 +191,14 @@ describe('a redirect URI', () => {
     })
   })
 
-  it.each(BROWSER_SCHEMES)('may not be %s: even where the host names it', (scheme) => {
-    const uri = `${scheme}://diary.example/callback`
-    const decided = decide({ redirectUris: [uri] }, { appSchemes: BROWSER_SCHEMES })
-    expect(decided.ok).toBe(scheme === 'https')
-  })
+  it.each([
+    'about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'javascript', 'vbscript',
+    'view-source', 'ws', 'wss',
+  ])('may not be %s:/callback even where the host names the scheme', (scheme) => {
+    expect(
+      decide({ redirectUris: [`${scheme}:/callback`] }, { appSchemes: [scheme] }),
+    ).toMatchObject({ ok: false, faults: [{ reason: NOT_ALLOWED }] })
+  }) // prettier-ignore
 
   it('may be loopback by the names that the host gives, and by no other', () => {
     const options = { loopbackHosts: ['127.0.0.1'] }
@@ -305,6 +310,7 @@ describe('what is written about a client', () => {
 
   it.each([
     ['301 characters', long(301)],
+    ['301 characters in two lines', `${long(150)}\n${long(150)}`],
     ['a lone carriage return', 'one\rtwo'],
     ['a character that turns text around', 'one \u202e owt'],
   ])('may not be a description of %s', (_what, description) => {
@@ -319,6 +325,13 @@ describe('what is written about a client', () => {
         },
       ],
     })
+  })
+
+  it.each([
+    ['nothing', null],
+    ['64 characters', long(64)],
+  ])('may be an icon of %s', (_what, icon) => {
+    expect(decide({ icon })).toEqual({ ok: true, fields: { ...DRAFT, icon } })
   })
 
   it.each([

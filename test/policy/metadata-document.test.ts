@@ -225,6 +225,23 @@ describe('decideDocument', () => {
       )
   })
 
+  it('says what a redirect URI may not have', () => {
+    expect(read({ ...NOTES, redirect_uris: [`${NOTES_CALLBACK}#x`] })).toEqual({
+      ok: false,
+      error: 'invalid_client',
+      reason: 'document_redirect_uri_malformed',
+      description: `redirect_uris in the document: ${NOTES_CALLBACK}#x is not an absolute URI without fragment and response parameters`,
+    })
+  })
+
+  it('takes ten redirect URIs', () => {
+    const redirect_uris = Array.from({ length: 10 }, (_, index) => `http://127.0.0.1/${index}`)
+    expect(read({ ...NOTES, redirect_uris })).toEqual({
+      ok: true,
+      document: { ...KEPT, redirectUris: redirect_uris },
+    })
+  })
+
   it('names the redirect URI at fault, in short [CIMD-06]', () => {
     const refusal = (quoted: string): object => ({
       ok: false,
@@ -382,7 +399,16 @@ describe('decideDocument', () => {
   it.each(['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri'])(
     'refuses a %s that is no web address',
     (member) => {
-      for (const value of ['javascript:alert(1)', 'data:text/html,x', 'file:///x', '', 7, ['x']])
+      for (const value of [
+        'javascript:alert(1)',
+        'data:text/html,x',
+        'file:///x',
+        '',
+        7,
+        ['x'],
+        ['https://x.example'],
+        'xhttps://x.example',
+      ])
         expect(read({ ...NOTES, [member]: value })).toEqual({
           ok: false,
           error: 'invalid_client',

@@ -50,6 +50,7 @@ describe('parseLoopbackUri', () => {
     'http://127.0.0.1:0/cb',
     'http://127.0.0.1:080/cb',
     'http://127.0.0.1:65536/cb',
+    'http://127.0.0.1:1e4/cb',
     'http://127.0.0.1:3000\\@evil.test/cb',
     'http://127.0.0.1:3000/cb#',
     'http://127.0.0.1:3000/c b',
@@ -171,8 +172,25 @@ describe('isRedirectUriText', () => {
     `https://app.example/${'a'.repeat(2048)}`,
     'https://app.example/"><script>',
     'https://app.example/\u202e',
+    'https://app.example/a/..',
+    'https://app.example/.',
   ])('refuses %j', (uri) => {
     expect(isRedirectUriText(uri)).toBe(false)
+  })
+
+  it.each(['code', 'state', 'iss', 'error', 'error_description', 'error_uri', 'response'])(
+    'leaves the parameter %s to the authorization response',
+    (name) => {
+      expect(isRedirectUriText(`https://app.example/cb?${name}=x`)).toBe(false)
+    },
+  )
+
+  it.each([
+    ['dots in a query', 'https://app.example/cb?next=/../x/'],
+    ['the name of a parameter in a path', 'https://app.example/cb&code=1'],
+    ['2048 characters', `https://app.example/${'a'.repeat(2028)}`],
+  ])('accepts %s', (_, uri) => {
+    expect(isRedirectUriText(uri)).toBe(true)
   })
 })
 

@@ -65,6 +65,20 @@ describe('decideRefresh', () => {
     })
   })
 
+  it('refuses a client that may use nothing of what was granted any more', () => {
+    expect(
+      ask({
+        found: found(CURRENT, { scopes: ['account:read'] }),
+        client: authenticated({ ...STUDY_BUDDY, scopes: [] }),
+      }),
+    ).toEqual({
+      ok: false,
+      error: 'invalid_scope',
+      reason: 'scope_beyond_client',
+      description: 'this application may no longer use any scope that it was granted',
+    })
+  })
+
   it('narrows the access token and names the bound resource in any spelling', () => {
     expect(ask({ scopes: ['account:read'], resources: [`${ISSUER}/mcp`] })).toMatchObject({
       ok: true,
@@ -146,6 +160,18 @@ describe('decideRefresh', () => {
     const decided = ask({ found: found(ROTATED), ...changes })
     expect(decided).toMatchObject({ ok: false, error: 'invalid_grant', reason })
     expect(decided).not.toHaveProperty('revokeGrantId')
+  })
+
+  it.each([
+    ['more scopes', ['openid'], ['openid', 'email']],
+    ['as many scopes, one of them another', ['openid', 'email'], ['openid', 'account:read']],
+  ])('gives nothing again for %s than the lost answer had', (_, had, scopes) => {
+    const rotated = { ...ROTATED, rotation: { ...ROTATED.rotation!, scopes: had } }
+    expect(ask({ found: found(rotated), scopes })).toEqual({
+      ok: false,
+      error: 'invalid_grant',
+      reason: 'refresh_retry_differs',
+    })
   })
 
   it('rotates only current tokens, repeats only unused ones, and widens never', () => {

@@ -67,10 +67,50 @@ describe('decideRegistration', () => {
     'Acme',
     'Acme Agent',
     'Acme\u200bAgents',
+    'AcmeAgents',
     'Аcme Agents',
     'My Acme Agents',
   ])('does not find a vendor by the name %j', (client_name) => {
     expect(ask({ client_name }).ok).toBe(false)
+  })
+
+  it.each([
+    ['spaces around its name', '  Acme Agents ', 'acme agents', true],
+    ['a sharp s, which is no two letters', 'Stra\u00dfe', 'STRASSE', false],
+    ['no name at all', '', undefined, false],
+  ])('compares names with a vendor that has %s', (_, name, client_name, found) => {
+    const vendor = { ...ACME, name }
+    expect(decideRegistration({ metadata: { client_name }, vendors: [vendor] })).toEqual(
+      found
+        ? { ok: true, registration: { kind: 'vendor', vendor } }
+        : {
+            ok: false,
+            error: 'invalid_client_metadata',
+            reason: 'client_name_not_a_vendor',
+            description:
+              'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
+          },
+    )
+  })
+
+  it('takes ten redirect addresses', () => {
+    const redirect_uris = Array.from({ length: 10 }, (_, index) => `http://127.0.0.1/${index}`)
+    expect(ask({ redirect_uris })).toMatchObject({ ok: true, registration: { kind: 'loopback' } })
+  })
+
+  it('repeats a redirect address at fault in printable characters, 120 of them at most', () => {
+    const refusal = (quoted: string): object => ({
+      ok: false,
+      error: 'invalid_redirect_uri',
+      reason: 'redirect_uri_malformed',
+      description: `redirect_uris: ${quoted} is not an absolute URI without fragment and response parameters`,
+    })
+    expect(ask({ redirect_uris: ['a "b" \\é'] })).toEqual(refusal('a??b????'))
+    for (const [uri, quoted] of [
+      [`#${'a'.repeat(119)}`, `#${'a'.repeat(119)}`],
+      [`#${'a'.repeat(120)}`, `#${'a'.repeat(119)}...`],
+    ] as const)
+      expect(ask({ redirect_uris: [uri] })).toEqual(refusal(quoted))
   })
 
   it('refuses a name that is no vendor where there is nowhere to redirect to', () => {
@@ -266,6 +306,15 @@ describe('resemblesVendor', () => {
     'ACME AGENT5'.replace('5', 's'),
   ])('sees the vendor in %j', (name) => {
     expect(resemblesVendor({ name, vendors })).toBe(true)
+  })
+
+  it.each([
+    ...'аa вb еe кk мm нh оo рp сc тt уy хx іi јj ѕs ԁd ԛq ԝw һh ӏl'.split(' '),
+    ...'αa εe ιi κk νv οo ρp τt υu χx ıi ɡg ℓl 0o 1l |l'.split(' '),
+  ])('reads the first of %j as the second', (pair) => {
+    const [lookalike, latin] = Array.from(pair) as [string, string]
+    const named = [{ ...ACME, name: `Zz${latin}` }]
+    expect(resemblesVendor({ name: `Zz${lookalike}`, vendors: named })).toBe(true)
   })
 
   it.each(['Acme Agents (my server)', 'Acme', 'Desk CLI', ''])('sees no vendor in %j', (name) => {

@@ -143,6 +143,31 @@ describe('decideNarrowedScopes', () => {
   })
 })
 
+describe('the words of a refused scope', () => {
+  it.each([
+    [
+      STUDY_BUDDY,
+      'nonsense',
+      'scope_unknown',
+      'scope names a scope that does not exist: see scopes_supported in the metadata',
+    ],
+    [
+      STUDY_BUDDY,
+      'courses:read',
+      'scope_of_other_audience',
+      'scope names a scope that is reserved to the other audience: account scopes are for member clients, all others but identity for operator clients',
+    ],
+    [
+      STUDY_BUDDY,
+      'account:write',
+      'scope_not_allowed_for_client',
+      'scope names a scope that this client may not ask for',
+    ],
+  ])('are those of its fault', (client, scope, reason, description) => {
+    expect(ask(client, scope)).toEqual({ ok: false, error: 'invalid_scope', reason, description })
+  })
+})
+
 describe('decideApprover', () => {
   const who = (roles: string[], client: Client): unknown =>
     decideApprover({ roles, client, table: schoolRoles })
@@ -159,6 +184,10 @@ describe('decideApprover', () => {
         error: 'access_denied',
         reason: 'person_not_staff',
       })
+  })
+
+  it('lets somebody approve any client whose roles are staff in part', () => {
+    expect(who(['student', 'owner'], DESK_CLI)).toEqual({ ok: true })
   })
 
   it.each([[[]], [['visitor']], [['constructor']], [['__proto__']]])(

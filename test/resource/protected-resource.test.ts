@@ -5,11 +5,11 @@ import { withFault } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { GRANT } from '../support/policy.js'
-import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { ACME, ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
 
 const TOKEN = 'hpa_an-access-token'
 
-async function storeWithToken(): Promise<Store> {
+async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
   const store = createMemoryStore()
   await store.insertClient(STUDY_BUDDY)
   const { grantId, clientId, subject, scopes, resource, redirectUri } = GRANT
@@ -22,7 +22,7 @@ async function storeWithToken(): Promise<Store> {
       nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
     },
   }) // prettier-ignore
-  const life = { grantId, issuedAt: T, expiresAt: T + 3600 }
+  const life = { grantId, issuedAt: T, expiresAt }
   await store.redeemCode({
     codeHash,
     redeemedAt: T,
@@ -146,8 +146,48 @@ describe('the gate of a protected resource', () => {
     expect(() => school.gate('course:read')).toThrow(
       'gate: "course:read" is not in the scope registry',
     )
-    await expect(resource({ skipExpiry: true } as never)).rejects.toThrow(
-      'protected resource: unknown option "skipExpiry"',
+    expect(() => school.gate('course:read', 'account:read', 'x')).toThrow(
+      new TypeError('gate: "course:read", "x" is not in the scope registry'),
     )
+    await expect(resource({ skipExpiry: true, skip: true } as never)).rejects.toThrow(
+      new TypeError('protected resource: unknown option "skipExpiry", "skip"'),
+    )
+  })
+
+  it('takes every option that it reads', async () => {
+    const school = await resource({
+      vendors: [ACME],
+      pinnedDocuments: [],
+      memberClients: () => true,
+      onRefusal: () => {},
+      onFault: () => {},
+    })
+    expect(await school.gate()(request(`Bearer ${TOKEN}`))).toMatchObject({ person: STUDENT })
+  })
+
+  it('lets no member client in while the site lets none in', async () => {
+    const reasons: string[] = []
+    const school = await resource({
+      memberClients: async () => false,
+      onRefusal: ({ reason }) => reasons.push(reason),
+    })
+    expect((await refusal(await school.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(401)
+    expect(reasons).toEqual(['member_clients_off'])
+  })
+
+  it.each([
+    [60, []],
+    [-60, ['access_token_expired']],
+  ])('takes its time from the clock of the machine where none is given: %d s', async (by, told) => {
+    const reasons: string[] = []
+    const store = await storeWithToken(Math.floor(Date.now() / 1000) + by)
+    const grant = { issuer: ISSUER, scopes: schoolScopes, roles: schoolRoles }
+    await createProtectedResource({
+      ...grant,
+      store,
+      findPerson: async () => STUDENT,
+      onRefusal: ({ reason }) => reasons.push(reason),
+    }).gate()(request(`Bearer ${TOKEN}`))
+    expect(reasons).toEqual(told)
   })
 })

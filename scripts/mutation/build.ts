@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs'
+import { isBuiltin } from 'node:module'
+import { dirname, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Instrumenter } from '@stryker-mutator/instrumenter'
+import { build, type Plugin } from 'esbuild'
+import { ROOT } from './settings.js'
+
+/** One change to one file that some test should notice. */
+export interface Mutant {
+  /** In the instrumented code. */
+  readonly id: number
+  readonly file: string
+  /** Among the mutants of its file, in the order of the instrumenter. */
+  readonly index: number
+  readonly mutator: string
+  readonly line: number
+  readonly column: number
+  readonly original: string
+  readonly replacement: string
+  /** The line it begins on, as it stands in the file. */
+  readonly text: string
+}
+
+const silent = new Proxy({}, { get: (_target, name) => () => String(name).startsWith('no') })
+
+interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+/** What stands between two places of a text; lines count from 0. */
+export function slice(text: string, { start, end }: { start: Place; end: Place }): string {
+  const lines = text.split('\n').slice(start.line, end.line + 1)
+  lines.push(lines.pop()!.slice(0, end.column))
+  return [lines[0]!.slice(start.column), ...lines.slice(1)].join('\n')
+}
+
+/** The mutants of these files, and the files with all of them inside, each behind a switch. */
+export async function instrument(
+  files: readonly string[],
+): Promise<{ mutants: Mutant[]; contents: Map<string, string> }> {
+  const sources = new Map(files.map((file) => [file, readFileSync(ROOT + file, 'utf8')]))
+  const result = await new Instrumenter(silent as never).instrument(
+    [...sources].map(([name, content]) => ({ name, content, mutate: true })),
+    { plugins: null, excludedMutations: [], ignorers: [], noHeader: true },
+  )
+  const counts = new Map<string, number>()
+  const mutants = result.mutants
+    .filter(({ status }) => status === undefined)
+    .map(({ id, fileName, mutatorName, replacement, location }): Mutant => {
+      const index = counts.get(fileName) ?? 0
+      counts.set(fileName, index + 1)
+      const source = sources.get(fileName)!
+      return {
+        id: Number(id),
+        file: fileName,
+        index,
+        mutator: mutatorName,
+        line: location.start.line + 1,
+        column: location.start.column + 1,
+        original: slice(source, location),
+        replacement,
+        text: source.split('\n')[location.start.line]!.trim(),
+      }
+    })
+  return { mutants, contents: new Map(result.files.map(({ name, content }) => [name, content])) }
+}
+
+/** Packages stay outside, as the worker imports them: their names become members of what it hands in. */
+function outside(names: Set<string>): Plugin {
+  return {
+    name: 'outside',
+    setup(builder) {
+      builder.onResolve({ filter: /^[^./]/ }, async ({ path, kind, resolveDir, pluginData }) => {
+        const isInside = kind === 'entry-point' || path.startsWith('hallpass')
+        if (isInside || pluginData === 'as ever') return null
+        if (isBuiltin(path)) return { path, namespace: 'outside' }
+        const found = await builder.resolve(path, { kind, resolveDir, pluginData: 'as ever' })
+        return { path: pathToFileURL(found.path).href, namespace: 'outside' }
+      })
+      builder.onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {
+        const specifier = path.includes('/vitest/') ? 'vitest' : path
+        // A module of Node as CommonJS sees it: tests change its members while they run.
+        if (isBuiltin(path)) {
+          names.add(path)
+          return { contents: `module.exports = __outside(${JSON.stringify(path)}).default` }
+        }
+        const found = (await import(path)) as object
+        if (specifier !== 'vitest') names.add(specifier)
+        const lines = Object.keys(found).map((name) =>
+          name === 'default'
+            ? 'export default outside.default'
+            : `const own_${name} = outside[${JSON.stringify(name)}]; export { own_${name} as ${name} }`,
+        )
+        return {
+          contents: `const outside = __outside(${JSON.stringify(specifier)})\n${lines.join('\n')}`,
+        }
+      })
+    },
+  }
+}
+
+function sources(contents: ReadonlyMap<string, string>): Plugin {
+  return {
+    name: 'sources',
+    setup(builder) {
+      builder.onResolve({ filter: /^hallpass(\/.+)?$/ }, ({ path }) => ({
+        path: `${ROOT}src/${path === 'hallpass' ? 'index' : path.slice('hallpass/'.length)}.ts`,
+      }))
+      builder.onLoad({ filter: /\.ts$/ }, ({ path }) => ({
+        contents: (
+          contents.get(relative(ROOT, path).replaceAll('\\', '/')) ?? readFileSync(path, 'utf8')
+        ).replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)),
+        loader: 'ts',
+        resolveDir: dirname(path),
+      }))
+    },
+  }
+}
+
+/** All tests and what they test as one function, whose modules are fresh in every call of it. */
+export async function bundle(
+  tests: readonly string[],
+  contents: ReadonlyMap<string, string>,
+): Promise<{ code: string; packages: string[] }> {
+  const names = new Set<string>()
+  const table = tests.map((path) => `${JSON.stringify(path)}: () => import('./${path}')`)
+  const result = await build({
+    stdin: {
+      contents: `__found({ ${table.join(',\n')} })`,
+      resolveDir: ROOT,
+      loader: 'ts',
+    },
+    bundle: true,
+    write: false,
+    format: 'esm',
+    platform: 'node',
+    target: 'es2023',
+    treeShaking: false,
+    logLevel: 'error',
+    plugins: [outside(names), sources(contents)],
+  })
+  const code = `(async (__outside, __found, stryMutAct_9fa48, stryCov_9fa48) => {\n${result.outputFiles[0]!.text}\n})`
+  return { code, packages: [...names] }
+}

@@ -1,0 +1,250 @@
+/** What was tried before, what of it still counts, and whether it is enough. */
+import type { Part } from './settings.js'
+
+/** A change that no test noticed. */
+export interface Survivor {
+  /** Among the mutants of its file. */
+  readonly index: number
+  readonly line: number
+  /** The line it begins on. */
+  readonly text: string
+  readonly original: string
+  readonly replacement: string
+  readonly mutator: string
+  /** Why no test notices it, in one sentence; `null` = nobody said. */
+  readonly why: string | null
+}
+
+export interface Kills {
+  /** The hash of the test file as it was then. */
+  readonly test: string
+  /** Among the mutants of the file. */
+  readonly indexes: readonly number[]
+}
+
+export interface FileRecord {
+  /** The hash of the file. */
+  readonly source: string
+  readonly mutants: number
+  /** By the test file that killed them. */
+  readonly kills: Readonly<Record<string, Kills>>
+  readonly survivors: readonly Survivor[]
+}
+
+export interface MutationRecord {
+  readonly node: string
+  readonly date: string
+  readonly files: Readonly<Record<string, FileRecord>>
+}
+
+export const EMPTY: MutationRecord = { node: '', date: '', files: {} }
+
+/** `[1, 2, 3, 7]` as `1-3 7`. */
+function toRanges(indexes: readonly number[]): string {
+  const ranges: [number, number][] = []
+  for (const index of [...indexes].sort((a, b) => a - b)) {
+    const last = ranges.at(-1)
+    if (last !== undefined && last[1] + 1 === index) last[1] = index
+    else ranges.push([index, index])
+  }
+  return ranges.map(([from, to]) => (from === to ? `${from}` : `${from}-${to}`)).join(' ')
+}
+
+function fromRanges(text: string): number[] {
+  return text.split(' ').flatMap((range) => {
+    const [from, to = from] = range.split('-').map(Number)
+    return Array.from({ length: to! - from! + 1 }, (_, step) => from! + step)
+  })
+}
+
+/** What of one file has to be tried: every mutant, or those of which nothing is known any more. */
+export type Stale = 'all' | readonly number[]
+
+/**
+ * A file that changed is tried again whole. In one that did not, a kill counts as long as the test file
+ * that made it is the same. A survivor that somebody gave a reason for stays one.
+ *
+ * @param options - `unnamed`: tries again the survivors without a reason
+ */
+export function staleOf(
+  file: string,
+  {
+    record,
+    source,
+    tests,
+    unnamed,
+  }: {
+    record: MutationRecord
+    source: string
+    tests: Readonly<Record<string, string>>
+    unnamed: boolean
+  },
+): Stale {
+  const known = record.files[file]
+  if (known === undefined || known.source !== source) return 'all'
+  const lost = Object.entries(known.kills)
+    .filter(([path, { test }]) => tests[path] !== test)
+    .flatMap(([, { indexes }]) => indexes)
+  const open = known.survivors.filter(({ why }) => unnamed && why === null)
+  return [...lost, ...open.map(({ index }) => index)].sort((a, b) => a - b)
+}
+
+/** What one mutant came to: the test file that killed it, or `null`. */
+export interface Tried {
+  readonly mutant: Omit<Survivor, 'why'>
+  readonly killedBy: string | null
+}
+
+const sameChange = (a: Omit<Survivor, 'why'>, b: Omit<Survivor, 'why'>): boolean =>
+  a.mutator === b.mutator &&
+  a.text === b.text &&
+  a.original === b.original &&
+  a.replacement === b.replacement
+
+/** The reasons somebody gave, for as long as the same change to the same line survives. */
+function whyOf(mutant: Omit<Survivor, 'why'>, known: Survivor[]): string | null {
+  const at = known.findIndex((one) => sameChange(one, mutant))
+  return at === -1 ? null : known.splice(at, 1)[0]!.why
+}
+
+/**
+ * The record of one file after some of its mutants, or all, were tried.
+ *
+ * @param options - `tests`: the hashes of the test files
+ */
+export function afterTrying(
+  known: FileRecord | undefined,
+  {
+    source,
+    tests,
+    mutants,
+    tried,
+  }: {
+    source: string
+    tests: Readonly<Record<string, string>>
+    mutants: number
+    tried: readonly Tried[]
+  },
+): FileRecord {
+  const again = new Set(tried.map(({ mutant }) => mutant.index))
+  const kept = known?.source === source ? known : undefined
+  const kills: Record<string, Kills> = {}
+  for (const [path, { test, indexes }] of Object.entries(kept?.kills ?? {})) {
+    const left = indexes.filter((index) => !again.has(index))
+    if (left.length > 0) kills[path] = { test, indexes: left }
+  }
+  for (const { mutant, killedBy } of tried)
+    if (killedBy !== null)
+      kills[killedBy] = {
+        test: tests[killedBy]!,
+        indexes: [...(kills[killedBy]?.indexes ?? []), mutant.index].sort((a, b) => a - b),
+      }
+  const reasons = [...(known?.survivors ?? [])]
+  const survivors = tried
+    .filter(({ killedBy }) => killedBy === null)
+    .map(({ mutant }) => ({ ...mutant, why: whyOf(mutant, reasons) }))
+  return {
+    source,
+    mutants,
+    kills: Object.fromEntries(Object.entries(kills).sort(([a], [b]) => (a < b ? -1 : 1))),
+    survivors: [
+      ...(kept?.survivors ?? []).filter(({ index }) => !again.has(index)),
+      ...survivors,
+    ].sort((a, b) => a.index - b.index),
+  }
+}
+
+/** The record as text: one line for the kills of one test file, one member for each survivor's part. */
+export function toText({ files, ...rest }: MutationRecord): string {
+  const shown = Object.entries(files).map(([path, { kills, ...file }]) => [
+    path,
+    {
+      ...file,
+      kills: Object.fromEntries(
+        Object.entries(kills).map(([name, { test, indexes }]) => [
+          name,
+          `${test} ${toRanges(indexes)}`,
+        ]),
+      ),
+    },
+  ])
+  return `${JSON.stringify({ ...rest, files: Object.fromEntries(shown) as object }, null, 2)}\n`
+}
+
+interface WrittenRecord extends Omit<MutationRecord, 'files'> {
+  files: Record<string, Omit<FileRecord, 'kills'> & { kills: Record<string, string> }>
+}
+
+export function fromText(text: string): MutationRecord {
+  const { files, ...rest } = JSON.parse(text) as WrittenRecord
+  const read = Object.entries(files).map(([path, { kills, ...file }]): [string, FileRecord] => [
+    path,
+    {
+      ...file,
+      kills: Object.fromEntries(
+        Object.entries(kills).map(([name, written]) => {
+          const [test = '', ...ranges] = written.split(' ')
+          return [name, { test, indexes: fromRanges(ranges.join(' ')) }]
+        }),
+      ),
+    },
+  ])
+  return { ...rest, files: Object.fromEntries(read) }
+}
+
+export interface Score {
+  readonly name: string
+  readonly threshold: number
+  readonly mutants: number
+  readonly killed: number
+  readonly survived: number
+  readonly unnamed: number
+}
+
+export function scoresOf(record: MutationRecord, parts: readonly Part[]): Score[] {
+  return parts.map(({ name, threshold, files }) => {
+    const found = files.flatMap((file) => record.files[file] ?? [])
+    const survivors = found.flatMap((file) => file.survivors)
+    const mutants = found.reduce((sum, file) => sum + file.mutants, 0)
+    return {
+      name,
+      threshold,
+      mutants,
+      killed: mutants - survivors.length,
+      survived: survivors.length,
+      unnamed: survivors.filter(({ why }) => why === null || why.trim() === '').length,
+    }
+  })
+}
+
+/** What keeps these results from being enough, in words; none = they are. */
+export function complaintsOf(
+  record: MutationRecord,
+  { parts, untried }: { parts: readonly Part[]; untried: number },
+): string[] {
+  const missing = parts.flatMap(({ files }) => files.filter((file) => !(file in record.files)))
+  const low = scoresOf(record, parts)
+    .filter(({ killed, mutants, threshold }) => killed < threshold * mutants)
+    .map(
+      ({ name, killed, mutants, threshold }) =>
+        `${name}: ${killed} of ${mutants} mutants are killed, which is less than ${threshold * 100} %.`,
+    )
+  const unnamed = Object.entries(record.files).flatMap(([file, { survivors }]) =>
+    survivors
+      .filter(({ why }) => why === null || why.trim() === '')
+      .map(
+        ({ line, original, replacement }) =>
+          `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and nobody said why.`,
+      ),
+  )
+  return [
+    ...missing.map((file) => `${file} was never tried.`),
+    ...low,
+    ...unnamed,
+    ...(untried > 0
+      ? [
+          `${untried} mutants of what changed could not be tried in time: run \`npm run mutate\` and commit test/mutants.json.`,
+        ]
+      : []),
+  ]
+}

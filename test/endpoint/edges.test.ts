@@ -1,0 +1,168 @@
+import { createMemoryStore } from 'hallpass/store'
+import { hashToken } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import {
+  createDocumentSchool,
+  documentAnswer,
+  NOTES_REQUEST,
+  NOTES_URL,
+} from '../support/documents.js'
+import { authorizationUrl, DESK_CLI, DESK_REQUEST, type Fields, signIn } from '../support/flow.js'
+import {
+  ACME,
+  createBrowser,
+  createSchool,
+  ISSUER,
+  OWNER,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school.js'
+
+/** What the consent page shows somebody. */
+async function consentOf(school: School, request: Fields, person = OWNER) {
+  school.signedIn = { subject: person.subject, authTime: school.clock.now }
+  await createBrowser(school).open(authorizationUrl(request))
+  if (school.view?.page !== 'consent') throw new Error('no consent page')
+  return school.view.view
+}
+
+describe('the length of an authorization request', () => {
+  const statusOf = async (url: URL): Promise<number> =>
+    (await (await createSchool()).fetch(url)).status
+
+  it('may be 8192 characters and no more', async () => {
+    const bare = authorizationUrl({ extra: '' })
+    const room = 8192 - (bare.pathname + bare.search).length
+    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room) }))).toBe(303)
+    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room + 1) }))).toBe(414)
+  })
+
+  it('may be a hundred parameters and no more', async () => {
+    const own = [...authorizationUrl().searchParams].length
+    const more = (count: number): Fields =>
+      Object.fromEntries(Array.from({ length: count - own }, (_, index) => [`p${index}`, '1']))
+    expect(await statusOf(authorizationUrl(more(100)))).toBe(303)
+    expect(await statusOf(authorizationUrl(more(101)))).toBe(414)
+  })
+})
+
+describe('the consent page', () => {
+  it('names the school in its texts', async () => {
+    const school = await createSchool()
+    await school.store.insertClient(DESK_CLI)
+    const { scopes } = await consentOf(school, DESK_REQUEST)
+    const texts = scopes.map(({ text }) => text).join()
+    expect(texts).not.toContain('{school}')
+  })
+
+  it('calls a vendor verified, and neither a self-registered client nor an unknown document', async () => {
+    const { school } = await createDocumentSchool()
+    await school.store.insertClient(DESK_CLI)
+    const verified: boolean[] = []
+    for (const request of [
+      {
+        client_id: ACME.clientId,
+        redirect_uri: ACME.redirectUris[0]!,
+        scope: 'openid courses:read',
+      },
+      DESK_REQUEST,
+      NOTES_REQUEST,
+    ])
+      verified.push((await consentOf(school, request)).client.verified)
+    expect(verified).toEqual([true, false, false])
+  })
+
+  it('says which scopes the client holds already, for this person alone', async () => {
+    const school = await createSchool()
+    await signIn(school)
+    const held = async (person: typeof OWNER): Promise<boolean[]> =>
+      (await consentOf(school, { scope: 'openid email account:read' }, person)).scopes.map(
+        ({ alreadyGranted }) => alreadyGranted,
+      )
+    expect(await held(STUDENT)).toEqual([true, false, true])
+    expect(await held(OWNER)).toEqual([false, false, false])
+  })
+})
+
+describe('a document that cannot be used', () => {
+  it.each([
+    ['is too large', () => documentAnswer({ text: 'x'.repeat(5 * 1024) })],
+    ['is no JSON', () => new Response('{', { headers: { 'content-type': 'application/json' } })],
+    ['is not there', () => new Response(null, { status: 404 })],
+  ])('as it %s is refused in one way, though an older copy is at hand', async (_, answer) => {
+    const { school, hosts } = await createDocumentSchool()
+    await consentOf(school, NOTES_REQUEST)
+    school.clock.now += 2 * 3600
+    hosts.answer = answer
+    await school.fetch(authorizationUrl(NOTES_REQUEST))
+    expect(school.view).toEqual({
+      page: 'error',
+      view: {
+        status: 400,
+        error: 'invalid_client',
+        reason: 'document_unavailable',
+        description: 'the client ID metadata document could not be read',
+      },
+    })
+  })
+
+  it('is not asked for more often than six times a minute', async () => {
+    const { school, hosts } = await createDocumentSchool()
+    hosts.answer = () => new Response(null, { status: 404 })
+    for (let round = 0; round < 7; round++) await school.fetch(authorizationUrl(NOTES_REQUEST))
+    expect(hosts.fetched).toHaveLength(6)
+    expect(school.view).toEqual({
+      page: 'error',
+      view: {
+        status: 503,
+        error: 'temporarily_unavailable',
+        reason: 'document_fetch_paced',
+        description: 'too many client ID metadata documents were asked for: try again in a minute',
+      },
+    })
+  })
+
+  it('is unavailable where somebody deleted its client in the moment between', async () => {
+    const memory = createMemoryStore()
+    const store = {
+      ...memory,
+      insertClient: async (client: Parameters<typeof memory.insertClient>[0]) =>
+        client.clientId === NOTES_URL ? ('exists' as const) : memory.insertClient(client),
+    }
+    const { school } = await createDocumentSchool({ store })
+    await school.fetch(authorizationUrl(NOTES_REQUEST))
+    expect(school.view).toMatchObject({ view: { reason: 'document_unavailable' } })
+  })
+})
+
+describe('the metadata of a server', () => {
+  it('lists every claim that may be in an ID token or in UserInfo', async () => {
+    const answer = await (await createSchool()).fetch(`${ISSUER}/.well-known/openid-configuration`)
+    expect(((await answer.json()) as { claims_supported: unknown }).claims_supported).toEqual([
+      'sub', 'email', 'name', 'picture', 'org_id', 'roles', 'iss', 'aud', 'exp', 'iat', 'nonce', 'auth_time',
+    ])
+    expect(answer.headers.get('etag')).toMatch(/^"[\w-]{22}"$/)
+  }) // prettier-ignore
+})
+
+describe('a refresh token', () => {
+  it('ends with its grant, however far its own end would be', async () => {
+    const school = await createSchool({
+      options: { grantSeconds: 100, refreshIdleSeconds: 80 },
+    })
+    const tokens = await signIn(school)
+    school.clock.now = T + 60
+    const answer = await school.fetch(`${ISSUER}/api/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'refresh_token',
+        client_id: 'study-buddy',
+        refresh_token: tokens.refresh_token,
+      }),
+    })
+    const { refresh_token } = (await answer.json()) as { refresh_token: string }
+    const found = await school.store.findRefreshToken(hashToken(refresh_token))
+    expect(found!.refreshToken.expiresAt).toBe(T + 100)
+  })
+})

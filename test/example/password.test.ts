@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { hashPassword, verifyPassword } from '../../examples/school/src/password.js'
+
+const PASSWORD = 'pâte feuilletée'
+
+describe('a password', () => {
+  it('is kept as a salted scrypt hash with its settings', async () => {
+    const [one, other] = await Promise.all([hashPassword(PASSWORD), hashPassword(PASSWORD)])
+    expect(one).toMatch(/^scrypt\$32768\$8\$3\$[\w-]{22}\$[\w-]{43}$/)
+    expect(other).not.toBe(one)
+    expect(await verifyPassword(PASSWORD, other)).toBe(true)
+  })
+
+  it('is known again from a hash that was made before', async () => {
+    const hashed =
+      'scrypt$32768$8$3$AAECAwQFBgcICQoLDA0ODw$fjYD-nCWO0NjpbdzUMxDk8apxLep1dlTP_Fe1xvmKH4'
+    expect(await verifyPassword(PASSWORD, hashed)).toBe(true)
+    expect(await verifyPassword(PASSWORD.normalize('NFD'), hashed)).toBe(true)
+    expect(await verifyPassword('pate feuilletee', hashed)).toBe(false)
+  })
+
+  it.each([null, '', 'scrypt', 'scrypt$32768$8$3$AAECAwQFBgcICQoLDA0ODw$'])(
+    'is not that of the hash %j',
+    async (hashed) => {
+      expect(await verifyPassword('', hashed)).toBe(false)
+    },
+  )
+})
