@@ -66,6 +66,7 @@ const resolve = {
 }
 
 export default defineConfig({
+  resolve,
   test: {
     projects: [
       {

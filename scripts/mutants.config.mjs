@@ -36,6 +36,7 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     exclude: [...configDefaults.exclude, 'test/example/nextjs.test.ts'],
+    globalSetup: base.test.globalSetup,
     setupFiles: ['scripts/mutants-setup.mjs'],
     isolate: false,
     maxWorkers: availableParallelism(),

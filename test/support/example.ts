@@ -73,6 +73,7 @@ function spawnNode(
 
 /** Starts the process of the Express example without waiting until it listens. */
 export async function spawnExample(environment: Environment): Promise<Spawned> {
+  if (process.env['HALLPASS_TEST_EXAMPLE'] === 'source') return spawnFromSource(environment)
   const { program } = await shared('express')
   return spawnNode(['--env-file=examples/express/demo.env', program], { environment })
 }
