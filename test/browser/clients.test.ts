@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
+import { authorizeUrl, redeemAt } from '../support/running-flow.js'
 
 let school: RunningExample
 let browser: Browser
@@ -16,7 +16,6 @@ afterAll(async () => {
   await school.stop()
 })
 
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 const DESK = 'https://desk.example/client.json'
 
 /** Somebody at a page of the school, signed in there. Without script, at the width of a phone. */
@@ -37,19 +36,8 @@ async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
-function authorizeUrl(clientId: string, redirectUri: string, scope: string): string {
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope,
-    resource: school.origin,
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-    state: 'state-1',
-  })
-  return `${school.origin}/oauth/authorize?${parameters.toString()}`
-}
+const authorizeAs = (clientId: string, redirectUri: string, scope: string): string =>
+  authorizeUrl(school.origin, { client_id: clientId, redirect_uri: redirectUri, scope })
 
 const post = (path: string, fields: Readonly<Record<string, string>>): Promise<Response> =>
   fetch(school.origin + path, { method: 'POST', body: new URLSearchParams(fields) })
@@ -82,20 +70,16 @@ describe('an application of members, in Chromium without script at 320 px', () =
     expect([secret.length, clientId.length]).toEqual([47, 50])
 
     const student = await visit('priya.nair@example.com', '/')
-    await student.goto(authorizeUrl(clientId, app.redirectUri, 'openid account:read account:write'))
+    await student.goto(authorizeAs(clientId, app.redirectUri, 'openid account:read account:write'))
     expect(await student.locator('main').innerText()).toContain('Made by your school')
     await student.getByRole('radio', { name: /Read only/ }).check()
     await student.getByRole('button', { name: 'Allow' }).click()
     const callback = await app.called
     app.close()
-    const answer = await post('/api/oauth/token', {
-      grant_type: 'authorization_code',
+    const answer = await redeemAt(school.origin, callback.searchParams.get('code')!, {
       client_id: clientId,
       client_secret: secret,
       redirect_uri: app.redirectUri,
-      code_verifier: VERIFIER,
-      resource: school.origin,
-      code: callback.searchParams.get('code')!,
     })
     const tokens = (await answer.json()) as Record<string, string>
     expect(tokens['scope']).toBe('openid account:read')
@@ -124,7 +108,7 @@ describe('an application of members, in Chromium without script at 320 px', () =
     const owner = await visit('ines.duarte@example.com', '/oauth/applications/beta')
     await owner.getByRole('button', { name: /Switch off/ }).click()
     const student = await visit('priya.nair@example.com', '/')
-    const study = authorizeUrl('study-buddy', 'http://127.0.0.1:7777/callback', 'account:read')
+    const study = authorizeAs('study-buddy', 'http://127.0.0.1:7777/callback', 'account:read')
     const refused = await student.goto(study)
     expect(refused?.status()).toBe(400)
     expect(await student.locator('main').innerText()).toMatch(/switched off/i)
@@ -141,7 +125,7 @@ describe('a document, in Chromium', () => {
     const path = `/oauth/applications/${encodeURIComponent(DESK)}`
     const owner = await visit('ines.duarte@example.com', path)
     const ask = async (scope: string): Promise<string> => {
-      await owner.goto(authorizeUrl(DESK, 'https://desk.example/callback', scope), {
+      await owner.goto(authorizeAs(DESK, 'https://desk.example/callback', scope), {
         waitUntil: 'commit',
       })
       return owner.locator('main').innerText()

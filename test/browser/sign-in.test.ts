@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
+import { authorizeUrl, redeemAt } from '../support/running-flow.js'
 
 let school: RunningExample
 let browser: Browser
@@ -16,36 +16,12 @@ afterAll(async () => {
   await school.stop()
 })
 
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-
-function authorizeUrl(redirectUri: string, more: Record<string, string> = {}): string {
-  const parameters = new URLSearchParams({
-    response_type: 'code',
-    client_id: 'study-buddy',
+const askFor = (redirectUri: string, more: Record<string, string> = {}): string =>
+  authorizeUrl(school.origin, {
     redirect_uri: redirectUri,
     scope: 'openid profile email account:read',
-    resource: school.origin,
-    code_challenge: createHash('sha256').update(VERIFIER).digest('base64url'),
-    code_challenge_method: 'S256',
-    state: 'state-1',
     ...more,
   })
-  return `${school.origin}/oauth/authorize?${parameters.toString()}`
-}
-
-async function redeem(redirectUri: string, code: string): Promise<Response> {
-  return fetch(`${school.origin}/api/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      client_id: 'study-buddy',
-      redirect_uri: redirectUri,
-      code_verifier: VERIFIER,
-      resource: school.origin,
-      code,
-    }),
-  })
-}
 
 /** A page with an empty jar of cookies, that notes whatever its content policy stopped. */
 async function visitor(options: Parameters<Browser['newContext']>[0] = {}): Promise<{
@@ -69,7 +45,7 @@ describe.each([
   it('signs in, allows an app and lands in it', async () => {
     const app = await listenForCallback()
     const { page, problems } = await visitor({ javaScriptEnabled })
-    await page.goto(authorizeUrl(app.redirectUri))
+    await page.goto(askFor(app.redirectUri))
     await page.getByLabel('Email').fill('mei-ling.chou@example.com')
     await page.getByLabel('Password').fill('hallpass-demo')
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -79,7 +55,9 @@ describe.each([
     app.close()
     expect(callback.searchParams.get('state')).toBe('state-1')
     expect(callback.searchParams.get('iss')).toBe(school.origin)
-    const answer = await redeem(app.redirectUri, callback.searchParams.get('code')!)
+    const answer = await redeemAt(school.origin, callback.searchParams.get('code')!, {
+      redirect_uri: app.redirectUri,
+    })
     expect(answer.status).toBe(200)
     expect(problems.filter((one) => !one.endsWith('/favicon.ico'))).toEqual([])
     await page.context().close()
@@ -88,7 +66,7 @@ describe.each([
   it('cancels, and the app hears of it', async () => {
     const app = await listenForCallback()
     const { page } = await visitor({ javaScriptEnabled })
-    await page.goto(authorizeUrl(app.redirectUri))
+    await page.goto(askFor(app.redirectUri))
     await page.getByLabel('Email').fill('mei-ling.chou@example.com')
     await page.getByLabel('Password').fill('hallpass-demo')
     await page.getByRole('button', { name: 'Sign in' }).click()
@@ -106,7 +84,7 @@ describe('the pages in Chromium', () => {
   it('work with the keyboard alone, and Enter on the consent page sends nothing by itself', async () => {
     const app = await listenForCallback()
     const { page } = await visitor()
-    await page.goto(authorizeUrl(app.redirectUri))
+    await page.goto(askFor(app.redirectUri))
     await page.getByLabel('Email').focus()
     await page.keyboard.type('mei-ling.chou@example.com')
     await page.keyboard.press('Tab')
@@ -131,7 +109,7 @@ describe('the pages in Chromium', () => {
     const { page } = await visitor({ viewport: { width: 320, height: 640 } })
     const overflow = (): Promise<number> =>
       page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
-    await page.goto(authorizeUrl('http://127.0.0.1:7777/callback'))
+    await page.goto(askFor('http://127.0.0.1:7777/callback'))
     expect(await overflow()).toBeLessThanOrEqual(0)
     await page.getByLabel('Email').fill('mei-ling.chou@example.com')
     await page.getByLabel('Password').fill('hallpass-demo')
@@ -164,7 +142,7 @@ describe('the pages in Chromium', () => {
     const { page } = await visitor()
     const alerts: (string | null)[] = []
     for (const email of ['mei-ling.chou@example.com', 'nobody@example.com']) {
-      await page.goto(authorizeUrl('http://127.0.0.1:7777/callback'))
+      await page.goto(askFor('http://127.0.0.1:7777/callback'))
       await page.getByLabel('Email').fill(email)
       await page.getByLabel('Password').fill('not it')
       await page.getByRole('button', { name: 'Sign in' }).click()

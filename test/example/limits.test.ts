@@ -8,39 +8,10 @@ import { createLimits } from '../../examples/school/src/limits.js'
 import type { SchoolSite } from '../../examples/school/src/site.js'
 import { tooMany } from '../../examples/school/src/too-many.js'
 import { type RunningExample, startExample } from '../support/example.js'
-import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { REDIRECT } from '../support/flow.js'
+import { createFormBrowser } from '../support/form-browser.js'
+import { signInAtDesk } from '../support/running-flow.js'
 import { createSchool, ISSUER } from '../support/school.js'
-
-const REDIRECT = 'http://127.0.0.1:7777/callback'
-// RFC 7636 appendix B
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
-
-/** Signs a member of the staff in at the desk. Each call is a grant of its own. */
-async function signIn({ origin }: RunningExample, email: string): Promise<string> {
-  const query = new URLSearchParams({
-    response_type: 'code',
-    client_id: 'desk-cli',
-    redirect_uri: REDIRECT,
-    scope: 'openid courses:read',
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
-    state: 'state-1',
-  })
-  const browser = createFormBrowser(origin)
-  const callback = await signInAndAllow(browser, `/oauth/authorize?${query}`, { email })
-  const answer = await fetch(`${origin}/api/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      grant_type: 'authorization_code',
-      code: callback.searchParams.get('code')!,
-      redirect_uri: REDIRECT,
-      client_id: 'desk-cli',
-      code_verifier: VERIFIER,
-    }),
-  })
-  return ((await answer.json()) as { access_token: string }).access_token
-}
 
 interface Answered {
   readonly status: number
@@ -107,8 +78,8 @@ describe('the example', () => {
 
   describe('a grant at the admin API', () => {
     it('has a hundred requests in a minute, and is told how many are left [LIM-01]', async () => {
-      const token = await signIn(school(), 'ines.duarte@example.com')
-      const other = await signIn(school(), 'ines.duarte@example.com')
+      const token = await signInAtDesk(school().origin, { email: 'ines.duarte@example.com' })
+      const other = await signInAtDesk(school().origin, { email: 'ines.duarte@example.com' })
       const first = await listCourses(school(), token)
       expect([first.status, first.headers.get('ratelimit-policy')]).toEqual([
         200,
@@ -233,7 +204,7 @@ describe('HALLPASS_RATE_LIMITS=off', () => {
   const school = startFor({ HALLPASS_RATE_LIMITS: 'off' })
 
   it('lets a grant and an address ask as often as they like', async () => {
-    const token = await signIn(school(), 'ines.duarte@example.com')
+    const token = await signInAtDesk(school().origin, { email: 'ines.duarte@example.com' })
     expect(await statusesOf(120, () => listCourses(school(), token))).toEqual({ 200: 120 })
     const { headers } = await listCourses(school(), token)
     expect([...headers.keys()].filter((name) => /^ratelimit|^retry/.test(name))).toEqual([])

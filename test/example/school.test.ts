@@ -2,6 +2,7 @@ import { type RealClient, realClients } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
+import { authorizeUrl } from '../support/running-flow.js'
 
 let school: RunningExample
 
@@ -12,22 +13,8 @@ afterAll(() => school.stop())
 
 const MEI = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
 
-function authorizePath(more: Record<string, string> = {}): string {
-  return `/oauth/authorize?${new URLSearchParams({
-    response_type: 'code',
-    client_id: 'study-buddy',
-    redirect_uri: 'http://127.0.0.1:7777/callback',
-    scope: 'openid account:read',
-    resource: school.origin,
-    code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
-    code_challenge_method: 'S256',
-    state: 'state-1',
-    ...more,
-  }).toString()}`
-}
-
 async function consentPage(browser: FormBrowser, person = MEI): Promise<Page> {
-  return browser.submit(await browser.open(authorizePath()), person, 'Sign in')
+  return browser.submit(await browser.open(authorizeUrl(school.origin)), person, 'Sign in')
 }
 
 const tokenOf = (page: Page, button: string): string => {
@@ -52,7 +39,7 @@ describe('every page', () => {
       await browser.open('/'),
       await browser.open('/nowhere'),
       await browser.open('/oauth/authorize?client_id=nobody'),
-      await browser.open(authorizePath()),
+      await browser.open(authorizeUrl(school.origin)),
       await consentPage(browser),
       await browser.open('/'),
     ]
@@ -85,7 +72,7 @@ describe('every page', () => {
   })
 
   it('keeps its cookies from script, from other sites and from other schools [UX-06]', async () => {
-    const answer = await fetch(school.origin + authorizePath(), { redirect: 'manual' })
+    const answer = await fetch(authorizeUrl(school.origin), { redirect: 'manual' })
     const page = await fetch(school.origin)
     for (const line of [...answer.headers.getSetCookie(), ...page.headers.getSetCookie()]) {
       expect(line).toMatch(/; Path=\//)
@@ -266,7 +253,7 @@ describe('the consent form', () => {
     const browser = createFormBrowser(school.origin)
     const page = await browser.submit(
       await browser.open(
-        authorizePath({
+        authorizeUrl(school.origin, {
           client_id: registered.client_id,
           redirect_uri: 'http://127.0.0.1:1/cb',
           scope: 'courses:read',
@@ -295,7 +282,7 @@ describe('two schools in one process', () => {
       'Sign in',
     )
     expect(ines.status).toBe(403)
-    const page = await elsewhere.open(authorizePath({ resource: school.kiln }))
+    const page = await elsewhere.open(authorizeUrl(school.kiln))
     expect([page.status, page.text.includes('We do not know this app')]).toEqual([400, true])
   })
 

@@ -5,14 +5,10 @@ import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TOOLS } from '../example/mcp/table.js'
 import { type RunningExample, startExample } from '../support/example.js'
-import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { signInAtDesk } from '../support/running-flow.js'
 
 const require = createRequire(import.meta.url)
 const INSPECTOR = require.resolve('@modelcontextprotocol/inspector-cli')
-const REDIRECT = 'http://127.0.0.1:7777/callback'
-// RFC 7636 appendix B
-const VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
-const CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 let school: RunningExample
 
@@ -186,32 +182,8 @@ const CHARCOAL = {
 }
 
 /** Signs the owner in with the desk's app, for the tools. */
-async function accessToken(): Promise<string> {
-  const request = {
-    client_id: 'desk-cli',
-    redirect_uri: REDIRECT,
-    resource: `${school.origin}/mcp`,
-  }
-  const query = new URLSearchParams({
-    ...request,
-    response_type: 'code',
-    scope: 'openid courses:read',
-    code_challenge: CHALLENGE,
-    code_challenge_method: 'S256',
-    state: 'state-1',
-  })
-  const browser = createFormBrowser(school.origin)
-  const callback = await signInAndAllow(browser, `/oauth/authorize?${query}`, {
+const accessToken = (): Promise<string> =>
+  signInAtDesk(school.origin, {
     email: 'ines.duarte@example.com',
+    resource: `${school.origin}/mcp`,
   })
-  const answer = await fetch(`${school.origin}/api/oauth/token`, {
-    method: 'POST',
-    body: new URLSearchParams({
-      ...request,
-      grant_type: 'authorization_code',
-      code: callback.searchParams.get('code')!,
-      code_verifier: VERIFIER,
-    }),
-  })
-  return ((await answer.json()) as { access_token: string }).access_token
-}
