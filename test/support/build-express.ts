@@ -25,6 +25,8 @@ export async function buildExpressExample(): Promise<{ readonly program: string 
     target: 'node20',
     outExtension: { '.js': '.mjs' },
     packages: 'external',
+    // Without its paths, which lead from hallpass to src.
+    tsconfigRaw: {},
     alias: { '@hallpass/example-school': join(ROOT, 'examples/school/src/index.ts') },
     sourcemap: 'inline',
     plugins: [ownAddress],

@@ -4,9 +4,14 @@ import ts from 'typescript'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The text of a file of this repository. */
+/** The change that `npm run mutate:requirements` tries, as JSON. */
+export const mutant = (): string | undefined => process.env['HALLPASS_MUTANT']
+
+/** The text of a file of this repository, with the mutant in it. */
 export function readSource(path: string): string {
-  return readFileSync(ROOT + path, 'utf8')
+  const text = readFileSync(ROOT + path, 'utf8')
+  const { file, find, replace } = JSON.parse(mutant() ?? '{}') as Record<string, string>
+  return file === path ? text.replace(find!, () => replace!) : text
 }
 
 /**

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path/posix'
 import { fileURLToPath } from 'node:url'
 import ts from 'typescript'
-import { readSource } from './compile.js'
+import { mutant, readSource } from './compile.js'
 
 /** One import or re-export. */
 export interface Arrow {
@@ -29,9 +29,9 @@ const parsed = new Map<string, ts.SourceFile>()
 /** The syntax tree of a file below `src`. */
 export function parse(path: string): ts.SourceFile {
   const known = parsed.get(path)
-  if (known !== undefined) return known
+  if (known !== undefined && mutant() === undefined) return known
   const tree = ts.createSourceFile(path, readSource(`src/${path}`), ts.ScriptTarget.ESNext, true)
-  parsed.set(path, tree)
+  if (mutant() === undefined) parsed.set(path, tree)
   return tree
 }
 
