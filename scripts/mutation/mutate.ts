@@ -132,7 +132,8 @@ function planner(
     let chosen = tests.filter(({ covers }) => covers.has(mutant.id))
     if (onLoad.has(mutant.id)) {
       chosen = tests.filter(
-        ({ covers, touches }) => covers.has(mutant.id) || touches.has(mutant.file),
+        ({ file, covers, touches }) =>
+          covers.has(mutant.id) || touches.has(mutant.file) || basename(file, '.test.ts') === name,
       )
       if (chosen.length === 0) chosen = tests
     }
