@@ -95,7 +95,7 @@ const suiteOf = (title: string, parent: Suite | null): Suite => ({
 const lineOf = (suite: Suite): Suite[] =>
   suite.parent === null ? [suite] : [...lineOf(suite.parent), suite]
 
-const HOOK_MS = 20_000
+const HOOK_MS = 60_000
 
 /** A collector of tests, as a module to import and as what it collected. */
 export function createHarness(): { module: object; file: TestFile } {
