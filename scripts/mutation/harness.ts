@@ -95,7 +95,7 @@ const suiteOf = (title: string, parent: Suite | null): Suite => ({
 const lineOf = (suite: Suite): Suite[] =>
   suite.parent === null ? [suite] : [...lineOf(suite.parent), suite]
 
-const HOOK_MS = 20_000
+const HOOK_MS = 60_000
 
 /** A collector of tests, as a module to import and as what it collected. */
 export function createHarness(): { module: object; file: TestFile } {
@@ -147,8 +147,8 @@ export function createHarness(): { module: object; file: TestFile } {
         await body()
       })
     } finally {
-      for (const hook of finished.reverse()) await within(HOOK_MS, hook)
-      for (const one of line.reverse())
+      for (const hook of finished.toReversed()) await within(HOOK_MS, hook)
+      for (const one of line.toReversed())
         for (const hook of one.afterEach) await within(HOOK_MS, hook)
     }
   }
@@ -159,7 +159,7 @@ export function createHarness(): { module: object; file: TestFile } {
       chosen.filter((index) => lineOf(tests[index]!.suite).includes(suite))
     const close = async (until: number): Promise<void> => {
       while (open.length > until)
-        for (const hook of open.pop()!.afterAll.reverse()) await within(HOOK_MS, hook)
+        for (const hook of open.pop()!.afterAll.toReversed()) await within(HOOK_MS, hook)
     }
     let failure: Failure | null = null
     for (const index of [...chosen].sort((a, b) => a - b)) {

@@ -23,7 +23,16 @@ import {
   toText,
   type Tried,
 } from './record.js'
-import { BUDGET_MS, CHANGED_MS, PARTS, RECORD, ROOT, TESTS, WORKERS } from './settings.js'
+import {
+  BUDGET_MS,
+  CHANGED_MS,
+  OWN_BUDGET_MS,
+  PARTS,
+  RECORD,
+  ROOT,
+  TESTS,
+  WORKERS,
+} from './settings.js'
 import type { Measured, Outcome, Task } from './worker.js'
 
 const began = performance.now()
@@ -132,7 +141,8 @@ function planner(
     let chosen = tests.filter(({ covers }) => covers.has(mutant.id))
     if (onLoad.has(mutant.id)) {
       chosen = tests.filter(
-        ({ covers, touches }) => covers.has(mutant.id) || touches.has(mutant.file),
+        ({ file, covers, touches }) =>
+          covers.has(mutant.id) || touches.has(mutant.file) || basename(file, '.test.ts') === name,
       )
       if (chosen.length === 0) chosen = tests
     }
@@ -144,7 +154,8 @@ function planner(
     const groups: { file: string; indexes: number[]; ms: number[] }[] = []
     let spent = 0
     for (const { file, index, ms } of chosen) {
-      if (spent + ms > BUDGET_MS) continue
+      const budget = basename(file, '.test.ts') === name ? OWN_BUDGET_MS : BUDGET_MS
+      if (spent + ms > budget) continue
       spent += ms
       const last = groups.at(-1)
       if (last?.file === file) {

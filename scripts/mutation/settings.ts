@@ -59,5 +59,7 @@ export const TESTS: readonly string[] = [
 export const WORKERS = 2
 /** The tests of one mutant: no more than take this long without it. */
 export const BUDGET_MS = 6_000
+/** As long as these may take that bear the name of the file. */
+export const OWN_BUDGET_MS = 30_000
 /** What `--changed` may take, from its start. */
 export const CHANGED_MS = 110_000

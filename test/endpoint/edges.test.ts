@@ -7,7 +7,15 @@ import {
   NOTES_REQUEST,
   NOTES_URL,
 } from '../support/documents.js'
-import { authorizationUrl, DESK_CLI, DESK_REQUEST, type Fields, signIn } from '../support/flow.js'
+import {
+  approve,
+  authorizationUrl,
+  DESK_CLI,
+  DESK_REQUEST,
+  type Fields,
+  redeem,
+  signIn,
+} from '../support/flow.js'
 import {
   ACME,
   createBrowser,
@@ -144,6 +152,29 @@ describe('the metadata of a server', () => {
     ])
     expect(answer.headers.get('etag')).toMatch(/^"[\w-]{22}"$/)
   }) // prettier-ignore
+})
+
+describe('a code that is refused', () => {
+  it('is told of as replayed only where it was', async () => {
+    const school = await createSchool()
+    const code = await approve(school)
+    const before = school.events.length
+    await redeem(school, code, { code_verifier: 'x'.repeat(43) })
+    await redeem(school, 'hpc_unknown')
+    expect(school.events.slice(before)).toEqual([])
+  })
+})
+
+describe('a member client', () => {
+  it('is let in or not as the switch of the site says now', async () => {
+    let isOn = false
+    const school = await createSchool({ options: { memberClients: () => isOn } })
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    await school.fetch(authorizationUrl())
+    expect(school.view).toMatchObject({ page: 'error', view: { reason: 'member_clients_off' } })
+    isOn = true
+    expect((await school.fetch(authorizationUrl())).status).toBe(303)
+  })
 })
 
 describe('a refresh token', () => {

@@ -267,7 +267,7 @@ describe('errorUri', () => {
     '/auth.md#error', 'school.example/errors', 'https://', 'https://school.example/a b',
     'https://school.example/"', 'https://school.example/\\', 'https://school.example/ä',
     'https://school.example/<x>', 'https://school.example:99999/', 'https://school.example/%4', 'https://school.example/\n',
-    'javascript:alert(1)', 'mailto:help@school.example', '', undefined, null, 7,
+    'javascript:alert(1)', 'x-https://school.example/a', 'mailto:help@school.example', '', undefined, null, 7,
     Promise.resolve('https://school.example/'), new URL('https://school.example/'),
   ])('may not give %j', (uri) => {
     const errorUri = (error: string): unknown => (error === 'invalid_grant' ? uri : PAGE)

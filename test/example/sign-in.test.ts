@@ -108,7 +108,7 @@ const VIEW: SignInView = {
   cause: 'signed_out',
   loginHint: null,
   returnTo: WAITING,
-} as SignInView
+}
 
 beforeEach(() => {
   person = MEI

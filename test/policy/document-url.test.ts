@@ -59,6 +59,9 @@ describe('decideDocumentUrl', () => {
       'the longest name, of 253 characters',
       `https://${`${'a'.repeat(63)}.`.repeat(3)}${'b'.repeat(61)}/c`,
     ],
+    ['an escaped character in the query', 'https://h.example/c?next=%2Fd'],
+    ['a last label of one letter', 'https://h.x/c'],
+    ['a local name that is no last label', 'https://local.internal.example/c'],
     ['the longest label', `https://${'a'.repeat(63)}.example/c`],
     ['2048 characters', `https://h.example/${'c'.repeat(2030)}`],
   ])('accepts %s [CIMD-03]', (_, clientId) => {

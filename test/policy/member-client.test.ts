@@ -86,6 +86,7 @@ describe('a redirect URI', () => {
   it.each([
     ['https', 'https://diary.example/callback'],
     ['https without a path', 'https://diary.example'],
+    ['https at a name of one letter', 'https://d/callback'],
     ['https with a query', 'https://diary.example/callback?tenant=7'],
     ['https with a query and no path', 'https://diary.example?tenant=7'],
     ['https with a port', 'https://diary.example:8443/callback'],
