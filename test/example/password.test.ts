@@ -19,6 +19,13 @@ describe('a password', () => {
     expect(await verifyPassword('pate feuilletee', hashed)).toBe(false)
   })
 
+  it('is known from a hash with other settings, which came before or will come', async () => {
+    const hashed = await hashPassword(PASSWORD, { N: 1024, r: 4, p: 2 })
+    expect(hashed).toMatch(/^scrypt\$1024\$4\$2\$/)
+    expect(await verifyPassword(PASSWORD, hashed)).toBe(true)
+    expect(await verifyPassword(PASSWORD, hashed.replace('$2$', '$1$'))).toBe(false)
+  })
+
   it.each([null, '', 'scrypt', 'scrypt$32768$8$3$AAECAwQFBgcICQoLDA0ODw$'])(
     'is not that of the hash %j',
     async (hashed) => {
