@@ -2,7 +2,8 @@
  * Changes the source in small ways, one at a time, and counts the changes that no test notices.
  *
  * `npm run mutate` tries what changed since the record and writes the record; `-- --changed` does so in
- * a bounded time and writes nothing; `-- --all` tries everything; `-- --only <path>` one file or folder.
+ * a bounded time and writes nothing; `-- --all` tries everything; `-- --only <path>` one file or folder;
+ * `-- --budget <seconds>` gives the tests of one mutant more time, or less.
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -42,6 +43,7 @@ const { values: wanted } = parseArgs({
     all: { type: 'boolean', default: false },
     only: { type: 'string', multiple: true, default: [] },
     verbose: { type: 'boolean', default: false },
+    budget: { type: 'string' },
   },
 })
 
@@ -154,7 +156,8 @@ function planner(
     const groups: { file: string; indexes: number[]; ms: number[] }[] = []
     let spent = 0
     for (const { file, index, ms } of chosen) {
-      const budget = basename(file, '.test.ts') === name ? OWN_BUDGET_MS : BUDGET_MS
+      const usual = basename(file, '.test.ts') === name ? OWN_BUDGET_MS : BUDGET_MS
+      const budget = wanted.budget === undefined ? usual : Number(wanted.budget) * 1000
       if (spent + ms > budget) continue
       spent += ms
       const last = groups.at(-1)
@@ -251,12 +254,12 @@ async function main(): Promise<void> {
         if (++done % 100 === 0) console.log(`${done} of ${todo.length} after ${seconds()}`)
       })
       console.log(`tried ${done} mutants, ${timeouts} ended by their time, after ${seconds()}`)
-      for (const [file, all] of tried)
+      for (const file of stale.keys())
         results[file] = afterTrying(record.files[file], {
           source: sources.get(file)!,
           tests,
           mutants: mutants.filter((mutant) => mutant.file === file).length,
-          tried: all,
+          tried: tried.get(file) ?? [],
         })
     } finally {
       for (const worker of workers) worker.stop()

@@ -1,7 +1,9 @@
+import { schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
+  changeClient,
   createDocumentSchool,
   documentAnswer,
   NOTES_REQUEST,
@@ -14,6 +16,7 @@ import {
   DESK_REQUEST,
   type Fields,
   redeem,
+  refresh,
   signIn,
 } from '../support/flow.js'
 import {
@@ -60,13 +63,16 @@ describe('the consent page', () => {
     const school = await createSchool()
     await school.store.insertClient(DESK_CLI)
     const { scopes } = await consentOf(school, DESK_REQUEST)
-    const texts = scopes.map(({ text }) => text).join()
-    expect(texts).not.toContain('{school}')
+    for (const { scope, text } of scopes)
+      expect(text).toBe(
+        schoolScopes.get(scope)!.consent.replaceAll('{school}', 'Lantern Street Drawing School'),
+      )
+    expect(scopes.map(({ text }) => text).join()).toContain('Lantern Street Drawing School')
   })
 
   it('calls a vendor verified, and neither a self-registered client nor an unknown document', async () => {
     const { school } = await createDocumentSchool()
-    await school.store.insertClient(DESK_CLI)
+    await school.store.insertClient({ ...DESK_CLI, scopes: ['courses:read', 'courses:write'] })
     const verified: boolean[] = []
     for (const request of [
       {
@@ -79,6 +85,52 @@ describe('the consent page', () => {
     ])
       verified.push((await consentOf(school, request)).client.verified)
     expect(verified).toEqual([true, false, false])
+  })
+
+  it('gives no code to somebody whose role was taken, though they said yes before', async () => {
+    const school = await createSchool()
+    const vendor = {
+      client_id: ACME.clientId,
+      redirect_uri: ACME.redirectUris[0]!,
+      scope: 'openid courses:read',
+    }
+    await approve(school, vendor, OWNER)
+    school.people.set(OWNER.subject, { ...OWNER, roles: ['student'] })
+    expect((await consentOf(school, vendor)).blocked).toBe('not_staff')
+  })
+
+  /** Presses a button of the consent page, after something else happened. */
+  async function pressAfter(school: School, decision: string, meanwhile: () => Promise<void>) {
+    const browser = createBrowser(school)
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    await browser.open(authorizationUrl(NOTES_REQUEST))
+    if (school.view?.page !== 'consent') throw new Error('no consent page')
+    const { action, csrfToken } = school.view.view
+    await meanwhile()
+    return browser.post(action, { csrf_token: csrfToken, decision })
+  }
+
+  it('does not count where the document changed while somebody read it', async () => {
+    const { school } = await createDocumentSchool()
+    const answer = await pressAfter(school, 'allow', () =>
+      changeClient(school, NOTES_URL, ({ document }) => ({
+        document: { ...document!, digest: 'another' },
+      })),
+    )
+    expect([answer.status, school.view]).toMatchObject([
+      403,
+      { view: { reason: 'csrf_token_mismatch' } },
+    ])
+  })
+
+  it('says that it is over where it was answered elsewhere in the very moment', async () => {
+    const store = { ...createMemoryStore(), endPending: async () => 'gone' as const }
+    const { school } = await createDocumentSchool({ store })
+    const answer = await pressAfter(school, 'deny', async () => {})
+    expect([answer.status, school.view]).toMatchObject([
+      400,
+      { view: { reason: 'interaction_expired' } },
+    ])
   })
 
   it('says which scopes the client holds already, for this person alone', async () => {
@@ -177,7 +229,47 @@ describe('a member client', () => {
   })
 })
 
+describe('a registration with a secret', () => {
+  it('is not called native', async () => {
+    const school = await createSchool()
+    const answer = await school.fetch(`${ISSUER}/api/oauth/register`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        redirect_uris: ['http://127.0.0.1/cb'],
+        token_endpoint_auth_method: 'client_secret_post',
+      }),
+    })
+    expect(answer.status).toBe(201)
+    expect(await answer.json()).not.toHaveProperty('application_type')
+  })
+})
+
 describe('a refresh token', () => {
+  it('is tried twice where others rotate it in between, and then refused', async () => {
+    let tries = 0
+    const rotateRefreshToken = async (): Promise<'spent'> => {
+      tries += 1
+      return 'spent'
+    }
+    const school = await createSchool({ store: { ...createMemoryStore(), rotateRefreshToken } })
+    const tokens = await signIn(school)
+    const answer = await refresh(school, tokens.refresh_token)
+    expect([answer.status, tries, school.refusals]).toEqual([
+      400,
+      2,
+      [
+        {
+          at: T,
+          endpoint: 'token',
+          error: 'invalid_grant',
+          reason: 'refresh_token_lost_race',
+          clientId: 'study-buddy',
+        },
+      ],
+    ])
+  })
+
   it('ends with its grant, however far its own end would be', async () => {
     const school = await createSchool({
       options: { grantSeconds: 100, refreshIdleSeconds: 80 },

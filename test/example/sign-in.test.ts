@@ -410,6 +410,12 @@ describe('signing out', () => {
     expect(ended).toEqual([BROWSER])
   })
 
+  it('leads home where the path is one that a browser would change', async () => {
+    const return_to = '/oauth/applications/../elsewhere'
+    const answer = await signIn.signOut(post({ return_to }))
+    expect(answer.headers.get('location')).toBe('/')
+  })
+
   it('answers a form that is out of date', async () => {
     await same(signIn.outOfDate(), OUT_OF_DATE())
   })

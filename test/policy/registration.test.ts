@@ -317,6 +317,12 @@ describe('resemblesVendor', () => {
     expect(resemblesVendor({ name: `Zz${lookalike}`, vendors: named })).toBe(true)
   })
 
+  it('sees any of several vendors, a capital i for an l too', () => {
+    const several = [ACME, { ...ACME, name: 'Paypal' }]
+    expect(resemblesVendor({ name: 'PaypaI', vendors: several })).toBe(true)
+    expect(resemblesVendor({ name: 'Pavpal', vendors: several })).toBe(false)
+  })
+
   it.each(['Acme Agents (my server)', 'Acme', 'Desk CLI', ''])('sees no vendor in %j', (name) => {
     expect(resemblesVendor({ name, vendors })).toBe(false)
   })
