@@ -38,8 +38,8 @@ export async function buildExpressExample(): Promise<{ readonly program: string 
 /** A file that reads what lies beside it goes on reading it there. */
 const ownAddress: Plugin = {
   name: 'own-address',
-  setup({ onLoad }) {
-    onLoad({ filter: /examples\/.*\.ts$/ }, ({ path }) => ({
+  setup(builder) {
+    builder.onLoad({ filter: /examples\/.*\.ts$/ }, ({ path }) => ({
       loader: 'ts',
       contents: readFileSync(path, 'utf8').replaceAll(
         'import.meta.url',
