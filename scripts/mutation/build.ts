@@ -30,7 +30,7 @@ interface Place {
 }
 
 /** What stands between two places of a text; lines count from 0. */
-export function slice(text: string, { start, end }: { start: Place; end: Place }): string {
+function slice(text: string, { start, end }: { start: Place; end: Place }): string {
   const lines = text.split('\n').slice(start.line, end.line + 1)
   lines.push(lines.pop()!.slice(0, end.column))
   return [lines[0]!.slice(start.column), ...lines.slice(1)].join('\n')

@@ -13,7 +13,7 @@ interface Suite {
   readonly afterEach: Hook[]
 }
 
-export interface Test {
+interface Test {
   readonly title: string
   readonly suite: Suite
   readonly body: () => unknown
@@ -26,13 +26,13 @@ export interface TestFile {
   readonly run: (chosen: readonly number[], watch: Watch) => Promise<Failure | null>
 }
 
-export interface Failure {
+interface Failure {
   readonly test: number
   readonly fault: unknown
   readonly timedOut: boolean
 }
 
-export interface Watch {
+interface Watch {
   readonly limitMs: (test: number) => number
   /** What runs now: a test, the hooks of a suite for all of `tests`, or nothing. */
   readonly enter: (tests: readonly number[]) => void

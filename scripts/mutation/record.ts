@@ -15,7 +15,7 @@ export interface Survivor {
   readonly why: string | null
 }
 
-export interface Kills {
+interface Kills {
   /** The hash of the test file as it was then. */
   readonly test: string
   /** Among the mutants of the file. */
