@@ -6,6 +6,7 @@ import { createNodeSigner, toNodeHandler } from '../../src/node.js'
 import { parsedBody, readBody, streamBody } from '../../src/node/body.js'
 import { NodeIncoming } from '../../src/node/incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from '../../src/node/outgoing.js'
+import { fetcherFor, pem, serveHttps } from './document-host.js'
 
 /** A request of Node that sends what the test says, and notes what was done to it. */
 class Req extends EventEmitter {
@@ -123,6 +124,15 @@ describe('a body that is streamed', () => {
     expect(await read).toEqual({ done: false, value: bytes('a') })
     expect(req.did).toEqual(['pause', 'resume', 'pause'])
     req.emit('end')
+    expect(await reader.read()).toEqual({ done: true, value: undefined })
+  })
+
+  it('is whole where the connection ends behind it, before it was read', async () => {
+    const { req, reader } = stream()
+    req.emit('data', bytes('a'))
+    req.emit('end')
+    req.emit('close')
+    expect(await reader.read()).toEqual({ done: false, value: bytes('a') })
     expect(await reader.read()).toEqual({ done: true, value: undefined })
   })
 
@@ -383,6 +393,11 @@ describe('the options of a handler', () => {
       )
     },
   )
+})
+
+it('a document is fetched by a list of authorities as by one', async () => {
+  const host = await serveHttps((_req, res) => res.end('{}'))
+  expect((await fetcherFor(host, { ca: [pem('authority')] }).fetch()).status).toBe(200)
 })
 
 it('a signing key on another curve is refused', () => {

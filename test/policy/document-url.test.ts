@@ -111,6 +111,7 @@ describe('decideDocumentUrl', () => {
     ['circled digits', 'https://①②⑦.⓪.⓪.①/c'],
     ['a letter of another script in the path', 'https://h.example/é'],
     ['half an escape', 'https://h.example/%2'],
+    ['half an escape in the query', 'https://h.example/c?x=%2'],
     ['a percent sign', 'https://h.example/100%'],
     ['a quote', 'https://h.example/"c'],
     ['an angle bracket', 'https://h.example/<c'],

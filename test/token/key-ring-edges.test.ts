@@ -21,6 +21,29 @@ describe('a key ring', () => {
     )
   })
 
+  it('keeps what it read last, not what came last', async () => {
+    const memory = createMemoryStore()
+    let release = (): void => {}
+    const slow = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    let reads = 0
+    const store = {
+      ...memory,
+      async listKeys() {
+        const keys = await memory.listKeys()
+        if (++reads === 1) await slow
+        return keys
+      },
+    }
+    const ring = createKeyRing({ store, sealingSecret: 's'.repeat(32), now: () => T })
+    const early = ring.jwks()
+    await ring.maintain()
+    release()
+    expect((await early).keys).toEqual([])
+    expect((await ring.jwks()).keys).toHaveLength(1)
+  })
+
   it('tells of a key that is published, signs or is gone, and of nothing between', async () => {
     const events: KeyEvent[] = []
     const clock = { now: T }
