@@ -26,6 +26,10 @@ describe('a password', () => {
     expect(await verifyPassword(PASSWORD, hashed.replace('$2$', '$1$'))).toBe(false)
   })
 
+  it('is not tried where the settings are none that scrypt knows', async () => {
+    await expect(verifyPassword(PASSWORD, 'scrypt$3$8$1$AAECAw$AAECAw')).rejects.toThrow('scrypt')
+  })
+
   it.each([null, '', 'scrypt', 'scrypt$32768$8$3$AAECAwQFBgcICQoLDA0ODw$'])(
     'is not that of the hash %j',
     async (hashed) => {

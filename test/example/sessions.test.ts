@@ -45,6 +45,13 @@ describe('a session', () => {
     expect(await sessions.find(id)).toEqual({ subject: 'mei', authTime: T })
   })
 
+  it('ends the one that the browser had before', async () => {
+    const old = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await sessions.begin({ memberId: 'noa', old })
+    expect(await sessions.find(old)).toBeNull()
+    expect(await sessions.find(id)).toEqual({ subject: 'noa', authTime: T })
+  })
+
   it('has an identifier that nobody can guess, of which the table holds the hash', async () => {
     const id = await sessions.begin({ memberId: 'mei', old: null })
     const other = await sessions.begin({ memberId: 'noa', old: null })
