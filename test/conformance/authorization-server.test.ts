@@ -1,11 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createDocumentFetcher, toNodeHandler } from 'hallpass/node'
-import { expect, it, onTestFinished } from 'vitest'
+import { expect, it } from 'vitest'
 import { freePorts } from '../support/example.js'
 import { createBrowser, createSchool, OWNER, type School } from '../support/school.js'
 import { runSuite } from './suite.js'
+import { listenOnLoopback } from './loopback.js'
 
 const VERSIONS = ['2025-11-25', '2026-07-28']
 
@@ -53,14 +51,7 @@ type Options = NonNullable<NonNullable<Parameters<typeof createSchool>[0]>['opti
 
 /** A school on a port of its own, until the test is over. */
 async function listen(options: Options): Promise<Listening> {
-  const http = createServer()
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  onTestFinished(() => {
-    http.closeAllConnections()
-    http.close()
-  })
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const { http, issuer } = await listenOnLoopback()
   const school = await createSchool({ issuer, options })
   school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
   http.on('request', toNodeHandler(school.router, { origin: issuer }))

@@ -1,12 +1,9 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { createMcpEndpoint, defineTool, type McpAdapter, type Tool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
-import { onTestFinished } from 'vitest'
 import * as z from 'zod'
+import { listenOnLoopback } from './loopback.js'
 
 /** A server with the tools that the conformance suite calls by name. */
 export interface Fixture {
@@ -18,14 +15,7 @@ export interface Fixture {
 
 /** Serves the tools of the suite by an adapter, on a port of its own, until the test is over. */
 export async function serveFixture(adapter: McpAdapter): Promise<Fixture> {
-  const http = createServer()
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  onTestFinished(() => {
-    http.closeAllConnections()
-    http.close()
-  })
-  const issuer = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const { http, issuer } = await listenOnLoopback()
   const faults: unknown[] = []
   const { endpoint } = createMcpEndpoint({
     issuer,
