@@ -9,6 +9,7 @@ import {
   sha256Base64url,
 } from '../../src/encoding/hash.js'
 import { randomBase64url, randomBytes } from '../../src/encoding/random.js'
+import { anyCharacter } from '../support/characters.js'
 import { ABC } from '../vectors/fips180.js'
 import { CASE_2 } from '../vectors/rfc4231.js'
 import { BASE64 } from '../vectors/rfc4648.js'
@@ -42,7 +43,7 @@ describe('hashes', () => {
 
   it('are the same with and without the runtime, whatever the text is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), fc.string(), (message, key) => {
+      fc.property(fc.string({ unit: anyCharacter }), fc.string(), (message, key) => {
         expect(sha256Base64url(message)).toBe(portableSha256(message))
         expect(hmacSha256Base64url({ key, message })).toBe(portableHmacSha256({ key, message }))
       }),

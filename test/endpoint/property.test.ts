@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { PATHS } from 'hallpass/endpoint'
 import { describe, expect, it } from 'vitest'
+import { anyCharacter } from '../support/characters.js'
 import {
   approve,
   authorizationUrl,
@@ -36,17 +37,17 @@ const VALUES = [
 
 const name = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...NAMES) },
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 const value = fc.oneof(
   { weight: 5, arbitrary: fc.constantFrom(...VALUES) },
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ minLength: 1000, maxLength: 3000 }),
 )
 const form = fc.array(fc.tuple(name, value), { maxLength: 15 })
 const text = fc.oneof(
   { weight: 3, arbitrary: form.map((pairs) => new URLSearchParams(pairs).toString()) },
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.stringMatching(/^[a-z_=&%+0-9A-F[\]]*$/),
 )
 const headerText = fc.stringMatching(/^[\x21-\x7e]([\x20-\x7e]{0,60}[\x21-\x7e])?$/)

@@ -16,6 +16,7 @@ import {
   rolesInWords,
   spanInWords,
 } from '../../examples/school/src/pages/wording.js'
+import { anyCharacter } from '../support/characters.js'
 import { galleryPages } from '../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../support/markup.js'
 
@@ -124,7 +125,7 @@ describe('the html template', () => {
 
 describe('text that others chose', () => {
   const hostile = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.constantFrom(
       '"><script>alert(1)</script>',
       "' onfocus='alert(1)' autofocus='",
@@ -206,7 +207,7 @@ describe('text that others chose', () => {
       fc.property(
         fc.oneof(
           fc.webUrl(),
-          fc.string({ unit: 'binary' }),
+          fc.string({ unit: anyCharacter }),
           fc.string().map((text) => `/${text}`),
           fc.constantFrom('//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:0'),
         ),

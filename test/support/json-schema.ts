@@ -1,4 +1,5 @@
 import fc from 'fast-check'
+import { anyCharacter } from './characters.js'
 
 /** A JSON Schema as OpenAPI 3.1 has it: what zod makes, and no more. */
 export type JsonSchema = Readonly<Record<string, unknown>>
@@ -116,7 +117,7 @@ function textsOf(schema: JsonSchema, known: readonly string[]): fc.Arbitrary<str
   if (format === 'email') return fc.constantFrom('new@example.com', 'mei-ling.chou@example.com')
   if (pattern === undefined)
     return fc
-      .string({ minLength, maxLength: Math.min(maxLength, 60), unit: 'grapheme' })
+      .string({ minLength, maxLength: Math.min(maxLength, 60), unit: anyCharacter })
       .filter(fits)
   const matching = known.filter((text) => new RegExp(pattern, 'u').test(text) && fits(text))
   const made = textsMatching(new RegExp(pattern)).map((text) => text.slice(0, maxLength))

@@ -7,6 +7,7 @@ import { DAY } from '../../../examples/school/src/demo-rows.js'
 import { bandOf } from '../../../examples/school/src/tools/events.js'
 import { publicTools } from '../../../examples/school/src/tools/public-tools.js'
 import { propertiesOf } from '../../../src/operator/input.js'
+import { anyCharacter } from '../../support/characters.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../../support/operator-school.js'
 import { T } from '../../support/school.js'
@@ -619,7 +620,7 @@ describe('hostile input', () => {
 
   const words = fc.oneof(
     fc.string({ maxLength: 110 }),
-    fc.string({ unit: 'grapheme', maxLength: 40 }),
+    fc.string({ unit: anyCharacter, maxLength: 40 }),
     fc.constantFrom('a', 'e', '%', '\\', "'", '"', '$1', '{}', '\0', '\ud800', "' or 1=1 --"),
     fc.constantFrom(...SECRET_SLUGS, 'Hidden', 'Hidden beginners', 'beginners', 'draft'),
   )
