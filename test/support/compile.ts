@@ -14,6 +14,40 @@ export function readSource(path: string): string {
   return file === path ? text.replace(find!, () => replace!) : text
 }
 
+/** This repository's compiler options. */
+function compilerOptions(): ts.CompilerOptions {
+  const config = ts.readConfigFile(`${ROOT}tsconfig.json`, (path) => ts.sys.readFile(path))
+  return ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT).options
+}
+
+// To read the declarations of the platform and of the packages is most of what a program costs.
+const declarations = new Map<string, ts.SourceFile | undefined>()
+
+/**
+ * Files as one program, with the compiler options of this repository.
+ *
+ * @param texts - files that exist in memory only, by their whole path
+ */
+export function createProgram(
+  paths: readonly string[],
+  texts: ReadonlyMap<string, string> = new Map(),
+): ts.Program {
+  const options = { ...compilerOptions(), noUnusedLocals: false }
+  const host = ts.createCompilerHost(options)
+  const onDisk = { ...host }
+  host.fileExists = (path) => texts.has(path) || onDisk.fileExists(path)
+  host.getSourceFile = (path, languageVersionOrOptions, ...rest) => {
+    const text = texts.get(path)
+    if (text !== undefined) return ts.createSourceFile(path, text, languageVersionOrOptions)
+    if (!path.endsWith('.d.ts'))
+      return onDisk.getSourceFile(path, languageVersionOrOptions, ...rest)
+    if (!declarations.has(path))
+      declarations.set(path, onDisk.getSourceFile(path, languageVersionOrOptions, ...rest))
+    return declarations.get(path)
+  }
+  return ts.createProgram([...paths], options, host)
+}
+
 /**
  * Type-checks files that exist in memory only, as if they lay in the repository, with its own
  * compiler options.
@@ -25,18 +59,7 @@ export function compile(
   files: Readonly<Record<string, string>>,
 ): ReadonlyMap<string, readonly string[]> {
   const texts = new Map(Object.entries(files).map(([path, text]) => [ROOT + path, text]))
-  const config = ts.readConfigFile(`${ROOT}tsconfig.json`, (path) => ts.sys.readFile(path))
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT)
-  const host = ts.createCompilerHost(options)
-  const onDisk = { ...host }
-  host.fileExists = (path) => texts.has(path) || onDisk.fileExists(path)
-  host.getSourceFile = (path, languageVersionOrOptions, ...rest) => {
-    const text = texts.get(path)
-    return text === undefined
-      ? onDisk.getSourceFile(path, languageVersionOrOptions, ...rest)
-      : ts.createSourceFile(path, text, languageVersionOrOptions)
-  }
-  const program = ts.createProgram([...texts.keys()], { ...options, noUnusedLocals: false }, host)
+  const program = createProgram([...texts.keys()], texts)
   const check = (path: string): string[] => {
     const file = program.getSourceFile(path)
     return ts

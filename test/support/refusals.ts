@@ -1,6 +1,7 @@
 import ts from 'typescript'
+import { createProgram } from './compile.js'
 import { ROOT } from './pages.js'
-import { SOURCES, visit } from './sources.js'
+import { parse, SOURCES, visit } from './sources.js'
 
 /** What the source refuses with. */
 export interface Refusals {
@@ -10,8 +11,6 @@ export interface Refusals {
   readonly pairs: ReadonlySet<string>
   /** The errors that some call puts in front of another refusal's reason. */
   readonly forwarding: ReadonlySet<string>
-  /** Every member of `OAuthErrorCode`. */
-  readonly errors: ReadonlySet<string>
 }
 
 /**
@@ -22,19 +21,15 @@ export interface Refusals {
  */
 export function findRefusals(): Refusals {
   const files = SOURCES.map((path) => `${ROOT}src/${path}`)
-  const config = ts.readConfigFile(`${ROOT}tsconfig.json`, (path) => ts.sys.readFile(path))
-  const { options } = ts.parseJsonConfigFileContent(config.config, ts.sys, ROOT)
-  const program = ts.createProgram(files, options)
+  const program = createProgram(files)
   const checker = program.getTypeChecker()
-  const [reasons, pairs, forwarding, errors] = [0, 1, 2, 3].map(() => new Set<string>())
+  const [reasons, pairs, forwarding] = [0, 1, 2].map(() => new Set<string>())
 
   const literalsOf = (type: ts.Type): readonly string[] =>
     type.isStringLiteral() ? [type.value] : type.isUnion() ? type.types.flatMap(literalsOf) : []
 
   for (const path of files)
     visit(program.getSourceFile(path)!, (node) => {
-      if (ts.isTypeAliasDeclaration(node) && node.name.text === 'OAuthErrorCode')
-        for (const error of literalsOf(checker.getTypeAtLocation(node))) errors!.add(error)
       if (!ts.isCallExpression(node) || node.expression.getText() !== 'refuse') return
       const [error, reason] = node.arguments
       const codes = literalsOf(checker.getTypeAtLocation(error!))
@@ -49,5 +44,17 @@ export function findRefusals(): Refusals {
         for (const code of codes) pairs!.add(`${code} ${one}`)
       }
     })
-  return { reasons: reasons!, pairs: pairs!, forwarding: forwarding!, errors: errors! }
+  return { reasons: reasons!, pairs: pairs!, forwarding: forwarding! }
+}
+
+/** Every member of `OAuthErrorCode`. */
+export function oauthErrors(): readonly string[] {
+  const errors: string[] = []
+  visit(parse('policy/decision.ts'), (node) => {
+    if (!ts.isTypeAliasDeclaration(node) || node.name.text !== 'OAuthErrorCode') return
+    visit(node.type, (part) => {
+      if (ts.isStringLiteral(part)) errors.push(part.text)
+    })
+  })
+  return errors
 }

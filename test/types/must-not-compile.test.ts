@@ -5,10 +5,12 @@ import { compile, readSource } from '../support/compile.js'
 const AT_HAND = `
 import type { ClientAdministration } from 'hallpass/administration'
 import type { AuthorizationServerConfiguration, SignedIn } from 'hallpass/endpoint'
+import type { ListRequest } from 'hallpass/operator'
 import * as policy from 'hallpass/policy'
 import * as approval from '../../src/endpoint/approval.js'
 import { exchangeCode } from '../../src/endpoint/code-grant.js'
 import { exchangeRefreshToken } from '../../src/endpoint/refresh-grant.js'
+import type { Kit } from '../../examples/school/src/operator/kit.js'
 declare const configuration: AuthorizationServerConfiguration
 declare const client: policy.Client
 declare const code: policy.AuthorizationCode
@@ -25,6 +27,8 @@ declare const managing: Parameters<typeof policy.decideManager>[0]
 declare const draft: policy.MemberClientDraft
 declare const review: Parameters<typeof policy.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
+declare const kit: Kit
+declare const listRequest: ListRequest<Record<string, unknown>>
 const redemption = { code, names, redirectUri: '', codeVerifier: '', resources: [], now: 0 }
 const authenticated = policy.decideClientAuthentication({
   client,
@@ -177,6 +181,18 @@ const SNIPPETS: readonly Pair[] = [
       if (!decided.ok) throw new Error(decided.reason)
       const access: policy.Access = decided.access; void access`,
     fault: /^TS2741: Property '\[granted\]' is missing/,
+  },
+  {
+    title: 'listing rows of the admin API without saying where words are looked for',
+    wrong: `void kit.list({ table: 'coupon', select: 'select 1' }, listRequest)`,
+    right: `void kit.list({ table: 'coupon', select: 'select 1', search: ['code'] }, listRequest)`,
+    fault: /Property 'search' is missing/,
+  },
+  {
+    title: 'listing rows of the admin API in which words are looked for nowhere',
+    wrong: `void kit.list({ table: 'coupon', select: 'select 1', search: [] }, listRequest)`,
+    right: `void kit.list({ table: 'coupon', select: 'select 1', search: ['code'] }, listRequest)`,
+    fault: /^TS2322: Type '\[\]' is not assignable to type 'readonly \[string, /,
   },
 ]
 

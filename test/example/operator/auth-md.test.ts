@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSource } from '../../support/compile.js'
 import { type RunningExample, startExample } from '../../support/example.js'
-import { findRefusals } from '../../support/refusals.js'
+import { oauthErrors } from '../../support/refusals.js'
 
 let example: RunningExample
 beforeAll(async () => {
@@ -182,7 +182,7 @@ const NAMED_IN: Readonly<Record<string, RegExp>> = {
 }
 
 // The type has every code of `docs/errors.md`, and another test holds the two together.
-const OAUTH_ERRORS = [...findRefusals().errors]
+const OAUTH_ERRORS = oauthErrors()
 
 describe('docs/errors.md', () => {
   it('has a section for each of the OAuth errors', () => {
