@@ -10,7 +10,7 @@ import { createPeople, type People } from '../../examples/school/src/people.js'
 import { createSessions } from '../../examples/school/src/sessions.js'
 import { createSettings, type Settings } from '../../examples/school/src/settings.js'
 import { openCounters } from '../../examples/school/src/counters.js'
-import { createSite } from '../../examples/school/src/site.js'
+import { wireSite } from '../../examples/school/src/site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { createVisitors } from '../../examples/school/src/visitors.js'
 import { openTestDatabase } from './databases.js'
@@ -92,7 +92,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const now = (): number => clock.now
   const { execute } = database
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
-  const site = createSite({
+  const { site, createApis } = wireSite({
     definition,
     origin,
     database,
@@ -104,6 +104,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     now,
   })
   await site.maintain()
+  let apis: ReturnType<typeof createApis> | null = null
 
   const store = createPostgresStore({ execute, site: id })
   const people = createPeople({ execute, site: id })
@@ -119,7 +120,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     if (/^\/oauth\/authorized_applications(?:\/|$)/.test(pathname))
       return site.connectedApps(request)
     if (pathname === '/account/graphql') return site.account.graphql(request)
-    if (pathname.startsWith('/api/v1/')) return site.admin.endpoint(request)
+    if (pathname.startsWith('/api/v1/')) return (apis ??= createApis()).admin.endpoint(request)
     if (pathname === '/sign-in') return site.signIn(request, { address: null })
     if (pathname === '/sign-out') return site.signOut(request)
     return pathname === '/' ? site.home(request) : router(request)

@@ -88,14 +88,46 @@ export interface SchoolSite {
   readonly maintain: () => Promise<void>
 }
 
+/** What one school is made with. */
+export interface SiteOptions {
+  readonly definition: SiteDefinition
+  /** Issuer and prefix of every URL. */
+  readonly origin: string
+  readonly database: Database
+  /** Seals the private keys in the database. */
+  readonly sealingSecret: string
+  readonly counters: Counters
+  /** What speaks MCP. */
+  readonly mcpAdapter: McpAdapter
+  /** Whether requests are counted at all. Default: yes. */
+  readonly rateLimits?: boolean
+  readonly log: Log
+  /** Gets client ID metadata documents. Default: `createDocumentFetcher()`. */
+  readonly fetchDocument?: FetchDocument
+  /** Epoch seconds. Default: the platform's clock. */
+  readonly now?: () => number
+}
+
+/** What a site answers to programs of staff and to agents. */
+type Apis = Pick<SchoolSite, 'admin' | 'mcp'>
+
+/** A site that can become the demo. */
+interface Seedable {
+  /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
+  readonly seed: () => Promise<void>
+}
+
+/** Wires hallpass into one school. */
+export function createSite(options: SiteOptions): SchoolSite & Seedable {
+  const { site, createApis } = wireSite(options)
+  return { ...site, ...createApis() }
+}
+
 /**
- * Wires hallpass into one school.
- *
- * @param options - `origin`: issuer and prefix of every URL; `sealingSecret`: seals the private keys
- *   in the database; `mcpAdapter`: what speaks MCP; `rateLimits`: whether requests are counted at all;
- *   `fetchDocument`: gets client ID metadata documents; `now`: epoch seconds
+ * The same in two steps: the admin API and `/mcp` check and describe over a hundred operations, which is
+ * most of what it takes to make a site.
  */
-export function createSite({
+export function wireSite({
   definition,
   origin,
   database,
@@ -106,21 +138,7 @@ export function createSite({
   log,
   fetchDocument = createDocumentFetcher(),
   now = () => Math.floor(Date.now() / 1000),
-}: {
-  definition: SiteDefinition
-  origin: string
-  database: Database
-  sealingSecret: string
-  counters: Counters
-  mcpAdapter: McpAdapter
-  rateLimits?: boolean
-  log: Log
-  fetchDocument?: FetchDocument
-  now?: () => number
-}): SchoolSite & {
-  /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
-  readonly seed: () => Promise<void>
-} {
+}: SiteOptions): { site: Omit<SchoolSite, keyof Apis> & Seedable; createApis: () => Apis } {
   const { id, name } = definition
   const { execute, transaction } = database
   const own = countersOf(counters, id)
@@ -273,27 +291,30 @@ export function createSite({
     }),
   })
 
-  const admin = createAdminApi({
-    site: definition,
-    database,
-    facts: configureAuthorizationServer(serverOptions),
-    sealingSecret,
-    ...resource,
-    ...(limits.ofGrant !== null && { rateLimit: limits.ofGrant }),
-    onEvent: (event) => log({ site: id, ...event }),
-    onFault: (thrown) => fault('admin', thrown),
-  })
+  function createApis(): Apis {
+    const admin = createAdminApi({
+      site: definition,
+      database,
+      facts: configureAuthorizationServer(serverOptions),
+      sealingSecret,
+      ...resource,
+      ...(limits.ofGrant !== null && { rateLimit: limits.ofGrant }),
+      onEvent: (event) => log({ site: id, ...event }),
+      onFault: (thrown) => fault('admin', thrown),
+    })
 
-  const mcp = createMcp({
-    site: definition,
-    execute,
-    account,
-    operator: admin.operator,
-    adapter: mcpAdapter,
-    ...resource,
-    onEvent,
-    onFault: (thrown) => fault('mcp', thrown),
-  })
+    const mcp = createMcp({
+      site: definition,
+      execute,
+      account,
+      operator: admin.operator,
+      adapter: mcpAdapter,
+      ...resource,
+      onEvent,
+      onFault: (thrown) => fault('mcp', thrown),
+    })
+    return { admin, mcp }
+  }
 
   const notFound = (): Response =>
     pageResponse(notFoundPage({ site: definition }), { origin, status: 404 })
@@ -310,13 +331,11 @@ export function createSite({
     return pageResponse(page, { origin, status: 429, retryAfterSeconds })
   }
 
-  return {
+  const site: Omit<SchoolSite, keyof Apis> & Seedable = {
     definition,
     origin,
     server,
     account,
-    admin,
-    mcp,
     ofAddress: limits.ofAddress,
     script: () =>
       new Response(readFileSync(new URL('browser/sign-in.js', import.meta.url)), {
@@ -351,6 +370,7 @@ export function createSite({
       isDemo = true
     },
   }
+  return { site, createApis }
 }
 
 // The message of an error, and of its causes; the stack is for the operator's own tools.
