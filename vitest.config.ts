@@ -16,8 +16,14 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
-/** What takes long and says of the service's description what is tested of a small one as well. */
-const THOROUGH = ['test/example/operator/lint.test.ts']
+/**
+ * What takes long and is held otherwise as well: what other people's linters say of the whole description
+ * of the admin API, as of a smaller one; and the demo's data on PGlite, as on PostgreSQL.
+ */
+const THOROUGH = {
+  alone: ['test/example/operator/lint.test.ts'],
+  again: ['test/example/account-{source,changes}.test.ts'],
+}
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
@@ -79,7 +85,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
-            ...THOROUGH,
+            ...THOROUGH.alone,
             ...(isBeforeNode22 ? ['test/conformance/**'] : []),
           ],
         },
@@ -94,9 +100,19 @@ export default defineConfig({
           globalSetup: 'test/support/build-next.ts',
         },
       },
-      { resolve, test: { ...common, name: 'thorough', include: THOROUGH } },
+      {
+        resolve,
+        test: {
+          ...common,
+          name: 'thorough',
+          include: Object.values(THOROUGH).flat(),
+          env: { HALLPASS_TEST_DATABASE: 'pglite' },
+        },
+      },
     ],
     globalSetup: 'test/support/shared-setup.ts',
+    // What was compiled for one run serves the next: most of what a single file takes.
+    experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',

@@ -1,13 +1,7 @@
 import { accessStateOf, type EnrollmentOrder, enrollmentOrders, type EnrollmentRecord, pageOf } from 'hallpass/account' // prettier-ignore
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { accessStateSql } from '../../examples/school/src/account/enrollments.js'
-import {
-  databases,
-  DAY,
-  type DemoSchools,
-  type DemoSite,
-  openDemo,
-} from '../support/demo-school.js'
+import { DATABASE, DAY, type DemoSchools, type DemoSite, openDemo } from '../support/demo-school.js'
 import { iso, T } from '../support/school.js'
 
 const COURSES = `{ viewer { enrolledCourses { nodes {
@@ -26,12 +20,12 @@ const ALL = {
 } as const
 const WHOLE = { after: null, before: null, limit: 100, fromEnd: false, count: false } as const
 
-describe.each(Object.keys(databases))("the demo school's data on %s", (database) => {
+describe(`the demo school's data on ${DATABASE.name}`, () => {
   let schools: DemoSchools
   let lantern: DemoSite
   let kiln: DemoSite
   beforeAll(async () => {
-    schools = await openDemo(databases[database]!)
+    schools = await openDemo()
     ;({ lantern, kiln } = schools)
   })
   afterAll(() => schools.close())

@@ -8,7 +8,7 @@ import {
 import type { Execute } from 'hallpass/postgres'
 import { createMemoryStore } from 'hallpass/store'
 import { createAccountSource } from '../../examples/school/src/account-source.js'
-import { type Database, openDatabase } from '../../examples/school/src/database.js'
+import { openDatabase } from '../../examples/school/src/database.js'
 import { seedDemo } from '../../examples/school/src/demo.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
 import { KILN, LANTERN } from '../../examples/school/src/sites.js'
@@ -44,15 +44,15 @@ export interface DemoSchools {
   readonly close: () => Promise<void>
 }
 
-/** Where the schools' tables can be. */
-export const databases: Readonly<Record<string, () => Promise<Database>>> = {
-  PGlite: () => openDatabase({ url: null, folder: null }),
-  PostgreSQL: () => openTestDatabase({ connections: 8 }),
-}
+/** Where the schools' tables are: each of the two in a project of its own of vitest.config.ts. */
+export const DATABASE =
+  process.env['HALLPASS_TEST_DATABASE'] === 'pglite'
+    ? { name: 'PGlite', open: () => openDatabase({ url: null, folder: null }) }
+    : { name: 'PostgreSQL', open: () => openTestDatabase({ connections: 8 }) }
 
 /** Opens a database with both schools in it. */
-export async function openDemo(open: () => Promise<Database>): Promise<DemoSchools> {
-  const { execute: send, transaction, close } = await open()
+export async function openDemo(): Promise<DemoSchools> {
+  const { execute: send, transaction, close } = await DATABASE.open()
   let statements = 0
   const execute: Execute = (sql, parameters) => {
     statements += 1
