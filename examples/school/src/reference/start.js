@@ -22,6 +22,7 @@ const { scopes } = description.components.securitySchemes.oauth2.flows.authoriza
 button.addEventListener('click', () => startSignIn(CLIENT, Object.keys(scopes).join(' ')))
 
 globalThis.SwaggerUIBundle({
+  plugins: [resolvesOnlyWhatItShows],
   spec: description,
   dom_id: '#reference',
   docExpansion: 'none',
@@ -35,3 +36,43 @@ globalThis.SwaggerUIBundle({
     return request
   },
 })
+
+/**
+ * The viewer resolves the whole description again for each operation that is opened, which stops the
+ * page for seconds. It gets no more of it than that operation needs.
+ */
+function resolvesOnlyWhatItShows(system) {
+  const { resolveSubtree } = globalThis.SwaggerUIBundle.plugins.SwaggerClient(system).fn
+  return {
+    fn: {
+      resolveSubtree: (whole, path, options) => resolveSubtree(partAt(whole, path), path, options),
+    },
+  }
+}
+
+/** A description with nothing in its `paths` and `components` but what is at a path and what that refers to. */
+function partAt(whole, path) {
+  const part = { ...whole, paths: {}, components: {} }
+  const added = new Set()
+  const add = (keys) => {
+    const id = JSON.stringify(keys)
+    if (added.has(id)) return
+    added.add(id)
+    referencesIn(copyAt(whole, part, keys)).forEach(add)
+  }
+  add(path.slice(0, 3))
+  return part
+}
+
+/** Copies what is at a path from one tree to another. */
+function copyAt(from, to, [key, ...rest]) {
+  if (rest.length === 0) return (to[key] = from[key])
+  return copyAt(from[key], (to[key] ??= {}), rest)
+}
+
+/** The paths of `#/components` that a part of the description refers to. */
+function referencesIn(value) {
+  if (typeof value !== 'object' || value === null) return []
+  const own = typeof value.$ref === 'string' ? [value.$ref.split('/').slice(1, 4)] : []
+  return [...own, ...Object.values(value).flatMap(referencesIn)]
+}
