@@ -3,14 +3,19 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo.js'
 import { rolesInWords } from '../../examples/school/src/pages/wording.js'
 import { fieldsOf, formsOf } from '../support/page-browser.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import {
+  type RunningExample,
+  type SharedExample,
+  sharedExample,
+  startExample,
+} from '../support/example.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
 
-let demo: RunningExample
+let demo: SharedExample
 let plain: RunningExample
 
 beforeAll(async () => {
-  demo = await startExample()
+  demo = await sharedExample()
   plain = await startExample({ environment: { HALLPASS_DEMO: '0' } })
 })
 afterAll(async () => {
@@ -153,13 +158,23 @@ describe('the stylesheet of the front page', () => {
   })
 })
 
-describe('the home page of a school that is not the demo', () => {
-  it('is the sign-in page alone, and lets no script run', async () => {
+describe('a school that is not the demo', () => {
+  it('has the sign-in page alone as its home page, and lets no script run', async () => {
     const page = await open(plain.origin)
     expect(page.text).toContain('Welcome back to Lantern Street Drawing School.')
     expect(page.text).not.toMatch(/<script|id="walk"|Enter as|hallpass-demo/)
     expect(page.headers.get('content-security-policy')).toBe(
       POLICY.replace("script-src 'self'; connect-src 'self'; ", ''),
     )
+  })
+  it('has nobody to sign in without the demo flag', async () => {
+    const browser = createFormBrowser(plain.origin)
+    const page = await browser.submit(
+      await browser.open('/'),
+      { email: 'ines.duarte@example.com', password: DEMO_PASSWORD },
+      'Sign in',
+    )
+    expect(page.status).toBe(403)
+    expect(plain.output()).not.toContain('ines.duarte')
   })
 })

@@ -16,7 +16,7 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/mcp/table.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
 
 const INES = 'ines.duarte@example.com'
@@ -25,9 +25,9 @@ const MEI = 'mei-ling.chou@example.com'
 /** Where apps on somebody's computer are answered; nobody listens, since the browser stops there. */
 const CALLBACK = 'http://127.0.0.1:7777/callback'
 
-let school: RunningExample
+let school: SharedExample
 beforeAll(async () => {
-  school = await startExample()
+  school = await sharedExample()
 })
 afterAll(() => school.stop())
 

@@ -4,16 +4,16 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TOOLS } from '../example/mcp/table.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 import { signInAtDesk } from '../support/running-flow.js'
 
 const require = createRequire(import.meta.url)
 const INSPECTOR = require.resolve('@modelcontextprotocol/inspector-cli')
 
-let school: RunningExample
+let school: SharedExample
 
 beforeAll(async () => {
-  school = await startExample()
+  school = await sharedExample()
 })
 afterAll(() => school.stop())
 

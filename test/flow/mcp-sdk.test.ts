@@ -8,13 +8,13 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
 
-let school: RunningExample
+let school: SharedExample
 
 beforeAll(async () => {
-  school = await startExample()
+  school = await sharedExample()
 })
 afterAll(() => school.stop())
 

@@ -1,12 +1,12 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
 
-let school: RunningExample
+let school: SharedExample
 
 beforeAll(async () => {
-  school = await startExample()
+  school = await sharedExample()
 })
 afterAll(() => school.stop())
 

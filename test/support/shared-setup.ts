@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
+import type { Example, RunningExample } from './example-process.js'
 
 /** What is slow to start and the same for every test file. */
 export interface Shared {
@@ -9,6 +10,9 @@ export interface Shared {
   readonly postgres: { readonly url: string; readonly prefix: string }
   /** `dist` as new as the source, and the Express example as JavaScript. */
   readonly express: { readonly program: string }
+  /** The Express example and the one on Next.js, running, with the demo in them. */
+  readonly example: Origins
+  readonly nextjs: Origins
 }
 
 declare module 'vitest' {
@@ -25,29 +29,16 @@ const prefix = `hallpass_test_${process.pid}`
  * needs something slow has it started. A run that needs nothing starts nothing, and loads nothing for it.
  */
 export async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const endings: (() => Promise<void>)[] = []
-  const makers: { readonly [Name in keyof Shared]: () => Promise<Shared[Name]> } = {
-    async postgres() {
-      const given = process.env['DATABASE_URL'] ?? ''
-      if (given !== '') {
-        endings.push(() => dropDatabases(given))
-        return { url: given, prefix }
-      }
-      const { startServer } = await import('./postgres-server.js')
-      const { url, stop } = await startServer()
-      endings.push(stop)
-      return { url, prefix }
-    },
-    async express() {
-      const { buildExpressExample } = await import('./build-express.js')
-      return buildExpressExample()
-    },
-  }
   const made = new Map<string, Promise<unknown>>()
+  const endings: Ending[] = []
+  const makers = makersOf(make, (ending) => void endings.push(ending))
+  function make<Name extends keyof Shared>(name: Name, database = ''): Promise<Shared[Name]> {
+    if (!made.has(name)) made.set(name, makers[name](database))
+    return made.get(name) as Promise<Shared[Name]>
+  }
   const server = createServer((request, response) => {
-    const name = (request.url ?? '').slice(1)
-    if (!made.has(name)) made.set(name, makers[name as keyof Shared]())
-    made.get(name)!.then(
+    const { pathname, searchParams } = new URL(request.url ?? '', 'http://door')
+    make(pathname.slice(1) as keyof Shared, searchParams.get('database') ?? '').then(
       (value) => response.end(JSON.stringify(value)),
       (fault: unknown) => response.writeHead(500).end(String(fault)),
     )
@@ -59,8 +50,59 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     server.close()
     server.closeAllConnections()
     await Promise.allSettled(made.values())
-    for (const end of endings) await end()
+    // What was started last may still use what was started first.
+    for (const end of endings.toReversed()) await end()
   }
+}
+
+type Origins = Pick<RunningExample, 'origin' | 'kiln'>
+
+type Ending = () => Promise<void>
+
+type Make = <Name extends keyof Shared>(name: Name) => Promise<Shared[Name]>
+
+function makersOf(
+  make: Make,
+  atEnd: (ending: Ending) => void,
+): { readonly [Name in keyof Shared]: (database: string) => Promise<Shared[Name]> } {
+  return {
+    async postgres() {
+      const given = process.env['DATABASE_URL'] ?? ''
+      if (given !== '') {
+        atEnd(() => dropDatabases(given))
+        return { url: given, prefix }
+      }
+      const { startServer } = await import('./postgres-server.js')
+      const { url, stop } = await startServer()
+      atEnd(stop)
+      return { url, prefix }
+    },
+    async express() {
+      const { buildExpressExample } = await import('./build-express.js')
+      return buildExpressExample()
+    },
+    async example(database) {
+      const { expressExample } = await import('./example-process.js')
+      return start(expressExample((await make('express')).program), database, atEnd)
+    },
+    async nextjs(database) {
+      const { nextExample } = await import('./example-process.js')
+      return start(nextExample, database, atEnd)
+    },
+  }
+}
+
+async function start(
+  example: Example,
+  url: string,
+  atEnd: (ending: Ending) => void,
+): Promise<Origins> {
+  const { running } = await import('./example-process.js')
+  // The database goes with its server, or with all that have the prefix.
+  const database = { url, stop: async () => {} }
+  const { origin, kiln, stop } = await running(example, { database })
+  atEnd(stop)
+  return { origin, kiln }
 }
 
 /** Leaves a server that somebody else keeps as it was. */

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readSource } from '../../support/compile.js'
-import { type RunningExample, startExample } from '../../support/example.js'
+import { type SharedExample, sharedExample } from '../../support/example.js'
 import { oauthErrors } from '../../support/refusals.js'
 
-let example: RunningExample
+let example: SharedExample
 beforeAll(async () => {
-  example = await startExample()
+  example = await sharedExample()
 })
 afterAll(() => example.stop())
 
