@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
+import { text as textOf } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { readEnvironment } from '../../examples/school/src/environment.js'
@@ -60,6 +61,20 @@ async function statusesOf(
     const handful = Array.from({ length: Math.min(50, times - sent) }, send)
     for (const { status } of await Promise.all(handful)) counts[status] = (counts[status] ?? 0) + 1
   }
+  return counts
+}
+
+/**
+ * How often each status came, of so many requests for the stylesheet's head that one connection sends
+ * without waiting for answers. A thousand of `fetch` would cost this process two seconds.
+ */
+async function statusesOfCss(origin: string, times: number): Promise<Record<number, number>> {
+  const { hostname, port, host } = new URL(origin)
+  const socket = connect(Number(port), hostname)
+  socket.end(`HEAD /assets/school.css HTTP/1.1\r\nHost: ${host}\r\n\r\n`.repeat(times))
+  const counts: Record<number, number> = {}
+  for (const [, status] of (await textOf(socket)).matchAll(/^HTTP\/1\.1 (\d+)/gm))
+    counts[Number(status)] = (counts[Number(status)] ?? 0) + 1
   return counts
 }
 
@@ -138,17 +153,11 @@ describe('the example', () => {
   })
 
   describe('an address', () => {
-    const css = (origin: string, headers: Record<string, string> = {}): Promise<Answered> =>
-      get(`${origin}/assets/school.css`, headers)
-
     it('has more than a thousand requests in a minute, whatever it says of itself [LIM-01]', async () => {
-      const counts = await statusesOf(1210, () => css(school().kiln))
-      expect(Object.keys(counts)).toEqual(['200', '429'])
-      expect(counts[200]).toBeGreaterThan(1000)
-      expect(counts[200]).toBeLessThanOrEqual(1200)
+      expect(await statusesOfCss(school().kiln, 1210)).toEqual({ 200: 1200, 429: 10 })
 
       const forwarded = { 'x-forwarded-for': '203.0.113.9', forwarded: 'for=203.0.113.9' }
-      expectToWait(await css(school().kiln, forwarded))
+      expectToWait(await get(`${school().kiln}/assets/school.css`, forwarded))
     })
 
     it('is the one that the connection comes from, and its wait is what it is told', async () => {
@@ -205,11 +214,10 @@ describe('HALLPASS_RATE_LIMITS=off', () => {
 
   it('lets a grant and an address ask as often as they like', async () => {
     const token = await signInAtDesk(school().origin, { email: 'ines.duarte@example.com' })
-    expect(await statusesOf(120, () => listCourses(school(), token))).toEqual({ 200: 120 })
+    expect(await statusesOf(101, () => listCourses(school(), token))).toEqual({ 200: 101 })
     const { headers } = await listCourses(school(), token)
     expect([...headers.keys()].filter((name) => /^ratelimit|^retry/.test(name))).toEqual([])
-    const counts = await statusesOf(1210, () => get(`${school().origin}/assets/school.css`))
-    expect(counts).toEqual({ 200: 1210 })
+    expect(await statusesOfCss(school().origin, 1210)).toEqual({ 200: 1210 })
   })
 
   it('is what /auth.md says', async () => {
