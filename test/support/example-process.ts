@@ -120,9 +120,12 @@ export async function running(
   }
 }
 
+// To optimize the embedded database for a life of seconds costs a third of its start.
+const NOT_OPTIMIZED = '--liftoff-only'
+
 const expressBy = (...args: readonly string[]): Example => ({
   spawnWith: (environment) =>
-    spawnNode(['--env-file=examples/express/demo.env', ...args], { environment }),
+    spawnNode(['--env-file=examples/express/demo.env', NOT_OPTIMIZED, ...args], { environment }),
   originsAt: (port) => ({
     origin: `http://127.0.0.1:${port}`,
     kiln: `http://127.0.0.1:${port + 1}`,
