@@ -58,6 +58,8 @@ class LongestFirst extends BaseSequencer {
 const common = {
   // What files share is loaded once for each worker, not once for each file.
   isolate: false,
+  // PGlite makes a cluster once and ends: to optimize its code takes longer than to run it.
+  execArgv: ['--liftoff-only'],
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }
