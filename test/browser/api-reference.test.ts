@@ -1,9 +1,9 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { launchChromium, watchPage } from '../support/chromium.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 
-let school: RunningExample
+let school: SharedExample
 let browser: Browser
 let context: BrowserContext
 let page: Page
@@ -11,7 +11,7 @@ let requested: Set<string>
 let problems: readonly string[]
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
+  ;[school, browser] = await Promise.all([sharedExample(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()

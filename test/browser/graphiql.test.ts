@@ -1,14 +1,14 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, watchPage } from '../support/chromium.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 
-let school: RunningExample
+let school: SharedExample
 let browser: Browser
 let context: BrowserContext
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
+  ;[school, browser] = await Promise.all([sharedExample(), launchChromium()])
   context = await browser.newContext()
 })
 afterAll(async () => {
@@ -61,17 +61,5 @@ describe('GraphiQL of the demo, in Chromium', () => {
 
   it('has no other files', async () => {
     expect((await fetch(`${school.origin}/account/graphiql/secret`)).status).toBe(404)
-  })
-})
-
-describe('a school that is not the demo', () => {
-  let plain: RunningExample
-  beforeAll(async () => {
-    plain = await startExample({ environment: { HALLPASS_DEMO: '0' } })
-  })
-  afterAll(() => plain.stop())
-
-  it.each(['', '/sign-in.js', '/editor.js'])('has no GraphiQL%s', async (file) => {
-    expect((await fetch(`${plain.origin}/account/graphiql${file}`)).status).toBe(404)
   })
 })

@@ -1,15 +1,15 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/chromium.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type SharedExample, sharedExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/running-flow.js'
 
-let school: RunningExample
+let school: SharedExample
 let browser: Browser
 
 beforeAll(async () => {
-  ;[school, browser] = await Promise.all([startExample(), launchChromium()])
+  ;[school, browser] = await Promise.all([sharedExample(), launchChromium()])
 })
 afterAll(async () => {
   await browser.close()

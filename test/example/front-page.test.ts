@@ -177,4 +177,7 @@ describe('a school that is not the demo', () => {
     expect(page.status).toBe(403)
     expect(plain.output()).not.toContain('ines.duarte')
   })
+  it.each(['', '/sign-in.js', '/editor.js'])('has no GraphiQL%s', async (file) => {
+    expect((await fetch(`${plain.origin}/account/graphiql${file}`)).status).toBe(404)
+  })
 })
