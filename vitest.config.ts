@@ -16,33 +16,38 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
-/**
- * What takes long and is held otherwise as well: what other people's linters say of the whole description
- * of the admin API, as of a smaller one; and the demo's data on PGlite, as on PostgreSQL.
- */
+/** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
-  alone: ['test/example/operator/lint.test.ts'],
+  alone: [
+    // All that a browser shows but the sign-in: what it is made of is held in process.
+    'test/browser/{api-reference,clients,graphiql,pages,walk}.test.ts',
+    // Processes that are killed and started again, or a client started anew for each call.
+    'test/example/restart.test.ts',
+    'test/flow/mcp-inspector.test.ts',
+    // What other people's linters say of the whole description; they run over a smaller one as well.
+    'test/example/operator/lint.test.ts',
+  ],
+  // On PGlite, as on PostgreSQL.
   again: ['test/example/account-{source,changes}.test.ts'],
 }
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
-  'browser/pages',
   'browser/walk',
-  'browser/api-reference',
-  'example/applications',
+  'browser/pages',
   'example/restart',
-  'endpoint/client-races',
+  'browser/api-reference',
+  'flow/mcp-inspector',
   'example/operator/all',
-  'postgres/store',
-  'example/account-source',
+  'endpoint/client-races',
+  'docs',
   'browser/sign-in',
   'browser/clients',
   'example/limits',
   'example/mcp/calls',
-  'flow/mcp-inspector',
-  'browser/graphiql',
-  'docs',
+  'postgres/store',
+  'node/document-fetcher',
+  'node/body',
 ].map((name) => `test/${name}.test.ts`)
 
 class LongestFirst extends BaseSequencer {
@@ -121,8 +126,8 @@ export default defineConfig({
       './test/support/alone-reporter.ts',
       ['json', { outputFile: 'node_modules/.vitest/report.json' }],
     ],
-    // More than there are cores: a third of the time tests wait, for a process or a browser to start.
-    maxWorkers: Math.ceil(availableParallelism() * 1.5),
+    // One for each core: one more would overlap what waits, and costs more than that to load.
+    maxWorkers: availableParallelism(),
     coverage: { provider: 'v8', include: ['src/**'] },
   },
 })
