@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createSource, enrollment } from '../support/account.js'
 import { openAccount } from '../support/account-api.js'
+import { rounds } from '../support/rounds.js'
 
 const outline = (course: number) => [
   {
@@ -128,7 +129,7 @@ describe('whatever document comes', () => {
         expect(answer.status).toBeLessThan(500)
         expect(await answer.json()).toBeTypeOf('object')
       }),
-      { numRuns: 1500 },
+      { numRuns: rounds(500, { soak: 5000 }) },
     )
     expect(faults).toEqual([])
   })

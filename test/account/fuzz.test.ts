@@ -8,6 +8,7 @@ import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'
 import { openAccount } from '../support/account-api.js'
 import { memberWith } from '../support/account-rows.js'
+import { rounds } from '../support/rounds.js'
 import { STUDENT } from '../support/school.js'
 
 const schema = accountSchema()
@@ -121,7 +122,7 @@ describe('a document of the schema', () => {
         expect(data).toBeTypeOf('object')
         whole++
       }),
-      { numRuns: 500, seed: 7 },
+      { numRuns: rounds(300, { soak: 5000 }), seed: 7 },
     )
     expect(whole).toBeGreaterThan(50)
     for (const name of ['orders', 'subscriptions', 'courseOutlines', 'markLecture', 'savePlayback'])

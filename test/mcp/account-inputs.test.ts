@@ -3,6 +3,7 @@ import { accountTools, isToolFault } from 'hallpass/mcp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { actionOf, ARGUMENTS, type Members, openMembers } from './account-member.js'
 import { anyCharacter } from '../support/characters.js'
+import { rounds } from '../support/rounds.js'
 
 let members: Members
 beforeAll(async () => {
@@ -78,7 +79,7 @@ describe('input that means harm', () => {
           expect(isToolFault(answer) || 'data' in answer || 'course' in answer).toBe(true)
         },
       ),
-      { numRuns: 500, seed: 13 },
+      { numRuns: rounds(200, { soak: 5000 }), seed: 13 },
     )
   })
 })

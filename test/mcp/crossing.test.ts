@@ -7,7 +7,7 @@ import { rounds } from '../support/rounds.js'
 import { ISSUER, OWNER, STUDENT } from '../support/school.js'
 import { ADAPTERS, openMcp, resultOf, SCHOOL_INFO } from './support.js'
 
-const CALLS = rounds(200, { soak: 1000 })
+const CALLS = rounds(100, { soak: 1000 })
 const ABORTS = rounds(50, { soak: 200 })
 
 const unhandled: unknown[] = []

@@ -190,7 +190,7 @@ describe('requests made from the description', () => {
             [],
           )
         }),
-        { numRuns: rounds(12, { soak: 50 }), seed: 20_261_120 },
+        { numRuns: rounds(6, { soak: 50 }), seed: 20_261_120 },
       )
       expect(school.faults).toEqual([])
     },

@@ -10,6 +10,7 @@ import { propertiesOf } from '../../../src/operator/input.js'
 import { anyCharacter } from '../../support/characters.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { rounds } from '../../support/rounds.js'
 import { T } from '../../support/school.js'
 import { PUBLIC_TOOLS } from '../mcp/table.js'
 
@@ -680,7 +681,7 @@ describe('hostile input', () => {
         args,
         attempt,
       ),
-      { seed: 20_261_120, numRuns: 1500 },
+      { seed: 20_261_120, numRuns: rounds(1500, { soak: 5000 }) },
     )
     expect([...reached].sort()).toEqual([...names].sort())
   })
