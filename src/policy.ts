@@ -1,16 +1,19 @@
 export {
   type AuthorizationPolicy,
+  type AuthorizationReason,
   type AuthorizationRefusal,
   type AuthorizationRequest,
   decideAuthorizationRequest,
 } from './policy/authorization-request.js'
 export {
   type Access,
+  type AccessReason,
   type AccessRefusal,
   bearerChallenge,
   decideAccess,
   decideReach,
   parseBearer,
+  type ReachReason,
 } from './policy/bearer.js'
 export { identityClaims, type IdentityClaims } from './policy/claims.js'
 export {
@@ -24,6 +27,7 @@ export {
   type ClientKind,
   type ClientSecret,
   defineClient,
+  type DisabledReason,
   type DocumentRecord,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
@@ -41,6 +45,7 @@ export {
   decideRedemption,
   type GrantRefusal,
   type RedeemableCode,
+  type RedemptionReason,
 } from './policy/code-redemption.js'
 export {
   type ConsentChoice,
@@ -49,7 +54,7 @@ export {
   isSignInFresh,
   mayRememberConsent,
 } from './policy/consent.js'
-export { type Decision, type OAuthErrorCode, type Refusal, refuse } from './policy/decision.js'
+export { type Decision, type ReasonsOf, type Refusal, refuse } from './policy/decision.js'
 export { documentFreshUntil, type ResponseHeaders } from './policy/document-freshness.js'
 export {
   clientOfDocument,
@@ -71,6 +76,7 @@ export {
   decideDocumentUrl,
   documentDigest,
   type DocumentPolicy,
+  type DocumentReason,
   type DocumentUrl,
   isDocumentClientId,
   type MetadataDocument,
@@ -80,6 +86,7 @@ export {
   APP_SCHEMES,
   decideMemberClient,
   type DraftFault,
+  type DraftReason,
   type MemberClientDraft,
   type MemberClientFields,
 } from './policy/member-client.js'
@@ -95,8 +102,19 @@ export {
   parseLoopbackUri,
   type TrustedRedirect,
 } from './policy/redirect-uri.js'
-export { decideRefresh, type Refresh, type RotatableToken } from './policy/refresh-rotation.js'
-export { decideRegistration, type Registration, UNNAMED_CLIENT } from './policy/registration.js'
+export {
+  decideRefresh,
+  type Refresh,
+  type RefreshReason,
+  type RotatableToken,
+} from './policy/refresh-rotation.js'
+export type { OAuthErrorCode, ReasonOf, RefusalReason } from './policy/refusals.js'
+export {
+  decideRegistration,
+  type Registration,
+  type RegistrationReason,
+  UNNAMED_CLIENT,
+} from './policy/registration.js'
 export {
   decideRepeatedResource,
   decideResource,

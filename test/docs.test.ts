@@ -12,7 +12,6 @@ import {
   ROOT,
   rowsOf,
 } from './support/pages.js'
-import { findRefusals, oauthErrors } from './support/refusals.js'
 import { SOURCES } from './support/sources.js'
 
 const README = PAGES.find(({ path }) => path === 'README.md')!
@@ -141,34 +140,5 @@ describe('docs/standards.md', () => {
   it('knows every RFC that the source cites', () => {
     const cited = SOURCES.flatMap((path) => readSource(`src/${path}`).match(/RFC \d+/g) ?? [])
     expect([...new Set(cited)].filter((rfc) => !text.includes(rfc)).sort()).toEqual([])
-  })
-})
-
-describe('docs/errors.md', () => {
-  const { reasons, pairs, forwarding } = findRefusals()
-  const page = PAGES.find(({ path }) => path === 'docs/errors.md')!
-  const sections = page.text.split(/^## /m).slice(1)
-  const documented = sections.flatMap((section) => {
-    const error = /^`(\w+)`/.exec(section)?.[1]
-    return error === undefined ? [] : [{ error, rows: rowsOf(section) }]
-  })
-  const rows = documented.flatMap(({ error, rows }) =>
-    rows.map(([reason = '']) => ({ error, reason: reason.replaceAll('`', '') })),
-  )
-
-  it('has a section for every error a client may read, and for no other', () => {
-    expect(documented.map(({ error }) => error).sort()).toEqual([...oauthErrors()].sort())
-  })
-
-  it('explains every reason that is in the source, and no other', () => {
-    expect(reasons.size).toBeGreaterThan(70)
-    expect([...new Set(rows.map(({ reason }) => reason))].sort()).toEqual([...reasons].sort())
-  })
-
-  it('puts a reason under the errors that come with it', () => {
-    const strange = rows.filter(
-      ({ error, reason }) => !pairs.has(`${error} ${reason}`) && !forwarding.has(error),
-    )
-    expect(strange).toEqual([])
   })
 })

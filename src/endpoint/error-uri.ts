@@ -1,16 +1,10 @@
-import type { OAuthErrorCode } from '../policy/decision.js'
+import { OAUTH_ERRORS, type OAuthErrorCode } from '../policy/refusals.js'
 import type { AuthorizationServerOptions } from './configuration.js'
 
 /** The page about each error that a client may read. */
 export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
 
-const CODES = Object.keys({
-  access_denied: 0, consent_required: 0, insufficient_scope: 0, invalid_client: 0,
-  invalid_client_metadata: 0, invalid_grant: 0, invalid_redirect_uri: 0, invalid_request: 0,
-  invalid_scope: 0, invalid_target: 0, invalid_token: 0, login_required: 0,
-  request_not_supported: 0, request_uri_not_supported: 0, server_error: 0,
-  temporarily_unavailable: 0, unsupported_grant_type: 0, unsupported_response_type: 0,
-} satisfies Record<OAuthErrorCode, 0>) as readonly OAuthErrorCode[] // prettier-ignore
+const CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[]
 
 // What RFC 3986 lets a URI hold. RFC 6749 §5.2 would let more of ASCII pass.
 const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/

@@ -1,4 +1,4 @@
-import type { OAuthErrorCode } from '../policy/decision.js'
+import type { OAuthErrorCode, RefusalReason } from '../policy/refusals.js'
 
 /** What happened, for an audit log. Never holds a code, token, secret or cookie. */
 export type AuthorizationEvent = {
@@ -82,7 +82,7 @@ export interface RefusalNotice {
   /** The endpoint's name in the record of endpoints. */
   readonly endpoint: string
   readonly error: OAuthErrorCode
-  readonly reason: string
+  readonly reason: RefusalReason
   /** As sent, cut to 256 characters; `null` = none. Not proven: encode it before it goes in a log. */
   readonly clientId: string | null
 }

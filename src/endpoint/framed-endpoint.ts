@@ -1,6 +1,6 @@
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { type Frame, framed } from '../http/respond.js'
-import type { OAuthErrorCode } from '../policy/decision.js'
+import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { ErrorUris } from './error-uri.js'
 

@@ -1,5 +1,5 @@
 import type { ClientKind } from '../policy/client.js'
-import type { OAuthErrorCode } from '../policy/decision.js'
+import type { OAuthErrorCode, RefusalReason } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeAccess } from '../scope/registry.js'
 
@@ -106,7 +106,7 @@ export interface ErrorView {
   readonly status: number
   readonly error: OAuthErrorCode
   /** Exact cause: `client_unknown`, `redirect_uri_not_registered`, `interaction_expired`, … */
-  readonly reason: string
+  readonly reason: RefusalReason
   /** One sentence on what to do, in printable ASCII. */
   readonly description: string
 }

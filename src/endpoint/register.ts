@@ -3,7 +3,7 @@ import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
 import { json, refused } from '../http/respond.js'
 import { defineClient } from '../policy/client.js'
-import { type Refusal, refuse } from '../policy/decision.js'
+import type { Refusal } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
@@ -79,8 +79,7 @@ export function createRegistrationEndpoint(
       })
       if (!body.ok) return body.answer
       const parsed = parseStrictJson(body.text)
-      if (!parsed.ok)
-        return refuseWith(refuse('invalid_client_metadata', parsed.reason, parsed.description))
+      if (!parsed.ok) return refuseWith(parsed)
       const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
       if (!decided.ok) return refuseWith(decided)
       const { registration } = decided

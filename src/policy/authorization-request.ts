@@ -1,6 +1,6 @@
 import type { ScopeRegistry } from '../scope/registry.js'
-import { audienceOf, type Client, disabledReason } from './client.js'
-import { type Decision, type Refusal, refuse } from './decision.js'
+import { audienceOf, type Client, type DisabledReason, disabledReason } from './client.js'
+import { type Decision, type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { Parameters } from './parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
@@ -26,8 +26,37 @@ export interface AuthorizationRequest {
   readonly loginHint: string | null
 }
 
+/** Why an authorization request may not even be answered by a redirect. */
+type AddresseeReason =
+  | 'parameter_repeated'
+  | 'client_id_missing'
+  | 'client_unknown'
+  | DisabledReason
+  | ReasonsOf<typeof decideRedirectUri>
+
+/** Why an authorization request is refused to its client, by a redirect. */
+type RequestReason =
+  | 'parameter_repeated'
+  | 'state_malformed'
+  | 'state_missing'
+  | 'response_type_missing'
+  | 'response_type_not_supported'
+  | 'response_mode_not_supported'
+  | 'request_object_not_supported'
+  | 'request_uri_not_supported'
+  | 'nonce_malformed'
+  | 'prompt_malformed'
+  | 'max_age_malformed'
+  | ReasonsOf<typeof decideCodeChallenge>
+  | ReasonsOf<typeof parseScope>
+  | ReasonsOf<typeof decideScopes>
+  | ReasonsOf<typeof decideResource>
+
+/** Why an authorization request is refused. */
+export type AuthorizationReason = AddresseeReason | RequestReason
+
 /** A refused authorization request, with where the answer goes. */
-export interface AuthorizationRefusal extends Refusal {
+export interface AuthorizationRefusal extends Refusal<AuthorizationReason> {
   /**
    * Where to redirect the error, with the `state` to send along; `null` = nothing in the request can
    * be trusted: show a page and redirect nowhere.
@@ -57,13 +86,8 @@ const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
  * {@link TrustedRedirect} there is.
  *
  * @param request - `parameters`: the query; `client`: the client it names, `null` = unknown
- * @returns page refusals: `client_id_missing`, `parameter_repeated` (of `client_id` or
- *   `redirect_uri`), `client_unknown`, `client_disabled`, `member_clients_off`, `redirect_uri_missing`,
- *   `redirect_uri_not_registered`. Redirect refusals: `parameter_repeated`, `state_malformed`,
- *   `state_missing`, `response_type_missing`, `response_type_not_supported`,
- *   `response_mode_not_supported`, `request_object_not_supported`, `request_uri_not_supported`,
- *   `nonce_malformed`, `prompt_malformed`, `max_age_malformed`, and those of
- *   {@link decideCodeChallenge}, {@link parseScope}, {@link decideScopes}, {@link decideResource}
+ * @returns refusals whose `redirect` is `null` are for a page: what is wrong with the client or the
+ *   redirect URI, be it only that one of the two was sent twice
  * @see RFC 6749 §4.1.2.1; OAuth 2.1 §4.1.1; OpenID Connect Core §3.1.2
  */
 export function decideAuthorizationRequest({
@@ -96,7 +120,7 @@ function decideAddressee({
   parameters: Parameters
   client: Client | null
   policy: AuthorizationPolicy
-}): Decision<{ client: Client; redirectUri: TrustedRedirect }> {
+}): Decision<{ client: Client; redirectUri: TrustedRedirect }, AddresseeReason> {
   const repeated = parameters.repeated.find(
     (name) => name === 'client_id' || name === 'redirect_uri',
   )
@@ -124,7 +148,10 @@ function decideRest({
   parameters: Parameters
   client: Client
   policy: AuthorizationPolicy
-}): Decision<{ rest: Omit<AuthorizationRequest, 'clientId' | 'redirectUri' | 'state'> }> {
+}): Decision<
+  { rest: Omit<AuthorizationRequest, 'clientId' | 'redirectUri' | 'state'> },
+  RequestReason
+> {
   const repeated = parameters.repeated.find((name) => name !== 'resource')
   if (repeated !== undefined)
     return refuse(
@@ -173,7 +200,7 @@ function decideRest({
   })
   if (!challenge.ok) return challenge
   const scope = parameters.single('scope')
-  const parsed: Decision<{ scopes: readonly string[] }> =
+  const parsed: ReturnType<typeof parseScope> =
     scope === null ? { ok: true, scopes: policy.defaultScopes ?? [] } : parseScope(scope)
   if (!parsed.ok) return parsed
   const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })

@@ -1,9 +1,10 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { type Client, disabledReason } from './client.js'
+import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
+import type { RefusalReason } from './refusals.js'
 import { effectiveScopes } from './role.js'
 import { scopesOfClient } from './scopes.js'
 
@@ -14,10 +15,12 @@ const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
  * Reads the access token from an `Authorization` header. It is the only place where one may stand.
  *
  * @param authorization - the header as received; `null` = absent
- * @returns refusals, both `invalid_token`: `access_token_missing`, `authorization_malformed`
+ * @returns refusals are `invalid_token`
  * @see RFC 6750 §2.1; OAuth 2.1 §5.1
  */
-export function parseBearer(authorization: string | null): Decision<{ accessToken: string }> {
+export function parseBearer(
+  authorization: string | null,
+): Decision<{ accessToken: string }, 'access_token_missing' | 'authorization_malformed'> {
   if (authorization === null) return refuse('invalid_token', 'access_token_missing')
   const match = BEARER.exec(authorization)
   return match === null
@@ -44,10 +47,26 @@ export interface Access {
 }
 
 /** A refused request at a protected resource. */
-export interface AccessRefusal extends Refusal {
+export interface AccessRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
   /** Every scope the request needs; present with `insufficient_scope`. */
   readonly requiredScopes?: readonly string[]
 }
+
+/** Why scopes are not enough: asking for them again helps with the first alone. */
+export type ReachReason = 'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'
+
+/** Why an access token opens nothing. */
+export type AccessReason =
+  | 'access_token_unknown'
+  | 'access_token_revoked'
+  | 'grant_revoked'
+  | 'access_token_expired'
+  | 'access_token_for_other_resource'
+  | 'client_gone'
+  | DisabledReason
+  | 'person_gone'
+  | 'person_has_no_role'
+  | ReachReason
 
 /**
  * Decides what an access token allows now, in this order: authenticity, expiry, resource, the client,
@@ -56,10 +75,7 @@ export interface AccessRefusal extends Refusal {
  * @param request - `found`: the token with its grant as stored, `null` = unknown; `client` and
  *   `person`: the grant's, as they are now, `null` = gone; `resource`: canonical form of this
  *   resource; `required`: every scope the request needs; `now`: epoch seconds
- * @returns refusals with `invalid_token`: `access_token_unknown`, `access_token_revoked`,
- *   `grant_revoked`, `access_token_expired`, `access_token_for_other_resource`, `client_gone`,
- *   `client_disabled`, `member_clients_off`, `person_gone`, `person_has_no_role`; with `insufficient_scope`: `scope_not_granted`, and
- *   `scope_beyond_client` or `scope_beyond_role` where asking for the scope again would not help
+ * @returns refusals are `insufficient_scope` for a {@link ReachReason}, and else `invalid_token`
  * @see RFC 6750 §3.1; RFC 8707 §2
  */
 export function decideAccess({
@@ -80,7 +96,7 @@ export function decideAccess({
   registry: ScopeRegistry
   roles: RoleTable
   now: number
-}): { readonly ok: true; readonly access: Access } | AccessRefusal {
+}): { readonly ok: true; readonly access: Access } | AccessRefusal<AccessReason> {
   if (found === null) return refuse('invalid_token', 'access_token_unknown')
   const { accessToken, grant } = found
   if (accessToken.revokedAt !== null) return refuse('invalid_token', 'access_token_revoked')
@@ -117,8 +133,7 @@ export function decideAccess({
  * Decides whether somebody who was let in may do what needs these scopes.
  *
  * @param request - `required`: every scope it needs
- * @returns refusals with `insufficient_scope`: `scope_not_granted`, and `scope_beyond_client` or
- *   `scope_beyond_role` where asking for the scope again would not help
+ * @returns refusals are `insufficient_scope`
  * @see RFC 6750 §3.1
  */
 export function decideReach({
@@ -129,7 +144,7 @@ export function decideReach({
   access: Pick<Access, 'client' | 'scopes' | 'tokenScopes'>
   required: readonly string[]
   registry: ScopeRegistry
-}): { readonly ok: true } | AccessRefusal {
+}): { readonly ok: true } | AccessRefusal<ReachReason> {
   const missing = required.filter((scope) => !satisfies({ scopes, scope, registry }))
   if (missing.length === 0) return { ok: true }
   const beyond = missing.find((scope) => tokenScopes.includes(scope))

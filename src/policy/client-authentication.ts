@@ -1,6 +1,6 @@
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
-import { type Client, disabledReason } from './client.js'
+import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 declare const authenticated: unique symbol
@@ -17,9 +17,8 @@ export type AuthenticatedClient = Client & { readonly [authenticated]: true }
  * @param request - `client`: the stored client with the identifier sent, `null` = unknown;
  *   `clientSecret` as received, `null` = absent; `authorization`: the `Authorization` header,
  *   `null` = absent; `now`: epoch seconds
- * @returns refusals: `client_auth_ambiguous` (`invalid_request`); with `invalid_client`:
- *   `client_auth_method_not_supported`, `client_unknown`, `client_disabled`, `member_clients_off`,
- *   `client_secret_missing`, `client_secret_mismatch`, `client_secret_unexpected`
+ * @returns refusals are `invalid_request` where two methods were used at once, and else
+ *   `invalid_client`
  * @see RFC 6749 §2.3, §5.2
  */
 export function decideClientAuthentication({
@@ -32,7 +31,16 @@ export function decideClientAuthentication({
   clientSecret: string | null
   authorization: string | null
   now: number
-}): Decision<{ client: AuthenticatedClient }> {
+}): Decision<
+  { client: AuthenticatedClient },
+  | 'client_auth_ambiguous'
+  | 'client_auth_method_not_supported'
+  | 'client_unknown'
+  | DisabledReason
+  | 'client_secret_unexpected'
+  | 'client_secret_missing'
+  | 'client_secret_mismatch'
+> {
   if (authorization !== null && clientSecret !== null)
     return refuse(
       'invalid_request',

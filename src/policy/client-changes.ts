@@ -19,7 +19,7 @@ const revised = (client: Client, fields: Partial<Client>): Client => ({
  * A member client with other words, redirect URIs or scopes. Whether it keeps a secret stays as it is.
  *
  * @param revision - the revision that whoever edited it has seen
- * @returns refusals, both `invalid_request`: `client_kind_not_editable`, `client_changed_meanwhile`
+ * @returns refusals are `invalid_request`
  */
 export function decideEdit({
   client,
@@ -29,7 +29,7 @@ export function decideEdit({
   client: Client
   fields: MemberClientFields
   revision: number
-}): Decision<{ client: Client }> {
+}): Decision<{ client: Client }, 'client_kind_not_editable' | 'client_changed_meanwhile'> {
   if (client.kind !== 'member') return NOT_EDITABLE
   if (client.revision !== revision) return CHANGED_MEANWHILE
   const { tokenEndpointAuthMethod } = client
@@ -37,7 +37,7 @@ export function decideEdit({
 }
 
 /** Somebody else changed the client in between. */
-export const CHANGED_MEANWHILE: Refusal = refuse(
+export const CHANGED_MEANWHILE: Refusal<'client_changed_meanwhile'> = refuse(
   'invalid_request',
   'client_changed_meanwhile',
   'somebody else changed this application meanwhile: look at it again',
@@ -58,7 +58,7 @@ export function switchClient(client: Client, { disabled }: { disabled: boolean }
  *
  * @param rotation - `secretHash`: SHA-256 of the new secret; `overlapSeconds`: 0 to 72 hours; `now`:
  *   epoch seconds
- * @returns refusals, both `invalid_request`: `client_has_no_secret`, `overlap_out_of_range`
+ * @returns refusals are `invalid_request`
  */
 export function decideSecretRotation({
   client,
@@ -70,7 +70,7 @@ export function decideSecretRotation({
   secretHash: string
   overlapSeconds: number
   now: number
-}): Decision<{ client: Client }> {
+}): Decision<{ client: Client }, 'client_has_no_secret' | 'overlap_out_of_range'> {
   if (client.tokenEndpointAuthMethod === 'none')
     return refuse('invalid_request', 'client_has_no_secret', 'a public application has no secret')
   const isInRange = overlapSeconds >= 0 && overlapSeconds <= MAX_SECRET_OVERLAP_SECONDS
@@ -106,8 +106,7 @@ export function deleteClient(client: Client, { now }: { now: number }): Client {
  *
  * @param review - `digest`: of what the reviewer looked at; `scopes`: the write scopes; `now`: epoch
  *   seconds
- * @returns refusals: with `invalid_request`: `client_not_a_document`, `document_changed_meanwhile`;
- *   with `invalid_scope`: `scope_not_reviewable`, `scope_beyond_reviewer`
+ * @returns refusals are `invalid_scope` for the scopes, and else `invalid_request`
  */
 export function decideReview({
   client,
@@ -125,7 +124,13 @@ export function decideReview({
   registry: ScopeRegistry
   roles: RoleTable
   now: number
-}): Decision<{ client: Client }> {
+}): Decision<
+  { client: Client },
+  | 'client_not_a_document'
+  | 'document_changed_meanwhile'
+  | 'scope_not_reviewable'
+  | 'scope_beyond_reviewer'
+> {
   const { document } = client
   if (document === null)
     return refuse('invalid_request', 'client_not_a_document', 'only documents are reviewed')

@@ -91,8 +91,11 @@ export function defineClient(fields: ClientFields): Client {
   }
 }
 
+/** Why a client works nowhere now: it is switched off, or every member client is. */
+export type DisabledReason = 'client_disabled' | 'member_clients_off'
+
 /** The reason with which a disabled client is refused. */
-export function disabledReason({ offBy }: Client): 'client_disabled' | 'member_clients_off' {
+export function disabledReason({ offBy }: Client): DisabledReason {
   return offBy ?? 'client_disabled'
 }
 

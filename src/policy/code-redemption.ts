@@ -1,8 +1,9 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import { audienceOf } from './client.js'
-import { type Refusal, refuse } from './decision.js'
+import { type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
+import type { RefusalReason } from './refusals.js'
 import { decideRepeatedResource, type ResourceNames } from './resource.js'
 
 declare const redeemable: unique symbol
@@ -11,10 +12,21 @@ declare const redeemable: unique symbol
 export type RedeemableCode = AuthorizationCode & { readonly [redeemable]: true }
 
 /** A refusal that may end a grant: a code or refresh token was used again. */
-export interface GrantRefusal extends Refusal {
+export interface GrantRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
   /** The grant to revoke with this refusal; absent = nothing is revoked. */
   readonly revokeGrantId?: string
 }
+
+/** Why a code is not redeemed. */
+export type RedemptionReason =
+  | 'redirect_uri_missing'
+  | 'code_unknown'
+  | 'code_of_other_client'
+  | 'redirect_uri_mismatch'
+  | 'code_replayed'
+  | 'code_expired'
+  | ReasonsOf<typeof verifyPkceS256>
+  | ReasonsOf<typeof decideRepeatedResource>
 
 /**
  * Decides whether a code may be redeemed. Changes nothing: whatever is refused leaves the code alive
@@ -25,10 +37,8 @@ export interface GrantRefusal extends Refusal {
  *
  * @param request - `code`: as stored, `null` = unknown; `redirectUri` and `codeVerifier` as received,
  *   `null` = absent; `resources`: every `resource` as received; `now`: epoch seconds
- * @returns refusals: `redirect_uri_missing`, `code_verifier_missing`, `code_verifier_malformed`
- *   (`invalid_request`), `resource_missing` (`invalid_target`), and with `invalid_grant`:
- *   `code_unknown`, `code_of_other_client`, `redirect_uri_mismatch`, `code_verifier_mismatch`,
- *   `code_challenge_lost`, `resource_mismatch`, `code_replayed`, `code_expired`
+ * @returns refusals are `invalid_request` or `invalid_target` for a parameter that is missing or
+ *   malformed, and else `invalid_grant`
  * @see RFC 6749 §4.1.3; RFC 7636 §4.6; RFC 8707 §2.2; RFC 9700 §2.1.1
  */
 export function decideRedemption({
@@ -47,7 +57,7 @@ export function decideRedemption({
   resources: readonly string[]
   names: ResourceNames
   now: number
-}): { readonly ok: true; readonly code: RedeemableCode } | GrantRefusal {
+}): { readonly ok: true; readonly code: RedeemableCode } | GrantRefusal<RedemptionReason> {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
   if (codeVerifier === null)

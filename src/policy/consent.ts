@@ -48,8 +48,8 @@ export type ConsentChoice = 'all' | 'read' | 'choose'
  *
  * @param choice - `access`: the field as sent, `null` = absent, which is everything; `chosen`: the
  *   scopes that were ticked, which count with `choose` alone
- * @returns in the order asked. Refusals, both `invalid_request`: `consent_choice_malformed`,
- *   `consent_empty` (nothing but who the person is would be left of a request for more)
+ * @returns in the order asked. Refusals are `invalid_request`: `consent_empty` where nothing but who
+ *   the person is would be left of a request for more
  * @see RFC 6749 §3.3: the authorization server may issue fewer scopes than were asked for
  */
 export function decideConsent({
@@ -62,7 +62,7 @@ export function decideConsent({
   access: string | null
   chosen: readonly string[]
   registry: ScopeRegistry
-}): Decision<{ scopes: readonly string[] }> {
+}): Decision<{ scopes: readonly string[] }, 'consent_choice_malformed' | 'consent_empty'> {
   if (access === null || access === 'all') return { ok: true, scopes: asked }
   if (access !== 'read' && access !== 'choose')
     return refuse('invalid_request', 'consent_choice_malformed', 'choose how much it may do')

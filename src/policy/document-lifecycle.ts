@@ -1,7 +1,12 @@
 import { type Client, defineClient } from './client.js'
-import type { Decision } from './decision.js'
+import type { Decision, ReasonsOf } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './document-url.js'
-import { decideDocument, documentDigest, type MetadataDocument } from './metadata-document.js'
+import {
+  decideDocument,
+  documentDigest,
+  type DocumentReason,
+  type MetadataDocument,
+} from './metadata-document.js'
 
 /** How long the last good copy of a document serves while its host is down, in seconds: 7 days. */
 export const STALE_DOCUMENT_SECONDS: number = 7 * 86_400
@@ -89,12 +94,15 @@ export interface PinnedDocument {
  * A pinned document as a client. It is never fetched and never grows old. Loopback addresses in it are
  * those of the default names.
  *
- * @returns refusals: those of `decideDocumentUrl` and {@link decideDocument}
+ * @returns refusals are `invalid_client`
  */
 export function clientOfPinnedDocument({
   metadata,
   scopes,
-}: PinnedDocument): Decision<{ client: Client }> {
+}: PinnedDocument): Decision<
+  { client: Client },
+  ReasonsOf<typeof decideDocumentUrl> | DocumentReason
+> {
   const clientId = (metadata as { client_id?: unknown } | null)?.client_id
   const allowed = decideDocumentUrl({
     clientId: typeof clientId === 'string' ? clientId : '',

@@ -7,8 +7,7 @@ const UNREADABLE = 'the client ID metadata document could not be read'
  * a stranger what answers on a port.
  *
  * @param response - headers as received, `null` = absent
- * @returns refusals, all `invalid_client`: `document_status_not_200`,
- *   `document_content_encoding_not_identity`, `document_media_type_not_json`
+ * @returns refusals are `invalid_client`
  * @see draft-ietf-oauth-client-id-metadata-document-02 §4, §5
  */
 export function decideDocumentResponse({
@@ -19,7 +18,12 @@ export function decideDocumentResponse({
   status: number
   contentType: string | null
   contentEncoding: string | null
-}): Decision {
+}): Decision<
+  unknown,
+  | 'document_status_not_200'
+  | 'document_content_encoding_not_identity'
+  | 'document_media_type_not_json'
+> {
   if (status !== 200) return refuse('invalid_client', 'document_status_not_200', UNREADABLE)
   // Asked for was identity. The limit on the size counts what was sent, not what it unpacks to.
   if (!/^(?:identity)?$/i.test(contentEncoding?.trim() ?? ''))

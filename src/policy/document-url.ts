@@ -54,9 +54,7 @@ export function isDocumentClientId(clientId: string): boolean {
  * left out, so that one document has one spelling. A path of `/` is a path.
  *
  * @param request - `clientId` as received
- * @returns the same string, now fit for fetching. Refusals, all `invalid_client`:
- *   `document_url_malformed`, `document_host_not_public`, `document_port_not_allowed`,
- *   `document_host_not_allowed`
+ * @returns the same string, now fit for fetching. Refusals are `invalid_client`
  * @see draft-ietf-oauth-client-id-metadata-document-02 §3; RFC 3986 §6.2.1
  */
 export function decideDocumentUrl({
@@ -65,7 +63,13 @@ export function decideDocumentUrl({
 }: {
   clientId: string
   policy: DocumentPolicy
-}): Decision<{ url: DocumentUrl }> {
+}): Decision<
+  { url: DocumentUrl },
+  | 'document_url_malformed'
+  | 'document_host_not_public'
+  | 'document_port_not_allowed'
+  | 'document_host_not_allowed'
+> {
   const parts = clientId.length > MAX_URL_LENGTH ? null : DOCUMENT_URL.exec(clientId)
   const [, host = '', port, path = ''] = parts ?? []
   if (host === '' || port === '443' || DOT_SEGMENT.test(path))

@@ -11,7 +11,7 @@ export type Manager = Person & { readonly [managing]: true }
  * Decides whether a person may manage the clients of their site: whether one of their roles has
  * `managesClients`.
  *
- * @returns refusal: `person_may_not_manage` (`access_denied`)
+ * @returns the refusal is `access_denied`
  */
 export function decideManager({
   person,
@@ -19,7 +19,7 @@ export function decideManager({
 }: {
   person: Person
   table: RoleTable
-}): Decision<{ manager: Manager }> {
+}): Decision<{ manager: Manager }, 'person_may_not_manage'> {
   const may = person.roles.some(
     (role) => Object.hasOwn(table, role) && table[role]!.managesClients === true,
   )

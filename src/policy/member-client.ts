@@ -22,12 +22,26 @@ export interface MemberClientDraft {
   readonly scopes: readonly string[]
 }
 
+/** Why a draft may not be stored. */
+export type DraftReason =
+  | 'name_malformed'
+  | 'description_malformed'
+  | 'icon_malformed'
+  | 'redirect_uris_missing'
+  | 'redirect_uris_too_many'
+  | 'redirect_uri_malformed'
+  | 'redirect_uri_not_allowed'
+  | 'auth_method_not_supported'
+  | 'scopes_missing'
+  | 'scope_unknown'
+  | 'scope_of_other_audience'
+
 /** One thing that is wrong with a draft. */
 export interface DraftFault {
   readonly field: keyof MemberClientDraft
   /** The value at fault, of a field that holds several; `null` = the field as a whole. */
   readonly value: string | null
-  readonly reason: string
+  readonly reason: DraftReason
   /** One sentence for the person who typed it, in printable ASCII. */
   readonly description: string
 }
@@ -60,10 +74,7 @@ const APP_URI = /^([a-z][a-z0-9+.-]*):\/(?!\/[^/?]*@)[\x21-\x7e]*$/
  * of the application's own (RFC 8252 §7.1: with a dot in it, or one of `appSchemes`), and scopes of the
  * member audience alone.
  *
- * @returns what to store, or every fault at once: `name_malformed`, `description_malformed`,
- *   `icon_malformed`, `redirect_uris_missing`, `redirect_uris_too_many`, `redirect_uri_malformed`,
- *   `redirect_uri_not_allowed`, `auth_method_not_supported`, `scopes_missing`,
- *   `scope_unknown`, `scope_of_other_audience`
+ * @returns what to store, or every fault at once
  */
 export function decideMemberClient({
   draft,
@@ -104,7 +115,7 @@ export function decideMemberClient({
 
 const fault = (
   field: DraftFault['field'],
-  reason: string,
+  reason: DraftReason,
   description: string,
   value: string | null = null,
 ): DraftFault => ({ field, value, reason, description })

@@ -33,6 +33,24 @@ export interface MetadataDocument {
   readonly tokenEndpointAuthMethod: 'none'
 }
 
+type RedirectsReason =
+  | 'document_redirect_uris_malformed'
+  | 'document_redirect_uri_malformed'
+  | 'document_redirect_uri_of_other_host'
+
+/** Why a document makes no client. */
+export type DocumentReason =
+  | 'document_not_an_object'
+  | 'document_client_id_mismatch'
+  | 'document_name_malformed'
+  | 'document_name_resembles_vendor'
+  | RedirectsReason
+  | 'document_secret_published'
+  | 'document_auth_method_not_supported'
+  | 'document_grant_types_not_supported'
+  | 'document_response_types_not_supported'
+  | 'document_link_malformed'
+
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
 
 /**
@@ -51,12 +69,7 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  *
  * @param request - `url` the document was fetched from; `metadata`: its content as parsed JSON;
  *   `vendors`: the platforms whose names a stranger must not carry
- * @returns refusals, all `invalid_client`: `document_not_an_object`, `document_client_id_mismatch`,
- *   `document_name_malformed`, `document_name_resembles_vendor`, `document_redirect_uris_malformed`,
- *   `document_redirect_uri_malformed`, `document_redirect_uri_of_other_host`,
- *   `document_secret_published`, `document_auth_method_not_supported`,
- *   `document_grant_types_not_supported`, `document_response_types_not_supported`,
- *   `document_link_malformed`
+ * @returns refusals are `invalid_client`
  * @see draft-ietf-oauth-client-id-metadata-document-02 §4; RFC 7591 §2
  */
 export function decideDocument({
@@ -69,7 +82,7 @@ export function decideDocument({
   metadata: unknown
   loopbackHosts?: readonly string[]
   vendors?: readonly Vendor[]
-}): Decision<{ document: MetadataDocument }> {
+}): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMetadata(metadata))
     return refuse(
       'invalid_client',
@@ -171,7 +184,7 @@ function decideRedirects({
   url: DocumentUrl
   metadata: Metadata
   loopbackHosts: readonly string[]
-}): Decision<{ redirectUris: readonly string[] }> {
+}): Decision<{ redirectUris: readonly string[] }, RedirectsReason> {
   const uris = memberOf(metadata, 'redirect_uris')
   if (!isStringArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
     return refuse(

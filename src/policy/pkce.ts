@@ -11,9 +11,7 @@ const CODE_CHALLENGE = /^[A-Za-z0-9\-_]{42}[AEIMQUYcgkosw048]$/
  * method means `plain`, so it has to be there.
  *
  * @param request - both parameters as received; `null` = absent
- * @returns the challenge to keep with the code. Refusals, all `invalid_request`:
- *   `code_challenge_missing`, `code_challenge_method_missing`,
- *   `code_challenge_method_not_supported`, `code_challenge_malformed`
+ * @returns the challenge to keep with the code. Refusals are `invalid_request`
  * @see RFC 7636 §4.3; OAuth 2.1 §4.1.1
  */
 export function decideCodeChallenge({
@@ -22,7 +20,13 @@ export function decideCodeChallenge({
 }: {
   codeChallenge: string | null
   codeChallengeMethod: string | null
-}): Decision<{ codeChallenge: string }> {
+}): Decision<
+  { codeChallenge: string },
+  | 'code_challenge_missing'
+  | 'code_challenge_method_missing'
+  | 'code_challenge_method_not_supported'
+  | 'code_challenge_malformed'
+> {
   if (codeChallenge === null)
     return refuse(
       'invalid_request',
@@ -54,9 +58,8 @@ export function decideCodeChallenge({
  * Verifies a PKCE code verifier against the S256 challenge kept with the code.
  *
  * @param proof - `codeVerifier` as received, `null` = absent; `codeChallenge` as kept with the code
- * @returns refusals: `code_verifier_missing` and `code_verifier_malformed` (`invalid_request`),
- *   `code_challenge_lost` where the stored challenge is not one (the store lost it; fail closed) and
- *   `code_verifier_mismatch` (both `invalid_grant`)
+ * @returns refusals are `invalid_request` for a verifier that is none, and else `invalid_grant`:
+ *   `code_challenge_lost` where the store lost the challenge, which fails closed
  * @see RFC 7636 §4.6
  */
 export function verifyPkceS256({
@@ -65,7 +68,13 @@ export function verifyPkceS256({
 }: {
   codeVerifier: string | null
   codeChallenge: string
-}): Decision {
+}): Decision<
+  unknown,
+  | 'code_verifier_missing'
+  | 'code_verifier_malformed'
+  | 'code_challenge_lost'
+  | 'code_verifier_mismatch'
+> {
   if (codeVerifier === null)
     return refuse('invalid_request', 'code_verifier_missing', 'code_verifier is required')
   if (!CODE_VERIFIER.test(codeVerifier))

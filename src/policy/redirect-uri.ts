@@ -75,8 +75,8 @@ export function isRedirectUriText(uri: string): boolean {
  * a free one each time; `localhost` and `127.0.0.1` are different hosts.
  *
  * @param request - `redirectUri` as received, `null` = absent
- * @returns the URI as presented, now trusted. Refusals, all `invalid_request` and never to be
- *   redirected: `redirect_uri_missing`, `redirect_uri_not_registered`
+ * @returns the URI as presented, now trusted. Refusals are `invalid_request`, and never to be
+ *   redirected
  * @see OAuth 2.1 §2.3.1; RFC 8252 §7.3
  */
 export function decideRedirectUri({
@@ -87,7 +87,10 @@ export function decideRedirectUri({
   redirectUri: string | null
   registered: readonly string[]
   loopbackHosts?: readonly string[]
-}): Decision<{ redirectUri: TrustedRedirect }> {
+}): Decision<
+  { redirectUri: TrustedRedirect },
+  'redirect_uri_missing' | 'redirect_uri_not_registered'
+> {
   if (redirectUri === null)
     return refuse('invalid_request', 'redirect_uri_missing', 'redirect_uri is required')
   if (registered.includes(redirectUri) && isRedirectUriText(redirectUri))

@@ -1,6 +1,6 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
-import { refuse } from './decision.js'
+import { type ReasonsOf, refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import { decideRepeatedResource, type ResourceNames } from './resource.js'
@@ -31,6 +31,19 @@ export type Refresh =
       readonly scopes: readonly string[]
     }
 
+/** Why a refresh is refused. */
+export type RefreshReason =
+  | 'refresh_token_unknown'
+  | 'refresh_token_of_other_client'
+  | 'grant_revoked'
+  | 'grant_expired'
+  | 'refresh_token_reused'
+  | 'refresh_token_expired'
+  | 'scope_beyond_client'
+  | 'refresh_retry_differs'
+  | ReasonsOf<typeof decideNarrowedScopes>
+  | ReasonsOf<typeof decideRepeatedResource>
+
 /**
  * Decides a refresh. Changes nothing.
  *
@@ -41,10 +54,8 @@ export type Refresh =
  *
  * @param request - `found`: the token with its grant as stored, `null` = unknown; `scopes`: as asked,
  *   `null` = as granted and within the client's cap now; `retrySeconds`: 0 = strict; `now`: epoch seconds
- * @returns refusals: `scope_missing`, `scope_widened`,
- *   `scope_beyond_client` (`invalid_scope`), and with `invalid_grant`:
- *   `refresh_token_unknown`, `refresh_token_of_other_client`, `grant_revoked`, `grant_expired`,
- *   `resource_mismatch`, `refresh_token_reused`, `refresh_retry_differs`, `refresh_token_expired`
+ * @returns refusals are `invalid_scope` for scopes that were never granted or are no longer allowed,
+ *   and else `invalid_grant`
  * @see RFC 6749 §6; OAuth 2.1 §4.3; RFC 9700 §4.14
  */
 export function decideRefresh({
@@ -65,7 +76,7 @@ export function decideRefresh({
   registry: ScopeRegistry
   retrySeconds: number
   now: number
-}): Refresh | GrantRefusal {
+}): Refresh | GrantRefusal<RefreshReason> {
   if (found === null) return refuse('invalid_grant', 'refresh_token_unknown')
   const { refreshToken, grant, successorUsed } = found
   if (grant.clientId !== client.clientId)

@@ -29,6 +29,21 @@ export type Registration =
 /** The name of a client that gave none, or one that a person could take for a vendor's. */
 export const UNNAMED_CLIENT = 'An app on this computer'
 
+/** Why a registration is refused. */
+export type RegistrationReason =
+  | 'metadata_not_an_object'
+  | 'redirect_uris_malformed'
+  | 'client_name_malformed'
+  | 'client_name_not_a_vendor'
+  | 'redirect_uri_malformed'
+  | 'redirect_uri_not_loopback'
+  | 'auth_method_not_supported'
+  | 'application_type_not_supported'
+  | 'application_type_mismatch'
+  | 'grant_types_not_supported'
+  | 'response_types_not_supported'
+  | 'link_malformed'
+
 /**
  * Decides a registration request.
  *
@@ -42,11 +57,8 @@ export const UNNAMED_CLIENT = 'An app on this computer'
  * Members that the table does not name are ignored; a `null` counts as absent.
  *
  * @param request - `metadata`: the request body as parsed JSON
- * @returns refusals with `invalid_redirect_uri`: `redirect_uris_malformed`,
- *   `redirect_uri_malformed`, `redirect_uri_not_loopback`; with `invalid_client_metadata`:
- *   `metadata_not_an_object`, `client_name_malformed`, `client_name_not_a_vendor`,
- *   `auth_method_not_supported`, `application_type_not_supported`, `application_type_mismatch`,
- *   `grant_types_not_supported`, `response_types_not_supported`, `link_malformed`
+ * @returns refusals are `invalid_redirect_uri` for the redirect URIs, and else
+ *   `invalid_client_metadata`
  * @see RFC 7591 §2, §3.2
  */
 export function decideRegistration({
@@ -57,7 +69,7 @@ export function decideRegistration({
   metadata: unknown
   vendors: readonly Vendor[]
   loopbackHosts?: readonly string[]
-}): Decision<{ registration: Registration }> {
+}): Decision<{ registration: Registration }, RegistrationReason> {
   if (!isMetadata(metadata))
     return refuse(
       'invalid_client_metadata',

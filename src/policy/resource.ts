@@ -33,8 +33,8 @@ export function defineResource(
  *
  * @param request - `resources`: every `resource` parameter as received; `required`: whether the
  *   client must name one (member clients)
- * @returns the canonical form. Refusals, all `invalid_target`: `resource_missing`,
- *   `resource_unknown` (also where one of several values is)
+ * @returns the canonical form. Refusals are `invalid_target`: `resource_unknown` also where one of
+ *   several values is
  * @see RFC 8707 §2
  */
 export function decideResource({
@@ -45,7 +45,7 @@ export function decideResource({
   resources: readonly string[]
   names: ResourceNames
   required: boolean
-}): Decision<{ resource: string }> {
+}): Decision<{ resource: string }, 'resource_missing' | 'resource_unknown'> {
   if (resources.length === 0 && required)
     return refuse(
       'invalid_target',
@@ -66,7 +66,7 @@ export function decideResource({
  *
  * @param request - `resources` as received; `bound`: the resource that the code or grant holds;
  *   `required` as in {@link decideResource}
- * @returns refusals: `resource_missing` (`invalid_target`), `resource_mismatch` (`invalid_grant`)
+ * @returns refusals are `invalid_target` where it is missing, and else `invalid_grant`
  * @see RFC 8707 §2.2
  */
 export function decideRepeatedResource({
@@ -79,7 +79,7 @@ export function decideRepeatedResource({
   names: ResourceNames
   bound: string
   required: boolean
-}): Decision {
+}): Decision<unknown, 'resource_missing' | 'resource_mismatch'> {
   if (resources.length === 0 && required)
     return refuse(
       'invalid_target',

@@ -7,7 +7,7 @@ import { type Decision, refuse } from './decision.js'
  * Decides whether a person may authorize a client at all: any role at the site for a member client,
  * a staff role for every other.
  *
- * @returns refusals, both `access_denied`: `person_has_no_role`, `person_not_staff`
+ * @returns refusals are `access_denied`
  */
 export function decideApprover({
   roles,
@@ -17,7 +17,7 @@ export function decideApprover({
   roles: readonly string[]
   client: Pick<Client, 'kind'>
   table: RoleTable
-}): Decision {
+}): Decision<unknown, 'person_has_no_role' | 'person_not_staff'> {
   const known = roles.filter((role) => Object.hasOwn(table, role))
   if (known.length === 0)
     return refuse('access_denied', 'person_has_no_role', 'this account has no role at this site')

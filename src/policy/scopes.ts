@@ -12,11 +12,13 @@ export const OFFLINE_ACCESS = 'offline_access'
  * Takes a `scope` parameter apart.
  *
  * @param scope - as received
- * @returns each scope once, in the order asked, without `offline_access`. Refusal: `scope_malformed`
- *   (`invalid_scope`)
+ * @returns each scope once, in the order asked, without `offline_access`. The refusal is
+ *   `invalid_scope`
  * @see RFC 6749 §3.3
  */
-export function parseScope(scope: string): Decision<{ scopes: readonly string[] }> {
+export function parseScope(
+  scope: string,
+): Decision<{ scopes: readonly string[] }, 'scope_malformed'> {
   if (!SCOPE_PARAMETER.test(scope))
     return refuse(
       'invalid_scope',
@@ -47,8 +49,7 @@ export function scopesOfClient({
  * Decides whether a client may ask for these scopes: each must be known, of the client's audience,
  * and within the client's cap.
  *
- * @returns the scopes as asked. Refusals, all `invalid_scope`: `scope_missing`, `scope_unknown`,
- *   `scope_of_other_audience`, `scope_not_allowed_for_client`
+ * @returns the scopes as asked. Refusals are `invalid_scope`
  * @see RFC 6749 §3.3
  */
 export function decideScopes({
@@ -59,7 +60,7 @@ export function decideScopes({
   scopes: readonly string[]
   client: Client
   registry: ScopeRegistry
-}): Decision<{ scopes: readonly string[] }> {
+}): Decision<{ scopes: readonly string[] }, 'scope_missing' | ScopeReason> {
   if (scopes.length === 0)
     return refuse('invalid_scope', 'scope_missing', 'scope is required: name at least one scope')
   for (const scope of scopes) {
@@ -73,7 +74,7 @@ export function decideScopes({
  * Decides the scopes of a refreshed access token: what the grant holds, or fewer.
  *
  * @param request - `asked`: `null` = as granted
- * @returns refusals, all `invalid_scope`: `scope_missing`, `scope_widened`
+ * @returns refusals are `invalid_scope`
  * @see RFC 6749 §6
  */
 export function decideNarrowedScopes({
@@ -82,7 +83,7 @@ export function decideNarrowedScopes({
 }: {
   asked: readonly string[] | null
   granted: readonly string[]
-}): Decision<{ scopes: readonly string[] }> {
+}): Decision<{ scopes: readonly string[] }, 'scope_missing' | 'scope_widened'> {
   if (asked === null) return { ok: true, scopes: granted }
   if (asked.length === 0)
     return refuse('invalid_scope', 'scope_missing', 'scope must name at least one scope')
@@ -95,7 +96,9 @@ export function decideNarrowedScopes({
   return { ok: true, scopes: asked }
 }
 
-type ScopeReason = 'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
+/** Why a client may not ask for a scope. */
+export type ScopeReason =
+  'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
 
 const SCOPE_ADVICE: Readonly<Record<ScopeReason, string>> = {
   scope_unknown: 'scope names a scope that does not exist: see scopes_supported in the metadata',

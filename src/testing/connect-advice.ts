@@ -1,6 +1,7 @@
 import { isMetadata, isStringArray, memberOf } from '../policy/client-metadata.js'
 import { authorityOf } from '../policy/document-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from '../policy/redirect-uri.js'
+import type { RefusalReason } from '../policy/refusals.js'
 import { matchVendor } from '../policy/vendor.js'
 import type { ConnectionWay, ConnectPolicy } from './connection.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
@@ -11,7 +12,7 @@ export interface RefusedClient {
   readonly real: RealClient
   /** How it came to be known, if it did. */
   readonly by: ConnectionWay | null
-  readonly reason: string
+  readonly reason: RefusalReason
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DocumentPolicy } from '../policy/document-url.js'
 import type { PinnedDocument } from '../policy/document-lifecycle.js'
+import type { RefusalReason } from '../policy/refusals.js'
 import type { Vendor } from '../policy/vendor.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 
@@ -36,7 +37,7 @@ export interface Connection {
   /** All that it may ask for; empty where it does not connect. */
   readonly scopes: readonly string[]
   /** Why not, with the reason of the refusal; `null` = it connects. */
-  readonly reason: string | null
+  readonly reason: RefusalReason | null
   /** What to change, or to look out for; `null` = nothing. */
   readonly advice: string | null
 }

@@ -42,8 +42,7 @@ const NEXT: Readonly<Record<KeyState, KeyState | null>> = {
  *
  * @param move - `keys`: every key of the site; `jwksMaxAgeSeconds`: how long verifiers may keep the
  *   JWKS; `now`: epoch seconds
- * @returns the key as it is to be stored. Refusals, all `server_error`: `key_state_final`,
- *   `key_not_published_long_enough`, `key_other_active`, `key_still_verifies`
+ * @returns the key as it is to be stored. Refusals are `server_error`
  */
 export function decideKeyMove({
   key,
@@ -55,7 +54,10 @@ export function decideKeyMove({
   keys: readonly KeyRecord[]
   jwksMaxAgeSeconds: number
   now: number
-}): Decision<{ key: KeyRecord }> {
+}): Decision<
+  { key: KeyRecord },
+  'key_state_final' | 'key_other_active' | 'key_not_published_long_enough' | 'key_still_verifies'
+> {
   const to = NEXT[key.state]
   switch (to) {
     case null:

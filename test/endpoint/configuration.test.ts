@@ -94,7 +94,7 @@ describe('the configuration of an authorization server', () => {
       now: () => T,
     })
     onEvent({ type: 'oauth.authorization.denied', at: T, clientId: 'a', subject: 'b' })
-    notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'x' }, null)
+    notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'code_unknown' }, null)
     expect(faults).toEqual([
       { at: T, endpoint: 'onEvent', fault },
       { at: T, endpoint: 'onRefusal', fault },

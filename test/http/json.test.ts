@@ -25,7 +25,7 @@ describe('parseStrictJson', () => {
   ])('refuses %s [CIMD-20]', (_, text) => {
     expect(parseStrictJson(text)).toEqual({
       ok: false,
-      error: 'invalid_request',
+      error: 'invalid_client_metadata',
       reason: 'json_malformed',
       description: 'the body must be one JSON object',
     })
@@ -40,7 +40,7 @@ describe('parseStrictJson', () => {
   ])('refuses two values of one name: %s [CIMD-20]', (_, text) => {
     expect(parseStrictJson(text)).toEqual({
       ok: false,
-      error: 'invalid_request',
+      error: 'invalid_client_metadata',
       reason: 'json_key_repeated',
       description: 'the body gives one name two values',
     })

@@ -6,6 +6,7 @@ import {
   decideManager,
   decideReview,
   decideSecretRotation,
+  type Decision,
   defineClient,
   deleteClient,
   endOldSecret,
@@ -38,7 +39,7 @@ const CONFLICT = {
 }
 
 /** Grants what a decision must grant. */
-function changed(decided: ReturnType<typeof decideSecretRotation>): Client {
+function changed(decided: Decision<{ client: Client }>): Client {
   if (!decided.ok) throw new Error(decided.reason)
   return decided.client
 }

@@ -1,60 +1,89 @@
 import ts from 'typescript'
+import { REFUSALS } from '../../src/policy/refusals.js'
 import { createProgram } from './compile.js'
 import { ROOT } from './pages.js'
-import { parse, SOURCES, visit } from './sources.js'
+import { SOURCES, visit } from './sources.js'
 
-/** What the source refuses with. */
-export interface Refusals {
-  /** Every reason. */
-  readonly reasons: ReadonlySet<string>
-  /** `error reason`, where both stand in one call. */
-  readonly pairs: ReadonlySet<string>
-  /** The errors that some call puts in front of another refusal's reason. */
-  readonly forwarding: ReadonlySet<string>
+/** A function that decides: each of the policy, and every other that does not return just any refusal. */
+export interface Decider {
+  readonly name: string
+  /** Those that its signature names. */
+  readonly declared: readonly string[]
+  /** Those of what it returns. */
+  readonly returned: readonly string[]
 }
 
-/**
- * Reads every call of `refuse` in the source. Types, not texts: a reason that stands in a variable
- * counts as well.
- *
- * @throws Error - for a reason that is neither a literal nor another refusal's
- */
+const ALL = new Set(Object.values(REFUSALS).flatMap((reasons) => Object.keys(reasons)))
+
+/** What the source refuses with, and what its signatures say of that. */
+export interface Refusals {
+  /** `error reason`, of every call of `refuse`. */
+  readonly pairs: ReadonlySet<string>
+  readonly deciders: readonly Decider[]
+}
+
+/** Reads the source by its types, so that a reason in a variable counts as well. */
 export function findRefusals(): Refusals {
   const files = SOURCES.map((path) => `${ROOT}src/${path}`)
   const program = createProgram(files)
   const checker = program.getTypeChecker()
-  const [reasons, pairs, forwarding] = [0, 1, 2].map(() => new Set<string>())
+  const pairs = new Set<string>()
+  const deciders: Decider[] = []
 
   const literalsOf = (type: ts.Type): readonly string[] =>
     type.isStringLiteral() ? [type.value] : type.isUnion() ? type.types.flatMap(literalsOf) : []
 
+  /** The reasons of the refusals among the members of a type. */
+  function reasonsOf(type: ts.Type): readonly string[] {
+    const members = type.isUnion() ? type.types : [type]
+    return members.flatMap((member) => {
+      const [ok, reason] = ['ok', 'reason'].map((name) => member.getProperty(name))
+      if (ok === undefined || reason === undefined) return []
+      const isRefusal = checker.typeToString(checker.getTypeOfSymbol(ok)) === 'false'
+      return isRefusal ? literalsOf(checker.getTypeOfSymbol(reason)) : []
+    })
+  }
+
+  function readCall({ expression, arguments: [error, reason] }: ts.CallExpression): void {
+    if (expression.getText() !== 'refuse') return
+    for (const code of literalsOf(checker.getTypeAtLocation(error!)))
+      for (const one of literalsOf(checker.getTypeAtLocation(reason!))) pairs.add(`${code} ${one}`)
+  }
+
+  function readFunction(node: ts.FunctionDeclaration, path: string): void {
+    const signature = checker.getSignatureFromDeclaration(node)
+    if (signature === undefined || node.body === undefined) return
+    const declared = reasonsOf(signature.getReturnType())
+    const isAny = new Set(declared).size === ALL.size
+    if (declared.length === 0 || (isAny && !path.includes('/src/policy/'))) return
+    const returned = returnsOf(node.body).flatMap((one) =>
+      reasonsOf(checker.getTypeAtLocation(one)),
+    )
+    deciders.push({
+      name: node.name!.text,
+      declared: sorted(declared),
+      returned: sorted(returned),
+    })
+  }
+
   for (const path of files)
     visit(program.getSourceFile(path)!, (node) => {
-      if (!ts.isCallExpression(node) || node.expression.getText() !== 'refuse') return
-      const [error, reason] = node.arguments
-      const codes = literalsOf(checker.getTypeAtLocation(error!))
-      const found = literalsOf(checker.getTypeAtLocation(reason!))
-      if (found.length === 0) {
-        if (!reason!.getText().endsWith('.reason'))
-          throw new Error(`${path}: ${node.getText()} has a reason that cannot be listed`)
-        for (const code of codes) forwarding!.add(code)
-      }
-      for (const one of found) {
-        reasons!.add(one)
-        for (const code of codes) pairs!.add(`${code} ${one}`)
-      }
+      if (ts.isCallExpression(node)) readCall(node)
+      if (ts.isFunctionDeclaration(node)) readFunction(node, path)
     })
-  return { reasons: reasons!, pairs: pairs!, forwarding: forwarding! }
+  return { pairs, deciders }
 }
 
-/** Every member of `OAuthErrorCode`. */
-export function oauthErrors(): readonly string[] {
-  const errors: string[] = []
-  visit(parse('policy/decision.ts'), (node) => {
-    if (!ts.isTypeAliasDeclaration(node) || node.name.text !== 'OAuthErrorCode') return
-    visit(node.type, (part) => {
-      if (ts.isStringLiteral(part)) errors.push(part.text)
-    })
-  })
-  return errors
+const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort()
+
+/** What a function returns, but for functions within it. */
+function returnsOf(body: ts.Node): readonly ts.Expression[] {
+  const found: ts.Expression[] = []
+  const walk = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node)) return
+    if (ts.isReturnStatement(node) && node.expression !== undefined) found.push(node.expression)
+    ts.forEachChild(node, walk)
+  }
+  walk(body)
+  return found
 }

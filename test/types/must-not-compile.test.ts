@@ -50,7 +50,7 @@ const SNIPPETS: readonly Pair[] = [
   {
     title: 'redirecting an error to an address as it was received',
     wrong: `approval.redirectRefusal(configuration, { redirectUri: 'https://x.example/cb', state: null },
-      policy.refuse('access_denied', 'person_said_no'))`,
+      policy.refuse('access_denied', 'person_denied'))`,
     right: `const decided = policy.decideAuthorizationRequest(authorization)
       if (!decided.ok && decided.redirect !== null)
         approval.redirectRefusal(configuration, decided.redirect, decided)`,
@@ -181,6 +181,41 @@ const SNIPPETS: readonly Pair[] = [
       if (!decided.ok) throw new Error(decided.reason)
       const access: policy.Access = decided.access; void access`,
     fault: /^TS2741: Property '\[granted\]' is missing/,
+  },
+  {
+    title: 'refusing with a misspelt reason',
+    wrong: `policy.refuse('invalid_grant', 'code_expird')`,
+    right: `policy.refuse('invalid_grant', 'code_expired')`,
+    fault: /^TS2345: Argument of type '"code_expird"' is not assignable/,
+  },
+  {
+    title: 'refusing with a reason of another error',
+    wrong: `policy.refuse('invalid_request', 'code_expired')`,
+    right: `policy.refuse('invalid_grant', 'code_expired')`,
+    fault: /^TS2345: Argument of type '"code_expired"' is not assignable/,
+  },
+  {
+    title: 'comparing a reason with one that the decision never has',
+    wrong: `const decided = policy.decideResource({ resources: [], names, required: true })
+      if (!decided.ok && decided.reason === 'code_expired') throw new Error()`,
+    right: `const decided = policy.decideResource({ resources: [], names, required: true })
+      if (!decided.ok && decided.reason === 'resource_missing') throw new Error()`,
+    fault: /^TS2367: /,
+  },
+  {
+    title: 'leaving a reason out of a switch that says it has them all',
+    wrong: `const decided = policy.decideResource({ resources: [], names, required: true })
+      if (!decided.ok) switch (decided.reason) {
+        case 'resource_missing': break
+        default: decided.reason satisfies never
+      }`,
+    right: `const decided = policy.decideResource({ resources: [], names, required: true })
+      if (!decided.ok) switch (decided.reason) {
+        case 'resource_missing':
+        case 'resource_unknown': break
+        default: decided.reason satisfies never
+      }`,
+    fault: /^TS1360: Type '"resource_unknown"' does not satisfy/,
   },
   {
     title: 'listing rows of the admin API without saying where words are looked for',

@@ -1,6 +1,7 @@
 import type { AdministrationEvent } from 'hallpass/administration'
 import type { AuthorizationEvent, SessionEvent } from 'hallpass/endpoint'
 import type { McpEvent } from 'hallpass/mcp'
+import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import type { KeyEvent } from 'hallpass/token'
 
@@ -8,7 +9,7 @@ import type { KeyEvent } from 'hallpass/token'
 type SchoolEvent = { readonly at: number } & (
   | {
       readonly type: 'oauth.client.refused'
-      readonly reason: string
+      readonly reason: RefusalReason
     }
   | {
       readonly type: 'feature.enabled' | 'feature.disabled'

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { readSource } from '../../support/compile.js'
+import { REFUSALS } from '../../../src/policy/refusals.js'
 import { type SharedExample, sharedExample } from '../../support/example.js'
-import { oauthErrors } from '../../support/refusals.js'
 
 let example: SharedExample
 beforeAll(async () => {
@@ -158,7 +157,7 @@ describe.each(SITES)('/auth.md of %s', (name) => {
     }
     const problems = schemas.Problem.properties.code.enum
     expect(anchors).toEqual([...new Set(anchors)])
-    expect(sorted(anchors)).toEqual(sorted([...OAUTH_ERRORS, ...problems]))
+    expect(sorted(anchors)).toEqual(sorted([...Object.keys(REFUSALS), ...problems]))
   })
 })
 
@@ -180,16 +179,6 @@ const NAMED_IN: Readonly<Record<string, RegExp>> = {
   token_endpoint_auth_methods_supported: /["`](none|\w+_(?:basic|post|jwt|auth))["`]/g,
   prompt_values_supported: /prompt=(\w+)/g,
 }
-
-// The type has every code of `docs/errors.md`, and another test holds the two together.
-const OAUTH_ERRORS = oauthErrors()
-
-describe('docs/errors.md', () => {
-  it('has a section for each of the OAuth errors', () => {
-    const sections = [...readSource('docs/errors.md').matchAll(/^## `(\w+)`$/gm)]
-    expect(sorted(sections.map(([, code]) => code!))).toEqual(sorted(OAUTH_ERRORS))
-  })
-})
 
 const sorted = (values: readonly string[]): readonly string[] => [...new Set(values)].sort()
 

@@ -94,6 +94,9 @@ function wordsOf(reason: string): Words {
   return reason.startsWith('document_') ? DOCUMENT_AT_FAULT : UNKNOWN
 }
 
+/** What the page shows: an error of hallpass, or one of the school's own. */
+export type ShownError = Omit<ErrorView, 'reason'> & { readonly reason: string }
+
 /** The page for a request that cannot go on. It links nowhere: the request may name bad addresses. */
 export function errorPage({
   site,
@@ -101,7 +104,7 @@ export function errorPage({
   requestId = null,
 }: {
   site: Site
-  view: ErrorView
+  view: ShownError
   requestId?: string | null
 }): Html {
   const { title, what, advice } = wordsOf(view.reason)

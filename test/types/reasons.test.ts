@@ -1,0 +1,72 @@
+import { format, resolveConfig } from 'prettier'
+import { describe, expect, it } from 'vitest'
+import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
+import { PAGES, ROOT } from '../support/pages.js'
+import { findRefusals } from '../support/refusals.js'
+
+/** What the table says of one reason. */
+interface Row {
+  /** Where it is met, of an error that is met in many places. */
+  readonly at?: string
+  readonly meaning: string
+  readonly advice: string
+  readonly source: string
+}
+
+const TABLE = Object.entries<Readonly<Record<string, Row>>>(REFUSALS)
+const { pairs, deciders } = findRefusals()
+
+describe('the table of refusals', () => {
+  it('has no row that nothing refuses with', () => {
+    const rows = TABLE.flatMap(([error, reasons]) =>
+      Object.keys(reasons).map((reason) => `${error} ${reason}`),
+    )
+    expect(rows.filter((row) => !pairs.has(row))).toEqual([])
+    expect(rows.length).toBeGreaterThan(140)
+  })
+
+  it('says of each error what a client does about it', () => {
+    expect(Object.keys(OAUTH_ERRORS).sort()).toEqual(Object.keys(REFUSALS).sort())
+  })
+})
+
+describe('the signature', () => {
+  it.each(deciders)('of $name names the reasons that it returns', ({ declared, returned }) => {
+    expect(declared).toEqual(returned)
+  })
+})
+
+describe('docs/errors.md', () => {
+  const page = PAGES.find(({ path }) => path === 'docs/errors.md')!.text
+
+  it('has a section for each error', () => {
+    const sections = [...page.matchAll(/^## `(\w+)`$/gm)].map(([, error]) => error)
+    expect(sections).toEqual(Object.keys(REFUSALS))
+  })
+
+  // `npx vitest run test/types/reasons.test.ts -u` writes the page anew.
+  it('says in each section what the table says', async () => {
+    const written = TABLE.reduce((text, [error, reasons]) => {
+      const section = new RegExp(`(^## \`${error}\`\n[^]*?)(?:^\\|.*\n)+`, 'm')
+      return text.replace(section, (_, intro: string) => `${intro}${tableOf(reasons)}\n`)
+    }, page)
+    const options = await resolveConfig(`${ROOT}docs/errors.md`)
+    await expect(await format(written, { ...options, parser: 'markdown' })).toMatchFileSnapshot(
+      `${ROOT}docs/errors.md`,
+    )
+  })
+})
+
+function tableOf(reasons: Readonly<Record<string, Row>>): string {
+  const rows = Object.entries(reasons)
+  const isWidespread = rows.some(([, { at }]) => at !== undefined)
+  const line = (...[reason, at, ...rest]: readonly string[]): string =>
+    `| ${[reason, ...(isWidespread ? [at] : []), ...rest].join(' | ')} |`
+  return [
+    line('reason', 'where', 'what it means', 'what to do', 'source'),
+    line('---', '---', '---', '---', '---'),
+    ...rows.map(([reason, { at = '', meaning, advice, source }]) =>
+      line(`\`${reason}\``, at, meaning, advice, source),
+    ),
+  ].join('\n')
+}
