@@ -1,6 +1,5 @@
 import { type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql'
-import type { Access, AccessRefusal } from '../policy/bearer.js'
-import { refuse } from '../policy/decision.js'
+import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
 import { createCostBuckets } from './cost-bucket.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createDocuments, type PreparedDocument } from './documents.js'
@@ -40,7 +39,11 @@ export const GATE_SCOPES: readonly string[] = ['account:read']
  */
 export function createAdmission(
   schema: GraphQLSchema,
-  { limits, bucket }: Pick<AccountApiConfiguration, 'limits' | 'bucket'>,
+  {
+    limits,
+    bucket,
+    scopes: registry,
+  }: Pick<AccountApiConfiguration, 'limits' | 'bucket' | 'scopes'>,
 ): (request: OperationRequest, access: Access, now: number) => Admission {
   const documents = createDocuments(schema, limits)
   const spend = bucket === null ? null : createCostBuckets(bucket)
@@ -50,8 +53,9 @@ export function createAdmission(
     if ('errors' in prepared) return prepared
     const chosen = choose(prepared, operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
-    if (!prepared.scopes.every((scope) => access.scopes.includes(scope)))
-      return { missing: missingScopes([...new Set([...GATE_SCOPES, ...prepared.scopes])], access) }
+    const required = [...new Set([...GATE_SCOPES, ...prepared.scopes])]
+    const reach = decideReach({ access, required, registry })
+    if (!reach.ok) return { missing: reach }
     const { variableDefinitions = [] } = chosen.operation
     const coerced = getVariableValues(schema, variableDefinitions, variables ?? {})
     if (coerced.errors !== undefined) return { errors: coerced.errors.map(inputFault) }
@@ -94,20 +98,4 @@ function choose(
       : `there is no operation ${name}`,
     { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
   )
-}
-
-function missingScopes(
-  requiredScopes: readonly string[],
-  { scopes, tokenScopes }: Access,
-): AccessRefusal {
-  const missing = requiredScopes.filter((scope) => !scopes.includes(scope))
-  const beyond = missing.some((scope) => tokenScopes.includes(scope))
-  return {
-    ...refuse(
-      'insufficient_scope',
-      beyond ? 'scope_beyond_client' : 'scope_not_granted',
-      'the access token does not hold every scope this request needs',
-    ),
-    requiredScopes,
-  }
 }

@@ -5,7 +5,7 @@ import { type Decision, type Refusal, refuse } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
-import { effectiveScopes } from './role.js'
+import { effectiveScopes, withImplied } from './role.js'
 import { scopesOfClient } from './scopes.js'
 
 // RFC 6750 §2.1: b64token
@@ -36,7 +36,10 @@ export interface Access {
   readonly person: Person
   readonly client: Client
   readonly grantId: string
-  /** The token's scopes that have an effect now: within the client's cap and the person's roles. */
+  /**
+   * The token's scopes that have an effect now, within the client's cap and the person's roles, with every
+   * narrower scope that one of them implies: `includes` is all there is to ask.
+   */
   readonly scopes: readonly string[]
   /** The token's scopes as issued. */
   readonly tokenScopes: readonly string[]
@@ -109,7 +112,7 @@ export function decideAccess({
   if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')
 
-  const scopes = effectiveScopes({
+  const effective = effectiveScopes({
     scopes: accessToken.scopes,
     clientScopes: scopesOfClient({ client, registry }),
     roles: person.roles,
@@ -120,7 +123,7 @@ export function decideAccess({
     person,
     client,
     grantId: grant.grantId,
-    scopes,
+    scopes: withImplied(effective, registry),
     tokenScopes: accessToken.scopes,
     resource: grant.resource,
     expiresAt: accessToken.expiresAt,
@@ -145,13 +148,14 @@ export function decideReach({
   required: readonly string[]
   registry: ScopeRegistry
 }): { readonly ok: true } | AccessRefusal<ReachReason> {
-  const missing = required.filter((scope) => !satisfies({ scopes, scope, registry }))
+  const missing = required.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return { ok: true }
-  const beyond = missing.find((scope) => tokenScopes.includes(scope))
+  const held = withImplied(tokenScopes, registry)
+  const beyond = missing.find((scope) => held.includes(scope))
   const reason =
     beyond === undefined
       ? 'scope_not_granted'
-      : scopesOfClient({ client, registry }).includes(beyond)
+      : withImplied(scopesOfClient({ client, registry }), registry).includes(beyond)
         ? 'scope_beyond_role'
         : 'scope_beyond_client'
   return { ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]), requiredScopes: required }
@@ -161,20 +165,6 @@ const INSUFFICIENT = {
   scope_not_granted: 'the access token does not hold every scope this request needs',
   scope_beyond_client: 'this application may no longer use a scope this request needs',
   scope_beyond_role: "the person's role does not allow what this request needs",
-}
-
-function satisfies({
-  scopes,
-  scope,
-  registry,
-}: {
-  scopes: readonly string[]
-  scope: string
-  registry: ScopeRegistry
-}): boolean {
-  return scopes.some(
-    (held) => held === scope || (registry.get(held)?.implies ?? []).includes(scope),
-  )
 }
 
 /**

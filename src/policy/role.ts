@@ -54,3 +54,13 @@ export function effectiveScopes({
     return held.some((role) => role.scopes === 'all' || role.scopes.includes(scope))
   })
 }
+
+/** Scopes with every narrower one that they satisfy too. */
+export function withImplied(scopes: readonly string[], registry: ScopeRegistry): readonly string[] {
+  // Few tables have any such row, and every request asks.
+  if (scopes.every((scope) => registry.get(scope)?.implies === undefined)) return scopes
+  const all = new Set(scopes)
+  for (const scope of all)
+    for (const implied of registry.get(scope)?.implies ?? []) all.add(implied)
+  return [...all]
+}

@@ -1,4 +1,4 @@
-import { defineScopes } from 'hallpass/scope'
+import { defineScopes, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
@@ -209,6 +209,18 @@ describe('the gate of the Account API', () => {
       expect(data.profile.changes).toEqual([])
     },
   )
+
+  it('lets a token read whose scope implies reading', async () => {
+    const scopes = defineScopes({
+      ...schoolScopeTable,
+      'account:write': { ...schoolScopeTable['account:write']!, implies: ['account:read'] },
+    })
+    const school = await createSchool({ options: { scopes } })
+    const { ask, tokenFor } = await openAccount({ scopes }, school)
+    const token = await tokenFor('account:write')
+    expect((await ask(token, QUERY)).status).toBe(200)
+    expect((await ask(token, MUTATION)).status).toBe(200)
+  })
 
   it('lets a token that may write do both', async () => {
     const { ask, tokenFor, data } = await openAccount()

@@ -1,5 +1,6 @@
 import { accountSchema } from 'hallpass/account'
 import { accountTools, isToolFault } from 'hallpass/mcp'
+import { schoolScopes } from 'hallpass/scope'
 import { parse, print, validate, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission, type OperationRequest } from '../../src/account/admission.js'
@@ -52,7 +53,11 @@ describe('a call', () => {
     const { access, school } = members
     const { asked, call } = recording(members)
     expect(isToolFault(await call(name, args))).toBe(false)
-    const admit = createAdmission(accountSchema(), { limits: DEFAULT_LIMITS, bucket: null })
+    const admit = createAdmission(accountSchema(), {
+      limits: DEFAULT_LIMITS,
+      bucket: null,
+      scopes: schoolScopes,
+    })
     const costs = asked.map((request) => {
       const admitted = admit(request, access, school.clock.now)
       return 'cost' in admitted ? admitted.cost.requested : admitted

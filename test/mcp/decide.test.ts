@@ -221,7 +221,8 @@ describe('decideToolCall, where a scope implies another', () => {
     { scopes, roles: schoolRoles },
   )
   const client = { ...STUDY_BUDDY, kind: 'loopback', scopes: ['courses:write'] } as const
-  const caller = (role: string) => operatorWith(['courses:write'], { role, client })
+  const caller = (role: string) =>
+    operatorWith(['courses:write'], { role, client, registry: scopes })
 
   it('takes the wider for the narrower', () => {
     expect(decide('get_figures', caller('owner'), { action: 'courses' }, registry).ok).toBe(true)

@@ -7,7 +7,7 @@ import {
   type ToolRegistry,
 } from 'hallpass/mcp'
 import { type Access, type Client, decideAccess, type Person } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { type ScopeRegistry, schoolRoles, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
 import { DESK_CLI, GRANT } from '../support/policy.js'
 import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
@@ -17,7 +17,11 @@ export const TABLES = { scopes: schoolScopes, roles: schoolRoles }
 /** What somebody's access token with these scopes stands for. */
 function accessWith(
   scopes: readonly string[],
-  { client, person }: { client: Client; person: Person },
+  {
+    client,
+    person,
+    registry = schoolScopes,
+  }: { client: Client; person: Person; registry?: ScopeRegistry | undefined },
 ): Access {
   const grant = { ...GRANT, clientId: client.clientId, subject: person.subject, scopes }
   const { grantId } = grant
@@ -28,7 +32,7 @@ function accessWith(
     person,
     resource: ISSUER,
     required: [],
-    registry: schoolScopes,
+    registry,
     roles: schoolRoles,
     now: T,
   })
@@ -49,8 +53,13 @@ const SCRIBBLER: Client = {
 /** The owner by Desk CLI, unless another role or client is named. */
 export const operatorWith = (
   scopes: readonly string[],
-  { role = 'owner', client = DESK_CLI }: { role?: string; client?: Client } = {},
-): McpCaller => callerOf(accessWith(scopes, { client, person: { ...OWNER, roles: [role] } }))
+  {
+    role = 'owner',
+    client = DESK_CLI,
+    registry,
+  }: { role?: string; client?: Client; registry?: ScopeRegistry } = {},
+): McpCaller =>
+  callerOf(accessWith(scopes, { client, person: { ...OWNER, roles: [role] }, registry }))
 
 /** An action that answers nothing, with these scopes. */
 export const actionWith = (

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { type AccessToken, bearerChallenge, decideAccess, parseBearer } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import {
+  defineScopes,
+  type RoleTable,
+  schoolRoles,
+  schoolScopes,
+  schoolScopeTable,
+} from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { anyCharacter } from '../support/characters.js'
 import { DESK_CLI, GRANT } from '../support/policy.js'
@@ -175,6 +181,38 @@ describe('decideAccess', () => {
         for (const scope of required) expect(scopes).toContain(scope)
       }),
     )
+  })
+})
+
+describe('decideAccess, where a scope implies another', () => {
+  const registry = defineScopes({
+    ...schoolScopeTable,
+    'courses:write': { ...schoolScopeTable['courses:write']!, implies: ['courses:read'] },
+    'curriculum:write': { ...schoolScopeTable['curriculum:write']!, implies: ['courses:write'] },
+  })
+  const decide = (scope: string, required: string, changes: Partial<typeof VALID> = {}) =>
+    ask({ ...operator([scope]), registry, required: [required], ...changes })
+
+  it('holds the narrower as well, however far that leads', () => {
+    const decided = decide('curriculum:write', 'courses:read')
+    if (!decided.ok) throw new Error(decided.reason)
+    expect(decided.access.scopes).toEqual(['curriculum:write', 'courses:write', 'courses:read'])
+    expect(decided.access.tokenScopes).toEqual(['curriculum:write'])
+  })
+
+  it('does not hold the wider', () => {
+    expect(decide('courses:read', 'courses:write')).toMatchObject({ reason: 'scope_not_granted' })
+  })
+
+  it('blames the role or the client where the token would do', () => {
+    const roles: RoleTable = { ...schoolRoles, owner: { staff: true, scopes: ['events:read'] } }
+    expect(decide('courses:write', 'courses:read', { roles })).toMatchObject({
+      reason: 'scope_beyond_role',
+    })
+    const client = { ...DESK_CLI, scopes: ['events:read'] }
+    expect(decide('courses:write', 'courses:read', { client })).toMatchObject({
+      reason: 'scope_beyond_client',
+    })
   })
 })
 
