@@ -2,6 +2,7 @@ import {
   type ProtectedResourceOptions,
   RESOURCE_OPTION_NAMES,
 } from '../resource/protected-resource.js'
+import { siteFaults } from '../resource/site-faults.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
 import { accountSdl } from './sdl.js'
@@ -55,6 +56,7 @@ export function configureAccountApi(options: AccountApiOptions): AccountApiConfi
     ...Object.keys(options)
       .filter((name) => !OPTION_NAMES.has(name))
       .map((name) => `unknown option "${name}"`),
+    ...siteFaults(options),
     ...limitFaults(limits),
     ...(bucket === null ? [] : bucketFaults(bucket, limits)),
     ...deadlineFaults(deadlineMilliseconds),

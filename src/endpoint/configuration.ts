@@ -11,6 +11,7 @@ import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { defineResource, type ResourceNames } from '../policy/resource.js'
 import { foldName, type Vendor } from '../policy/vendor.js'
 import { createClientFinder } from '../resource/clients.js'
+import { siteFaults } from '../resource/site-faults.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -120,7 +121,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
  * Checks the options of an authorization server and puts every default in place.
  *
  * @throws TypeError - naming every fault at once: unknown options, an issuer that is not an https
- *   origin (or http on loopback), unknown scopes, lifetimes out of range, vendors that share a name or
+ *   origin (or http on loopback), scopes that the registry lacks, lifetimes out of range, vendors that share a name or
  *   identifier, an `errorUri` that gives no absolute http(s) URI
  */
 export function configureAuthorizationServer(
@@ -131,7 +132,7 @@ export function configureAuthorizationServer(
     ...Object.keys(options)
       .filter((name) => !OPTION_NAMES.has(name))
       .map((name) => `unknown option "${name}"`),
-    ...issuerFaults(options.issuer),
+    ...siteFaults(options),
     ...unknownScopes('baselineScopes', options.baselineScopes ?? [], options.scopes),
     ...unknownScopes('defaultScopes', options.defaultScopes ?? [], options.scopes),
     ...unknownScopes(
@@ -207,18 +208,6 @@ export function configureAuthorizationServer(
       }),
     notifyFault,
   }
-}
-
-const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
-const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
-
-function issuerFaults(issuer: string): readonly string[] {
-  const well = LOOPBACK_ORIGIN.test(issuer) || HTTPS_ORIGIN.test(issuer)
-  return well && new URL(issuer).origin === issuer
-    ? []
-    : [
-        `issuer "${issuer}" is not an origin such as https://school.example (http on loopback alone)`,
-      ]
 }
 
 function unknownScopes(

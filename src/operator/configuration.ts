@@ -8,6 +8,7 @@ import {
 } from '../resource/protected-resource.js'
 import type { AccessSource } from '../resource/gate.js'
 import type { Access } from '../policy/bearer.js'
+import { siteFaults } from '../resource/site-faults.js'
 import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
 import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry } from './registry.js'
@@ -85,15 +86,21 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<string>([
 /**
  * Checks the options and puts every default in place.
  *
- * @throws TypeError - for an unknown option or base path, and as `defineOperations` does
+ * @throws TypeError - naming every fault at once: unknown options, an issuer that is no origin, roles with
+ *   scopes that the registry lacks, a base path that is none; then as `defineOperations` does
  */
 export function configureOperatorApi(options: OperatorApiOptions): OperatorApiConfiguration {
-  const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.has(name))
-  if (unknown.length > 0)
-    throw new TypeError(`operator API: unknown option "${unknown.join('", "')}"`)
   const { issuer, operations, scopes, roles, basePath = '/api/v1' } = options
-  if (!/^(?:\/[a-z0-9-]+)+$/.test(basePath))
-    throw new TypeError(`operator API: basePath "${basePath}" is no path such as /api/v1`)
+  const faults = [
+    ...Object.keys(options)
+      .filter((name) => !OPTION_NAMES.has(name))
+      .map((name) => `unknown option "${name}"`),
+    ...siteFaults(options),
+    ...(/^(?:\/[a-z0-9-]+)+$/.test(basePath)
+      ? []
+      : [`basePath "${basePath}" is no path such as /api/v1`]),
+  ]
+  if (faults.length > 0) throw new TypeError(`operator API: ${faults.join('; ')}`)
   const onFault = shielded(options.onFault, () => {})
   const tellFault = (fault: unknown): void => onFault(fault, null)
   const access = accessSourceOf(options)

@@ -10,6 +10,7 @@ import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import { createClientFinder } from './clients.js'
 import { type AccessSource, authorizeBearer, challengeFor } from './gate.js'
+import { siteFaults } from './site-faults.js'
 
 /** Options of {@link createProtectedResource}. */
 export interface ProtectedResourceOptions {
@@ -80,13 +81,18 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(RESOURCE_OPTION_NAMES)
  * A refused request gets 401 or 403 with the challenge that leads a client to sign in; when the store
  * is down it gets 503. It is never let through as anonymous.
  *
- * @throws TypeError - for an unknown option
+ * @throws TypeError - naming every fault at once: unknown options, an issuer that is no origin, roles with
+ *   scopes that the registry lacks
  * @see RFC 6750; RFC 9728 §5.1
  */
 export function createProtectedResource(options: ProtectedResourceOptions): ProtectedResource {
-  const unknown = Object.keys(options).filter((name) => !OPTION_NAMES.has(name))
-  if (unknown.length > 0)
-    throw new TypeError(`protected resource: unknown option "${unknown.join('", "')}"`)
+  const faults = [
+    ...Object.keys(options)
+      .filter((name) => !OPTION_NAMES.has(name))
+      .map((name) => `unknown option "${name}"`),
+    ...siteFaults(options),
+  ]
+  if (faults.length > 0) throw new TypeError(`protected resource: ${faults.join('; ')}`)
   const { issuer, scopes: registry } = options
   const tellFault = shielded(options.onFault, () => {})
   const tellRefusal = shielded(options.onRefusal, tellFault)

@@ -1,5 +1,5 @@
 import { type AccountApiOptions, createAccountApi } from 'hallpass/account'
-import { defineScopes, schoolRoles, schoolScopes } from 'hallpass/scope'
+import { defineScopes, rolesFor, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'
@@ -88,6 +88,7 @@ describe('an Account API', () => {
         bucket: { capacity: 1, restoreRate: 0 },
         deadlineMilliseconds: 0,
         scopes,
+        roles: rolesFor(scopes, schoolRoles),
       }),
     ).toThrow(new TypeError(`account API: ${faults.join('; ')}`))
   })

@@ -1,4 +1,4 @@
-import { defineScopes, schoolScopeTable } from 'hallpass/scope'
+import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
@@ -265,7 +265,8 @@ describe('the gate of the Account API', () => {
     const scopes = defineScopes({
       openid: { audience: 'any', access: 'identity', group: 'You', consent: 'Who you are' },
     })
-    await expect(openAccount({ scopes })).rejects.toThrow(
+    const roles = rolesFor(scopes, schoolRoles)
+    await expect(openAccount({ scopes, roles })).rejects.toThrow(
       'account API: the schema requires "account:read", which the registry does not have for members',
     )
   })

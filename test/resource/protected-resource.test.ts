@@ -150,7 +150,7 @@ describe('the gate of a protected resource', () => {
       new TypeError('gate: "course:read", "x" is not in the scope registry'),
     )
     await expect(resource({ skipExpiry: true, skip: true } as never)).rejects.toThrow(
-      new TypeError('protected resource: unknown option "skipExpiry", "skip"'),
+      new TypeError('protected resource: unknown option "skipExpiry"; unknown option "skip"'),
     )
   })
 
