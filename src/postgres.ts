@@ -1,4 +1,4 @@
-export type { Execute } from './postgres/execute.js'
+export type { Execute, QueryResult } from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'

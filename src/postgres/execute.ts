@@ -8,7 +8,36 @@
  *
  * Rejects with the driver's error, whose `code` is the SQLSTATE.
  */
-export type Execute = (
+export type Execute<Result extends QueryResult = { readonly rows: readonly unknown[] }> = (
   sql: string,
   parameters: unknown[],
-) => Promise<{ readonly rows: readonly unknown[] }>
+) => Promise<Result>
+
+/** What a driver resolves to: an object with the rows, or the rows themselves. */
+export type QueryResult = { readonly rows: readonly unknown[] } | readonly unknown[]
+
+/**
+ * The rows of a statement, whichever way the driver has them.
+ *
+ * @throws TypeError - from what it returns, where the driver resolved to neither, with what that was
+ */
+export function rowsWith(
+  execute: Execute<QueryResult>,
+): (sql: string, parameters: unknown[]) => Promise<readonly unknown[]> {
+  return async (sql, parameters) => {
+    const result: unknown = await execute(sql, parameters)
+    const rows: unknown = Array.isArray(result)
+      ? result
+      : (result as { rows?: unknown } | null)?.rows
+    if (Array.isArray(rows)) return rows
+    throw new TypeError(
+      `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${kindOf(result)}`,
+    )
+  }
+}
+
+// Its names and no values: they are somebody's data.
+function kindOf(result: unknown): string {
+  if (typeof result !== 'object' || result === null) return result === null ? 'null' : typeof result
+  return `an object with ${Object.keys(result).slice(0, 10).join(', ') || 'nothing in it'}`
+}

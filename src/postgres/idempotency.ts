@@ -1,5 +1,5 @@
 import type { IdempotencyStore, KeyState, StoredAnswer } from '../operator/idempotency.js'
-import type { Execute } from './execute.js'
+import { type Execute, type QueryResult, rowsWith } from './execute.js'
 
 const ATTEMPTS = 3
 
@@ -13,13 +13,14 @@ export function createPostgresIdempotency({
   execute,
   site,
 }: {
-  execute: Execute
+  execute: Execute<QueryResult>
   site: string
 }): IdempotencyStore {
+  const rowsOf = rowsWith(execute)
   /** Takes the key, if it is there to be taken. */
   async function take(entry: Parameters<IdempotencyStore['begin']>[0]): Promise<boolean> {
     const { keyHash, requestHash, now, expiresAt } = entry
-    const { rows } = await execute(
+    const rows = await rowsOf(
       `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
        values ($1, $2, $3, $4)
        on conflict (site, key_hash) do update
@@ -31,7 +32,7 @@ export function createPostgresIdempotency({
     return rows.length > 0
   }
   async function find(keyHash: string): Promise<KeyState | null> {
-    const { rows } = await execute(
+    const rows = await rowsOf(
       'select request_hash, answer from hallpass_idempotency where site = $1 and key_hash = $2',
       [site, keyHash],
     )

@@ -1,4 +1,4 @@
-import type { Execute } from './execute.js'
+import { type Execute, type QueryResult, rowsWith } from './execute.js'
 import { postgresMigrations } from './schema.js'
 
 // Any constant will do that nobody else uses: "hallpass" in ASCII.
@@ -8,13 +8,20 @@ const LOCK = '7521412065683141491'
  * Brings the tables up to date. Several processes may call it at once; each step is applied once,
  * whole or not at all.
  *
- * @throws Error - when the database is ahead of this version of hallpass, and whatever the driver
- *   throws
+ * @throws Error - when the database is ahead of this version of hallpass, when `execute` resolves to no
+ *   rows, and whatever the driver throws
  */
-export async function migratePostgres({ execute }: { execute: Execute }): Promise<void> {
+export async function migratePostgres({
+  execute,
+}: {
+  execute: Execute<QueryResult>
+}): Promise<void> {
   await execute(migration(), [])
-  const { rows } = await execute('select max(version) as version from hallpass_migration', [])
-  const { version } = rows[0] as { version: number }
+  const [latest] = await rowsWith(execute)(
+    'select max(version) as version from hallpass_migration',
+    [],
+  )
+  const { version } = latest as { version: number }
   const known = postgresMigrations.at(-1)!.version
   if (version > known)
     throw new Error(

@@ -200,8 +200,20 @@ describe('decideAccess, where a scope implies another', () => {
     expect(decided.access.tokenScopes).toEqual(['curriculum:write'])
   })
 
+  it('holds it beside scopes that imply nothing', () => {
+    const both = { ...operator(['events:read', 'courses:write']), registry }
+    expect(ask({ ...both, required: ['courses:read', 'events:read'] }).ok).toBe(true)
+  })
+
   it('does not hold the wider', () => {
     expect(decide('courses:read', 'courses:write')).toMatchObject({ reason: 'scope_not_granted' })
+  })
+
+  it('takes no notice of a scope that the table has lost since', () => {
+    const scopes = ['courses:write', 'certificates:read']
+    const lost = { ...operator(scopes), required: ['events:read'] }
+    for (const table of [registry, schoolScopes])
+      expect(ask({ ...lost, registry: table })).toMatchObject({ reason: 'scope_not_granted' })
   })
 
   it('blames the role or the client where the token would do', () => {

@@ -1,6 +1,6 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
-import type { AuthorizationCode } from 'hallpass/policy'
+import { type AuthorizationCode, defineClient } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'
@@ -68,6 +68,21 @@ describe('on a PostgreSQL server, through eight connections', () => {
 
   for (const check of storeContract((site) => createPostgresStore({ execute, site })))
     it(check.name, check.run)
+
+  it('is kept through a driver that resolves to the rows themselves', async () => {
+    const rowsAlone = async (sql: string, parameters: unknown[]): Promise<unknown[]> =>
+      (await pool.query(sql, parameters)).rows
+    const store = createPostgresStore({ execute: rowsAlone, site: 'rows_alone' })
+    const client = defineClient({
+      clientId: 'app_1',
+      kind: 'loopback',
+      name: 'An app',
+      redirectUris: ['http://127.0.0.1/callback'],
+      createdAt: 1,
+    })
+    expect(await store.insertClient(client)).toBe('inserted')
+    expect(await store.findClient('app_1')).toEqual(client)
+  })
 
   const slow = storeContract((site) => withLatency(createPostgresStore({ execute, site })))
   for (const check of slow.filter(({ isRace }) => isRace))

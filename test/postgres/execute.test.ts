@@ -1,0 +1,48 @@
+import {
+  createPostgresIdempotency,
+  createPostgresStore,
+  type Execute,
+  migratePostgres,
+  postgresMigrations,
+  type QueryResult,
+} from 'hallpass/postgres'
+import { describe, expect, it } from 'vitest'
+
+const latest = { version: postgresMigrations.at(-1)!.version }
+
+/** A driver that resolves every statement to the same. */
+const driver =
+  (result: unknown): Execute<QueryResult> =>
+  async () =>
+    result as QueryResult
+
+describe('a driver', () => {
+  it.each([
+    ['an object with the rows', { rows: [latest], rowCount: 1 }],
+    ['the rows themselves', [latest]],
+  ])('may resolve to %s', async (_, result) => {
+    await migratePostgres({ execute: driver(result) })
+    const nothing = driver('rows' in result ? { rows: [] } : [])
+    const store = createPostgresStore({ execute: nothing, site: 'a' })
+    expect(await store.findClient('x')).toBe(null)
+  })
+
+  it.each([
+    [undefined, 'undefined'],
+    [null, 'null'],
+    ['select 1', 'string'],
+    [{}, 'an object with nothing in it'],
+    [{ rowCount: 1, rows: 1, secret: 'hunter2' }, 'an object with rowCount, rows, secret'],
+  ])('that resolves to %j is told what it should resolve to', async (result, said) => {
+    const execute = driver(result)
+    const message = new TypeError(
+      `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${said}`,
+    )
+    await expect(migratePostgres({ execute })).rejects.toThrow(message)
+    const store = createPostgresStore({ execute, site: 'a' })
+    await expect(store.findClient('x')).rejects.toThrow(message)
+    const keys = createPostgresIdempotency({ execute, site: 'a' })
+    const entry = { keyHash: 'k', requestHash: 'r', now: 1, expiresAt: 2 }
+    await expect(keys.begin(entry)).rejects.toThrow(message)
+  })
+})
