@@ -48,7 +48,7 @@ const page = (site: SiteDefinition): string =>
         <header class="bar">
           <a href="/">${site.name}</a>
           <span id="who" role="status">Everybody may read. To try it, sign in as staff.</span>
-          <button id="sign-in" type="button">Sign in</button>
+          <button id="sign-in" type="button" disabled>Sign in</button>
         </header>
         <main id="reference"></main>
         <noscript

@@ -20,6 +20,8 @@ if (token !== null) {
 const description = await (await fetch('/openapi.json')).json()
 const { scopes } = description.components.securitySchemes.oauth2.flows.authorizationCode
 button.addEventListener('click', () => startSignIn(CLIENT, Object.keys(scopes).join(' ')))
+// Until now a click would have done nothing.
+button.disabled = false
 
 globalThis.SwaggerUIBundle({
   plugins: [resolvesOnlyWhatItShows],
