@@ -1,9 +1,11 @@
 export {
+  type AddresseeReason,
   type AuthorizationPolicy,
   type AuthorizationReason,
   type AuthorizationRefusal,
   type AuthorizationRequest,
   decideAuthorizationRequest,
+  type RequestReason,
 } from './policy/authorization-request.js'
 export {
   type Access,
@@ -128,6 +130,7 @@ export {
   decideScopes,
   OFFLINE_ACCESS,
   parseScope,
+  type ScopeReason,
   scopesOfClient,
 } from './policy/scopes.js'
 export {

@@ -27,7 +27,7 @@ export interface AuthorizationRequest {
 }
 
 /** Why an authorization request may not even be answered by a redirect. */
-type AddresseeReason =
+export type AddresseeReason =
   | 'parameter_repeated'
   | 'client_id_missing'
   | 'client_unknown'
@@ -35,7 +35,7 @@ type AddresseeReason =
   | ReasonsOf<typeof decideRedirectUri>
 
 /** Why an authorization request is refused to its client, by a redirect. */
-type RequestReason =
+export type RequestReason =
   | 'parameter_repeated'
   | 'state_malformed'
   | 'state_missing'

@@ -18,7 +18,11 @@ export interface Refusal<out Reason extends string = RefusalReason> {
 export type Decision<Granted = unknown, Reason extends string = RefusalReason> =
   ({ readonly ok: true } & Granted) | Refusal<Reason>
 
-/** The reasons of what a function refuses, be it asynchronous or not. */
+/**
+ * The reasons of what a function refuses, be it asynchronous or not.
+ *
+ * @typeParam Decide - the type of the function: `typeof decideRedemption`
+ */
 export type ReasonsOf<Decide extends (...parameters: never[]) => unknown> =
   Extract<Awaited<ReturnType<Decide>>, { readonly ok: false }> extends Refusal<infer Reason>
     ? Reason

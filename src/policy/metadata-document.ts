@@ -33,18 +33,15 @@ export interface MetadataDocument {
   readonly tokenEndpointAuthMethod: 'none'
 }
 
-type RedirectsReason =
-  | 'document_redirect_uris_malformed'
-  | 'document_redirect_uri_malformed'
-  | 'document_redirect_uri_of_other_host'
-
 /** Why a document makes no client. */
 export type DocumentReason =
   | 'document_not_an_object'
   | 'document_client_id_mismatch'
   | 'document_name_malformed'
   | 'document_name_resembles_vendor'
-  | RedirectsReason
+  | 'document_redirect_uris_malformed'
+  | 'document_redirect_uri_malformed'
+  | 'document_redirect_uri_of_other_host'
   | 'document_secret_published'
   | 'document_auth_method_not_supported'
   | 'document_grant_types_not_supported'
@@ -184,7 +181,10 @@ function decideRedirects({
   url: DocumentUrl
   metadata: Metadata
   loopbackHosts: readonly string[]
-}): Decision<{ redirectUris: readonly string[] }, RedirectsReason> {
+}): Decision<
+  { redirectUris: readonly string[] },
+  Extract<DocumentReason, `document_redirect_uri${string}`>
+> {
   const uris = memberOf(metadata, 'redirect_uris')
   if (!isStringArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
     return refuse(

@@ -5,7 +5,7 @@ import { ROOT } from './pages.js'
 import { SOURCES, visit } from './sources.js'
 
 /** A function that decides: each of the policy, and every other that does not return just any refusal. */
-export interface Decider {
+interface Decider {
   readonly name: string
   /** Those that its signature names. */
   readonly declared: readonly string[]
