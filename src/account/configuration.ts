@@ -2,7 +2,7 @@ import {
   type ProtectedResourceOptions,
   RESOURCE_OPTION_NAMES,
 } from '../resource/protected-resource.js'
-import { siteFaults } from '../resource/site-faults.js'
+import { siteFaults, unknownOptions } from '../resource/option-faults.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
 import { accountSdl } from './sdl.js'
@@ -53,9 +53,7 @@ export function configureAccountApi(options: AccountApiOptions): AccountApiConfi
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const { bucket = DEFAULT_BUCKET, deadlineMilliseconds = 3000, pictureHosts = [] } = options
   const faults = [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
+    ...unknownOptions(options, OPTION_NAMES),
     ...siteFaults(options),
     ...limitFaults(limits),
     ...(bucket === null ? [] : bucketFaults(bucket, limits)),

@@ -11,6 +11,7 @@ import { APP_SCHEMES, BROWSER_SCHEMES } from '../policy/member-client.js'
 import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import type { Vendor } from '../policy/vendor.js'
 import { createClientFinder } from '../resource/clients.js'
+import { unknownOptions } from '../resource/option-faults.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -68,9 +69,7 @@ export function configureAdministration(
   options: AdministrationOptions,
 ): AdministrationConfiguration {
   const faults = [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
+    ...unknownOptions(options, OPTION_NAMES),
     ...(options.appSchemes ?? [])
       .filter((scheme) => !SCHEME.test(scheme) || BROWSER_SCHEMES.includes(scheme))
       .map((scheme) => `appSchemes: "${scheme}" cannot be an application's own scheme`),

@@ -11,7 +11,7 @@ import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { defineResource, type ResourceNames } from '../policy/resource.js'
 import { foldName, type Vendor } from '../policy/vendor.js'
 import { createClientFinder } from '../resource/clients.js'
-import { siteFaults } from '../resource/site-faults.js'
+import { siteFaults, unknownOptions, unknownScopes } from '../resource/option-faults.js'
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -121,17 +121,15 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
  * Checks the options of an authorization server and puts every default in place.
  *
  * @throws TypeError - naming every fault at once: unknown options, an issuer that is not an https
- *   origin (or http on loopback), scopes that the registry lacks, lifetimes out of range, vendors that share a name or
- *   identifier, an `errorUri` that gives no absolute http(s) URI
+ *   origin (or http on loopback), scopes that the registry lacks, lifetimes out of range, vendors that
+ *   share a name or identifier, an `errorUri` that gives no absolute http(s) URI
  */
 export function configureAuthorizationServer(
   options: AuthorizationServerOptions,
 ): AuthorizationServerConfiguration {
   const { errorUris, faults: errorUriFaults } = readErrorUris(options)
   const faults = [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
+    ...unknownOptions(options, OPTION_NAMES),
     ...siteFaults(options),
     ...unknownScopes('baselineScopes', options.baselineScopes ?? [], options.scopes),
     ...unknownScopes('defaultScopes', options.defaultScopes ?? [], options.scopes),
@@ -208,16 +206,6 @@ export function configureAuthorizationServer(
       }),
     notifyFault,
   }
-}
-
-function unknownScopes(
-  option: string,
-  scopes: readonly string[],
-  registry: ScopeRegistry,
-): readonly string[] {
-  return scopes
-    .filter((scope) => registry.get(scope) === undefined)
-    .map((scope) => `${option} names the unknown scope "${scope}"`)
 }
 
 function pinnedFaults({ pinnedDocuments = [] }: AuthorizationServerOptions): readonly string[] {

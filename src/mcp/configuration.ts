@@ -7,7 +7,7 @@ import {
   type ProtectedResourceOptions,
   RESOURCE_OPTION_NAMES,
 } from '../resource/protected-resource.js'
-import { siteFaults } from '../resource/site-faults.js'
+import { siteFaults, unknownOptions } from '../resource/option-faults.js'
 import type { McpAdapter, McpServerInfo } from './adapter.js'
 import { connectionTool } from './connection-tool.js'
 import { createGuard, type Guard } from './guard.js'
@@ -140,9 +140,7 @@ function faultsOf({
 }: McpEndpointOptions): readonly string[] {
   const names = new Set(tools.map(({ name }) => name))
   return [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
+    ...unknownOptions(options, OPTION_NAMES),
     ...siteFaults(options),
     ...Object.entries(toolsets).flatMap(([toolset, members]) => [
       ...(/^[a-z][a-z0-9_-]{0,39}$/.test(toolset) && toolset !== ALL_TOOLS

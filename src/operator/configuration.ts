@@ -8,7 +8,7 @@ import {
 } from '../resource/protected-resource.js'
 import type { AccessSource } from '../resource/gate.js'
 import type { Access } from '../policy/bearer.js'
-import { siteFaults } from '../resource/site-faults.js'
+import { siteFaults, unknownOptions } from '../resource/option-faults.js'
 import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
 import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry } from './registry.js'
@@ -92,9 +92,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<string>([
 export function configureOperatorApi(options: OperatorApiOptions): OperatorApiConfiguration {
   const { issuer, operations, scopes, roles, basePath = '/api/v1' } = options
   const faults = [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
+    ...unknownOptions(options, OPTION_NAMES),
     ...siteFaults(options),
     ...(/^(?:\/[a-z0-9-]+)+$/.test(basePath)
       ? []

@@ -1,86 +1,25 @@
-/** What a problem is about, with its HTTP status and what the caller does about it. */
+/** What a problem is about, with its HTTP status. */
 export const PROBLEMS = {
-  invalid_request: {
-    status: 400,
-    title: 'The request is not as it must be',
-    advice: 'Mend what the description names. Sent unchanged it fails again.',
-  },
-  invalid_token: {
-    status: 401,
-    title: 'The access token does not count',
-    advice: 'Refresh. If that fails too, start from step 3.',
-  },
-  insufficient_scope: {
-    status: 403,
-    title: 'The access token lacks a scope',
-    advice: 'Authorize again with the scopes that the challenge names.',
-  },
-  forbidden_role: {
-    status: 403,
-    title: 'The role does not allow it',
-    advice: 'Nothing to ask for: another person, or another role, is needed.',
-  },
-  not_found: {
-    status: 404,
-    title: 'There is no such thing here',
-    advice: 'It does not exist here, or belongs to another school. Look it up in a list.',
-  },
-  method_not_allowed: {
-    status: 405,
-    title: 'The method does not apply',
-    advice: 'Use one of the methods of the `Allow` header.',
-  },
-  conflict: {
-    status: 409,
-    title: 'The present state does not allow it',
-    advice: 'Read the object, look at its state, and decide anew.',
-  },
+  invalid_request: { status: 400, title: 'The request is not as it must be' },
+  invalid_token: { status: 401, title: 'The access token does not count' },
+  insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
+  forbidden_role: { status: 403, title: 'The role does not allow it' },
+  not_found: { status: 404, title: 'There is no such thing here' },
+  method_not_allowed: { status: 405, title: 'The method does not apply' },
+  conflict: { status: 409, title: 'The present state does not allow it' },
   idempotency_key_running: {
     status: 409,
     title: 'The first request with this key is still running',
-    advice: 'Wait as long as `Retry-After` says and send the same request again.',
   },
-  precondition_failed: {
-    status: 412,
-    title: 'It has changed since it was read',
-    advice: 'Somebody was faster. Read it again, then decide.',
-  },
-  payload_too_large: { status: 413, title: 'The body is too large', advice: 'Send less at once.' },
-  unsupported_media_type: {
-    status: 415,
-    title: 'The body has another media type',
-    advice: 'Send `Content-Type: application/json`.',
-  },
-  unprocessable: {
-    status: 422,
-    title: 'The request is well-formed and makes no sense here',
-    advice: 'Mend what the description names. Sent unchanged it fails again.',
-  },
-  idempotency_key_reused: {
-    status: 422,
-    title: 'The key was used for another request',
-    advice: 'Use a new `Idempotency-Key` for another request.',
-  },
-  precondition_required: {
-    status: 428,
-    title: 'If-Match is required',
-    advice: 'Send `If-Match` with the `ETag` of what you read.',
-  },
-  rate_limited: {
-    status: 429,
-    title: 'Too many requests',
-    advice: 'Wait as long as `Retry-After` says.',
-  },
-  internal: {
-    status: 500,
-    title: 'Something went wrong here',
-    advice: 'Try once more; then tell the school the `request_id`.',
-  },
-  unavailable: {
-    status: 503,
-    title: 'Try again shortly',
-    advice: 'Wait as long as `Retry-After` says.',
-  },
+  precondition_failed: { status: 412, title: 'It has changed since it was read' },
+  payload_too_large: { status: 413, title: 'The body is too large' },
+  unsupported_media_type: { status: 415, title: 'The body has another media type' },
+  unprocessable: { status: 422, title: 'The request is well-formed and makes no sense here' },
+  idempotency_key_reused: { status: 422, title: 'The key was used for another request' },
+  precondition_required: { status: 428, title: 'If-Match is required' },
+  rate_limited: { status: 429, title: 'Too many requests' },
+  internal: { status: 500, title: 'Something went wrong here' },
+  unavailable: { status: 503, title: 'Try again shortly' },
 } as const
 
 /** The kind of a problem; in URLs with hyphens: `/problems/not-found`. */

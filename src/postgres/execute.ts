@@ -19,21 +19,15 @@ export type QueryResult = { readonly rows: readonly unknown[] } | readonly unkno
 /**
  * The rows of a statement, whichever way the driver has them.
  *
- * @throws TypeError - from what it returns, where the driver resolved to neither, with what that was
+ * @throws TypeError - where it resolved to neither, with what that was
  */
-export function rowsWith(
-  execute: Execute<QueryResult>,
-): (sql: string, parameters: unknown[]) => Promise<readonly unknown[]> {
-  return async (sql, parameters) => {
-    const result: unknown = await execute(sql, parameters)
-    const rows: unknown = Array.isArray(result)
-      ? result
-      : (result as { rows?: unknown } | null)?.rows
-    if (Array.isArray(rows)) return rows
-    throw new TypeError(
-      `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${kindOf(result)}`,
-    )
-  }
+export function rowsOf(result: QueryResult): readonly unknown[] {
+  // The driver is the host's: it may have resolved to anything.
+  const { rows = result } = (result ?? {}) as { readonly rows?: unknown }
+  if (Array.isArray(rows)) return rows
+  throw new TypeError(
+    `execute must resolve to { rows } or to the rows, such as (sql, parameters) => pool.query(sql, parameters); it resolved to ${kindOf(result)}`,
+  )
 }
 
 // Its names and no values: they are somebody's data.

@@ -1,5 +1,5 @@
 import type { IdempotencyStore, KeyState, StoredAnswer } from '../operator/idempotency.js'
-import { type Execute, type QueryResult, rowsWith } from './execute.js'
+import { type Execute, type QueryResult, rowsOf } from './execute.js'
 
 const ATTEMPTS = 3
 
@@ -16,25 +16,28 @@ export function createPostgresIdempotency({
   execute: Execute<QueryResult>
   site: string
 }): IdempotencyStore {
-  const rowsOf = rowsWith(execute)
   /** Takes the key, if it is there to be taken. */
   async function take(entry: Parameters<IdempotencyStore['begin']>[0]): Promise<boolean> {
     const { keyHash, requestHash, now, expiresAt } = entry
-    const rows = await rowsOf(
-      `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
+    const rows = rowsOf(
+      await execute(
+        `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
        values ($1, $2, $3, $4)
        on conflict (site, key_hash) do update
          set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
          where known.expires_at <= $5
        returning 1`,
-      [site, keyHash, requestHash, expiresAt, now],
+        [site, keyHash, requestHash, expiresAt, now],
+      ),
     )
     return rows.length > 0
   }
   async function find(keyHash: string): Promise<KeyState | null> {
-    const rows = await rowsOf(
-      'select request_hash, answer from hallpass_idempotency where site = $1 and key_hash = $2',
-      [site, keyHash],
+    const rows = rowsOf(
+      await execute(
+        'select request_hash, answer from hallpass_idempotency where site = $1 and key_hash = $2',
+        [site, keyHash],
+      ),
     )
     const [row] = rows as readonly { request_hash: string; answer: StoredAnswer | null }[]
     if (row === undefined) return null

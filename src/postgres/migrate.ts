@@ -1,4 +1,4 @@
-import { type Execute, type QueryResult, rowsWith } from './execute.js'
+import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { postgresMigrations } from './schema.js'
 
 // Any constant will do that nobody else uses: "hallpass" in ASCII.
@@ -17,9 +17,8 @@ export async function migratePostgres({
   execute: Execute<QueryResult>
 }): Promise<void> {
   await execute(migration(), [])
-  const [latest] = await rowsWith(execute)(
-    'select max(version) as version from hallpass_migration',
-    [],
+  const [latest] = rowsOf(
+    await execute('select max(version) as version from hallpass_migration', []),
   )
   const { version } = latest as { version: number }
   const known = postgresMigrations.at(-1)!.version

@@ -2,7 +2,7 @@ import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import type { KeyRecord, PendingAuthorization } from '../store/records.js'
 import type { Store } from '../store/store.js'
-import { type Execute, type QueryResult, rowsWith } from './execute.js'
+import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { fromRow, toRow } from './row.js'
 
 const DAY_SECONDS = 86_400
@@ -31,10 +31,9 @@ export function createPostgresStore({
   execute: Execute<QueryResult>
   site: string
 }): Store {
-  const rowsOf = rowsWith(execute)
   /** `$1` is always the site. */
   async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
-    return (await rowsOf(sql, [site, ...parameters])) as readonly Row[]
+    return rowsOf(await execute(sql, [site, ...parameters])) as readonly Row[]
   }
   async function find<Found>(sql: string, key: string): Promise<Found | null> {
     const [found] = await query<{ record: Record<string, unknown> }>(sql, key)

@@ -10,7 +10,7 @@ import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import { createClientFinder } from './clients.js'
 import { type AccessSource, authorizeBearer, challengeFor } from './gate.js'
-import { siteFaults } from './site-faults.js'
+import { siteFaults, unknownOptions } from './option-faults.js'
 
 /** Options of {@link createProtectedResource}. */
 export interface ProtectedResourceOptions {
@@ -86,12 +86,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(RESOURCE_OPTION_NAMES)
  * @see RFC 6750; RFC 9728 §5.1
  */
 export function createProtectedResource(options: ProtectedResourceOptions): ProtectedResource {
-  const faults = [
-    ...Object.keys(options)
-      .filter((name) => !OPTION_NAMES.has(name))
-      .map((name) => `unknown option "${name}"`),
-    ...siteFaults(options),
-  ]
+  const faults = [...unknownOptions(options, OPTION_NAMES), ...siteFaults(options)]
   if (faults.length > 0) throw new TypeError(`protected resource: ${faults.join('; ')}`)
   const { issuer, scopes: registry } = options
   const tellFault = shielded(options.onFault, () => {})

@@ -1,6 +1,22 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 
+/** The options that nobody reads: a misspelt one would leave its default in place. */
+export const unknownOptions = (options: object, names: ReadonlySet<string>): readonly string[] =>
+  Object.keys(options)
+    .filter((name) => !names.has(name))
+    .map((name) => `unknown option "${name}"`)
+
+/** The scopes of an option that the registry lacks. */
+export const unknownScopes = (
+  option: string,
+  scopes: readonly string[],
+  registry: ScopeRegistry,
+): readonly string[] =>
+  scopes
+    .filter((scope) => registry.get(scope) === undefined)
+    .map((scope) => `${option} names the unknown scope "${scope}"`)
+
 /** What every part of a site is told. */
 interface SiteOptions {
   readonly issuer: string
@@ -30,11 +46,8 @@ function issuerFaults(issuer: string): readonly string[] {
 
 function roleFaults(roles: RoleTable, registry: ScopeRegistry): readonly string[] {
   return Object.entries(roles).flatMap(([role, { scopes }]) =>
-    (scopes === 'all' ? [] : scopes)
-      .filter((scope) => registry.get(scope) === undefined)
-      .map(
-        (scope) =>
-          `roles.${role} names the unknown scope "${scope}": rolesFor(scopes, roles) leaves such out`,
-      ),
+    unknownScopes(`roles.${role}`, scopes === 'all' ? [] : scopes, registry).map(
+      (fault) => `${fault}: rolesFor(scopes, roles) leaves such out`,
+    ),
   )
 }
