@@ -16,6 +16,8 @@ export {
   type ToolAction,
   type ToolContext,
   type ToolDefinition,
+  type ToolsFor,
+  toolsFor,
 } from './mcp/tool.js'
 export type { ToolAudience } from './mcp/tool-audience.js'
 export type { SecurityScheme, ToolDescription } from './mcp/tool-description.js'

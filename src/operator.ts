@@ -28,6 +28,7 @@ export {
   type OperationMethod,
   type SharedTool,
 } from './operator/operation.js'
+export { operationsFor, type OperationsFor } from './operator/operations-for.js'
 export { etagOf, type Precondition } from './operator/precondition.js'
 export {
   type FieldFault,

@@ -22,7 +22,7 @@ import type { AuthorizationEvent, FaultNotice, RefusalNotice } from './events.js
 import type { Interact } from './interact.js'
 
 /** Options of an authorization server: one site, one origin. */
-export interface AuthorizationServerOptions {
+export interface AuthorizationServerOptions<Scope extends string = string> {
   /**
    * The site's origin, such as `https://school.example`: issuer, resource and prefix of every URL.
    * https, or http on a loopback host; no path, no trailing slash.
@@ -32,17 +32,17 @@ export interface AuthorizationServerOptions {
   readonly siteName: string
   readonly store: Store
   readonly keys: KeySource
-  readonly scopes: ScopeRegistry
-  readonly roles: RoleTable
+  readonly scopes: ScopeRegistry<Scope>
+  readonly roles: RoleTable<NoInfer<Scope>>
   /** The person with this `sub` as the host's tables know them now; `null` = gone or suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly interact: Interact
   /** Known vendor platforms. */
-  readonly vendors?: readonly Vendor[]
+  readonly vendors?: readonly Vendor<NoInfer<Scope>>[]
   /** Client ID metadata documents; none are resolved where this is left out. */
   readonly documents?: DocumentOptions
   /** Documents kept in configuration. They are never fetched. */
-  readonly pinnedDocuments?: readonly PinnedDocument[]
+  readonly pinnedDocuments?: readonly PinnedDocument<NoInfer<Scope>>[]
   /** Whether the site lets member clients in now. While it does not, they all are as disabled. */
   readonly memberClients?: () => boolean | Promise<boolean>
   /** Further claims for the ID token and UserInfo; cannot override protocol or identity claims. */
@@ -53,11 +53,11 @@ export interface AuthorizationServerOptions {
   /** Client ids of resource servers that may introspect every token of the site. */
   readonly introspectionClientIds?: readonly string[]
   /** Scopes that the resource metadata recommends to start with; identity scopes by default. */
-  readonly baselineScopes?: readonly string[]
+  readonly baselineScopes?: readonly NoInfer<Scope>[]
   /** Whether `state` must be sent at the authorization endpoint. Default `true`. */
   readonly requireState?: boolean
   /** Asked for where `scope` is missing. Default `null`: `scope` must be sent. */
-  readonly defaultScopes?: readonly string[] | null
+  readonly defaultScopes?: readonly NoInfer<Scope>[] | null
   /** Names that mean "this computer" in redirect URIs. */
   readonly loopbackHosts?: readonly string[]
   /** Default 60, at most 600. */
@@ -124,8 +124,8 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
  *   origin (or http on loopback), scopes that the registry lacks, lifetimes out of range, vendors that
  *   share a name or identifier, an `errorUri` that gives no absolute http(s) URI
  */
-export function configureAuthorizationServer(
-  options: AuthorizationServerOptions,
+export function configureAuthorizationServer<Scope extends string>(
+  options: AuthorizationServerOptions<Scope>,
 ): AuthorizationServerConfiguration {
   const { errorUris, faults: errorUriFaults } = readErrorUris(options)
   const faults = [

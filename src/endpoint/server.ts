@@ -21,8 +21,8 @@ export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
  *
  * @throws TypeError - as `configureAuthorizationServer` does
  */
-export function createAuthorizationServer(
-  options: AuthorizationServerOptions,
+export function createAuthorizationServer<Scope extends string>(
+  options: AuthorizationServerOptions<Scope>,
 ): AuthorizationServer {
   const configuration = configureAuthorizationServer(options)
   const endpoints = {

@@ -13,11 +13,11 @@ import { loadPage, pageOf } from './account-page.js'
 import { accessState, course, download, membership, order, registration } from './account-shapes.js'
 import { defineTool, type Tool } from './tool.js'
 
-const SCOPES = ['account:read']
+const SCOPES = ['account:read'] as const
 const DAY_SECONDS = 86_400
 
 /** `list_my_courses` */
-export const listMyCourses = (account: AccountExecutor): Tool =>
+export const listMyCourses = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_courses',
     title: 'My courses',
@@ -65,7 +65,7 @@ function courseFilter(
 }
 
 /** `list_my_orders` */
-export const listMyOrders = (account: AccountExecutor): Tool =>
+export const listMyOrders = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_orders',
     title: 'My orders',
@@ -82,7 +82,7 @@ export const listMyOrders = (account: AccountExecutor): Tool =>
   })
 
 /** `list_my_event_registrations` */
-export const listMyEventRegistrations = (account: AccountExecutor): Tool =>
+export const listMyEventRegistrations = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_event_registrations',
     title: 'My event bookings',
@@ -108,7 +108,7 @@ export const listMyEventRegistrations = (account: AccountExecutor): Tool =>
   })
 
 /** `list_my_memberships` */
-export const listMyMemberships = (account: AccountExecutor): Tool =>
+export const listMyMemberships = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_memberships',
     title: 'My memberships',
@@ -125,7 +125,7 @@ export const listMyMemberships = (account: AccountExecutor): Tool =>
   })
 
 /** `list_my_downloads` */
-export const listMyDownloads = (account: AccountExecutor): Tool =>
+export const listMyDownloads = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'list_my_downloads',
     title: 'My downloads',

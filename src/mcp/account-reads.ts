@@ -7,10 +7,10 @@ import { profile, wholeCourse, wholeOrder } from './account-shapes.js'
 import { defineTool, type Tool } from './tool.js'
 import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 
-const SCOPES = ['account:read']
+const SCOPES = ['account:read'] as const
 
 /** `get_my_profile` */
-export const getMyProfile = (account: AccountExecutor): Tool =>
+export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_profile',
     title: 'My profile',
@@ -39,7 +39,7 @@ export const noSuchCourse = (): ToolFault =>
   )
 
 /** `get_my_course` */
-export const getMyCourse = (account: AccountExecutor): Tool =>
+export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_course',
     title: 'One of my courses',
@@ -66,7 +66,7 @@ interface OrderRow extends Row {
 }
 
 /** `get_my_order` */
-export const getMyOrder = (account: AccountExecutor): Tool =>
+export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'get_my_order',
     title: 'One of my orders',

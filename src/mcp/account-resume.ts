@@ -31,7 +31,7 @@ interface Course {
 }
 
 /** `resume_learning` */
-export const resumeLearning = (account: AccountExecutor): Tool =>
+export const resumeLearning = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'resume_learning',
     title: 'Go on learning',

@@ -23,7 +23,9 @@ import type { Tool } from './tool.js'
  * space, a control character or one of `/ \ ? # %`, and without `..`: a source with others lists what
  * no tool can get.
  */
-export function accountTools(account: AccountExecutor): readonly Tool[] {
+export function accountTools(
+  account: AccountExecutor,
+): readonly Tool<'account:read' | 'account:write'>[] {
   return [
     getMyProfile,
     listMyCourses,

@@ -48,7 +48,7 @@ async function write(
 }
 
 /** `update_my_profile` */
-export const updateMyProfile = (account: AccountExecutor): Tool =>
+export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'update_my_profile',
@@ -97,7 +97,7 @@ const lectureInput = {
 }
 
 /** `save_my_position` */
-export const saveMyPosition = (account: AccountExecutor): Tool =>
+export const saveMyPosition = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'save_my_position',
@@ -118,7 +118,7 @@ export const saveMyPosition = (account: AccountExecutor): Tool =>
   })
 
 /** `mark_my_lecture` */
-export const markMyLecture = (account: AccountExecutor): Tool =>
+export const markMyLecture = (account: AccountExecutor): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     name: 'mark_my_lecture',
@@ -136,7 +136,9 @@ export const markMyLecture = (account: AccountExecutor): Tool =>
   })
 
 /** `cancel_my_registration` */
-export const cancelMyRegistration = (account: AccountExecutor): Tool =>
+export const cancelMyRegistration = (
+  account: AccountExecutor,
+): Tool<'account:read' | 'account:write'> =>
   defineTool({
     ...WRITE,
     destructive: true,

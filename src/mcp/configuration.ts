@@ -33,10 +33,13 @@ export interface McpEvent {
 }
 
 /** Options of {@link createMcpEndpoint}. */
-export interface McpEndpointOptions extends Omit<ProtectedResourceOptions, 'onFault'> {
+export interface McpEndpointOptions<Scope extends string = string> extends Omit<
+  ProtectedResourceOptions<Scope>,
+  'onFault'
+> {
   readonly site: { readonly id: string; readonly name: string }
   /** All but `check_connection`, in the order in which they are listed. */
-  readonly tools: readonly Tool[]
+  readonly tools: readonly Tool<NoInfer<Scope>>[]
   /** What speaks the protocol: `sdkAdapter` of hallpass/mcp-sdk, or `serverAdapter` of hallpass/mcp-server. */
   readonly adapter: McpAdapter
   /** Version of the tools, for clients' logs. Default `1.0.0`. */

@@ -38,7 +38,9 @@ export interface McpEndpoint {
  * @throws TypeError - for unknown options, and for tools that contradict themselves
  * @see RFC 6750; RFC 9728 §5.1; MCP 2025-11-25 and 2026-07-28, authorization
  */
-export function createMcpEndpoint(options: McpEndpointOptions): McpEndpoint {
+export function createMcpEndpoint<Scope extends string>(
+  options: McpEndpointOptions<Scope>,
+): McpEndpoint {
   const configuration = configureMcp(options)
   const speak = configuration.adapter(configuration.info)
   return {

@@ -14,14 +14,18 @@ const MAX_LIMIT = 50
  * The tools that the operations of an admin API name, each doing exactly what the API does. Reading comes
  * before writing, and writing before taking away; otherwise they stand as the operations do.
  */
-export function operationTools({ registry, call }: Pick<OperatorApi, 'registry' | 'call'>): Tool[] {
+export function operationTools<Scope extends string>({
+  registry,
+  call,
+}: Pick<OperatorApi<Scope>, 'registry' | 'call'>): Tool<Scope>[] {
   const groups = new Map<string, RegisteredOperation[]>()
   for (const operation of registry.operations) {
     const name = nameOf(operation)
     if (name !== null) groups.set(name, [...(groups.get(name) ?? []), operation])
   }
   const tools = [...groups].map(([name, operations]) => toolOf(name, operations, call))
-  return tools.sort((one, other) => rankOf(one) - rankOf(other))
+  // Each needs the scopes of its operations.
+  return tools.sort((one, other) => rankOf(one) - rankOf(other)) as Tool<Scope>[]
 }
 
 const rankOf = ({ actions }: Tool): number =>

@@ -1,6 +1,6 @@
 import type * as z from 'zod'
 import { parseInput } from '../operator/input.js'
-import type { ScopeAccess } from '../scope/registry.js'
+import type { ScopeAccess, ScopeRegistry } from '../scope/registry.js'
 import type { McpCaller } from './caller.js'
 import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 
@@ -18,11 +18,11 @@ export interface ToolContext {
 }
 
 /** One thing that a tool does. */
-export interface ToolAction {
+export interface ToolAction<out Scope extends string = string> {
   /** What its tool's `selector` has to say for it; `''` = the tool does nothing else. */
   readonly value: string
   /** Every scope it needs; none = everybody may, without a token. */
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   /** Roles that may, where the ceiling of the role table says too little. */
   readonly roles: readonly string[] | null
   readonly effect: Exclude<ScopeAccess, 'identity'>
@@ -48,7 +48,7 @@ export interface ToolAction {
 }
 
 /** A tool of `/mcp`: what a client lists, and the actions behind it. */
-export interface Tool {
+export interface Tool<out Scope extends string = string> {
   /** Unique, stable, in snake_case, 40 characters at most. Its meaning never changes. */
   readonly name: string
   /** For people. */
@@ -57,18 +57,22 @@ export interface Tool {
   readonly description: string
   /** The argument that says which action is meant; `null` = there is one. */
   readonly selector: string | null
-  readonly actions: readonly [ToolAction, ...ToolAction[]]
+  readonly actions: readonly [ToolAction<Scope>, ...ToolAction<Scope>[]]
   /** Goes into `_meta` of each answer. */
   readonly meta?: (context: ToolContext) => Readonly<Record<string, unknown>>
 }
 
 /** A tool of one action. See {@link defineTool}. */
-export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodObject>
+export interface ToolDefinition<
+  out Scope extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+>
   extends
     Pick<Tool, 'name' | 'title' | 'description' | 'meta'>,
     Partial<Pick<ToolAction, 'roles' | 'destructive' | 'idempotent' | 'dryRun'>> {
   /** Every scope it needs. Default: none, so that everybody may use it without a token. */
-  readonly scopes?: readonly string[]
+  readonly scopes?: readonly Scope[]
   /** Default: `read`. */
   readonly effect?: ToolAction['effect']
   /** A `z.strictObject`. */
@@ -82,10 +86,38 @@ export interface ToolDefinition<Input extends z.ZodObject, Output extends z.ZodO
   ) => Promise<z.input<Output> | ToolFault>
 }
 
-/** Defines a tool of one action, with the types of its input and output held together. */
-export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject>(
-  definition: ToolDefinition<Input, Output>,
-): Tool {
+/** What defines tools whose scopes are those of one registry. Made by {@link toolsFor}. */
+export interface ToolsFor<Scope extends string> {
+  /** As the free {@link defineTool}. */
+  readonly defineTool: <Input extends z.ZodObject, Output extends z.ZodObject>(
+    definition: ToolDefinition<Scope, Input, Output>,
+  ) => Tool<Scope>
+}
+
+/**
+ * The function that defines tools, bound to the names of a registry: a scope is checked, and completed in
+ * an editor, where it is written.
+ *
+ * ```ts
+ * const { defineTool } = toolsFor(scopes)
+ * ```
+ *
+ * @param _scopes - the registry; its type is all that is read
+ */
+export function toolsFor<Scope extends string>(_scopes: ScopeRegistry<Scope>): ToolsFor<Scope> {
+  return { defineTool }
+}
+
+/**
+ * Defines a tool of one action, with the types of its input and output held together. Its scopes are
+ * compared with the registry's where the list of tools is handed over; {@link toolsFor} compares them at
+ * once.
+ */
+export function defineTool<
+  Input extends z.ZodObject,
+  Output extends z.ZodObject,
+  const Scope extends string = never,
+>(definition: ToolDefinition<Scope, Input, Output>): Tool<Scope> {
   const { name, title, description, meta, run, ...action } = definition
   const { effect = 'read', input, output } = action
   return {

@@ -40,8 +40,11 @@ export interface ApiEvent {
 }
 
 /** Options of {@link createOperatorApi}. */
-export interface OperatorApiOptions extends Omit<ProtectedResourceOptions, 'onFault'> {
-  readonly operations: readonly Operation[]
+export interface OperatorApiOptions<Scope extends string = string> extends Omit<
+  ProtectedResourceOptions<Scope>,
+  'onFault'
+> {
+  readonly operations: readonly Operation<NoInfer<Scope>>[]
   /** Path below which the operations stand. Default `/api/v1`. */
   readonly basePath?: string
   /** Counts a request of a grant; absent = no limit. */

@@ -25,9 +25,13 @@ export interface ListPage<Item> {
 }
 
 /** A list: what of an {@link Operation} it says itself, and what its pages are made of. */
-export interface ListDefinition<Item extends z.ZodObject, Filters extends z.ZodRawShape>
+export interface ListDefinition<
+  out Scope extends string,
+  Item extends z.ZodObject,
+  Filters extends z.ZodRawShape,
+>
   extends
-    Pick<Operation, 'id' | 'summary' | 'scope' | 'path'>,
+    Pick<Operation<Scope>, 'id' | 'summary' | 'scope' | 'path'>,
     Partial<Pick<Operation, 'description' | 'roles' | 'tool'>> {
   /** One row, with `id` and every field that it is sorted by. */
   readonly item: Item
@@ -56,9 +60,11 @@ const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_mo
  * @throws TypeError - for items without an id, sorts that are no field, filters that are named as a
  *   convention; every fault is named at once
  */
-export function defineList<Item extends z.ZodObject, Filters extends z.ZodRawShape>(
-  definition: ListDefinition<Item, Filters>,
-): Operation {
+export function defineList<
+  const Scope extends string,
+  Item extends z.ZodObject,
+  Filters extends z.ZodRawShape,
+>(definition: ListDefinition<Scope, Item, Filters>): Operation<Scope> {
   const { item, filters, sorts, rows, ...rest } = definition
   const conventions = conventionsOf(item, sorts)
   const faults = faultsOf(definition, Object.keys(conventions))
@@ -85,7 +91,10 @@ export function defineList<Item extends z.ZodObject, Filters extends z.ZodRawSha
 
 type Conventions = z.output<z.ZodObject<ReturnType<typeof conventionsOf>>>
 type Query = Omit<Conventions, 'fields'>
-type AnyList = Pick<ListDefinition<z.ZodObject, z.ZodRawShape>, 'id' | 'item' | 'filters' | 'sorts'>
+type AnyList = Pick<
+  ListDefinition<string, z.ZodObject, z.ZodRawShape>,
+  'id' | 'item' | 'filters' | 'sorts'
+>
 
 function conventionsOf(item: z.ZodObject, sorts: readonly string[]) {
   const names = Object.keys(item.shape) as [string, ...string[]]

@@ -31,6 +31,7 @@ export interface SharedTool {
 
 /** One operation of the admin API: the only place where its scope, shape and words are written. */
 export interface Operation<
+  out Scope extends string = string,
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
 > {
@@ -41,7 +42,7 @@ export interface Operation<
   /** What else a caller should know. */
   readonly description?: string
   /** A read stands behind `x:read`, or behind `x:write` where the scope table has no `x:read`. */
-  readonly scope: string
+  readonly scope: Scope
   readonly effect: 'read' | 'write'
   /** It takes something away that cannot be put back by the same caller. */
   readonly destructive?: boolean
@@ -76,10 +77,15 @@ export interface Operation<
   ) => Promise<z.output<Output> | Problem>
 }
 
-/** Defines an operation, with the types of its input and output held together. */
-export function defineOperation<Input extends z.ZodObject, Output extends z.ZodType>(
-  operation: Operation<Input, Output>,
-): Operation {
+/**
+ * Defines an operation, with the types of its input and output held together. Its scope is compared with
+ * the registry's where the list of operations is handed over; `operationsFor` compares it at once.
+ */
+export function defineOperation<
+  const Scope extends string,
+  Input extends z.ZodObject,
+  Output extends z.ZodType,
+>(operation: Operation<Scope, Input, Output>): Operation<Scope> {
   // The registry parses before it runs, so what runs gets what its schema says.
   return operation
 }

@@ -6,7 +6,8 @@ import { faultsOf, parametersOf, repeatedIn } from './operation-faults.js'
 import { createRoutes, type Routable, type Route } from './routes.js'
 
 /** An operation, ready to be called. */
-export interface RegisteredOperation extends Operation, Routable {
+export interface RegisteredOperation<out Scope extends string = string>
+  extends Operation<Scope>, Routable {
   /** Its input stands in the query, not in a body. */
   readonly takesQuery: boolean
   /** Reads the texts of a path and a query as the values that the input's schema means. */
@@ -16,8 +17,8 @@ export interface RegisteredOperation extends Operation, Routable {
 }
 
 /** A checked set of operations. Made by {@link defineOperations}. */
-export interface OperationRegistry {
-  readonly operations: readonly RegisteredOperation[]
+export interface OperationRegistry<out Scope extends string = string> {
+  readonly operations: readonly RegisteredOperation<Scope>[]
   /**
    * What a request leads to.
    *

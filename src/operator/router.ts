@@ -22,10 +22,10 @@ import type { OperationRegistry } from './registry.js'
 import { serve } from './serve.js'
 
 /** The admin API of a site. */
-export interface OperatorApi {
+export interface OperatorApi<out Scope extends string = string> {
   /** Answers for everything below the base path. */
   readonly endpoint: Endpoint
-  readonly registry: OperationRegistry
+  readonly registry: OperationRegistry<Scope>
   /**
    * Does an operation for somebody who was let in elsewhere, as by the gate of `/mcp`: the same scope,
    * role, limit, input, events.
@@ -43,10 +43,13 @@ export interface OperatorApi {
  * @throws TypeError - for unknown options, and for operations that contradict themselves
  * @see RFC 6750 §3; RFC 9457; RFC 9110 §13
  */
-export function createOperatorApi(options: OperatorApiOptions): OperatorApi {
+export function createOperatorApi<Scope extends string>(
+  options: OperatorApiOptions<Scope>,
+): OperatorApi<Scope> {
   const configuration = configureOperatorApi(options)
   return {
-    registry: configuration.registry,
+    // Made of these very operations.
+    registry: configuration.registry as OperationRegistry<Scope>,
     call: (access, request) => callOperation(configuration, { ...request, access }),
     endpoint: endpointFrom((incoming) => answer(configuration, incoming)),
   }

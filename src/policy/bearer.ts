@@ -30,8 +30,8 @@ export function parseBearer(
 
 declare const granted: unique symbol
 
-/** The right of one request, decided. Only {@link decideAccess} makes one. */
-export interface Access {
+/** The right of one request at a site with these scopes, decided. Only {@link decideAccess} makes one. */
+export interface Access<out Scope extends string = string> {
   readonly [granted]: true
   readonly person: Person
   readonly client: Client
@@ -40,7 +40,7 @@ export interface Access {
    * The token's scopes that have an effect now, within the client's cap and the person's roles, with every
    * narrower scope that one of them implies: `includes` is all there is to ask.
    */
-  readonly scopes: readonly string[]
+  readonly scopes: readonly Scope[]
   /** The token's scopes as issued. */
   readonly tokenScopes: readonly string[]
   /** Canonical form. */

@@ -81,11 +81,11 @@ export function clientOfDocument({
 }
 
 /** A document kept in configuration, for hosts that answer no fetch from a data centre. */
-export interface PinnedDocument {
+export interface PinnedDocument<out Scope extends string = string> {
   /** The document's content, as parsed JSON. Its `client_id` is its URL. */
   readonly metadata: unknown
   /** The write scopes it may ask for; `null` = not reviewed. */
-  readonly scopes: readonly string[] | null
+  readonly scopes: readonly Scope[] | null
   /** Day on which the copy was last compared with the published one, `YYYY-MM-DD`. */
   readonly checkedOn: string
 }

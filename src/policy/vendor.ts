@@ -1,14 +1,14 @@
 import { type Client, defineClient } from './client.js'
 
 /** A known vendor platform: a client that stands in configuration, not in the store. */
-export interface Vendor {
+export interface Vendor<out Scope extends string = string> {
   readonly clientId: string
   /** Matched against `client_name` of a registration. */
   readonly name: string
   /** The vendor's whole list; https, loopback and custom schemes may stand together. */
   readonly redirectUris: readonly string[]
   /** Cap of operator scopes; `null` = every operator scope. Identity scopes are always in. */
-  readonly scopes: readonly string[] | null
+  readonly scopes: readonly Scope[] | null
   /** Day on which the entry was last checked against the vendor's own documentation, `YYYY-MM-DD`. */
   readonly reviewedOn: string
 }

@@ -13,19 +13,19 @@ import { type AccessSource, authorizeBearer, challengeFor } from './gate.js'
 import { siteFaults, unknownOptions } from './option-faults.js'
 
 /** Options of {@link createProtectedResource}. */
-export interface ProtectedResourceOptions {
+export interface ProtectedResourceOptions<Scope extends string = string> {
   /** The site's origin: issuer and resource at once, without a trailing slash. */
   readonly issuer: string
   /** The authorization server's store, or any that can find its tokens and clients. */
   readonly store: Pick<Store, 'findAccessToken' | 'findClient'>
   /** The person with this `sub` as they are now; `null` = gone or suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
-  readonly scopes: ScopeRegistry
-  readonly roles: RoleTable
+  readonly scopes: ScopeRegistry<Scope>
+  readonly roles: RoleTable<NoInfer<Scope>>
   /** Known vendor platforms, as the authorization server knows them. */
-  readonly vendors?: readonly Vendor[]
+  readonly vendors?: readonly Vendor<NoInfer<Scope>>[]
   /** Pinned client ID metadata documents, as the authorization server knows them. */
-  readonly pinnedDocuments?: readonly PinnedDocument[]
+  readonly pinnedDocuments?: readonly PinnedDocument<NoInfer<Scope>>[]
   /** Whether the site lets member clients in now, as the authorization server asks it. */
   readonly memberClients?: () => boolean | Promise<boolean>
   /** Hears of each refused request. Never gets the token. What it throws goes to `onFault`. */
@@ -45,17 +45,19 @@ export interface GateRequest {
 }
 
 /** A gate in front of one operation: what the request may do, or the answer that refuses it. */
-export type Gate = (request: GateRequest) => Promise<Access | Response>
+export type Gate<Scope extends string = string> = (
+  request: GateRequest,
+) => Promise<Access<Scope> | Response>
 
 /** A school's API behind access tokens. */
-export interface ProtectedResource {
+export interface ProtectedResource<Scope extends string = string> {
   /**
    * The gate of an operation.
    *
    * @param scopes - every scope the operation needs; none = any valid token
    * @throws TypeError - for a scope that is not in the registry
    */
-  gate(...scopes: readonly string[]): Gate
+  gate(...scopes: readonly Scope[]): Gate<Scope>
 }
 
 /** The names of {@link ProtectedResourceOptions}. */
@@ -85,7 +87,9 @@ const OPTION_NAMES: ReadonlySet<string> = new Set(RESOURCE_OPTION_NAMES)
  *   scopes that the registry lacks
  * @see RFC 6750; RFC 9728 §5.1
  */
-export function createProtectedResource(options: ProtectedResourceOptions): ProtectedResource {
+export function createProtectedResource<Scope extends string>(
+  options: ProtectedResourceOptions<Scope>,
+): ProtectedResource<Scope> {
   const faults = [...unknownOptions(options, OPTION_NAMES), ...siteFaults(options)]
   if (faults.length > 0) throw new TypeError(`protected resource: ${faults.join('; ')}`)
   const { issuer, scopes: registry } = options
@@ -104,7 +108,8 @@ export function createProtectedResource(options: ProtectedResourceOptions): Prot
             authorization: request.headers.get('authorization') ?? null,
             required,
           })
-          if (decided.ok) return decided.access
+          // The client's cap is of the registry's scopes, and what those imply is too.
+          if (decided.ok) return decided.access as Access<Scope>
           tellRefusal(decided)
           return responseFrom(challengeFor(decided, { issuer }))
         } catch (fault) {

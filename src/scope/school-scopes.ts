@@ -1,7 +1,20 @@
-import type { ScopeDefinition } from './registry.js'
+import type { ScopeTable } from './registry.js'
+
+/** The scopes of an online school for those who run it. */
+export type SchoolStaffScope =
+  | `${'courses' | 'curriculum' | 'students' | 'members'}:${'read' | 'write'}`
+  | `${'events' | 'membership_plans' | 'subscriptions' | 'coupons'}:${'read' | 'write'}`
+  | `${'posts' | 'digital_products' | 'lecturers'}:${'read' | 'write'}`
+  | `${'school' | 'appearance' | 'pages'}:${'read' | 'write'}`
+  | `${'analytics' | 'orders' | 'comments' | 'forms'}:read`
+  | 'storage:write'
+
+/** Every scope of an online school. */
+export type SchoolScope =
+  'openid' | 'profile' | 'email' | SchoolStaffScope | `account:${'read' | 'write'}`
 
 /** The rows of {@link schoolScopes}. */
-export const schoolScopeTable: Readonly<Record<string, ScopeDefinition>> = {
+export const schoolScopeTable: ScopeTable<SchoolScope> = {
   openid: {
     audience: 'any',
     access: 'identity',

@@ -213,7 +213,7 @@ describe('the gate of the Account API', () => {
   it('lets a token read whose scope implies reading', async () => {
     const scopes = defineScopes({
       ...schoolScopeTable,
-      'account:write': { ...schoolScopeTable['account:write']!, implies: ['account:read'] },
+      'account:write': { ...schoolScopeTable['account:write'], implies: ['account:read'] },
     })
     const school = await createSchool({ options: { scopes } })
     const { ask, tokenFor } = await openAccount({ scopes }, school)

@@ -36,7 +36,7 @@ export async function serveFixture(adapter: McpAdapter): Promise<Fixture> {
 /** What `test_error_handling` throws. */
 export const THROWN = new Error('this tool fails whenever it is called')
 
-const saying = (name: string, run: () => Promise<{ data: string }>): Tool =>
+const saying = (name: string, run: () => Promise<{ data: string }>): Tool<never> =>
   defineTool({
     name,
     title: name,
@@ -46,7 +46,7 @@ const saying = (name: string, run: () => Promise<{ data: string }>): Tool =>
     run,
   })
 
-const TOOLS: readonly Tool[] = [
+const TOOLS: readonly Tool<never>[] = [
   saying('test_simple_text', async () => ({ data: 'This is a simple text response for testing.' })),
   saying('test_error_handling', async () => {
     throw THROWN

@@ -8,7 +8,7 @@ import {
 } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createProtectedResource } from 'hallpass/resource'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/testing'
 import pg from 'pg'
@@ -198,7 +198,7 @@ async function raceNarrowing(managed: Managed, round: number): Promise<void> {
     roles: schoolRoles,
     now: () => school.clock.now,
   })
-  const open = async (needed: string, { access_token }: Tokens): Promise<number> => {
+  const open = async (needed: SchoolScope, { access_token }: Tokens): Promise<number> => {
     const headers = { authorization: `Bearer ${access_token}` }
     const access = await resource.gate(needed)(new Request(ISSUER, { headers }))
     return access instanceof Response ? access.status : 200

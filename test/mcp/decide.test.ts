@@ -209,7 +209,7 @@ describe('decideToolCall, where an argument chooses', () => {
 describe('decideToolCall, where a scope implies another', () => {
   const scopes = defineScopes({
     ...schoolScopeTable,
-    'courses:write': { ...schoolScopeTable['courses:write']!, implies: ['courses:read'] },
+    'courses:write': { ...schoolScopeTable['courses:write'], implies: ['courses:read'] },
   })
   const registry = defineTools(
     [

@@ -187,8 +187,8 @@ describe('decideAccess', () => {
 describe('decideAccess, where a scope implies another', () => {
   const registry = defineScopes({
     ...schoolScopeTable,
-    'courses:write': { ...schoolScopeTable['courses:write']!, implies: ['courses:read'] },
-    'curriculum:write': { ...schoolScopeTable['curriculum:write']!, implies: ['courses:write'] },
+    'courses:write': { ...schoolScopeTable['courses:write'], implies: ['courses:read'] },
+    'curriculum:write': { ...schoolScopeTable['curriculum:write'], implies: ['courses:write'] },
   })
   const decide = (scope: string, required: string, changes: Partial<typeof VALID> = {}) =>
     ask({ ...operator([scope]), registry, required: [required], ...changes })

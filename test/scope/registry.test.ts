@@ -1,14 +1,21 @@
 import fc from 'fast-check'
-import { defineScopes, type ScopeDefinition } from 'hallpass/scope'
+import { defineScopes, omitScopes, type ScopeDefinition, type ScopeTable } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 
-const READ: ScopeDefinition = {
+const READ: ScopeDefinition<never> = {
   audience: 'operator',
   access: 'read',
   group: 'Courses',
   consent: 'See courses',
 }
-const OWN: ScopeDefinition = { ...READ, audience: 'member', group: 'You', consent: 'See yourself' }
+const OWN: ScopeDefinition<never> = {
+  ...READ,
+  audience: 'member',
+  group: 'You',
+  consent: 'See yourself',
+}
+/** Of names that no compiler has seen, as where a table is read from a file. */
+const defineRead = (table: ScopeTable) => defineScopes(table)
 const fault = (...faults: string[]): TypeError => new TypeError(`scope table: ${faults.join('; ')}`)
 
 describe('defineScopes', () => {
@@ -19,8 +26,10 @@ describe('defineScopes', () => {
   })
 
   it('accepts a scope that implies a narrower one of its audience, wherever that stands', () => {
-    const WRITE: ScopeDefinition = { ...READ, access: 'write', implies: ['courses:read'] }
-    const registry = defineScopes({ 'courses:write': WRITE, 'courses:read': READ })
+    const registry = defineScopes({
+      'courses:write': { ...READ, access: 'write', implies: ['courses:read'] },
+      'courses:read': READ,
+    })
     expect(registry.get('courses:write')?.implies).toEqual(['courses:read'])
   })
 
@@ -50,7 +59,7 @@ describe('defineScopes', () => {
 
   it('names every fault of every row at once', () => {
     expect(() =>
-      defineScopes({
+      defineRead({
         'courses read': { ...READ, consent: ' ' },
         'courses:write': { ...READ, group: '', implies: ['courses:all', 'account:read'] },
         'account:read': OWN,
@@ -70,7 +79,7 @@ describe('defineScopes', () => {
     'knows no %s, neither to ask for nor to imply',
     (name) => {
       expect(defineScopes({ 'courses:read': READ }).get(name)).toBeUndefined()
-      expect(() => defineScopes({ 'courses:read': { ...READ, implies: [name] } })).toThrow(
+      expect(() => defineRead({ 'courses:read': { ...READ, implies: [name] } })).toThrow(
         fault(`"courses:read" implies "${name}", which is not in the table`),
       )
     },
@@ -88,5 +97,36 @@ describe('defineScopes', () => {
     table['courses:write'] = READ
     expect(registry.names).toEqual(['courses:read'])
     expect(registry.get('courses:write')).toBeUndefined()
+  })
+})
+
+describe('omitScopes', () => {
+  const TABLE = {
+    'courses:write': { ...READ, access: 'write', implies: ['courses:read', 'pages:read'] },
+    'courses:read': READ,
+    'pages:read': READ,
+  } as const
+
+  it('leaves rows out, also of what the others imply, and the rest as it was written', () => {
+    expect(Object.entries(omitScopes(TABLE, ['pages:read']))).toEqual([
+      ['courses:write', { ...READ, access: 'write', implies: ['courses:read'] }],
+      ['courses:read', READ],
+    ])
+    expect(TABLE['courses:write'].implies).toEqual(['courses:read', 'pages:read'])
+  })
+
+  it('gives a table that stands by itself', () => {
+    expect(defineScopes(omitScopes(TABLE, ['pages:read'])).names).toEqual([
+      'courses:write',
+      'courses:read',
+    ])
+    expect(omitScopes(TABLE, [])).toEqual(TABLE)
+  })
+
+  it('refuses names that are not in the table, all of them at once', () => {
+    const table: ScopeTable = TABLE
+    expect(() => omitScopes(table, ['page:read', 'pages:read', 'toString'])).toThrow(
+      new TypeError('omitScopes: "page:read", "toString" is not in the table'),
+    )
   })
 })

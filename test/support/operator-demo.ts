@@ -1,5 +1,6 @@
 import type { Operation } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
+import type { SchoolScope } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { seedDemo } from '../../examples/school/src/demo.js'
 import type { Kit } from '../../examples/school/src/operator/kit.js'
@@ -15,7 +16,7 @@ export type DemoPart = (options: {
 
 /** Opens the admin API of both demo schools with everything of the demo in them. */
 export const openOperatorDemo = (
-  operations: (kit: Kit) => readonly Operation[],
+  operations: (kit: Kit) => readonly Operation<SchoolScope>[],
   part: DemoPart = async () => {},
 ): Promise<OperatorSchool> =>
   openOperatorSchool(operations, async (execute, now) => {

@@ -1,7 +1,7 @@
 import { createOperatorApi, type Operation, type OperatorApi } from 'hallpass/operator'
 import { defineClient, type Person } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { expect } from 'vitest'
@@ -59,7 +59,7 @@ const ALL_SCOPES = schoolScopes.names.filter((one) => one.includes(':'))
 
 /** Opens the API of both demo schools, with these operations. */
 export async function openOperatorSchool(
-  operations: (kit: Kit) => readonly Operation[],
+  operations: (kit: Kit) => readonly Operation<SchoolScope>[],
   seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
 ): Promise<OperatorSchool> {
   const { execute, transaction, close } = await openTestDatabase()

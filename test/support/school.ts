@@ -10,7 +10,7 @@ import {
 } from 'hallpass/endpoint'
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import { type Client, defineClient, type Person, type Vendor } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
 
@@ -61,7 +61,7 @@ export const PORTFOLIO_HUB: Client = {
   scopes: ['account:read', 'account:write'],
 }
 
-export const ACME: Vendor = {
+export const ACME: Vendor<SchoolScope> = {
   clientId: 'acme-agents',
   name: 'Acme Agents',
   redirectUris: ['https://agents.acme.example/callback', 'http://127.0.0.1/', 'acme://callback'],

@@ -67,7 +67,9 @@ const unknown = (reason: string, advice: string | null): object => ({
   advice,
 })
 
-const OPERATOR_SCOPES = schoolScopes.names.filter((name) => !name.startsWith('account:'))
+const OPERATOR_SCOPES: readonly string[] = schoolScopes.names.filter(
+  (name) => !name.startsWith('account:'),
+)
 const READ_SCOPES = OPERATOR_SCOPES.filter((name) => !name.endsWith(':write'))
 const CODEX_ADVICE =
   'set defaultScopes: it names no scope; or have its users name scopes themselves: codex mcp login --scopes'

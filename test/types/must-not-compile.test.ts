@@ -3,10 +3,14 @@ import { compile, readSource } from '../support/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
+import { createAuthorizationServer, createProtectedResource } from 'hallpass'
 import type { ClientAdministration } from 'hallpass/administration'
-import type { AuthorizationServerConfiguration, SignedIn } from 'hallpass/endpoint'
-import type { ListRequest } from 'hallpass/operator'
+import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/endpoint'
+import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
+import { createOperatorApi, defineList, defineOperation, type ListRequest, type Operation, type OperatorApi, operationsFor } from 'hallpass/operator'
 import * as policy from 'hallpass/policy'
+import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
+import * as z from 'zod'
 import * as approval from '../../src/endpoint/approval.js'
 import { exchangeCode } from '../../src/endpoint/code-grant.js'
 import { exchangeRefreshToken } from '../../src/endpoint/refresh-grant.js'
@@ -29,6 +33,21 @@ declare const review: Parameters<typeof policy.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
 declare const kit: Kit
 declare const listRequest: ListRequest<Record<string, unknown>>
+declare const host: Omit<AuthorizationServerOptions<SchoolScope>, 'scopes' | 'roles'>
+declare const mcp: Omit<McpEndpointOptions<SchoolScope>, 'scopes' | 'roles' | 'tools'>
+declare const access: policy.Access<SchoolScope>
+declare const otherApi: OperatorApi<'courses:read' | 'kiln:read'>
+const site = { ...host, scopes: schoolScopes, roles: schoolRoles }
+const { issuer, store, findPerson } = host
+const gated = { issuer, store, findPerson, scopes: schoolScopes, roles: schoolRoles }
+const vendor = { clientId: 'a', name: 'A', redirectUris: [], reviewedOn: '2026-11-20' }
+const row = { audience: 'operator', access: 'read', group: 'Kiln', consent: 'See it' } as const
+const kiln = { id: 'kiln.get', summary: 'Get the kiln', effect: 'read', method: 'GET', path: '/kiln',
+  input: z.strictObject({}), output: z.object({}), run: async () => ({}) } as const
+const kilns = { id: 'kiln.list', summary: 'List kilns', path: '/kilns', item: z.object({ id: z.string() }),
+  filters: {}, sorts: ['id'], rows: async () => [] } as const
+const fire = { name: 'fire', title: 'Fire', description: 'Fires.', input: z.strictObject({}),
+  output: z.object({}), run: async () => ({}) } as const
 const redemption = { code, names, redirectUri: '', codeVerifier: '', resources: [], now: 0 }
 const authenticated = policy.decideClientAuthentication({
   client,
@@ -231,6 +250,145 @@ const SNIPPETS: readonly Pair[] = [
   },
 ]
 
+const MEANT =
+  /^TS2(?:820|322): .*'"coures:read"' is not assignable to type .*Did you mean '"courses:read"'\?/s
+
+/** Scopes that the registry lacks. */
+const SCOPES: readonly Pair[] = [
+  {
+    title: 'a gate for a misspelt scope',
+    wrong: `createProtectedResource(gated).gate('coures:read')`,
+    right: `createProtectedResource(gated).gate('courses:read')
+      createProtectedResource({ ...gated, scopes: defineScopes({ ...schoolScopeTable, 'kiln:read': row }) })
+        .gate('courses:read', 'kiln:read')`,
+    fault:
+      /^TS2345: Argument of type '"coures:read"' is not assignable to parameter of type 'SchoolScope'/,
+  },
+  {
+    title: 'asking an access for a misspelt scope',
+    wrong: `access.scopes.includes('courses:wirte')`,
+    right: `access.scopes.includes('courses:write')
+      void createProtectedResource(gated).gate()(new Request('https://x.example')).then((answer) =>
+        answer instanceof Response || answer.scopes.includes('courses:write'))`,
+    fault: /^TS2345: Argument of type '"courses:wirte"' is not assignable/,
+  },
+  {
+    title: 'a role with a misspelt scope',
+    wrong: `createProtectedResource({ ...gated, roles: { helper: { staff: true, scopes: ['coures:read'] } } })`,
+    right: `createProtectedResource({ ...gated, roles: { helper: { staff: true, scopes: ['courses:read'] } } })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a vendor with a misspelt scope',
+    wrong: `createAuthorizationServer({ ...site, vendors: [{ ...vendor, scopes: ['coures:read'] }] })`,
+    right: `createAuthorizationServer({ ...site, vendors: [{ ...vendor, scopes: ['courses:read'] }] })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a pinned document with a misspelt scope',
+    wrong: `createProtectedResource({ ...gated,
+      pinnedDocuments: [{ metadata: {}, scopes: ['coures:read'], checkedOn: '2026-11-20' }] })`,
+    right: `createProtectedResource({ ...gated,
+      pinnedDocuments: [{ metadata: {}, scopes: ['courses:read'], checkedOn: '2026-11-20' }] })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a default of misspelt scopes',
+    wrong: `createAuthorizationServer({ ...site, defaultScopes: ['coures:read'] })`,
+    right: `createAuthorizationServer({ ...site, defaultScopes: ['courses:read'] })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a baseline of misspelt scopes',
+    wrong: `createAuthorizationServer({ ...site, baselineScopes: ['coures:read'] })`,
+    right: `createAuthorizationServer({ ...site, baselineScopes: ['courses:read'] })`,
+    fault: MEANT,
+  },
+  {
+    title: 'leaving a misspelt scope out of a table',
+    wrong: `omitScopes(schoolScopeTable, ['coures:read'])`,
+    right: `defineScopes(omitScopes(schoolScopeTable, ['courses:read'])).names satisfies
+      readonly Exclude<SchoolScope, 'courses:read'>[]`,
+    fault: MEANT,
+  },
+  {
+    title: 'a bound operation behind a misspelt scope',
+    wrong: `operationsFor(schoolScopes).defineOperation({ ...kiln, scope: 'coures:read' })`,
+    right: `operationsFor(schoolScopes).defineOperation({ ...kiln, scope: 'courses:read' })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a bound list behind a misspelt scope',
+    wrong: `operationsFor(schoolScopes).defineList({ ...kilns, scope: 'coures:read' })`,
+    right: `operationsFor(schoolScopes).defineList({ ...kilns, scope: 'courses:read' })`,
+    fault: MEANT,
+  },
+  {
+    title: 'a bound tool that needs a misspelt scope',
+    wrong: `toolsFor(schoolScopes).defineTool({ ...fire, scopes: ['coures:read'] })`,
+    right: `toolsFor(schoolScopes).defineTool({ ...fire, scopes: ['courses:read'] })
+      toolsFor(schoolScopes).defineTool(fire)`,
+    fault: MEANT,
+  },
+  {
+    title: 'implying what is not in the table',
+    wrong: `defineScopes({ a: { ...row, implies: ['aa'] }, b: row })`,
+    right: `defineScopes({ a: { ...row, implies: ['b'] }, b: row }).names satisfies readonly ('a' | 'b')[]`,
+    fault: /^TS2322: Type '"aa"' is not assignable to type '"a" \| "b"'/,
+  },
+  {
+    title: 'an operation of another table',
+    wrong: `const operation = defineOperation({ ...kiln, scope: 'kiln:read' })
+      createOperatorApi({ ...gated, operations: [operation] })`,
+    right: `const operation = defineOperation({ ...kiln, scope: 'courses:read' })
+      createOperatorApi({ ...gated, operations: [operation] })`,
+    fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
+  },
+  {
+    title: 'a tool of another table',
+    wrong: `const tool = defineTool({ ...fire, scopes: ['kiln:read'] })
+      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles, tools: [tool] })`,
+    right: `const tool = defineTool({ ...fire, scopes: ['courses:read'] })
+      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles, tools: [tool] })`,
+    fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
+  },
+  {
+    title: 'operations and tools of another table, written in the list',
+    wrong: `createOperatorApi({ ...gated, operations: [defineOperation({ ...kiln, scope: 'kiln:read' })] })`,
+    right: `createOperatorApi({ ...gated, operations: [defineOperation({ ...kiln, scope: 'courses:read' }),
+        defineList({ ...kilns, scope: 'courses:read' })] })
+      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
+        tools: [defineTool({ ...fire, scopes: ['courses:read'] }), defineTool(fire)] })`,
+    fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
+  },
+  {
+    title: 'the tools of an admin API of another table',
+    wrong: `createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
+      tools: operationTools(otherApi) })`,
+    right: `createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
+      tools: operationTools(createOperatorApi({ ...gated, operations: [] })) })`,
+    fault: /^TS2322: .*'"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
+  },
+  {
+    title: 'the roles of a school beside a table that lacks some of its scopes',
+    wrong: `const scopes = defineScopes(omitScopes(schoolScopeTable, ['coupons:read']))
+      createProtectedResource({ ...gated, scopes, roles: schoolRoles })`,
+    right: `const scopes = defineScopes(omitScopes(schoolScopeTable, ['coupons:read']))
+      createProtectedResource({ ...gated, scopes, roles: rolesFor(scopes, schoolRoles) })`,
+    fault: /^TS2322: .*"coupons:read"/s,
+  },
+  {
+    title: 'a list of operations that says nothing of its scopes',
+    wrong: `const operations: readonly Operation[] = []; createOperatorApi({ ...gated, operations })`,
+    right: `const operations: readonly Operation<SchoolScope>[] = []
+      createOperatorApi({ ...gated, operations })
+      const scopes = defineScopes(JSON.parse('{}') as ScopeTable)
+      createOperatorApi({ ...gated, scopes, operations: operations as readonly Operation[] })
+      createProtectedResource({ ...gated, scopes }).gate('whatever')`,
+    fault: /^TS2322: .*Type 'string' is not assignable to type 'SchoolScope'\.$/s,
+  },
+]
+
 /** Handlers of the library with a check taken out of them. */
 const HANDLERS: readonly (Omit<Pair, 'right'> & {
   readonly file: string
@@ -260,8 +418,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   },
 ]
 
+const PAIRS = [...SNIPPETS, ...SCOPES]
 const files: Record<string, string> = {}
-SNIPPETS.forEach(({ wrong, right }, index) => {
+PAIRS.forEach(({ wrong, right }, index) => {
   files[`test/types/wrong-${index}.ts`] = `${AT_HAND}{ ${wrong} }`
   files[`test/types/right-${index}.ts`] = `${AT_HAND}{ ${right} }`
 })
@@ -273,7 +432,7 @@ HANDLERS.forEach(({ file, right, wrong }, index) => {
 const said = compile(files)
 
 describe('does not compile', () => {
-  it.each(SNIPPETS.map((pair, index) => ({ ...pair, index })))('$title', ({ fault, index }) => {
+  it.each(PAIRS.map((pair, index) => ({ ...pair, index })))('$title', ({ fault, index }) => {
     expect(said.get(`test/types/wrong-${index}.ts`)).toEqual([expect.stringMatching(fault)])
     expect(said.get(`test/types/right-${index}.ts`)).toEqual([])
   })

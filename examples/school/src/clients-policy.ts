@@ -1,4 +1,5 @@
 import type { PinnedDocument } from 'hallpass/policy'
+import type { SchoolScope } from 'hallpass/scope'
 
 /**
  * Hosts whose client ID metadata documents are resolved. The last four are nobody's products: they
@@ -18,7 +19,7 @@ export const documentHosts: readonly string[] = [
 ]
 
 /** Copies of documents that cannot be used as they are published. */
-export const pinnedDocuments: readonly PinnedDocument[] = [
+export const pinnedDocuments: readonly PinnedDocument<SchoolScope>[] = [
   {
     // The published one names a redirect URI at console.x.ai too, which is another host.
     metadata: {

@@ -1,7 +1,8 @@
 import type { Vendor } from 'hallpass/policy'
+import type { SchoolScope } from 'hallpass/scope'
 
 /** The page at `/docs`, on which staff try the admin API. */
-export const apiReference = (origin: string): Vendor => ({
+export const apiReference = (origin: string): Vendor<SchoolScope> => ({
   clientId: 'api-reference',
   name: 'API reference',
   redirectUris: [`${origin}/docs`],
@@ -13,7 +14,7 @@ export const apiReference = (origin: string): Vendor => ({
  * Platforms that register by name and get the identifier written here. Each list is the vendor's
  * whole list; check it against the vendor's documentation and move the date when you did.
  */
-export const vendors: readonly Vendor[] = [
+export const vendors: readonly Vendor<SchoolScope>[] = [
   {
     clientId: 'claude',
     name: 'Claude',

@@ -8,6 +8,7 @@ import {
 } from 'hallpass/operator'
 import type { Endpoint } from 'hallpass/endpoint'
 import { createPostgresIdempotency } from 'hallpass/postgres'
+import type { SchoolScope } from 'hallpass/scope'
 import type { Database } from '../database.js'
 import { GRANT_RATE } from '../limits.js'
 import { answerReference } from '../reference/reference.js'
@@ -21,7 +22,7 @@ export interface AdminApi {
   /** Everything below `/api/v1`. */
   readonly endpoint: Endpoint
   /** The same operations, for the tools of `/mcp`. */
-  readonly operator: Pick<OperatorApi, 'registry' | 'call'>
+  readonly operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
   /** `GET /openapi.json` */
   readonly openapi: Endpoint
   /** `GET /auth.md` */
@@ -48,7 +49,7 @@ export function createAdminApi({
   facts: Omit<AuthMdSource, 'registry'>
   sealingSecret: string
   now: () => number
-} & Omit<OperatorApiOptions, 'operations' | 'now'>): AdminApi {
+} & Omit<OperatorApiOptions<SchoolScope>, 'operations' | 'now'>): AdminApi {
   const { issuer, scopes, now } = options
   const kit = createKit({ execute, transaction, site: site.id, origin: issuer, now })
   const idempotency = createPostgresIdempotency({ execute, site: site.id })

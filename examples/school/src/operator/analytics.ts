@@ -1,7 +1,8 @@
-import { defineOperation, isProblem, type Operation } from 'hallpass/operator'
+import { isProblem } from 'hallpass/operator'
 import * as z from 'zod'
 import { figuresSql, reports } from './analytics-figures.js'
 import { dayOf, decideTime, MOST_PERIODS } from './analytics-time.js'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { currencyCode, day, money } from './fields.js'
 import type { Kit } from './kit.js'
 import { openedAs, readTerms } from './settings.js'
@@ -53,7 +54,7 @@ const Analytics = z
 type Analytics = z.output<typeof Analytics>
 
 /** Figures. Nobody is named in them. */
-export const analyticsOperations = (kit: Kit): readonly Operation[] => [
+export const analyticsOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineOperation({
     id: 'analytics.get',
     summary: 'Get figures of revenue and learning',

@@ -1,8 +1,8 @@
-import { defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
 import { LANTERN, KILN } from '../sites.js'
 import { linkTarget, webUrl } from './addresses.js'
 import { MAX_CSS, refuseCss } from './css-policy.js'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { common, line } from './fields.js'
 import { type Kit, withChanges } from './kit.js'
 import { changeSetting, readSetting, type Setting } from './settings.js'
@@ -60,7 +60,7 @@ const settingOf = ({ site }: Kit): Setting => ({
 })
 
 /** How the school looks. */
-export function appearanceOperations(kit: Kit): readonly Operation[] {
+export function appearanceOperations(kit: Kit): readonly SchoolOperation[] {
   const setting = settingOf(kit)
   return [
     defineOperation({

@@ -1,5 +1,5 @@
-import { defineList, defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf } from './fields.js'
 import type { Kit, Listed } from './kit.js'
 
@@ -34,7 +34,7 @@ const comments: Listed = {
 }
 
 /** What people say below posts, courses and lectures. */
-export const commentOperations = (kit: Kit): readonly Operation[] => [
+export const commentOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'comments.list',
     summary: 'List comments',

@@ -1,5 +1,6 @@
-import { defineList, defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import {
   common,
   commonSql,
@@ -63,7 +64,7 @@ const resource = (now: number): Listed => ({
 })
 
 /** Discount codes. */
-export function couponOperations(kit: Kit): readonly Operation[] {
+export function couponOperations(kit: Kit): readonly SchoolOperation[] {
   const coupons = (): Listed => resource(kit.now())
   const isPossible = ({
     kind,

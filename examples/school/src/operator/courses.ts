@@ -1,15 +1,9 @@
-import {
-  defineList,
-  defineOperation,
-  type Operation,
-  type OperationContext,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { accessStateSql } from '../account/enrollments.js'
 import { webUrl } from './addresses.js'
 import { CoursePlan, coursePlanSent, refuseDeletion, refusePlans, refuseUnpublishing } from './course-rules.js' // prettier-ignore
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, line, newId, slug, time, timeSql } from './fields.js'
 import { html } from './html.js'
 import { type Columns, type Db, type Kit, type Listed } from './kit.js'
@@ -154,7 +148,7 @@ async function refuseLecturers(db: Db, ids: readonly string[]): Promise<Problem 
 }
 
 /** Courses, from draft to archive. */
-export function courseOperations(kit: Kit): readonly Operation[] {
+export function courseOperations(kit: Kit): readonly SchoolOperation[] {
   const courses = (): Listed => courseResource(kit.now())
   const input = z.strictObject({ id })
 

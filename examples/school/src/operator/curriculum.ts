@@ -1,14 +1,15 @@
-import { defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { placesOf, refuseOrder } from './curriculum-order.js'
 import { courseId, Curriculum, curriculumResource, lectureId, MAX_LECTURES, MAX_SECTIONS, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore
 import { curriculumWrites, found } from './curriculum-writes.js'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { line, newId } from './fields.js'
 import type { Db, Kit } from './kit.js'
 import { lectureOperations } from './lectures.js'
 
 /** What courses consist of. */
-export function curriculumOperations(kit: Kit): readonly Operation[] {
+export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
   const write = curriculumWrites(kit)
 
   return [

@@ -1,11 +1,6 @@
-import {
-  defineList,
-  defineOperation,
-  type Operation,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, line, money, moneySql, newId, slug } from './fields.js'
 import { html } from './html.js'
 import type { Columns, Db, Kit, Listed } from './kit.js'
@@ -71,7 +66,7 @@ const products: Listed = {
 }
 
 /** Downloads for sale. */
-export function digitalProductOperations(kit: Kit): readonly Operation[] {
+export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'digital_products:write', effect: 'write', output: DigitalProduct } as const
 

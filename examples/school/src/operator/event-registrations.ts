@@ -1,13 +1,6 @@
-import {
-  defineList,
-  defineOperation,
-  isProblem,
-  type Operation,
-  type OperationContext,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import {
   decideRegistrationMove,
   type RegistrationMove,
@@ -61,7 +54,7 @@ const registrations: Listed = {
 }
 
 /** Who comes to an event. */
-export function registrationOperations(kit: Kit): readonly Operation[] {
+export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
   const move = (
     context: OperationContext,
     registrationId: string,

@@ -1,5 +1,6 @@
-import { defineList, defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { decideEventChange, decidePublication, faultOfEvent } from './event-rules.js'
 import { cancelBookings, fillSeats } from './event-seats.js'
 import { eventFields as fields, eventId as id, eventResource, SchoolEvent } from './event-shape.js'
@@ -11,7 +12,7 @@ import { type Kit, withChanges } from './kit.js'
 const EDITORS = ['owner', 'manager', 'lecturer']
 
 /** Events and who comes to them. */
-export function eventOperations(kit: Kit): readonly Operation[] {
+export function eventOperations(kit: Kit): readonly SchoolOperation[] {
   const events = () => eventResource(kit.now())
 
   return [

@@ -1,5 +1,6 @@
-import { defineList, defineOperation, isProblem, type Operation } from 'hallpass/operator'
+import { isProblem } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, time, timeSql } from './fields.js'
 import type { Kit, Listed } from './kit.js'
 
@@ -76,7 +77,7 @@ const submissions: Listed = {
 }
 
 /** Forms, and what people answered. */
-export const formOperations = (kit: Kit): readonly Operation[] => [
+export const formOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'forms.list',
     summary: 'List forms',

@@ -1,6 +1,7 @@
-import { defineList, defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { webUrl } from './addresses.js'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, line, newId, slug } from './fields.js'
 import { html } from './html.js'
 import type { Kit, Listed } from './kit.js'
@@ -42,7 +43,7 @@ const lecturers: Listed = {
 }
 
 /** Profiles of those who teach. */
-export function lecturerOperations(kit: Kit): readonly Operation[] {
+export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'lecturers:write', effect: 'write', output: Lecturer } as const
 

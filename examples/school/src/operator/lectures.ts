@@ -1,12 +1,13 @@
-import { defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { Lecture, lectureId, lectureResource, lectureSent, MAX_LECTURES, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore
 import { type CurriculumWrite, found } from './curriculum-writes.js'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { newId } from './fields.js'
 import type { Kit } from './kit.js'
 
 /** The lectures of a curriculum. */
-export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Operation[] {
+export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly SchoolOperation[] {
   return [
     defineOperation({
       id: 'lectures.get',

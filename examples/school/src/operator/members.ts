@@ -1,5 +1,6 @@
-import { defineList, defineOperation, type Operation, type OperationContext, type Problem, refuseWith } from 'hallpass/operator' // prettier-ignore
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { newId } from './fields.js'
 import type { Db, Kit } from './kit.js'
 import { distinct, tags } from './learning-fields.js'
@@ -7,7 +8,7 @@ import { refuseAddress, refuseMemberChange, refuseOptIn, refuseRoles } from './m
 import { Member, memberId, memberResource, memberRolesSent, memberSent } from './member-shape.js'
 
 /** People of the school. Nothing here touches the owner, or makes anybody an equal of the caller. */
-export function memberOperations(kit: Kit): readonly Operation[] {
+export function memberOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id: memberId })
   const save = { scope: 'members:write', effect: 'write', output: Member } as const
 

@@ -1,5 +1,6 @@
-import { defineList, defineOperation, type Operation, type Problem, refuseWith } from 'hallpass/operator' // prettier-ignore
+import { type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, epochOf, idOf, line, money, moneySql, newId, time, timeSql } from './fields.js' // prettier-ignore
 import { type Columns, type Db, type Kit, type Listed, withChanges } from './kit.js'
 import { distinct } from './learning-fields.js'
@@ -60,7 +61,7 @@ const plans: Listed = {
 }
 
 /** What memberships cost and open. Whoever has one keeps what they bought. */
-export const membershipPlanOperations = (kit: Kit): readonly Operation[] => [
+export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'membership_plans.list',
     summary: 'List membership plans',

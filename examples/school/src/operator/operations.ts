@@ -1,10 +1,10 @@
-import type { Operation } from 'hallpass/operator'
 import { analyticsOperations } from './analytics.js'
 import { appearanceOperations } from './appearance.js'
 import { commentOperations } from './comments.js'
 import { couponOperations } from './coupons.js'
 import { courseOperations } from './courses.js'
 import { curriculumOperations } from './curriculum.js'
+import { type SchoolOperation } from './define.js'
 import { digitalProductOperations } from './digital-products.js'
 import { eventOperations } from './events.js'
 import { formOperations } from './forms.js'
@@ -21,7 +21,10 @@ import { studentOperations } from './students.js'
 import { subscriptionOperations } from './subscriptions.js'
 
 /** Every operation of the admin API, in the order in which the documents list them: by its first word. */
-export const schoolOperations = (kit: Kit, keys: { signingKey: string }): readonly Operation[] =>
+export const schoolOperations = (
+  kit: Kit,
+  keys: { signingKey: string },
+): readonly SchoolOperation[] =>
   [
     ...couponOperations(kit),
     ...courseOperations(kit),
@@ -44,4 +47,4 @@ export const schoolOperations = (kit: Kit, keys: { signingKey: string }): readon
     ...appearanceOperations(kit),
   ].toSorted((one, other) => wordOf(one).localeCompare(wordOf(other), 'en'))
 
-const wordOf = ({ id }: Operation): string => id.split('.', 1)[0]!
+const wordOf = ({ id }: SchoolOperation): string => id.split('.', 1)[0]!

@@ -1,5 +1,5 @@
-import { defineList, defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, epochOf, idOf, line, money, moneySql, time, timeSql } from './fields.js'
 import type { Kit, Listed } from './kit.js'
 
@@ -108,7 +108,7 @@ function resource({ after, before }: Period = { after: null, before: null }): Li
 }
 
 /** What was bought. Nothing here refunds or charges. */
-export const orderOperations = (kit: Kit): readonly Operation[] => [
+export const orderOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'orders.list',
     summary: 'List orders',

@@ -1,20 +1,13 @@
-import {
-  defineList,
-  defineOperation,
-  isProblem,
-  type Operation,
-  type OperationContext,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { idOf, newId } from './fields.js'
 import type { Db, Kit } from './kit.js'
 import { refuseLive } from './page-policy.js'
 import { deploymentId, deployments, deploymentSent, Page, PageDeployment, pageId, pages } from './page-shape.js' // prettier-ignore
 
 /** The releases of pages: each is a preview first, then live, then one to roll back to. */
-export function pageDeploymentOperations(kit: Kit): readonly Operation[] {
+export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
   const write = { scope: 'pages:write', effect: 'write', method: 'POST' } as const
   const chosen = z.strictObject({ id: pageId, deployment_id: deploymentId })
 

@@ -1,5 +1,5 @@
-import { defineList, defineOperation, type Operation } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { newId } from './fields.js'
 import type { Kit } from './kit.js'
 import { pageDeploymentOperations } from './page-deployments.js'
@@ -7,7 +7,7 @@ import { refusePathPrefix } from './page-policy.js'
 import { Page, pageId, pages, pageSent } from './page-shape.js'
 
 /** Pages of the school's own making on its domain, and their releases. */
-export function pageOperations(kit: Kit): readonly Operation[] {
+export function pageOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id: pageId })
   const save = { scope: 'pages:write', effect: 'write', output: Page } as const
 

@@ -1,5 +1,6 @@
-import { defineList, defineOperation, type Operation, refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, line, newId, slug, time, timeSql } from './fields.js'
 import { html } from './html.js'
 import type { Db, Kit, Listed } from './kit.js'
@@ -48,7 +49,7 @@ const posts: Listed = {
 }
 
 /** Articles, drafts included. */
-export function postOperations(kit: Kit): readonly Operation[] {
+export function postOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'posts:write', effect: 'write', output: Post } as const
 

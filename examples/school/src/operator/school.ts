@@ -1,6 +1,7 @@
-import { defineOperation, type Operation, type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { webUrl } from './addresses.js'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { common, line } from './fields.js'
 import { html } from './html.js'
 import { type Data, type Db, type Kit, withChanges } from './kit.js'
@@ -110,7 +111,7 @@ async function refuseCurrency(
 }
 
 /** The school's own settings. */
-export function schoolSettingsOperations(kit: Kit): readonly Operation[] {
+export function schoolSettingsOperations(kit: Kit): readonly SchoolOperation[] {
   const setting = settingOf(kit)
   return [
     defineOperation({

@@ -1,12 +1,6 @@
-import {
-  defineOperation,
-  isProblem,
-  type Operation,
-  type OperationContext,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, newId, time, timeSql } from './fields.js'
 import type { Db, Kit, Resource } from './kit.js'
 import { PURPOSES, refuseUpload, signTarget } from './upload-policy.js'
@@ -92,7 +86,7 @@ const resource = ({ now, origin }: { now: number; origin: string }): Resource =>
 export function storageOperations(
   kit: Kit,
   { signingKey }: { signingKey: string },
-): readonly Operation[] {
+): readonly SchoolOperation[] {
   const uploads = (): Resource => resource({ now: kit.now(), origin: kit.origin })
   const byId = z.strictObject({ id })
   const save = { scope: 'storage:write', effect: 'write', output: Upload } as const

@@ -1,14 +1,7 @@
-import {
-  defineList,
-  defineOperation,
-  isProblem,
-  type Operation,
-  type OperationContext,
-  type Problem,
-  refuseWith,
-} from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
 import * as z from 'zod'
 import { accessStateSql } from '../account/enrollments.js'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { decideExtension, decideOrder, type EnrollmentOrder, refuseGrant, type Standing } from './enrollment-rules.js' // prettier-ignore
 import { accessSource, accessState, courseId, Enrollment, enrollmentId, enrollmentResource, memberId } from './enrollment-shape.js' // prettier-ignore
 import { epochOf, newId, time } from './fields.js'
@@ -24,7 +17,7 @@ const filters = {
 const sorts = ['created_at', 'updated_at', 'starts_at', 'expires_at'] as const
 
 /** Who studies what, how far they are, and until when they may. */
-export function studentOperations(kit: Kit): readonly Operation[] {
+export function studentOperations(kit: Kit): readonly SchoolOperation[] {
   const enrollments = (): Listed => enrollmentResource(kit.now())
   const byId = z.strictObject({ id: enrollmentId })
   const save = { scope: 'students:write', effect: 'write', method: 'POST', output: Enrollment } as const // prettier-ignore
@@ -47,8 +40,8 @@ export function studentOperations(kit: Kit): readonly Operation[] {
   const order = (
     verb: EnrollmentOrder,
     columns: (now: number) => Columns,
-    words: Pick<Operation, 'summary' | 'description' | 'events' | 'destructive' | 'tool'>,
-  ): Operation =>
+    words: Pick<SchoolOperation, 'summary' | 'description' | 'events' | 'destructive' | 'tool'>,
+  ): SchoolOperation =>
     defineOperation({
       ...save,
       ...words,

@@ -1,12 +1,6 @@
-import {
-  defineList,
-  defineOperation,
-  isProblem,
-  type Operation,
-  type OperationContext,
-  type Problem,
-} from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem } from 'hallpass/operator'
 import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { epochOf, time } from './fields.js'
 import type { Db, Kit } from './kit.js'
 import { rowIdOf } from './sales-fields.js'
@@ -28,7 +22,7 @@ import {
 } from './subscription-shape.js'
 
 /** Who has which membership. Nothing here charges or pays back. */
-export function subscriptionOperations(kit: Kit): readonly Operation[] {
+export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
   const subscriptions = () => subscriptionResource(kit.now(), 's.id')
 
   const change = (

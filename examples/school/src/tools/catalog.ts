@@ -6,7 +6,7 @@ import { hasWords, isPublicCourse } from './public-rows.js'
 import { plainText } from './text.js'
 
 /** The courses that everybody may see. */
-export function courseTools(source: PublicSource): readonly Tool[] {
+export function courseTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   const offered = (plans: readonly Plan[]): Plan[] =>
     plans.filter(({ ends_at }) => ends_at === null || Date.parse(ends_at) > now() * 1000)

@@ -68,7 +68,7 @@ const summaryOf = <Row extends SummaryRow>({ is_over, seats, ...row }: Row) => (
 export const eventWordsSql = `concat_ws(' ', v.title, v.venue, ${wordsSql('v.description_html')})`
 
 /** The events that everybody may see. */
-export function eventTools(source: PublicSource): readonly Tool[] {
+export function eventTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   const shownAt = ({ text, integer }: Parameters): string =>
     summarySql(text(origin), integer(now()))

@@ -41,7 +41,7 @@ export interface PublicObject<Item extends z.ZodObject, Row> extends Told {
 export function definePublicObject<Item extends z.ZodObject, Row>(
   { execute }: PublicSource,
   { noun, item, select, itemOf, nextSteps, ...told }: PublicObject<Item, Row>,
-): Tool {
+): Tool<never> {
   return defineTool({
     ...told,
     input: z.strictObject({ slug: slugInput.describe('From the list, or from an address.') }),

@@ -15,7 +15,7 @@ const lecturerSchema = z.object({
 type LecturerRow = Omit<z.output<typeof lecturerSchema>, 'bio'> & { readonly html: string }
 
 /** Those who teach, as visitors see them. */
-export const lecturerTools = (source: PublicSource): readonly Tool[] => [
+export const lecturerTools = (source: PublicSource): readonly Tool<never>[] => [
   definePublicList(source, {
     name: 'list_public_lecturers',
     title: 'List lecturers',

@@ -10,6 +10,7 @@ import {
 } from 'hallpass/mcp'
 import type { OperatorApi } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
+import type { SchoolScope } from 'hallpass/scope'
 import type { SiteDefinition } from '../sites.js'
 import { publicTools } from './public-tools.js'
 
@@ -39,7 +40,7 @@ const wordOf = (scope: string): string => scope.split(':', 1)[0]!
 function operatorToolsOf({
   registry,
   call,
-}: Pick<OperatorApi, 'registry' | 'call'>): readonly Tool[] {
+}: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>): readonly Tool<SchoolScope>[] {
   const placeOf = (scope: string): number => WORDS.indexOf(wordOf(scope))
   const operations = registry.operations.toSorted(
     (one, other) => placeOf(one.scope) - placeOf(other.scope),
@@ -60,10 +61,10 @@ export function createMcp({
   site: SiteDefinition
   execute: Execute
   account: AccountApi
-  operator: Pick<OperatorApi, 'registry' | 'call'>
+  operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
   adapter: McpAdapter
   now: () => number
-} & Omit<McpEndpointOptions, 'tools' | 'toolsets' | 'site'>): Endpoint {
+} & Omit<McpEndpointOptions<SchoolScope>, 'tools' | 'toolsets' | 'site'>): Endpoint {
   const operatorTools = operatorToolsOf(operator)
   return createMcpEndpoint({
     ...options,

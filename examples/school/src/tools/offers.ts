@@ -25,7 +25,7 @@ const opened = `c.id in (select pc.course_id from school_plan_course pc
   where pc.site = m.site and pc.plan_id = m.id)`
 
 /** The memberships that everybody may buy. */
-export const offerTools = (source: PublicSource): readonly Tool[] => [
+export const offerTools = (source: PublicSource): readonly Tool<never>[] => [
   definePublicList(source, {
     name: 'list_membership_offers',
     title: 'List membership offers',

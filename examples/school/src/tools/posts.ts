@@ -35,7 +35,7 @@ export const postWordsSql = `concat_ws(' ', p.title, p.excerpt, p.category,
   ${tagsSql('p.tags')}, case when ${isOpenPost('p')} then ${wordsSql('p.body_html')} end)`
 
 /** The posts that everybody may know of. */
-export function postTools(source: PublicSource): readonly Tool[] {
+export function postTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin } = source
   return [
     definePublicList(source, {

@@ -47,7 +47,7 @@ interface Found<Row> extends Place {
 export function definePublicList<Filters extends z.ZodRawShape, Item extends z.ZodObject, Row>(
   { execute, site }: PublicSource,
   { filters, item, select, itemOf, keyType, descending = false, nextSteps, ...told }: PublicList<Filters, Item, Row>, // prettier-ignore
-): Tool {
+): Tool<never> {
   return defineTool({
     ...told,
     input: z.strictObject({ ...filters, ...pageInput }),

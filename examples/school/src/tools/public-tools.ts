@@ -14,7 +14,7 @@ import { searchTools } from './search.js'
  *
  * @param source - `origin`: where links lead; `now`: epoch seconds
  */
-export const publicTools = (source: PublicSource): readonly Tool[] =>
+export const publicTools = (source: PublicSource): readonly Tool<never>[] =>
   [schoolTools, searchTools, courseTools, eventTools, offerTools, postTools, lecturerTools].flatMap(
     (toolsOf) => toolsOf(source),
   )

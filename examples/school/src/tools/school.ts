@@ -56,7 +56,7 @@ const shownOf = ({ seo, policies, ...settings }: Settings, url: string) => ({
 })
 
 /** What the school says of itself. */
-export const schoolTools = ({ execute, site, origin }: PublicSource): readonly Tool[] => [
+export const schoolTools = ({ execute, site, origin }: PublicSource): readonly Tool<never>[] => [
   defineTool({
     name: 'get_school_info',
     title: 'About the school',

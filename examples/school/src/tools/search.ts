@@ -23,7 +23,7 @@ type HitRow = Omit<z.output<typeof hitSchema>, 'summary'> & {
 }
 
 /** Finds among what everybody may see. */
-export function searchTools(source: PublicSource): readonly Tool[] {
+export function searchTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   return [
     definePublicList(source, {

@@ -1,0 +1,7 @@
+import { type Operation, operationsFor } from 'hallpass/operator'
+import { type SchoolScope, schoolScopes } from 'hallpass/scope'
+
+/** An operation behind a scope of the school. */
+export type SchoolOperation = Operation<SchoolScope>
+
+export const { defineList, defineOperation } = operationsFor(schoolScopes)
