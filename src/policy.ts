@@ -28,11 +28,11 @@ export {
   type ClientFields,
   type ClientKind,
   type ClientSecret,
-  defineClient,
   type DisabledReason,
   type DocumentRecord,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
+export { APP_SCHEMES, type RedirectPolicy } from './policy/client-redirect.js'
 export {
   CHANGED_MEANWHILE,
   decideEdit,
@@ -57,6 +57,7 @@ export {
   mayRememberConsent,
 } from './policy/consent.js'
 export { type Decision, type ReasonsOf, type Refusal, refuse } from './policy/decision.js'
+export { defineClient } from './policy/define-client.js'
 export { documentFreshUntil, type ResponseHeaders } from './policy/document-freshness.js'
 export {
   clientOfDocument,
@@ -85,7 +86,6 @@ export {
 } from './policy/metadata-document.js'
 export { decideManager, type Manager } from './policy/manager.js'
 export {
-  APP_SCHEMES,
   decideMemberClient,
   type DraftFault,
   type DraftReason,

@@ -7,7 +7,7 @@ import {
   endOldSecret,
   switchClient,
 } from '../policy/client-changes.js'
-import { type Client, defineClient } from '../policy/client.js'
+import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from '../policy/manager.js'
 import {
@@ -139,7 +139,7 @@ export function createClientAdministration(options: AdministrationOptions): Clie
       if (!judged.ok) return refusedDraft(judged.faults)
       const isConfidential = draft.tokenEndpointAuthMethod === 'client_secret_post'
       const clientSecret = isConfidential ? newToken('clientSecret', randomBytes) : null
-      const client = defineClient({
+      const client = completeClient({
         ...judged.fields,
         clientId: `member_${randomBase64url(randomBytes)}`,
         kind: 'member',

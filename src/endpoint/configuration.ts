@@ -4,6 +4,7 @@ import { shielded } from '../http/shielded.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
+import { vendorFaults } from '../policy/define-client.js'
 import { documentPolicyOf } from '../policy/document-url.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
 import type { Person } from '../policy/person.js'
@@ -122,7 +123,7 @@ const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AuthorizationServerOptio
  *
  * @throws TypeError - naming every fault at once: unknown options, an issuer that is not an https
  *   origin (or http on loopback), scopes that the registry lacks, lifetimes out of range, vendors that
- *   share a name or identifier, an `errorUri` that gives no absolute http(s) URI
+ *   are at fault by themselves or share a name or identifier, an `errorUri` that gives no absolute http(s) URI
  */
 export function configureAuthorizationServer<Scope extends string>(
   options: AuthorizationServerOptions<Scope>,
@@ -143,6 +144,7 @@ export function configureAuthorizationServer<Scope extends string>(
       (options.pinnedDocuments ?? []).flatMap((one) => one.scopes ?? []),
       options.scopes,
     ),
+    ...vendorFaults(options.vendors ?? [], options.loopbackHosts),
     ...pinnedFaults(options),
     ...lifetimeFaults(options),
     ...errorUriFaults,

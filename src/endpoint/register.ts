@@ -2,7 +2,7 @@ import { readText } from '../http/body.js'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
 import { json, refused } from '../http/respond.js'
-import { defineClient } from '../policy/client.js'
+import { completeClient } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
@@ -38,7 +38,7 @@ export function createRegistrationEndpoint(
   ): Promise<Outgoing> {
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
-    const client = defineClient({
+    const client = completeClient({
       clientId: `app_${randomBase64url(randomBytes)}`,
       kind: 'loopback',
       name: registration.name,

@@ -7,11 +7,15 @@ export const MAX_REDIRECT_URIS = 10
 /** Longest name of a client, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 100
 
+/** Longest description of a client, in UTF-16 code units. */
+export const MAX_DESCRIPTION_LENGTH = 300
+
 // Controls, halves of surrogate pairs, line separators, and the invisible and direction-changing format characters.
 const UNSAFE_TEXT =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 const MAX_QUOTE_LENGTH = 120
+const ICON = /^[a-z0-9-]{0,64}$/
 
 /** Whether parsed JSON is an object that holds members and nothing that could pass for a prototype. */
 export function isMetadata(value: unknown): value is Metadata {
@@ -46,6 +50,18 @@ export function isClientName(value: unknown): value is string {
 /** Whether a text has at most so many UTF-16 code units, none of which hides or turns text around. */
 export function isPlainText(text: string, maxLength: number): boolean {
   return text.length <= maxLength && !UNSAFE_TEXT.test(text)
+}
+
+/** Whether a text, of one line or several, may tell people what a client is for. */
+export function isClientDescription(value: unknown): value is string {
+  return (
+    typeof value === 'string' && isPlainText(value.replace(/\r?\n/g, ' '), MAX_DESCRIPTION_LENGTH)
+  )
+}
+
+/** Whether a text may be the host's own word for a picture. */
+export function isClientIcon(value: unknown): value is string {
+  return typeof value === 'string' && ICON.test(value)
 }
 
 /** The first member that must be a web address and is not; `null` = all of them are, or are absent. */

@@ -67,15 +67,15 @@ export interface DocumentRecord {
   readonly changedAt: number | null
 }
 
-/** The fields of a client that have no sensible default. */
+/** The fields of a client that have no sensible default, and any other. */
 export type ClientFields = Pick<
   Client,
   'clientId' | 'kind' | 'name' | 'redirectUris' | 'createdAt'
 > &
-  Partial<Client>
+  Partial<Omit<Client, 'offBy'>>
 
-/** A client with everything that is not said left at its default: public, enabled, never used. */
-export function defineClient(fields: ClientFields): Client {
+/** A client of fields that were judged already, with the default of every other. */
+export function completeClient(fields: ClientFields): Client {
   return {
     tokenEndpointAuthMethod: 'none',
     secrets: [],

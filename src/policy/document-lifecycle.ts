@@ -1,4 +1,4 @@
-import { type Client, defineClient } from './client.js'
+import { type Client, completeClient } from './client.js'
 import type { Decision, ReasonsOf } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './document-url.js'
 import {
@@ -46,7 +46,7 @@ export function clientOfDocument({
   if (known === null || record === null)
     return {
       change: 'new',
-      client: defineClient({
+      client: completeClient({
         ...content,
         clientId,
         kind: 'document',
@@ -113,5 +113,5 @@ export function clientOfPinnedDocument({
   if (!decided.ok) return decided
   const { name, redirectUris } = decided.document
   const fields = { clientId: allowed.url, kind: 'document', name, redirectUris } as const
-  return { ok: true, client: defineClient({ ...fields, scopes, createdAt: 0 }) }
+  return { ok: true, client: completeClient({ ...fields, scopes, createdAt: 0 }) }
 }

@@ -1,13 +1,15 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import {
+  isClientDescription,
+  isClientIcon,
   isClientName,
-  isPlainText,
+  MAX_DESCRIPTION_LENGTH,
   MAX_NAME_LENGTH,
   MAX_REDIRECT_URIS,
   quote,
 } from './client-metadata.js'
+import { type RedirectPolicy, redirectUriFault } from './client-redirect.js'
 import type { Client, TokenEndpointAuthMethod } from './client.js'
-import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
 
 /** A member client as somebody typed it. */
 export interface MemberClientDraft {
@@ -52,23 +54,6 @@ export type MemberClientFields = Pick<
   'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
 >
 
-/** Schemes without a dot that well-known applications really use. */
-export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insiders']
-
-/** Schemes that a browser opens or runs by itself: none of them can be an application's own. */
-export const BROWSER_SCHEMES: readonly string[] = [
-  'about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'javascript', 'vbscript',
-  'view-source', 'ws', 'wss',
-] // prettier-ignore
-
-const MAX_DESCRIPTION_LENGTH = 300
-const MAX_ICON_LENGTH = 64
-// A host name, with a port where there is one. No user info, so nothing can pass for another host.
-const HTTPS_URI =
-  /^https:\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[1-9][0-9]{0,4})?(?:[/?][\x21-\x7e]*)?$/
-// The slash tells a scheme from a host name whose https:// was forgotten: app.example:8443/callback.
-const APP_URI = /^([a-z][a-z0-9+.-]*):\/(?!\/[^/?]*@)[\x21-\x7e]*$/
-
 /**
  * Decides what may be stored of a draft: a name, redirect URIs that are https, loopback, or a scheme
  * of the application's own (RFC 8252 §7.1: with a dot in it, or one of `appSchemes`), and scopes of the
@@ -79,8 +64,8 @@ const APP_URI = /^([a-z][a-z0-9+.-]*):\/(?!\/[^/?]*@)[\x21-\x7e]*$/
 export function decideMemberClient({
   draft,
   registry,
-  loopbackHosts = LOOPBACK_HOSTS,
-  appSchemes = APP_SCHEMES,
+  loopbackHosts,
+  appSchemes,
 }: {
   draft: MemberClientDraft
   registry: ScopeRegistry
@@ -130,7 +115,7 @@ function textFaults({ name, description, icon }: MemberClientDraft): readonly Dr
         `Give it a name of 1 to ${MAX_NAME_LENGTH} printable characters.`,
       ),
     )
-  if (!isPlainText((description ?? '').replace(/\r?\n/g, ' '), MAX_DESCRIPTION_LENGTH))
+  if (description !== null && !isClientDescription(description))
     faults.push(
       fault(
         'description',
@@ -138,15 +123,12 @@ function textFaults({ name, description, icon }: MemberClientDraft): readonly Dr
         `The description may have up to ${MAX_DESCRIPTION_LENGTH} printable characters.`,
       ),
     )
-  if (icon !== null && (icon.length > MAX_ICON_LENGTH || !/^[a-z0-9-]*$/.test(icon)))
+  if (icon !== null && !isClientIcon(icon))
     faults.push(fault('icon', 'icon_malformed', 'Choose one of the icons.'))
   return faults
 }
 
-function redirectFaults(
-  uris: readonly string[],
-  allowed: { loopbackHosts: readonly string[]; appSchemes: readonly string[] },
-): readonly DraftFault[] {
+function redirectFaults(uris: readonly string[], allowed: RedirectPolicy): readonly DraftFault[] {
   if (uris.length === 0)
     return [fault('redirectUris', 'redirect_uris_missing', 'Give at least one redirect address.')]
   if (uris.length > MAX_REDIRECT_URIS)
@@ -158,45 +140,18 @@ function redirectFaults(
       ),
     ]
   return uris.flatMap((uri) => {
-    if (!isRedirectUriText(uri) || !URL.canParse(uri))
-      return [
-        fault(
-          'redirectUris',
-          'redirect_uri_malformed',
-          `${quote(uri)} is not an absolute address without fragment, dot segments and response parameters.`,
-          uri,
-        ),
-      ]
-    return isAllowed(uri, allowed)
+    const reason = redirectUriFault(uri, allowed)
+    return reason === null
       ? []
-      : [
-          fault(
-            'redirectUris',
-            'redirect_uri_not_allowed',
-            `${quote(uri)} is neither https with a host name in lower case, nor an address of the person's own computer such as http://127.0.0.1/callback, nor of a known app's own scheme.`,
-            uri,
-          ),
-        ]
+      : [fault('redirectUris', reason, `${quote(uri)} ${UNFIT_ADDRESS[reason]}.`, uri)]
   })
 }
 
-function isAllowed(
-  uri: string,
-  {
-    loopbackHosts,
-    appSchemes,
-  }: { loopbackHosts: readonly string[]; appSchemes: readonly string[] },
-): boolean {
-  if (isHttpsUri(uri) || parseLoopbackUri(uri, loopbackHosts) !== null) return true
-  const scheme = APP_URI.exec(uri)?.[1]
-  if (scheme === undefined || BROWSER_SCHEMES.includes(scheme)) return false
-  return scheme.includes('.') || appSchemes.includes(scheme)
-}
-
-function isHttpsUri(uri: string): boolean {
-  const host = HTTPS_URI.exec(uri)?.[1]
-  // Browsers read 2130706433 and 127.1 as addresses: the host they open must be the one that stands here.
-  return host !== undefined && new URL(uri).hostname === host
+const UNFIT_ADDRESS = {
+  redirect_uri_malformed:
+    'is not an absolute address without fragment, dot segments and response parameters',
+  redirect_uri_not_allowed:
+    "is neither https with a host name in lower case, nor an address of the person's own computer such as http://127.0.0.1/callback, nor of a known app's own scheme",
 }
 
 function authMethodFaults({

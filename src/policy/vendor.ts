@@ -1,11 +1,14 @@
-import { type Client, defineClient } from './client.js'
+import { type Client, completeClient } from './client.js'
 
 /** A known vendor platform: a client that stands in configuration, not in the store. */
 export interface Vendor<out Scope extends string = string> {
   readonly clientId: string
   /** Matched against `client_name` of a registration. */
   readonly name: string
-  /** The vendor's whole list; https, loopback and custom schemes may stand together. */
+  /**
+   * The vendor's whole list, at most ten; https, loopback and custom schemes may stand together. No
+   * `javascript:` or other scheme that a browser opens by itself, no `http://` beyond loopback.
+   */
   readonly redirectUris: readonly string[]
   /** Cap of operator scopes; `null` = every operator scope. Identity scopes are always in. */
   readonly scopes: readonly Scope[] | null
@@ -36,7 +39,7 @@ export function matchVendor({
 /** A vendor entry as a {@link Client}. */
 export function clientOfVendor(vendor: Vendor): Client {
   const { clientId, name, redirectUris, scopes } = vendor
-  return defineClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
+  return completeClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
 }
 
 // Letters of other scripts that look like Latin ones, in lower case.

@@ -1,4 +1,4 @@
-import { type Client, defineClient } from '../policy/client.js'
+import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import { clientOfDocument, clientOfPinnedDocument } from '../policy/document-lifecycle.js'
 import { documentPolicyOf, resolvesDocuments } from '../policy/document-url.js'
@@ -85,6 +85,6 @@ function register(
   const { registration } = decided
   if (registration.kind === 'vendor')
     return { ok: true, by: 'vendor', client: clientOfVendor(registration.vendor) }
-  const client = defineClient({ clientId: 'app_new', createdAt: 0, ...registration })
+  const client = completeClient({ clientId: 'app_new', createdAt: 0, ...registration })
   return { ok: true, by: 'registration', client }
 }

@@ -164,6 +164,27 @@ describe('the configuration of an authorization server', () => {
       'accessTokenSeconds must be a whole number from 1 to 86400',
     ],
     [
+      'a vendor at fault',
+      {
+        vendors: [
+          ACME,
+          {
+            ...ACME,
+            name: 'Other',
+            clientId: '',
+            redirectUris: ['javascript:alert(1)'],
+            scope: null,
+          },
+        ],
+      },
+      `vendors[1]: unknown field "scope"; vendors[1]: clientId must be printable ASCII such as "study-app"; vendors[1]: redirectUris must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "javascript:alert(1)"`,
+    ],
+    [
+      'a vendor of another time',
+      { vendors: [{ ...ACME, reviewedOn: '20 November' }] },
+      'vendors[0]: reviewedOn must be a day such as "2026-11-20"',
+    ],
+    [
       'a pinned document with an unknown scope',
       { pinnedDocuments: [{ ...PINNED, scopes: ['x'] }] },
       'pinnedDocuments names the unknown scope "x"',
@@ -201,6 +222,14 @@ describe('the configuration of an authorization server', () => {
     expect(() => configure({ a: 1, codeSeconds: 0, defaultScopes: ['x'] })).toThrow(
       'authorization server: unknown option "a"; defaultScopes names the unknown scope "x"; codeSeconds must be a whole number from 1 to 600',
     )
+  })
+
+  it('takes vendors on every loopback host, and on those that the site names', () => {
+    const vendor = { ...ACME, redirectUris: ['http://localhost/cb', 'http://devbox.test/cb'] }
+    const configureWith = (loopbackHosts: readonly string[]) => () =>
+      configure({ vendors: [vendor], loopbackHosts })
+    expect(configureWith(['devbox.test'])).not.toThrow()
+    expect(configureWith(['127.0.0.1'])).toThrow('not "http://devbox.test/cb"')
   })
 
   it('does not start with two vendors of one name', () => {

@@ -8,7 +8,7 @@ import {
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { BROWSER_SCHEMES } from '../../src/policy/member-client.js'
+import { BROWSER_SCHEMES } from '../../src/policy/client-redirect.js'
 import { anyCharacter } from '../support/characters.js'
 import { rounds } from '../support/rounds.js'
 
