@@ -1,6 +1,5 @@
-import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
+import { type Access, type AccessRefusal, decideReach, openedScopes } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
-import { effectiveScopes } from '../policy/role.js'
 import { scopesOfClient } from '../policy/scopes.js'
 import type { McpCaller } from './caller.js'
 import type { RegisteredTool, ToolRegistry } from './registry.js'
@@ -95,7 +94,7 @@ function refuseKnown({
   tool: { audience },
   action,
   caller: { access, kind },
-  registry: { scopes: registry, roles: table },
+  registry: { scopes: registry, roles },
 }: {
   tool: RegisteredTool
   action: ToolAction
@@ -112,9 +111,16 @@ function refuseKnown({
     )
   const { client, person, tokenScopes } = access
   const { scopes } = action
-  const decided = decideReach({ access, required: scopes, registry })
-  const clientScopes = scopesOfClient({ client, registry })
-  if (!decided.ok && !scopes.every((scope) => clientScopes.includes(scope)))
+  const reach = decideReach({ access, required: scopes, registry })
+  // What the token would open if it were asked for again, with what the tool needs.
+  const asked = [...tokenScopes, ...scopes]
+  const opened = openedScopes({ tokenScopes: asked, client, person, registry, roles })
+  const again = decideReach({
+    access: { client, tokenScopes: asked, scopes: opened },
+    required: scopes,
+    registry,
+  })
+  if (!again.ok && again.reason === 'scope_beyond_client')
     return refused(
       refuse(
         'insufficient_scope',
@@ -122,13 +128,13 @@ function refuseKnown({
         'this application may not use a scope this tool needs',
       ),
     )
-  const within = effectiveScopes({ scopes, clientScopes, roles: person.roles, table, registry })
-  if (decided.ok || within.length < scopes.length || !mayByRole(action, access))
+  if (reach.ok || !again.ok || !mayByRole(action, access))
     return {
       ok: false,
       fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow it'),
     }
   // What the client lost since would have the whole request for scopes refused.
+  const clientScopes = scopesOfClient({ client, registry })
   const held = tokenScopes.filter((scope) => clientScopes.includes(scope))
-  return refused({ ...decided, requiredScopes: [...new Set([...held, ...scopes])] })
+  return refused({ ...reach, requiredScopes: [...new Set([...held, ...scopes])] })
 }

@@ -112,24 +112,42 @@ export function decideAccess({
   if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')
 
-  const effective = effectiveScopes({
-    scopes: accessToken.scopes,
-    clientScopes: scopesOfClient({ client, registry }),
-    roles: person.roles,
-    table: roles,
-    registry,
-  })
+  const tokenScopes = accessToken.scopes
   const access = {
     person,
     client,
     grantId: grant.grantId,
-    scopes: withImplied(effective, registry),
-    tokenScopes: accessToken.scopes,
+    scopes: openedScopes({ tokenScopes, client, person, registry, roles }),
+    tokenScopes,
     resource: grant.resource,
     expiresAt: accessToken.expiresAt,
   } as Access
   const reach = decideReach({ access, required, registry })
   return reach.ok ? { ok: true, access } : reach
+}
+
+/** What the scopes of a token open now: within the client's cap and the person's roles, with all they imply. */
+export function openedScopes({
+  tokenScopes,
+  client,
+  person,
+  registry,
+  roles,
+}: {
+  tokenScopes: readonly string[]
+  client: Client
+  person: Person
+  registry: ScopeRegistry
+  roles: RoleTable
+}): readonly string[] {
+  const effective = effectiveScopes({
+    scopes: tokenScopes,
+    clientScopes: scopesOfClient({ client, registry }),
+    roles: person.roles,
+    table: roles,
+    registry,
+  })
+  return withImplied(effective, registry)
 }
 
 /**
@@ -151,11 +169,16 @@ export function decideReach({
   const missing = required.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return { ok: true }
   const held = withImplied(tokenScopes, registry)
-  const beyond = missing.find((scope) => held.includes(scope))
+  const beyond = missing.filter((scope) => held.includes(scope))
+  const cap = scopesOfClient({ client, registry })
+  const ofClient = withImplied(
+    tokenScopes.filter((scope) => cap.includes(scope)),
+    registry,
+  )
   const reason =
-    beyond === undefined
+    beyond.length === 0
       ? 'scope_not_granted'
-      : withImplied(scopesOfClient({ client, registry }), registry).includes(beyond)
+      : beyond.every((scope) => ofClient.includes(scope))
         ? 'scope_beyond_role'
         : 'scope_beyond_client'
   return { ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]), requiredScopes: required }

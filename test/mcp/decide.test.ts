@@ -228,6 +228,11 @@ describe('decideToolCall, where a scope implies another', () => {
     expect(decide('get_figures', caller('owner'), { action: 'courses' }, registry).ok).toBe(true)
   })
 
+  it('offers no narrower scope to a client that may only ask for the wider', () => {
+    const without = operatorWith(['openid'], { client, registry: scopes })
+    expect(decide('get_figures', without, { action: 'courses' }, registry)).toEqual(BEYOND_CLIENT)
+  })
+
   it('does not blame the client where only the role is missing', () => {
     expect(decide('get_figures', caller('lecturer'), { action: 'archive' }, registry)).toEqual(
       FORBIDDEN_ROLE,

@@ -226,6 +226,24 @@ describe('decideAccess, where a scope implies another', () => {
       reason: 'scope_beyond_client',
     })
   })
+
+  it('blames the client where its cap holds the wider scope and the token the narrower', () => {
+    const client = { ...DESK_CLI, scopes: ['courses:write'] }
+    expect(decide('courses:read', 'courses:read', { client })).toMatchObject({
+      reason: 'scope_beyond_client',
+    })
+  })
+
+  it('blames the client where the role falls short as well, in whichever order they are needed', () => {
+    const roles: RoleTable = { ...schoolRoles, owner: { staff: true, scopes: ['events:read'] } }
+    const client = { ...DESK_CLI, scopes: ['courses:read'] }
+    const both = { ...operator(['courses:read', 'events:read']), roles, client }
+    for (const required of [
+      ['courses:read', 'events:read'],
+      ['events:read', 'courses:read'],
+    ])
+      expect(ask({ ...both, required })).toMatchObject({ reason: 'scope_beyond_client' })
+  })
 })
 
 describe('bearerChallenge', () => {
