@@ -29,7 +29,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   // Adapters and tools: nothing above knows them.
   node: 'ipaddr.js, node:crypto, node:dns, node:events, node:https, node:net, node:tls, type http, type node:http, type token',
   postgres: 'type operator, type policy, type store',
-  testing: 'encoding, policy, type scope, type store, type token',
+  testing: 'encoding, policy, resource, type endpoint, type scope, type store, type token',
   // Entries: each shows the folder of its name.
   'account.ts': 'account',
   'administration.ts': 'administration',

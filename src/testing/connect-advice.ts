@@ -1,7 +1,10 @@
 import { isMetadata, isStringArray, memberOf } from '../policy/client-metadata.js'
-import { authorityOf } from '../policy/document-url.js'
+import type { ReasonsOf } from '../policy/decision.js'
+import { authorityOf, type decideDocumentUrl } from '../policy/document-url.js'
+import type { DocumentReason } from '../policy/metadata-document.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from '../policy/redirect-uri.js'
 import type { RefusalReason } from '../policy/refusals.js'
+import type { decideScopes, parseScope } from '../policy/scopes.js'
 import { matchVendor } from '../policy/vendor.js'
 import type { ConnectionWay, ConnectPolicy } from './connection.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
@@ -21,49 +24,69 @@ export interface RefusedClient {
  * @returns one sentence without a full stop; `null` = no configuration would help
  */
 export function adviseOnRefusal(refused: RefusedClient): string | null {
-  const { reason, real, policy } = refused
-  if (reason.startsWith('document') && real.document !== null)
-    return adviseOnDocument(refused, real.document)
-  if (reason.startsWith('scope')) return adviseOnScopes(refused)
-  switch (reason) {
-    case 'redirect_uri_not_loopback':
-    case 'client_name_not_a_vendor':
-      return adviseOnRegistration(policy, real)
-    case 'redirect_uri_not_registered':
-      return adviseOnRedirect(refused)
-    case 'state_missing':
-      return 'set requireState to false'
-    default:
-      return null
-  }
+  return ADVICE[refused.reason]?.(refused) ?? null
 }
 
-function adviseOnDocument(
-  { reason, policy: { documents, loopbackHosts = LOOPBACK_HOSTS } }: RefusedClient,
-  { url, content }: PublishedDocument,
-): string | null {
-  switch (reason) {
-    case 'document_url_malformed':
-    case 'document_host_not_public':
-      return null
-    case 'documents_not_supported':
-    case 'document_host_not_allowed':
-      return documents == null
-        ? `pass documents with '${authorityOf(url)}' in allowedHosts`
-        : `add '${authorityOf(url)}' to documents.allowedHosts`
-    case 'document_port_not_allowed':
-      return `add ${new URL(url).port} to documents.ports`
-    case 'document_redirect_uri_of_other_host':
-      return adviseOnForeignUris(url, { uris: urisOf(content), loopbackHosts })
-    default:
-      return 'keep a corrected copy of its document in pinnedDocuments'
-  }
+type Advise = (refused: RefusedClient) => string | null
+
+/** Advice for a client with a document; `null` for one without. */
+const ofDocument =
+  (advise: (document: PublishedDocument, policy: ConnectPolicy) => string): Advise =>
+  ({ real: { document }, policy }) =>
+    document === null ? null : advise(document, policy)
+
+const allowHost = ofDocument(({ url }, { documents }) =>
+  documents == null
+    ? `pass documents with '${authorityOf(url)}' in allowedHosts`
+    : `add '${authorityOf(url)}' to documents.allowedHosts`,
+)
+const pinCorrected = ofDocument(() => 'keep a corrected copy of its document in pinnedDocuments')
+
+const DOCUMENT_ADVICE: Readonly<
+  Record<DocumentReason | ReasonsOf<typeof decideDocumentUrl>, Advise>
+> = {
+  document_url_malformed: () => null,
+  document_host_not_public: () => null,
+  document_host_not_allowed: allowHost,
+  document_port_not_allowed: ofDocument(({ url }) => `add ${new URL(url).port} to documents.ports`),
+  document_redirect_uri_of_other_host: ofDocument(adviseOnForeignUris),
+  document_not_an_object: pinCorrected,
+  document_client_id_mismatch: pinCorrected,
+  document_name_malformed: pinCorrected,
+  document_name_resembles_vendor: pinCorrected,
+  document_redirect_uris_malformed: pinCorrected,
+  document_redirect_uri_malformed: pinCorrected,
+  document_secret_published: pinCorrected,
+  document_auth_method_not_supported: pinCorrected,
+  document_grant_types_not_supported: pinCorrected,
+  document_response_types_not_supported: pinCorrected,
+  document_link_malformed: pinCorrected,
+}
+const SCOPE_ADVICE: Readonly<
+  Record<ReasonsOf<typeof parseScope> | ReasonsOf<typeof decideScopes>, Advise>
+> = {
+  scope_malformed: adviseOnScopes,
+  scope_missing: adviseOnScopes,
+  scope_unknown: adviseOnScopes,
+  scope_of_other_audience: adviseOnScopes,
+  scope_not_allowed_for_client: adviseOnScopes,
+}
+// No configuration helps against what is not named here.
+const ADVICE: Readonly<Partial<Record<RefusalReason, Advise>>> = {
+  ...DOCUMENT_ADVICE,
+  ...SCOPE_ADVICE,
+  documents_not_supported: allowHost,
+  redirect_uri_not_loopback: adviseOnRegistration,
+  client_name_not_a_vendor: adviseOnRegistration,
+  redirect_uri_not_registered: adviseOnRedirect,
+  state_missing: () => 'set requireState to false',
 }
 
 function adviseOnForeignUris(
-  url: string,
-  { uris, loopbackHosts }: { uris: readonly string[]; loopbackHosts: readonly string[] },
+  { url, content }: PublishedDocument,
+  { loopbackHosts = LOOPBACK_HOSTS }: ConnectPolicy,
 ): string {
+  const uris = urisOf(content)
   const unheard = unheardLoopback(uris, loopbackHosts)
   if (unheard !== null) return `add '${unheard}' to loopbackHosts`
   const isOwn = (uri: string): boolean =>
@@ -89,10 +112,10 @@ function adviseOnRedirect({ by, real: { authorize } }: RefusedClient): string | 
   return list === null ? null : `add ${authorize.redirectUri} to the redirect URIs of ${list}`
 }
 
-function adviseOnRegistration(
-  { vendors = [], loopbackHosts = LOOPBACK_HOSTS }: ConnectPolicy,
-  { registrations, authorize }: RealClient,
-): string {
+function adviseOnRegistration({
+  policy: { vendors = [], loopbackHosts = LOOPBACK_HOSTS },
+  real: { registrations, authorize },
+}: RefusedClient): string {
   const named = registrations.flatMap(urisOf)
   const uris = named.length === 0 ? [authorize.redirectUri] : [...new Set(named)]
   const unheard = unheardLoopback(uris, loopbackHosts)

@@ -1,11 +1,24 @@
+import type { AuthorizationServerOptions } from '../endpoint/configuration.js'
 import type { Refusal } from '../policy/decision.js'
 import { scopesOfClient } from '../policy/scopes.js'
+import { unknownOptions } from '../resource/option-faults.js'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
 import { adviseOnRefusal } from './connect-advice.js'
 import type { Connection, ConnectPolicy } from './connection.js'
 import { knowClient } from './known-client.js'
 import type { RealClient } from './real-client.js'
+
+// The whole of a server's options may be handed over, so each of them is known here.
+const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
+  issuer: true, siteName: true, store: true, keys: true, scopes: true, roles: true, findPerson: true,
+  interact: true, vendors: true, documents: true, pinnedDocuments: true, memberClients: true,
+  extraClaims: true, introspectionClientIds: true, baselineScopes: true, requireState: true,
+  defaultScopes: true, loopbackHosts: true, codeSeconds: true, accessTokenSeconds: true,
+  refreshIdleSeconds: true, grantSeconds: true, refreshRetrySeconds: true, interactionSeconds: true,
+  errorUri: true, onEvent: true, onRefusal: true, onFault: true, now: true, randomBytes: true,
+} // prettier-ignore
+const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(OPTIONS))
 
 /**
  * Tells which clients can connect to a server, and what to change for those that cannot. Every client
@@ -15,11 +28,14 @@ import type { RealClient } from './real-client.js'
  * @param policy - as `createAuthorizationServer` gets it
  * @param clients - by default all of {@link realClients}
  * @returns one entry for each client, in their order
+ * @throws TypeError naming every option that `createAuthorizationServer` does not have
  */
 export function whoCanConnect(
   policy: ConnectPolicy,
   clients: readonly RealClient[] = realClients,
 ): readonly Connection[] {
+  const faults = unknownOptions(policy, OPTION_NAMES)
+  if (faults.length > 0) throw new TypeError(`whoCanConnect: ${faults.join('; ')}`)
   return clients.map((real) => connect(policy, real))
 }
 

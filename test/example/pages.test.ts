@@ -537,6 +537,7 @@ describe('the other pages', () => {
     expect(textOf(error('document_host_not_allowed'))).toContain('We do not know this app')
     expect(textOf(error('document_unavailable'))).toContain('We cannot look this app up')
     expect(textOf(error('document_client_id_mismatch'))).toContain('We cannot accept this app')
+    expect(textOf(error('document_fetch_paced'))).toContain('We cannot look this app up now')
   })
 
   it.each(['something_new', 'constructor', '__proto__'])(

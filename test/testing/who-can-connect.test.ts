@@ -251,6 +251,15 @@ describe('whoCanConnect', () => {
   it('takes the very options of a server', () => {
     const handOver = (options: AuthorizationServerOptions): ConnectPolicy => options
     expect(handOver).toBeTypeOf('function')
+    const ofServer = { siteName: 'My School', codeSeconds: 60, onEvent: () => {}, errorUri: null }
+    expect(ask({ ...DEMO, ...ofServer })).toEqual(ask(DEMO))
+  })
+
+  it('refuses every option that a server does not have, by its name', () => {
+    const misspelt: object = { vendor: [], requiresState: false }
+    expect(() => ask({ ...DEMO, ...misspelt })).toThrow(
+      new TypeError('whoCanConnect: unknown option "vendor"; unknown option "requiresState"'),
+    )
   })
 })
 

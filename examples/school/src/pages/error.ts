@@ -1,4 +1,11 @@
 import type { ErrorView } from 'hallpass/endpoint'
+import type {
+  decideDocument,
+  decideDocumentResponse,
+  decideDocumentUrl,
+  ReasonsOf,
+  RefusalReason,
+} from 'hallpass/policy'
 import { type Html, html } from './html.js'
 import { page, type Site } from './layout.js'
 import { address } from './parts.js'
@@ -19,7 +26,48 @@ const UNKNOWN: Words = {
   advice: START_AGAIN,
 }
 
-const WORDS: Readonly<Record<string, Words>> = {
+const DOCUMENT_AT_FAULT: Words = {
+  title: 'We cannot accept this app',
+  what: 'The app names a web address that tells who it is, but what stands there breaks our rules.',
+  advice: TELL_MAKER,
+}
+
+/** Why an app is refused for the address that it names, or for what stands there. */
+type DocumentReason = ReasonsOf<
+  typeof decideDocumentUrl | typeof decideDocumentResponse | typeof decideDocument
+>
+
+const DOCUMENT_WORDS: Readonly<Record<DocumentReason, Words>> = {
+  document_host_not_allowed: {
+    title: 'We do not know this app',
+    what: 'The app names a web address that tells who it is. This school accepts only addresses that it has allowed, and this is none of them.',
+    advice: 'Ask the school whether it will allow the app.',
+  },
+  document_url_malformed: DOCUMENT_AT_FAULT,
+  document_host_not_public: DOCUMENT_AT_FAULT,
+  document_port_not_allowed: DOCUMENT_AT_FAULT,
+  document_status_not_200: DOCUMENT_AT_FAULT,
+  document_content_encoding_not_identity: DOCUMENT_AT_FAULT,
+  document_media_type_not_json: DOCUMENT_AT_FAULT,
+  document_not_an_object: DOCUMENT_AT_FAULT,
+  document_client_id_mismatch: DOCUMENT_AT_FAULT,
+  document_name_malformed: DOCUMENT_AT_FAULT,
+  document_name_resembles_vendor: DOCUMENT_AT_FAULT,
+  document_redirect_uris_malformed: DOCUMENT_AT_FAULT,
+  document_redirect_uri_malformed: DOCUMENT_AT_FAULT,
+  document_redirect_uri_of_other_host: DOCUMENT_AT_FAULT,
+  document_secret_published: DOCUMENT_AT_FAULT,
+  document_auth_method_not_supported: DOCUMENT_AT_FAULT,
+  document_grant_types_not_supported: DOCUMENT_AT_FAULT,
+  document_response_types_not_supported: DOCUMENT_AT_FAULT,
+  document_link_malformed: DOCUMENT_AT_FAULT,
+}
+
+/** What the school refuses itself. */
+type OwnReason = 'too_many_requests' | 'request_too_long'
+
+const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
+  ...DOCUMENT_WORDS,
   client_unknown: {
     title: 'We do not know this app',
     what: 'An app sent you here, but it is not registered with this school. Apps that were never used are removed after a while.',
@@ -35,15 +83,15 @@ const WORDS: Readonly<Record<string, Words>> = {
     what: 'This school does not let members’ apps connect at the moment. Nothing is wrong with the app, and what you allowed before is kept.',
     advice: 'Ask the school whether it will switch connections on again.',
   },
-  document_host_not_allowed: {
-    title: 'We do not know this app',
-    what: 'The app names a web address that tells who it is. This school accepts only addresses that it has allowed, and this is none of them.',
-    advice: 'Ask the school whether it will allow the app.',
-  },
   document_unavailable: {
     title: 'We cannot look this app up',
     what: 'The app names a web address that tells who it is, and nothing useful answered there.',
     advice: 'Try again in a few minutes. If it goes on, tell the people who make the app.',
+  },
+  document_fetch_paced: {
+    title: 'We cannot look this app up now',
+    what: 'The app names a web address that tells who it is. We were asked for many such addresses, so we are taking a little break.',
+    advice: 'Wait a minute, then load this page again.',
   },
   redirect_uri_missing: {
     title: 'This app sent an incomplete request',
@@ -83,15 +131,8 @@ const WORDS: Readonly<Record<string, Words>> = {
   },
 }
 
-const DOCUMENT_AT_FAULT: Words = {
-  title: 'We cannot accept this app',
-  what: 'The app names a web address that tells who it is, but what stands there breaks our rules.',
-  advice: TELL_MAKER,
-}
-
 function wordsOf(reason: string): Words {
-  if (Object.hasOwn(WORDS, reason)) return WORDS[reason]!
-  return reason.startsWith('document_') ? DOCUMENT_AT_FAULT : UNKNOWN
+  return Object.hasOwn(WORDS, reason) ? WORDS[reason as keyof typeof WORDS]! : UNKNOWN
 }
 
 /** What the page shows: an error of hallpass, or one of the school's own. */
