@@ -116,8 +116,6 @@ const oauth = createRouter(
       consent: (_request, view) => consentPage(view),
       error: (_request, { description, status }) => page('Stopped', escape(description), status),
     },
-    // This example serves no /auth.md.
-    errorUri: null,
     onFault: ({ fault }) => console.error(fault),
   }),
 )

@@ -75,8 +75,8 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
   readonly interactionSeconds?: number
   /**
    * The page about an error, sent as `error_uri`: an absolute http(s) URI. Asked for every code once,
-   * at start-up. Default: the error's place in `/auth.md`; `null` = none is sent, for a site without
-   * such a page.
+   * at start-up. Default `null`: none is sent. A site that serves `/auth.md` has a place for each there:
+   * ``(error) => `${issuer}/auth.md#error-${error}` ``.
    */
   readonly errorUri?: ((error: OAuthErrorCode) => string) | null
   /** Hears of everything that happened: registrations, grants, refreshes, revocations. */

@@ -16,16 +16,11 @@ const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/
  *   that names every fault at once
  * @see RFC 6749 §4.1.2.1, §5.2
  */
-export function readErrorUris({
-  issuer,
-  errorUri,
-}: Pick<AuthorizationServerOptions, 'issuer' | 'errorUri'>): {
+export function readErrorUris({ errorUri }: Pick<AuthorizationServerOptions, 'errorUri'>): {
   readonly errorUris: ErrorUris | null
   readonly faults: readonly string[]
 } {
-  if (errorUri === null) return { errorUris: null, faults: [] }
-  if (errorUri === undefined)
-    return { errorUris: tableOf((error) => `${issuer}/auth.md#error-${error}`), faults: [] }
+  if (errorUri === undefined || errorUri === null) return { errorUris: null, faults: [] }
   if (typeof errorUri !== 'function')
     return { errorUris: null, faults: ['errorUri must be a function or null'] }
   const errorUris = tableOf(errorUri)

@@ -35,6 +35,7 @@ beforeAll(async () => {
     scopes: schoolScopes,
     roles: schoolRoles,
     vendors: [ACME],
+    errorUri: (error) => `${ISSUER}/auth.md#error-${error}`,
     findPerson: async () => null,
     interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
     now: () => T,

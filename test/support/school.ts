@@ -145,7 +145,7 @@ export async function createSchool({
     onRefusal: (notice) => refusals.push(notice),
     onFault: (notice) => faults.push(notice),
     now,
-    ...(!errorPages && { errorUri: null }),
+    ...(errorPages && { errorUri: (error) => `${issuer}/auth.md#error-${error}` }),
     ...options,
   })
   const router = createRouter(server)

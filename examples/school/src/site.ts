@@ -215,6 +215,7 @@ export function wireSite({
     keys,
     documents,
     findPerson: people.find,
+    errorUri: (error) => `${origin}/auth.md#error-${error}`,
     interact: {
       currentPerson: signIn.currentPerson,
       signIn: signIn.page,
