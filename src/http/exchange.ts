@@ -18,7 +18,7 @@ export interface Incoming {
   header(name: string): string | null
   /**
    * The body's bytes, read once; `null` where there are more than `limitBytes`, in which case
-   * reading stopped there.
+   * reading stopped there. Rejects where somebody else has read them already and kept nothing.
    */
   body(limitBytes: number): Promise<Uint8Array | null>
   /**
@@ -78,6 +78,10 @@ export function endpointFrom(handle: Endpoint['handle']): Endpoint {
 
 async function readBody(request: Request, limitBytes: number): Promise<Uint8Array | null> {
   if (request.body === null) return new Uint8Array(0)
+  if (request.bodyUsed || request.body.locked)
+    throw new Error(
+      'the body of this Request was read before it came here: hand over the Request unread, and read a clone()',
+    )
   const chunks: Uint8Array[] = []
   let length = 0
   const reader = request.body.getReader()

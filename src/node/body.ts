@@ -1,20 +1,31 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * The body as a parser such as `express.json()` left it in `req.body`, turned back into bytes.
+ * The body as a parser such as `express.json()` left it in `req.body`, turned back into bytes; where the
+ * host keeps the bytes themselves in `req.rawBody`, those.
  *
- * @returns `null` where the stream is still to be read; no bytes where it was read and nothing is left
+ * @returns `null` where the stream is still to be read; an error where it was read and nothing is left:
+ *   an empty body would be a lie
  */
-export function parsedBody(req: IncomingMessage, contentType: string | null): Uint8Array | null {
+export function parsedBody(
+  req: IncomingMessage,
+  contentType: string | null,
+): Uint8Array | Error | null {
   // Some parsers set `body` on requests that they leave alone, hence the stream decides.
-  if (!req.readableDidRead && !req.readableEnded) return null
-  const { body } = req as { body?: unknown }
-  if (!req.readableDidRead || body === undefined) return new Uint8Array(0)
-  if (body instanceof Uint8Array) return body
-  if (typeof body === 'string') return Buffer.from(body)
+  if (!req.readableDidRead) return req.readableEnded ? new Uint8Array(0) : null
+  const { body, rawBody } = req as { body?: unknown; rawBody?: unknown }
+  for (const bytes of [rawBody, body]) {
+    if (bytes instanceof Uint8Array) return bytes
+    if (typeof bytes === 'string') return Buffer.from(bytes)
+  }
+  if (body === undefined) return new Error(DRAINED)
+  if (body instanceof URLSearchParams) return Buffer.from(body.toString())
   const isForm = /^application\/x-www-form-urlencoded *(;|$)/i.test(contentType ?? '')
   return Buffer.from(isForm ? formOf(body) : JSON.stringify(body))
 }
+
+const DRAINED =
+  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body'
 
 /**
  * Reads the body.
@@ -49,6 +60,12 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint
     })
     req.once('close', onClose)
   })
+}
+
+/** A body that cannot be read any more. It fails for whoever reads it, and for nobody else. */
+export function failedBody(fault: Error): ReadableStream<Uint8Array> {
+  const pull = (): Promise<never> => Promise.reject(fault)
+  return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
 /**

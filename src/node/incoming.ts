@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Incoming } from '../http/exchange.js'
-import { parsedBody, readBody, streamBody } from './body.js'
+import { failedBody, parsedBody, readBody, streamBody } from './body.js'
 
 /** An `IncomingMessage` as endpoints read it. Nothing is computed that is not asked for. */
 export class NodeIncoming implements Incoming {
@@ -45,6 +45,7 @@ export class NodeIncoming implements Incoming {
   async body(limitBytes: number): Promise<Uint8Array | null> {
     this.#takeBody()
     const parsed = parsedBody(this.#req, this.header('content-type'))
+    if (parsed instanceof Error) throw parsed
     if (parsed !== null) return parsed.length > limitBytes ? null : parsed
     const bytes =
       Number(this.header('content-length')) > limitBytes
@@ -81,12 +82,15 @@ export class NodeIncoming implements Incoming {
 
     this.#takeBody()
     const parsed = parsedBody(this.#req, headers.get('content-type'))
-    if (parsed !== null) {
+    if (parsed instanceof Uint8Array) {
       // They describe the bytes before a parser has read them.
       for (const name of ['content-length', 'content-encoding']) headers.delete(name)
       return new Request(url, { method, headers, signal, body: parsed as Uint8Array<ArrayBuffer> })
     }
-    const body = streamBody(this.#req, this.#res, { onCancel: () => (this.abandoned = true) })
+    const body =
+      parsed === null
+        ? streamBody(this.#req, this.#res, { onCancel: () => (this.abandoned = true) })
+        : failedBody(parsed)
     return new Request(url, { method, headers, signal, body, duplex: 'half' } as RequestInit)
   }
 

@@ -179,6 +179,10 @@ describe('an upload that breaks off', () => {
   })
 })
 
+const DRAINED = new Error(
+  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body',
+)
+
 describe('a body that a parser has read already', () => {
   const parsers: express.Express = express()
   parsers.use(express.json(), express.urlencoded({ extended: true }), express.text(), express.raw())
@@ -242,19 +246,65 @@ describe('a body that a parser has read already', () => {
     expect(await answer.json()).toEqual([null, { a: 1 }])
   })
 
+  test('is taken as the bytes that the host keeps beside what it parsed', async () => {
+    const app = express()
+    app.use(
+      express.json({ verify: (req, _res, bytes) => void Object.assign(req, { rawBody: bytes }) }),
+    )
+    app.post('/', handlers.plain)
+    const body = '{ "a": 1, "a": 2 }'
+    const headers = { 'content-type': 'application/json' }
+    const answer = await fetch(`http://127.0.0.1:${await listen(app)}/`, {
+      method: 'POST',
+      headers,
+      body,
+    })
+    expect(await answer.text()).toBe(body)
+  })
+
+  test.each(['plain', 'fetch'] as const)('and was empty is empty (%s)', async (way) => {
+    const port = await listen((req, res) => {
+      req.resume()
+      req.on('end', () => handlers[way](req, res))
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: '' })
+    expect([answer.status, await answer.text()]).toEqual([200, ''])
+  })
+
   test.each(['plain', 'fetch'] as const)(
-    'and thrown away counts as empty instead of hanging (%s)',
+    'and left nothing of is a fault that says what to do, not an empty body (%s)',
     async (way) => {
+      const faults: unknown[] = []
+      const options = { origin: ORIGIN, onError: (fault: unknown) => faults.push(fault) }
+      const handle = {
+        plain: toNodeHandler(echo(1000), options),
+        fetch: toNodeHandler(async (request) => new Response(await request.text()), options),
+      }[way]
       const port = await listen((req, res) => {
         req.resume()
-        req.on('end', () => handlers[way](req, res))
+        req.on('end', () => handle(req, res))
       })
-      for (const body of ['x=y', '']) {
-        const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body })
-        expect([answer.status, await answer.text()]).toEqual([200, ''])
+      const url = `http://127.0.0.1:${port}/`
+      const chunked = new Blob(['x=y']).stream()
+      for (const body of ['x=y', chunked]) {
+        const answer = await fetch(url, { method: 'POST', body, duplex: 'half' } as RequestInit)
+        expect([answer.status, await answer.text()]).toEqual([500, '{"error":"server_error"}'])
       }
+      expect(faults).toEqual([DRAINED, DRAINED])
     },
   )
+
+  test('and left nothing of is no fault for a function that reads no body', async () => {
+    const handle = toNodeHandler(async (request) => new Response(request.method), {
+      origin: ORIGIN,
+    })
+    const port = await listen((req, res) => {
+      req.resume()
+      req.on('end', () => handle(req, res))
+    })
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method: 'POST', body: 'x=y' })
+    expect([answer.status, await answer.text()]).toEqual([200, 'POST'])
+  })
 
   test('is left in the stream by a parser that only sets the property', async () => {
     const port = await listen((req, res) => handlers.plain(Object.assign(req, { body: {} }), res))
