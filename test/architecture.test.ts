@@ -17,7 +17,7 @@ const ARROWS: Readonly<Record<string, string>> = {
   policy: 'encoding, type scope',
   token: 'encoding, jose, policy',
   store: 'type policy, type token',
-  http: 'lossless-json, policy',
+  http: 'policy',
   resource: 'http, policy, token, type scope, type store',
   endpoint: 'encoding, http, policy, resource, token, type scope, type store',
   account: 'encoding, graphql, graphql-http, http, policy, resource',

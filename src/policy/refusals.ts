@@ -235,7 +235,7 @@ export const REFUSALS = {
       source: 'RFC 7591 §3.1',
     },
     json_key_repeated: {
-      meaning: 'The body gives one name two values.',
+      meaning: 'The body has one name twice.',
       advice: 'Send each member once.',
       source: 'RFC 8259 §4',
     },
