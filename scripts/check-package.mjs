@@ -91,7 +91,7 @@ async function link(names) {
 
 // Optional peers come last: no other entry may need them.
 const peers = Object.keys(manifest.peerDependencies ?? {})
-const withPeers = ['hallpass/account', 'hallpass/mcp-sdk', 'hallpass/mcp-server']
+const withPeers = ['hallpass/account', 'hallpass/account-api', 'hallpass/mcp-sdk', 'hallpass/mcp-server'] // prettier-ignore
 for (const entry of [...entries].sort(
   (one, other) => withPeers.includes(one) - withPeers.includes(other),
 )) {

@@ -1,4 +1,4 @@
-import { createAccountApi } from 'hallpass/account'
+import { createAccountApi } from 'hallpass/account-api'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'

@@ -1,4 +1,4 @@
-import { createAccountApi } from 'hallpass/account'
+import { createAccountApi } from 'hallpass/account-api'
 import { accountTools, createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'

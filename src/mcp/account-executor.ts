@@ -2,7 +2,7 @@ import type { Access } from '../policy/bearer.js'
 import type { ToolContext } from './tool.js'
 import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 
-/** Runs an operation of the Account API; `AccountApi` of hallpass/account is one. */
+/** Runs an operation of the Account API; `AccountApi` of hallpass/account-api is one. */
 export interface AccountExecutor {
   /** A refusal is an error with its code in `extensions`. */
   readonly execute: (

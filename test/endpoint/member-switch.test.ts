@@ -1,4 +1,4 @@
-import { createAccountApi } from 'hallpass/account'
+import { createAccountApi } from 'hallpass/account-api'
 import { createProtectedResource } from 'hallpass/resource'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import type { AccountApi, AccountApiOptions, AccountSource } from 'hallpass/account'
+import type { AccountSource } from 'hallpass/account'
+import type { AccountApi, AccountApiOptions } from 'hallpass/account-api'
 import {
   type AccountExecutor,
   accountTools,

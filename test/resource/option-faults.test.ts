@@ -1,4 +1,4 @@
-import { createAccountApi } from 'hallpass/account'
+import { createAccountApi } from 'hallpass/account-api'
 import { createAuthorizationServer } from 'hallpass'
 import { createMcpEndpoint } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk'

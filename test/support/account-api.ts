@@ -1,4 +1,4 @@
-import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account'
+import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createSource, enrollment, type MemberData } from './account.js'
 import { type Fields, signIn } from './flow.js'

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
-import { type AccountApi, createAccountApi } from 'hallpass/account'
+import { type AccountApi, createAccountApi } from 'hallpass/account-api'
 import { createClientAdministration, createConnections } from 'hallpass/administration'
 import {
   type AuthorizationServerOptions,

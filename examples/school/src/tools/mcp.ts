@@ -1,4 +1,4 @@
-import type { AccountApi } from 'hallpass/account'
+import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint } from 'hallpass/endpoint'
 import {
   accountTools,

@@ -3,7 +3,7 @@ import {
   type GraphQLSchema, isCompositeType, isListType, isNonNullType, isObjectType, isInterfaceType, Kind,
   type OperationDefinitionNode, type SelectionSetNode,
 } from 'graphql' // prettier-ignore
-import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from './connection.js'
+import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
 
 /** What one operation needs and costs, worked out once. */
 export interface OperationPlan {

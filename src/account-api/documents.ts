@@ -2,7 +2,7 @@ import {
   type DocumentNode, GraphQLError, type GraphQLSchema, KnownFragmentNamesRule, NoFragmentCyclesRule, parse,
   UniqueFragmentNamesRule, validate, type ValidationRule,
 } from 'graphql' // prettier-ignore
-import { isInputError } from './input-error.js'
+import { isInputError } from '../account/input-error.js'
 import { checkLimits, type DocumentLimits, tooMuch } from './limits.js'
 import { type OperationPlan, planOperations } from './plan.js'
 

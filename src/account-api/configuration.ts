@@ -5,8 +5,8 @@ import {
 import { siteFaults, unknownOptions } from '../resource/option-faults.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
-import { accountSdl } from './sdl.js'
-import type { AccountSource } from './source.js'
+import { accountSdl } from '../account/sdl.js'
+import type { AccountSource } from '../account/source.js'
 
 /** Options of an Account API. */
 export interface AccountApiOptions extends Omit<ProtectedResourceOptions, 'onFault'> {

@@ -3,7 +3,7 @@ import { describe } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import type { Admission, OperationRequest } from './admission.js'
 import type { AccountApiConfiguration } from './configuration.js'
-import { createAccountContext } from './context.js'
+import { createAccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
 import { createReport, formatFieldError } from './error-format.js'
 

@@ -3,7 +3,7 @@ import { base64url } from '../encoding/base64url.js'
 import { randomBytes } from '../encoding/random.js'
 import type { Outgoing } from '../http/exchange.js'
 import { DeadlinePassed } from './deadline.js'
-import { isInputError } from './input-error.js'
+import { isInputError } from '../account/input-error.js'
 
 /** Tells the host of a fault. Answers the identifier of the request, which the client is told. */
 export type Report = (fault: unknown) => string

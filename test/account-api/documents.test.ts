@@ -1,7 +1,7 @@
 import { buildSchema } from 'graphql'
 import { describe, expect, it } from 'vitest'
-import { createDocuments } from '../../src/account/documents.js'
-import { DEFAULT_LIMITS } from '../../src/account/limits.js'
+import { createDocuments } from '../../src/account-api/documents.js'
+import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
 
 const schema = buildSchema(`
   directive @requiresScope(scope: String!) on FIELD_DEFINITION

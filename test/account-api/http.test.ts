@@ -1,6 +1,6 @@
 import { buildSchema } from 'graphql'
 import { serverAudits } from 'graphql-http'
-import type { AccountApiOptions } from 'hallpass/account'
+import type { AccountApiOptions } from 'hallpass/account-api'
 import { describe, expect, it } from 'vitest'
 import { openAccount } from '../support/account-api.js'
 import { ISSUER } from '../support/school.js'

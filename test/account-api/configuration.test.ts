@@ -1,4 +1,4 @@
-import { type AccountApiOptions, createAccountApi } from 'hallpass/account'
+import { type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
 import { defineScopes, rolesFor, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { createAccountApi } from 'hallpass/account'
+import { createAccountApi } from 'hallpass/account-api'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { createSource, enrollment, type MemberData } from '../support/account.js'

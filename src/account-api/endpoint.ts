@@ -14,7 +14,7 @@ import {
   type OperationRequest,
 } from './admission.js'
 import { type AccountApiOptions, configureAccountApi } from './configuration.js'
-import { type AccountContext, createAccountContext } from './context.js'
+import { type AccountContext, createAccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
 import {
   createReport,
@@ -25,8 +25,8 @@ import {
 } from './error-format.js'
 import { createExecute, TOO_FAST } from './execute.js'
 import { isTooMuch } from './limits.js'
-import { accountSchema } from './schema.js'
-import { accountSdl } from './sdl.js'
+import { accountSchema } from '../account/schema.js'
+import { accountSdl } from '../account/sdl.js'
 
 /** The Account API's endpoints. */
 export interface AccountApi {

@@ -1,0 +1,5 @@
+export type { OperationRequest } from './account-api/admission.js'
+export type { AccountApiOptions } from './account-api/configuration.js'
+export type { CostBucket } from './account-api/cost-bucket.js'
+export { type AccountApi, createAccountApi } from './account-api/endpoint.js'
+export type { DocumentLimits } from './account-api/limits.js'
