@@ -1,6 +1,16 @@
 // Packs the package, installs the tarball in an empty project, and uses it there as a stranger would.
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  symlink,
+  writeFile,
+} from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +18,14 @@ import { promisify } from 'node:util'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
-const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const readJson = async (path) => JSON.parse(await readFile(path, 'utf8'))
+const manifest = await readJson(join(root, 'package.json'))
+const readme = await readFile(join(root, 'README.md'), 'utf8')
+/** The optional peers that an entry needs. `test/architecture.test.ts` holds them to the source. */
+const peersOf = await readJson(join(root, 'scripts/peers.json'))
+/** What somebody installs who wants no part with a peer. */
+const MOST_PACKAGES = 5
+const MOST_MEGABYTES = 5
 const entries = Object.keys(manifest.exports)
   .filter((key) => key !== './package.json')
   .map((key) => manifest.name + key.slice(1))
@@ -30,7 +47,7 @@ async function check(title, body) {
 }
 
 const inProject = (command, args) =>
-  run(command, args, { cwd: project, timeout: 120_000, maxBuffer: 1 << 26 })
+  run(command, args, { cwd: project, timeout: 600_000, maxBuffer: 1 << 26 })
 const tool = (name, args) =>
   inProject(process.execPath, [join(root, 'node_modules', name), ...args])
 
@@ -67,7 +84,8 @@ await check('npm pack holds dist and four documents', async () => {
 await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }\n')
 await check('the tarball installs in an empty project', async () => {
   try {
-    const flags = ['--offline', '--loglevel=error', '--no-audit', '--no-fund', '--ignore-scripts']
+    const flags = ['--offline', '--omit=optional', '--omit=peer', '--loglevel=error', '--no-audit']
+    flags.push('--no-fund', '--ignore-scripts')
     await inProject('npm', ['install', ...flags, tarball])
     return 'by npm, offline'
   } catch (error) {
@@ -89,31 +107,67 @@ async function link(names) {
   }
 }
 
-// Optional peers come last: no other entry may need them.
-const peers = Object.keys(manifest.peerDependencies ?? {})
-const withPeers = ['hallpass/account', 'hallpass/account-api', 'hallpass/mcp-sdk', 'hallpass/mcp-server'] // prettier-ignore
-for (const entry of [...entries].sort(
-  (one, other) => withPeers.includes(one) - withPeers.includes(other),
-)) {
-  if (withPeers[0] === entry) await link(peers)
-  await check(`import '${entry}'`, async () => {
-    const program = `console.log(Object.keys(await import('${entry}')).join(' '))`
-    const { stdout } = await inProject('node', ['--input-type=module', '--eval', program])
-    const names = stdout.trim().split(' ')
-    if (names[0] === '') throw new Error('it exports nothing')
-    return `${names.length} ${names.length === 1 ? 'name' : 'names'}`
-  })
+async function unlink(names) {
+  for (const name of names) await rm(join(project, 'node_modules', name))
 }
 
-const consumer = `${entries.map((entry, index) => `import * as entry${index} from '${entry}'`).join('\n')}
-import { createAuthorizationServer } from 'hallpass'
+/** The folders of a package and of everything that it depends on, whether installed or linked. */
+async function withDependencies(name, found = new Map()) {
+  const home = await realpath(join(project, 'node_modules', name)).catch(() =>
+    realpath(join(root, 'node_modules', name)),
+  )
+  found.set(name, home)
+  const { dependencies = {} } = await readJson(join(home, 'package.json'))
+  for (const dependency of Object.keys(dependencies))
+    if (!found.has(dependency)) await withDependencies(dependency, found)
+  return found
+}
+
+async function bytesIn(folder) {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const sizes = files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size)
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+}
+
+await check(`the core is ${MOST_PACKAGES} packages and ${MOST_MEGABYTES} MB at most`, async () => {
+  const homes = await withDependencies(manifest.name)
+  const sizes = await Promise.all([...homes.values()].map(bytesIn))
+  const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
+  const found = `${homes.size} packages, ${megabytes.toFixed(1)} MB: ${[...homes.keys()].join(', ')}`
+  if (homes.size > MOST_PACKAGES || megabytes > MOST_MEGABYTES) throw new Error(found)
+  return found
+})
+
+for (const entry of entries) {
+  const peers = peersOf[entry.slice(manifest.name.length + 1)] ?? []
+  await link(peers)
+  await check(
+    `import '${entry}'${peers.length > 0 ? ` beside ${peers.join(', ')}` : ''}`,
+    async () => {
+      const program = `console.log(Object.keys(await import('${entry}')).join(' '))`
+      const { stdout } = await inProject('node', ['--input-type=module', '--eval', program])
+      const names = stdout.trim().split(' ')
+      if (names[0] === '') throw new Error('it exports nothing')
+      return `${names.length} ${names.length === 1 ? 'name' : 'names'}`
+    },
+  )
+  await unlink(peers)
+}
+
+const importAll = (names) =>
+  names.map((name, index) => `import * as entry${index} from '${name}'\n`).join('') +
+  `export const entries = [${names.map((_, index) => `entry${index}`).join(', ')}]\n`
+const core = importAll(
+  entries.filter((entry) => !(entry.slice(manifest.name.length + 1) in peersOf)),
+)
+const consumer = `${importAll(entries)}import { createAuthorizationServer } from 'hallpass'
 import { createTokenEndpoint, type Endpoint } from 'hallpass/endpoint'
 import { toNodeHandler } from 'hallpass/node'
 import { type Client, decideRedirectUri } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 
 type Options = Parameters<typeof createAuthorizationServer>[0]
-export const entries = [${entries.map((_, index) => `entry${index}`).join(', ')}]
 export const store: Store = createMemoryStore()
 export const serve = (options: Options): Endpoint => createAuthorizationServer(options).token
 export const handler = (endpoint: Endpoint) => toNodeHandler(endpoint, { origin: 'https://school.example' })
@@ -122,20 +176,49 @@ export function redirect(client: Client, redirectUri: string): string {
   const decided = decideRedirectUri({ redirectUri, registered: client.redirectUris })
   return decided.ok ? decided.redirectUri : decided.reason
 }
+export const ask = (endpoint: Endpoint): Promise<Response> => endpoint(new Request('https://school.example'))
 // @ts-expect-error A store is not made of nothing.
 export const nothing: Store = {}
 `
+await writeFile(join(project, 'core.ts'), core)
 await writeFile(join(project, 'consumer.ts'), consumer)
 await link(['@types/node', 'undici-types'])
-for (const [module, moduleResolution] of [
-  ['nodenext', 'nodenext'],
-  ['esnext', 'bundler'],
-])
-  await check(`tsc accepts a consumer (${moduleResolution})`, async () => {
-    const flags = ['--noEmit', '--strict', '--target', 'es2023', '--types', 'node']
-    const modules = ['--module', module, '--moduleResolution', moduleResolution]
-    await tool('@typescript/native/bin/tsc', [...flags, ...modules, 'consumer.ts'])
-  })
+const COMPILERS = {
+  'TypeScript 5.4': 'typescript-5.4/bin/tsc',
+  'TypeScript 6': 'typescript/bin/tsc6',
+  'TypeScript 7': '@typescript/native/bin/tsc',
+}
+const RESOLUTIONS = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' }
+
+/** Declarations are checked as strictly as they can be: all of them, and without the types of a browser. */
+async function compile(compiler, moduleResolution, file) {
+  const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node']
+  flags.push('--target', 'es2022', '--lib', 'es2022', '--moduleResolution', moduleResolution)
+  await tool(COMPILERS[compiler], [...flags, '--module', RESOLUTIONS[moduleResolution], file])
+}
+
+await check('the core compiles without a peer (TypeScript 7, nodenext)', () =>
+  compile('TypeScript 7', 'nodenext', 'core.ts'),
+)
+await link(Object.keys(manifest.peerDependencies))
+for (const moduleResolution of Object.keys(RESOLUTIONS))
+  await Promise.all(
+    Object.keys(COMPILERS).map((compiler) =>
+      check(`a consumer compiles (${compiler}, ${moduleResolution})`, () =>
+        compile(compiler, moduleResolution, 'consumer.ts'),
+      ),
+    ),
+  )
+
+await check('the core compiles by the paths of the README (TypeScript 5.4, node10)', async () => {
+  const [, example] = /```json\n([^`]+"paths"[^`]+)```/.exec(readme)
+  const { compilerOptions } = JSON.parse(example)
+  Object.assign(compilerOptions, { module: 'commonjs', moduleResolution: 'node10', noEmit: true })
+  Object.assign(compilerOptions, { strict: true, target: 'es2022', skipLibCheck: true })
+  const config = { compilerOptions, files: ['core.ts'] }
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+  await tool(COMPILERS['TypeScript 5.4'], ['-p', '.'])
+})
 
 await check('publint, strict', async () => {
   await tool('publint/src/cli.js', ['run', tarball, '--strict'])

@@ -123,6 +123,23 @@ describe('the entries', () => {
     })
   })
 
+  // `scripts/check-package.mjs` installs the package with these and no others.
+  it('need the optional peers of scripts/peers.json, types included', () => {
+    const { peerDependencies } = JSON.parse(readSource('package.json')) as {
+      peerDependencies: object
+    }
+    const needed = ENTRIES.map((path) => {
+      const packages = [...reachedFrom([path])]
+        .flatMap((reached) => arrowsOf(reached).filter(({ isPackage }) => isPackage))
+        .map(nameOf)
+      const peers = [...new Set(packages)].filter((name) => name in peerDependencies).sort()
+      return [path.replace(/\.ts$/, ''), peers] as const
+    })
+    expect(Object.fromEntries(needed.filter(([, peers]) => peers.length > 0))).toEqual(
+      JSON.parse(readSource('scripts/peers.json')),
+    )
+  })
+
   it('re-export by name and do nothing else', () => {
     for (const path of ENTRIES)
       for (const statement of parse(path).statements)

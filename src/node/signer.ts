@@ -1,4 +1,4 @@
-import { createPrivateKey, KeyObject, sign } from 'node:crypto'
+import { createPrivateKey, type JsonWebKey, KeyObject, sign } from 'node:crypto'
 import type { Signer } from '../token/signer.js'
 
 /**

@@ -1,4 +1,4 @@
-import { SignJWT } from 'jose'
+import { type CryptoKey, SignJWT } from 'jose'
 import { base64url } from '../encoding/base64url.js'
 
 /** Claims of a token to sign. */
