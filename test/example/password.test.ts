@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword, verifyPassword } from '../../examples/school/src/password.js'
+import {
+  hashPassword,
+  PasswordsBusyError,
+  verifyPassword,
+} from '../../examples/school/src/password.js'
 
 const PASSWORD = 'pâte feuilletée'
 
@@ -36,4 +40,14 @@ describe('a password', () => {
       expect(await verifyPassword('', hashed)).toBe(false)
     },
   )
+
+  it('is not tried where two are and forty wait, until they are done', async () => {
+    const hashed = await hashPassword(PASSWORD, { N: 2, r: 1, p: 1 })
+    const tries = Array.from({ length: 43 }, () => verifyPassword(PASSWORD, hashed))
+    expect(await Promise.allSettled(tries)).toEqual([
+      ...Array.from({ length: 42 }, () => ({ status: 'fulfilled', value: true })),
+      { status: 'rejected', reason: new PasswordsBusyError('too many sign-ins at once') },
+    ])
+    expect(await verifyPassword(PASSWORD, hashed)).toBe(true)
+  })
 })

@@ -2,7 +2,7 @@ import type { SessionEvent, SignInView } from 'hallpass/endpoint'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'
-import { errorPage } from '../../examples/school/src/pages/error.js'
+import { errorPage, tooManyTriesPage } from '../../examples/school/src/pages/error.js'
 import { signedInPage } from '../../examples/school/src/pages/home.js'
 import { type Html, html } from '../../examples/school/src/pages/html.js'
 import {
@@ -10,6 +10,7 @@ import {
   signInPage,
   type SignInForm,
 } from '../../examples/school/src/pages/sign-in.js'
+import { hashPassword, verifyPassword } from '../../examples/school/src/password.js'
 import type { PersonRow } from '../../examples/school/src/people.js'
 import type { Sessions } from '../../examples/school/src/sessions.js'
 import { createSignIn, type SignIn } from '../../examples/school/src/sign-in.js'
@@ -27,14 +28,14 @@ const MEI: PersonRow = {
   picture: null,
   role: 'student',
   suspended: false,
-  passwordHash:
-    'scrypt$32768$8$3$AAECAwQFBgcICQoLDA0ODw$fjYD-nCWO0NjpbdzUMxDk8apxLep1dlTP_Fe1xvmKH4',
+  passwordHash: await hashPassword(PASSWORD, { N: 1024, r: 1, p: 1 }),
 }
 const LINKS = [{ href: '/oauth/authorized_applications', label: 'Apps', text: 'What may act' }]
 const WAITING = `/oauth/interaction/${'i'.repeat(43)}`
 const WRONG = { kind: 'wrong_credentials' } as const
 
 let person: PersonRow | null
+let meanwhile: () => void
 let held: Map<string, { subject: string; authTime: number }>
 let ended: string[]
 let tries: unknown[]
@@ -69,7 +70,10 @@ function create(): SignIn {
       find: async () => null,
       names: async () => new Map(),
       add: async () => {},
-      findByEmail: async (email) => (person?.email === email ? person : null),
+      async findByEmail(email) {
+        meanwhile()
+        return person?.email === email ? person : null
+      },
     },
     sessions,
     visitors,
@@ -112,6 +116,7 @@ const VIEW: SignInView = {
 
 beforeEach(() => {
   person = MEI
+  meanwhile = () => {}
   held = new Map()
   ended = []
   tries = []
@@ -317,6 +322,28 @@ describe('signing in', () => {
       ])
     }
     expect([held.size, forgiven]).toEqual([0, []])
+  })
+
+  it('is put off where forty others wait, and is told nobody as a wrong password', async () => {
+    const others: Promise<boolean>[] = []
+    meanwhile = () => {
+      while (others.length < 42) others.push(verifyPassword('', 'scrypt$2$1$1$AA$AA'))
+    }
+    await same(
+      await signIn.signIn(post(typed), CONTEXT),
+      pageResponse(tooManyTriesPage({ site: LANTERN, waitSeconds: 5 }), {
+        origin: ORIGIN,
+        status: 503,
+        retryAfterSeconds: 5,
+      }),
+    )
+    expect([events, held.size, forgiven]).toEqual([[], 0, []])
+    await Promise.all(others)
+  })
+
+  it('fails where a password cannot be tried at all', async () => {
+    person = { ...MEI, passwordHash: 'scrypt$3$8$1$AAECAw$AAECAw' }
+    await expect(signIn.signIn(post(typed), CONTEXT)).rejects.toThrow('scrypt')
   })
 
   it('does not let somebody in who left out the fields', async () => {
