@@ -19,6 +19,7 @@ import {
 import { anyCharacter } from '../support/characters.js'
 import { galleryPages } from '../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../support/markup.js'
+import { anyUrl } from '../support/urls.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const client: ClientView = {
@@ -206,7 +207,7 @@ describe('text that others chose', () => {
     fc.assert(
       fc.property(
         fc.oneof(
-          fc.webUrl(),
+          anyUrl(),
           fc.string({ unit: anyCharacter }),
           fc.string().map((text) => `/${text}`),
           fc.constantFrom('//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:0'),

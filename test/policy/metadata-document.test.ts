@@ -6,6 +6,7 @@ import { decideDocumentUrl, type DocumentUrl } from '../../src/policy/document-u
 import { decideDocument, documentDigest } from '../../src/policy/metadata-document.js'
 import { anyCharacter } from '../support/characters.js'
 import { ACME } from '../support/school.js'
+import { anyPath, anyUrl } from '../support/urls.js'
 
 const URL_OF_NOTES = 'https://notes.example/oauth/client.json'
 
@@ -432,13 +433,13 @@ describe('decideDocument', () => {
       'evil.example@notes.example', 'evil.example\\@notes.example', '127.1', 'localhost@evil.example', '',
     ) // prettier-ignore
     const rest = fc.oneof(
-      fc.webPath(),
+      anyPath,
       mostly(['/', '/cb'], '', '/a/../cb', '/%2e', '?x', '#x', '\\', '@evil.example/', '\t/', '.evil.example/', ':80/'),
       fc.string({ maxLength: 5 }),
     ) // prettier-ignore
     const uri = fc.oneof(
       { weight: 8, arbitrary: fc.tuple(scheme, authority, rest).map((pieces) => pieces.join('')) },
-      { weight: 1, arbitrary: fc.webUrl() },
+      { weight: 1, arbitrary: anyUrl() },
       { weight: 1, arbitrary: fc.string({ unit: anyCharacter }) },
     )
     let accepted = 0

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { decideRepeatedResource, decideResource, defineResource } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
+import { anyUrl } from '../support/urls.js'
 
 const ORIGIN = 'https://lantern.example'
 const names = defineResource(ORIGIN)
@@ -60,7 +61,7 @@ describe('decideResource', () => {
   it('accepts no string but the listed ones', () => {
     fc.assert(
       fc.property(
-        fc.oneof(fc.webUrl(), fc.string(), fc.constantFrom(...ACCEPTED)),
+        fc.oneof(anyUrl(), fc.string(), fc.constantFrom(...ACCEPTED)),
         fc.string({ maxLength: 3 }),
         (text, suffix) => {
           const resource = text + suffix

@@ -4,6 +4,7 @@ import { DEMO_PASSWORD, seedDemo } from '../../examples/school/src/demo.js'
 import { hashPassword } from '../../examples/school/src/password.js'
 import { createPeople } from '../../examples/school/src/people.js'
 import { startPostgres, type Template } from './postgres.js'
+import { T } from './school.js'
 
 /** The tables of the library and of the school, without a row. */
 export const migrated: Template = {
@@ -11,12 +12,12 @@ export const migrated: Template = {
   fill: async (url) => (await openDatabase({ url, folder: null })).close(),
 }
 
-/** Both schools of the demo, as of now. Clients come with the origin that the example starts at. */
-export const demo: Template = {
-  name: 'demo',
+/** Both schools of the demo, as of some second. Clients come with the origin that the example starts at. */
+const demoAt = (name: string, now: () => number): Template => ({
+  name,
   async fill(url) {
     const { execute, close } = await openDatabase({ url, folder: null })
-    const now = Math.floor(Date.now() / 1000)
+    const seconds = now()
     for (const site of ['site_lantern', 'site_kiln'])
       await seedDemo({
         execute,
@@ -24,15 +25,21 @@ export const demo: Template = {
         origin: 'https://unused.example',
         people: createPeople({ execute, site }),
         store: createMemoryStore(),
-        now: () => now,
+        now: () => seconds,
       })
     // To check one of today's takes a third of a second, at each of the hundreds of sign-ins.
-    await execute('update school_person set password_hash = $1', [
+    await execute('update school_person set password_hash = $1 where password_hash is not null', [
       await hashPassword(DEMO_PASSWORD, { N: 1024, r: 1, p: 1 }),
     ])
     await close()
   },
-}
+})
+
+/** The demo as of now, for an example that runs. */
+export const demo = demoAt('demo', () => Math.floor(Date.now() / 1000))
+
+/** The demo as of {@link T}, where the clock is the test's own. */
+export const demoAtT = demoAt('demo_at_t', () => T)
 
 /**
  * Opens a database of its own with the example's tables; `close` drops it. Over one connection, unless

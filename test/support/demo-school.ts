@@ -12,7 +12,7 @@ import { openDatabase } from '../../examples/school/src/database.js'
 import { seedDemo } from '../../examples/school/src/demo.js'
 import { createPeople, type People } from '../../examples/school/src/people.js'
 import { KILN, LANTERN } from '../../examples/school/src/sites.js'
-import { openTestDatabase } from './databases.js'
+import { demoAtT, openTestDatabase } from './databases.js'
 import { T } from './school.js'
 
 export const DAY = 86_400
@@ -48,7 +48,7 @@ export interface DemoSchools {
 export const DATABASE =
   process.env['HALLPASS_TEST_DATABASE'] === 'pglite'
     ? { name: 'PGlite', open: () => openDatabase({ url: null, folder: null }) }
-    : { name: 'PostgreSQL', open: () => openTestDatabase({ connections: 8 }) }
+    : { name: 'PostgreSQL', open: () => openTestDatabase({ template: demoAtT, connections: 8 }) }
 
 /** Opens a database with both schools in it. */
 export async function openDemo(): Promise<DemoSchools> {

@@ -1,8 +1,8 @@
+import type { Operation } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
-import { createMemoryStore } from 'hallpass/store'
-import { seedDemo } from '../../examples/school/src/demo.js'
-import { createPeople } from '../../examples/school/src/people.js'
-import { KILN_SITE, LANTERN_SITE } from './operator-school.js'
+import type { Kit } from '../../examples/school/src/operator/kit.js'
+import { demoAtT } from './databases.js'
+import { LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js'
 
 // In an order that their references allow.
 const TABLES = [
@@ -10,15 +10,14 @@ const TABLES = [
 ] as const // prettier-ignore
 
 /**
- * Puts both demo schools in, with what they teach and who studies there. A third school that nobody
- * asks has rows with the very identifiers of the first, so a query that forgets the site is noticed.
+ * Opens the admin API of both demo schools. A third school that nobody asks has rows with the very
+ * identifiers of the first, so a query that forgets the site is noticed.
  */
-export async function seedLearningDemo(execute: Execute, now: () => number): Promise<void> {
-  for (const site of [LANTERN_SITE, KILN_SITE]) {
-    const people = createPeople({ execute, site })
-    const origin = `https://${site.replace('_', '-')}.example`
-    await seedDemo({ execute, site, origin, people, store: createMemoryStore(), now })
-  }
+export const openLearningDemo = (
+  operations: (kit: Kit) => readonly Operation[],
+): Promise<OperatorSchool> => openOperatorSchool(operations, addTwin, demoAtT)
+
+async function addTwin(execute: Execute, now: () => number): Promise<void> {
   const columns = 'member_id, name, email, role, password_hash, joined_at, tags'
   await execute(
     `insert into school_person (site, ${columns})

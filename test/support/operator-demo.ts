@@ -1,10 +1,8 @@
 import type { Operation } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
-import { seedDemo } from '../../examples/school/src/demo.js'
 import type { Kit } from '../../examples/school/src/operator/kit.js'
-import { createPeople } from '../../examples/school/src/people.js'
+import { demoAtT } from './databases.js'
 import { KILN_SITE, LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js' // prettier-ignore
 
 /** What else a test puts into each school. */
@@ -19,11 +17,10 @@ export const openOperatorDemo = (
   operations: (kit: Kit) => readonly Operation<SchoolScope>[],
   part: DemoPart = async () => {},
 ): Promise<OperatorSchool> =>
-  openOperatorSchool(operations, async (execute, now) => {
-    for (const site of [LANTERN_SITE, KILN_SITE]) {
-      const people = createPeople({ execute, site })
-      const origin = `https://${site}.example`
-      await seedDemo({ execute, site, origin, people, store: createMemoryStore(), now })
-      await part({ execute, site, now })
-    }
-  })
+  openOperatorSchool(
+    operations,
+    async (execute, now) => {
+      for (const site of [LANTERN_SITE, KILN_SITE]) await part({ execute, site, now })
+    },
+    demoAtT,
+  )

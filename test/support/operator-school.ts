@@ -6,7 +6,8 @@ import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { expect } from 'vitest'
 import { createKit, type Kit } from '../../examples/school/src/operator/kit.js'
-import { openTestDatabase } from './databases.js'
+import { migrated, openTestDatabase } from './databases.js'
+import type { Template } from './postgres.js'
 import { T } from './school.js'
 
 /** The admin API of a demo school, on a database of its own. */
@@ -57,12 +58,13 @@ export const KILN_SITE = 'site_kiln'
 
 const ALL_SCOPES = schoolScopes.names.filter((one) => one.includes(':'))
 
-/** Opens the API of both demo schools, with these operations. */
+/** Opens the API of both demo schools, with these operations, on a copy of `template`. */
 export async function openOperatorSchool(
   operations: (kit: Kit) => readonly Operation<SchoolScope>[],
   seed: (execute: Execute, now: () => number) => Promise<void> = async () => {},
+  template: Template = migrated,
 ): Promise<OperatorSchool> {
-  const { execute, transaction, close } = await openTestDatabase()
+  const { execute, transaction, close } = await openTestDatabase({ template })
   const clock = { now: T }
   const now = (): number => clock.now
   await seed(execute, now)

@@ -6,19 +6,18 @@ import {
   refuseUnpublishing,
 } from '../../../examples/school/src/operator/course-rules.js'
 import { courseOperations } from '../../../examples/school/src/operator/courses.js'
-import { seedLearningDemo } from '../../support/learning-demo.js'
+import { openLearningDemo } from '../../support/learning-demo.js'
 import {
   bodyOf,
   idsIn,
   KILN_SITE,
-  openOperatorSchool,
   type OperatorSchool,
   withoutRequestId,
 } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorSchool(courseOperations, seedLearningDemo)
+  school = await openLearningDemo(courseOperations)
 })
 afterAll(() => school.close())
 

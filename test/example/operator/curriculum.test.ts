@@ -6,17 +6,12 @@ import {
   refuseOrder,
 } from '../../../examples/school/src/operator/curriculum-order.js'
 import { curriculumOperations } from '../../../examples/school/src/operator/curriculum.js'
-import { seedLearningDemo } from '../../support/learning-demo.js'
-import {
-  type Answer,
-  KILN_SITE,
-  openOperatorSchool,
-  type OperatorSchool,
-} from '../../support/operator-school.js'
+import { openLearningDemo } from '../../support/learning-demo.js'
+import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorSchool(curriculumOperations, seedLearningDemo)
+  school = await openLearningDemo(curriculumOperations)
 })
 afterAll(() => school.close())
 

@@ -8,20 +8,19 @@ import {
   refuseRoles,
 } from '../../../examples/school/src/operator/member-rules.js'
 import { memberOperations } from '../../../examples/school/src/operator/members.js'
-import { seedLearningDemo } from '../../support/learning-demo.js'
+import { openLearningDemo } from '../../support/learning-demo.js'
 import { idsOf } from '../../support/operator-checks.js'
 import {
   bodyOf,
   idsIn,
   KILN_SITE,
-  openOperatorSchool,
   type OperatorSchool,
   withoutRequestId,
 } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorSchool(memberOperations, seedLearningDemo)
+  school = await openLearningDemo(memberOperations)
 })
 afterAll(() => school.close())
 

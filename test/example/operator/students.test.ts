@@ -8,14 +8,13 @@ import {
   type Standing,
 } from '../../../examples/school/src/operator/enrollment-rules.js'
 import { studentOperations } from '../../../examples/school/src/operator/students.js'
-import { seedLearningDemo } from '../../support/learning-demo.js'
+import { openLearningDemo } from '../../support/learning-demo.js'
 import { idsOf } from '../../support/operator-checks.js'
 import {
   type Body,
   bodyOf,
   idsIn,
   KILN_SITE,
-  openOperatorSchool,
   type OperatorSchool,
   withoutRequestId,
 } from '../../support/operator-school.js'
@@ -23,7 +22,7 @@ import { T } from '../../support/school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorSchool(studentOperations, seedLearningDemo)
+  school = await openLearningDemo(studentOperations)
 })
 afterAll(() => school.close())
 
