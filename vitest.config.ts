@@ -24,8 +24,8 @@ const THOROUGH = {
     // Processes that are killed and started again, or a client started anew for each call.
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
-    // What other people's linters say of the whole description; they run over a smaller one as well.
-    'test/example/operator/lint.test.ts',
+    // What other people's linters say; of those the quick one runs over a small description as well.
+    'test/{example/operator,operator}/lint.test.ts',
   ],
   // On PGlite, as on PostgreSQL.
   again: ['test/example/account-{source,changes}.test.ts'],
@@ -63,8 +63,12 @@ class LongestFirst extends BaseSequencer {
 const common = {
   // What files share is loaded once for each worker, not once for each file.
   isolate: false,
-  // PGlite makes a cluster once and ends: to optimize its code takes longer than to run it.
-  execArgv: ['--liftoff-only'],
+  execArgv: [
+    // PGlite makes a cluster once and ends: to optimize its code takes longer than to run it.
+    '--liftoff-only',
+    // Most of what a test makes is garbage at once, and cheap to leave behind where it has room to lie.
+    '--max-semi-space-size=64',
+  ],
   testTimeout: 60_000,
   hookTimeout: 120_000,
 }

@@ -34,9 +34,9 @@ afterAll(() => {
 })
 
 describe('the code in the documentation', () => {
-  let faults: ReturnType<typeof compile>
-  beforeAll(() => {
-    faults = compile(Object.fromEntries(SNIPPETS.map(({ path, code }) => [path, code])))
+  let faults: Awaited<ReturnType<typeof compile>>
+  beforeAll(async () => {
+    faults = await compile(Object.fromEntries(SNIPPETS.map(({ path, code }) => [path, code])))
   })
 
   it('is in blocks that say what they hold', () => {
