@@ -30,7 +30,7 @@ export function createProgram(paths: readonly string[]): ts.Program {
 
 /**
  * Type-checks files that exist for as long as this takes, as if they lay in the repository, with its own
- * compiler options. The native compiler does it in a third of the time of the one that this process loads.
+ * compiler options. The native compiler does it in half the time of the one that this process loads.
  *
  * @param files - path from the root of the repository to text
  * @returns for each path what the compiler says, one `TS1234: …` per fault
