@@ -27,7 +27,7 @@ const audits = serverAudits({
 
 describe('GraphQL over HTTP', () => {
   it.each(audits.map((audit) => [audit.id, audit.name, audit] as const))(
-    '%s: %s',
+    '%s: %s [GQL-12]',
     async (id, name, audit) => {
       const { status, ...result } = await audit.fn()
       const reason = 'reason' in result ? result.reason : ''

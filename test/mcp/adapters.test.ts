@@ -30,7 +30,7 @@ describe.each(ADAPTERS)('%s', (entry, adapter) => {
   ] as const
 
   describe.each(clients)('to %s', (_, connect, protocolVersion) => {
-    it('speaks without a token', async () => {
+    it('speaks without a token [MCP-01]', async () => {
       const { fetch, faults } = await openMcp({ adapter })
       const client = await connect({ fetch })
       expect(client.protocolVersion()).toBe(protocolVersion)
@@ -189,7 +189,7 @@ describe.each(ADAPTERS)('%s', (entry, adapter) => {
       })
   })
 
-  it('gives no session, and takes none for anything', async () => {
+  it('gives no session, and takes none for anything [MCP-11]', async () => {
     const { rpc, memberToken, operatorToken } = await openMcp({ adapter })
     const [member, operator] = [await memberToken('account:read'), await operatorToken()]
     const headers = { 'mcp-session-id': 'of the member' }

@@ -43,7 +43,7 @@ function createWaiting() {
 }
 
 describe.each(ADAPTERS)('%s', (_entry, adapter) => {
-  it(`answers two people, ${CALLS} calls each at once, with what is theirs`, async () => {
+  it(`answers two people, ${CALLS} calls each at once, with what is theirs [MCP-10]`, async () => {
     const school = await openMcp({ adapter })
     const tokens = [
       [STUDENT.subject, await school.memberToken('account:read')],
@@ -70,7 +70,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect([school.faults, unhandled]).toEqual([[], []])
   })
 
-  it('lists for each of two people at once what is theirs', async () => {
+  it('lists for each of two people at once what is theirs [MCP-10]', async () => {
     const school = await openMcp({ adapter })
     const [member, operator] = [
       await school.memberToken('account:read'),
@@ -88,7 +88,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(lists).toEqual(lists.map((_, at) => expected[at % 3]))
   })
 
-  it(`tells a tool that its caller has gone, ${ABORTS} times, and keeps nothing`, async () => {
+  it(`tells a tool that its caller has gone, ${ABORTS} times, and keeps nothing [MCP-17]`, async () => {
     const { state, tool } = createWaiting()
     const operator = await openMcp({ adapter })
     const school = await openMcp({

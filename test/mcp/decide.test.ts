@@ -182,7 +182,7 @@ describe('decideToolCall, where an argument chooses', () => {
     expect(call(ANONYMOUS, 'orders')).toEqual(missing('orders:read'))
   })
 
-  it("keeps to the action's own roles, whatever the scope and the ceiling say", () => {
+  it("keeps to the action's own roles, whatever the scope and the ceiling say [MCP-13]", () => {
     expect(call(LECTURER, 'archive')).toEqual(FORBIDDEN_ROLE)
     const withoutScope = operatorWith(['events:read'], { role: 'lecturer' })
     expect(call(withoutScope, 'archive')).toEqual(FORBIDDEN_ROLE)

@@ -32,7 +32,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     )
 
     it.each(['https://evil.test', 'null', 'https://lantern.example.evil.test'])(
-      'answers those of %s with 403 and no more',
+      'answers those of %s with 403 and no more [MCP-06]',
       async (origin) => {
         const { send, events, operatorToken } = await open()
         const token = await operatorToken('courses:read')
@@ -70,7 +70,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     })
   })
 
-  it('answers no foreign Host on this computer', async () => {
+  it('answers no foreign Host on this computer [MCP-06]', async () => {
     const { send, events } = await open({ issuer: 'http://127.0.0.1:3000' })
     expect((await send(LIST, { headers: { host: 'localhost:3000' } })).status).toBe(200)
     const response = await send(LIST, { headers: { host: 'evil.test' } })
@@ -81,12 +81,15 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(events.map(({ outcome }) => outcome)).toEqual(['host_not_allowed'])
   })
 
-  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])('answers %s with 405', async (verb) => {
-    const { send } = await open()
-    const response = await send(null, { verb })
-    expect(response.headers.get('allow')).toBe('POST, OPTIONS')
-    expect(await answerOf(response)).toEqual({ status: 405, body: fault(-32000, 'use POST') })
-  })
+  it.each(['GET', 'DELETE', 'PUT', 'PATCH', 'HEAD'])(
+    'answers %s with 405 [MCP-08]',
+    async (verb) => {
+      const { send } = await open()
+      const response = await send(null, { verb })
+      expect(response.headers.get('allow')).toBe('POST, OPTIONS')
+      expect(await answerOf(response)).toEqual({ status: 405, body: fault(-32000, 'use POST') })
+    },
+  )
 
   it.each([
     ['not JSON', '{', -32700, 'the body is not JSON'],
@@ -107,7 +110,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       -32602,
       'params must be an object',
     ],
-  ])('answers a body that is %s with 400', async (_, body, code, message) => {
+  ])('answers a body that is %s with 400 [MCP-09]', async (_, body, code, message) => {
     const { send } = await open()
     expect(await answerOf(await send(body))).toEqual({ status: 400, body: fault(code, message) })
   })
@@ -123,7 +126,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(events).toEqual([])
   })
 
-  it('takes a body of 256 KiB and no byte more', async () => {
+  it('takes a body of 256 KiB and no byte more [MCP-09]', async () => {
     const { send } = await open()
     const padded = (length: number): string => LIST + ' '.repeat(length - LIST.length)
     expect((await send(padded(256 * 1024))).status).toBe(200)

@@ -53,7 +53,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(result['_meta'] ?? {}).not.toHaveProperty('hallpass/free_text')
   })
 
-  it('says of a call who made it, of what, and what came of it', async () => {
+  it('says of a call who made it, of what, and what came of it [MCP-13]', async () => {
     const { rpc, operatorToken, events } = await openMcp({ adapter })
     const token = await operatorToken('courses:read')
     const args = { id: 'crs_1' }

@@ -70,33 +70,36 @@ const SAFE = ['GET', 'HEAD', 'DELETE', 'PUT', 'PATCH'] as const
 const TOLD = { error: 'invalid_token', error_description: expect.any(String) as unknown }
 
 describe.each(ADAPTERS)('%s', (_entry, adapter) => {
-  it.each(BAD)('answers %s with 401 (%s), whatever is asked', async (_, reason, authorize) => {
-    const school = await openMcp({ adapter })
-    const headers = { authorization: await authorize(school) }
-    for (const method of METHODS) {
-      const params = { name: 'get_school_info', arguments: {} }
-      const response = await school.rpc({ method, params, headers })
-      expect(response.headers.get('www-authenticate'), method).toBe(BAD_TOKEN)
-      expect(await answerOf(response), method).toEqual({ status: 401, body: TOLD })
-    }
-    for (const verb of SAFE) {
-      const response = await school.send(null, { verb, headers })
-      expect(response.headers.get('www-authenticate'), verb).toBe(BAD_TOKEN)
-      expect(response.status, verb).toBe(401)
-    }
-    expect(new Set(school.reasons)).toEqual(new Set([reason]))
-    expect(school.events).toHaveLength(METHODS.length + SAFE.length)
-    expect(school.events[0]).toEqual({
-      type: 'mcp.denied',
-      at: T,
-      tool: null,
-      clientId: null,
-      subject: null,
-      requestId: expect.stringMatching(/^req_[\w-]{16}$/) as unknown,
-      argumentsDigest: null,
-      outcome: reason,
-    })
-  })
+  it.each(BAD)(
+    'answers %s with 401 (%s), whatever is asked [MCP-03, MCP-05]',
+    async (_, reason, authorize) => {
+      const school = await openMcp({ adapter })
+      const headers = { authorization: await authorize(school) }
+      for (const method of METHODS) {
+        const params = { name: 'get_school_info', arguments: {} }
+        const response = await school.rpc({ method, params, headers })
+        expect(response.headers.get('www-authenticate'), method).toBe(BAD_TOKEN)
+        expect(await answerOf(response), method).toEqual({ status: 401, body: TOLD })
+      }
+      for (const verb of SAFE) {
+        const response = await school.send(null, { verb, headers })
+        expect(response.headers.get('www-authenticate'), verb).toBe(BAD_TOKEN)
+        expect(response.status, verb).toBe(401)
+      }
+      expect(new Set(school.reasons)).toEqual(new Set([reason]))
+      expect(school.events).toHaveLength(METHODS.length + SAFE.length)
+      expect(school.events[0]).toEqual({
+        type: 'mcp.denied',
+        at: T,
+        tool: null,
+        clientId: null,
+        subject: null,
+        requestId: expect.stringMatching(/^req_[\w-]{16}$/) as unknown,
+        argumentsDigest: null,
+        outcome: reason,
+      })
+    },
+  )
 
   it('answers a token of an unknown client with 401', async () => {
     const { rpc, memberToken, reasons } = await openMcp(
@@ -157,7 +160,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect((await rpc({ method: 'tools/list' })).status).toBe(200)
   })
 
-  it('sends whoever calls a protected tool without a token to sign in for its scopes', async () => {
+  it('sends whoever calls a protected tool without a token to sign in for its scopes [MCP-02]', async () => {
     const { rpc, events, reasons } = await openMcp({ adapter })
     const params = { name: 'get_course', arguments: { id: 'crs_1' } }
     const response = await rpc({ method: 'tools/call', params })
@@ -171,7 +174,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     ])
   })
 
-  it('asks a token that lacks scopes for those it holds and those it needs', async () => {
+  it('asks a token that lacks scopes for those it holds and those it needs [MCP-04]', async () => {
     const { rpc, operatorToken, events, reasons } = await openMcp({ adapter })
     const token = await operatorToken('openid', 'events:read')
     const params = { name: 'get_course', arguments: { id: 'crs_1' } }

@@ -64,11 +64,14 @@ describe('listTools', () => {
       operatorWith(['courses:read'], { role: 'student' }),
       ['check', 'catalog'],
     ],
-  ])('lists for %s what they may use, in the order of the registry', (_, caller, names) => {
-    expect(list(caller)).toEqual(names)
-    expect(list(caller)).toEqual(names)
-    expect(callableTools(REGISTRY, caller)).toBe(names.length)
-  })
+  ])(
+    'lists for %s what they may use, in the order of the registry [MCP-12]',
+    (_, caller, names) => {
+      expect(list(caller)).toEqual(names)
+      expect(list(caller)).toEqual(names)
+      expect(callableTools(REGISTRY, caller)).toBe(names.length)
+    },
+  )
 
   it.each([
     ['the owner', OWNER, ['courses', 'orders', 'archive'], ['courses:read', 'orders:read']],

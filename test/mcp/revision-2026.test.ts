@@ -75,7 +75,7 @@ describe('hallpass/mcp-server in the revision 2026-07-28', () => {
       'another revision',
       { ...headersFor('tools/call', 'get_school_info'), 'mcp-protocol-version': '2025-11-25' },
     ],
-  ])('does no call whose headers name %s', async (_, headers) => {
+  ])('does no call whose headers name %s [MCP-07]', async (_, headers) => {
     const { rpc, events } = await open()
     expect(await answerOf(await rpc({ ...CALL, headers }))).toMatchObject({
       status: 400,
@@ -93,7 +93,7 @@ describe('hallpass/mcp-server in the revision 2026-07-28', () => {
     expect(events).toMatchObject([{ type: 'mcp.denied', tool: 'get_course' }])
   })
 
-  it('names the revisions it knows to whoever speaks another', async () => {
+  it('names the revisions it knows to whoever speaks another [MCP-08]', async () => {
     const { rpc } = await open()
     const revision = '2199-01-01'
     const other = { ...META, 'io.modelcontextprotocol/protocolVersion': revision }
@@ -105,7 +105,7 @@ describe('hallpass/mcp-server in the revision 2026-07-28', () => {
     })
   })
 
-  it('answers an unknown method with 404, and an unknown tool with -32602', async () => {
+  it('answers an unknown method with 404, and an unknown tool with -32602 [MCP-08]', async () => {
     const { rpc } = await open()
     const unknown = await rpc({
       method: 'no/such',

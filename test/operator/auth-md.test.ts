@@ -224,7 +224,7 @@ describe('the endpoint of /auth.md', () => {
   const get = (init: RequestInit = {}): Promise<Response> =>
     createAuthMdEndpoint(source)(new Request(`${ISSUER}/auth.md`, init))
 
-  it('answers Markdown that anybody may read and keep for five minutes', async () => {
+  it('answers Markdown that anybody may read and keep for five minutes [DISC-20]', async () => {
     const response = await get()
     expect([response.status, await response.text()]).toEqual([200, text])
     expect(Object.fromEntries(response.headers)).toEqual({

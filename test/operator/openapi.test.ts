@@ -128,7 +128,7 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  it('stands at an endpoint that anybody may read', async () => {
+  it('stands at an endpoint that anybody may read [DISC-20]', async () => {
     const source = { registry: api.api.registry, scopes: schoolScopes, issuer: ISSUER, info: INFO }
     const response = await createOpenapiEndpoint(source)(new Request(`${ISSUER}/openapi.json`))
     expect([response.status, response.headers.get('content-type')]).toEqual([

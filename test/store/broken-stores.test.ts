@@ -504,11 +504,11 @@ function broken([, , break_]: Broken): Store {
 }
 
 describe('the contract', () => {
-  it.each(BROKEN)('catches a store that %s', async (...row) => {
+  it.each(BROKEN)('catches a store that %s [ST-02]', async (...row) => {
     expect(await failures(() => broken(row))).toContain(row[1])
   })
 
-  it.each(SHARED)('catches a store that %s', async (...row) => {
+  it.each(SHARED)('catches a store that %s [ST-02]', async (...row) => {
     const one = broken(row)
     expect(await failures(() => one)).toContain(row[1])
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { DESK_CLI } from '../support/policy.js'
 import { T } from '../support/school.js'
 
-describe('the memory store', () => {
+describe('the memory store [ST-02]', () => {
   for (const check of storeContract(() => createMemoryStore())) it(check.name, check.run)
 })
 

@@ -45,17 +45,20 @@ describe('the tools of staff', () => {
     expect(OPERATOR_NAMES.length).toBe(53)
   })
 
-  it.each(OPERATOR_NAMES)('%s says truly whether it reads, writes or takes away', (name) => {
-    const { annotations } = all.find((tool) => tool.name === name)!
-    expect(annotations).toEqual({
-      title: expect.stringMatching(/^\p{Lu}/u) as unknown,
-      readOnlyHint: EFFECTS[name] === 'r',
-      destructiveHint: EFFECTS[name] === 'd',
-      idempotentHint: expect.any(Boolean) as unknown,
-      openWorldHint: false,
-    })
-    if (EFFECTS[name] === 'r') expect(annotations.idempotentHint).toBe(true)
-  })
+  it.each(OPERATOR_NAMES)(
+    '%s says truly whether it reads, writes or takes away [MCP-13]',
+    (name) => {
+      const { annotations } = all.find((tool) => tool.name === name)!
+      expect(annotations).toEqual({
+        title: expect.stringMatching(/^\p{Lu}/u) as unknown,
+        readOnlyHint: EFFECTS[name] === 'r',
+        destructiveHint: EFFECTS[name] === 'd',
+        idempotentHint: expect.any(Boolean) as unknown,
+        openWorldHint: false,
+      })
+      if (EFFECTS[name] === 'r') expect(annotations.idempotentHint).toBe(true)
+    },
+  )
 
   it.each(OPERATOR_NAMES)('%s names the scopes it needs', (name) => {
     const { securitySchemes, _meta } = all.find((tool) => tool.name === name)!

@@ -320,7 +320,7 @@ describe('a course', () => {
     expect((await school.call('POST', '/courses', { body })).status).toBe(422)
   })
 
-  it('of another school is as unknown as one that never was', async () => {
+  it('of another school is as unknown as one that never was [ADM-03]', async () => {
     for (const [method, path, body] of [
       ['GET', '', undefined],
       ['PATCH', '', { title: 'Ours' }],

@@ -28,11 +28,11 @@ describe('plainText', () => {
     ['&lt;/p&gt;&lt;!doctype&gt;&lt;?x?&gt;', '< /p>< !doctype>< ?x?>'],
     ['&amp;lt;img src=x&amp;gt;', '&lt;img src=x&gt;'],
     ['a\u{e0061}\u{e0062}\u0007\u001b[31mb', 'a[31mb'],
-  ])('leaves nothing in %j that is fetched, run or unseen', (html, text) => {
+  ])('leaves nothing in %j that is fetched, run or unseen [MCP-14]', (html, text) => {
     expect(plainText(html)).toEqual({ text, truncated: false })
   })
 
-  it('keeps 4,000 characters and says that there were more', () => {
+  it('keeps 4,000 characters and says that there were more [MCP-14]', () => {
     const most = 'a'.repeat(4000)
     expect(plainText(`<p>${most}</p>`)).toEqual({ text: most, truncated: false })
     expect(plainText(`<p>${most}b</p>`)).toEqual({ text: most, truncated: true })
