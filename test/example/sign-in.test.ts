@@ -426,7 +426,7 @@ describe('signing in', () => {
 })
 
 describe('signing out', () => {
-  it('ends the session and gives the browser another identifier', async () => {
+  it('ends the session and gives the browser another identifier [UX-13]', async () => {
     signedInAs(STUDENT.subject)
     const answer = await signIn.signOut(post({ return_to: '/oauth/applications' }))
     expect(answer.status).toBe(303)
@@ -437,7 +437,7 @@ describe('signing out', () => {
     expect(ended).toEqual([BROWSER])
   })
 
-  it('leads home where the path is one that a browser would change', async () => {
+  it('leads home where the path is one that a browser would change [UX-13]', async () => {
     const return_to = '/oauth/applications/../elsewhere'
     const answer = await signIn.signOut(post({ return_to }))
     expect(answer.headers.get('location')).toBe('/')
