@@ -161,15 +161,15 @@ const importAll = (names) =>
 const core = importAll(
   entries.filter((entry) => !(entry.slice(manifest.name.length + 1) in peersOf)),
 )
-const consumer = `${importAll(entries)}import { createAuthorizationServer } from 'hallpass'
+const consumer = `${importAll(entries)}import { createAuthorizationServer, type Site } from 'hallpass'
 import { createTokenEndpoint, type Endpoint } from 'hallpass/endpoint'
 import { toNodeHandler } from 'hallpass/node'
 import { type Client, decideRedirectUri } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 
-type Options = Parameters<typeof createAuthorizationServer>[0]
+type Options = Parameters<typeof createAuthorizationServer>[1]
 export const store: Store = createMemoryStore()
-export const serve = (options: Options): Endpoint => createAuthorizationServer(options).token
+export const serve = (site: Site, options: Options): Endpoint => createAuthorizationServer(site, options).token
 export const handler = (endpoint: Endpoint) => toNodeHandler(endpoint, { origin: 'https://school.example' })
 export const make: (...a: Parameters<typeof createTokenEndpoint>) => Endpoint = createTokenEndpoint
 export function redirect(client: Client, redirectUri: string): string {

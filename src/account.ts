@@ -1,7 +1,11 @@
 export { accessStateOf } from './account/access-state.js'
-export { type AccountContext, createAccountContext } from './account/context.js'
+export {
+  type AccountContext,
+  type AccountResolvers,
+  createAccountContext,
+} from './account/context.js'
 export { enrollmentOrders, matchesEnrollment, type Ordering, pageOf } from './account/page-of.js'
-export { type AccountResolvers, accountResolvers } from './account/resolvers.js'
+export { accountResolvers } from './account/resolvers.js'
 export { accountScalars } from './account/scalars.js'
 export { accountSchema } from './account/schema.js'
 export { accountSdl } from './account/sdl.js'

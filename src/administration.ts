@@ -9,7 +9,5 @@ export type { AdministrationOptions } from './administration/configuration.js'
 export {
   type Connection,
   type Connections,
-  type ConnectionsOptions,
   createConnections,
 } from './administration/connections.js'
-export type { AdministrationEvent } from './administration/events.js'

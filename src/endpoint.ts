@@ -4,13 +4,6 @@ export {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
 } from './endpoint/configuration.js'
-export type { DocumentOptions } from './endpoint/documents.js'
-export type {
-  AuthorizationEvent,
-  FaultNotice,
-  RefusalNotice,
-  SessionEvent,
-} from './endpoint/events.js'
 export type {
   ClientView,
   ConsentBlock,
@@ -32,7 +25,7 @@ export { type EndpointName, PATHS } from './endpoint/paths.js'
 export { createRegistrationEndpoint } from './endpoint/register.js'
 export { createRevocationEndpoint } from './endpoint/revoke.js'
 export { createRouter, routesOf } from './endpoint/server.js'
-export { createTokenEndpoint, type TokenResponse } from './endpoint/token.js'
+export { createTokenEndpoint } from './endpoint/token.js'
+export type { TokenResponse } from './endpoint/token-response.js'
 export { createUserinfoEndpoint } from './endpoint/userinfo.js'
 export type { Endpoint, Incoming, Outgoing } from './http/exchange.js'
-export type { FetchDocument } from './http/fetch-document.js'

@@ -1,10 +1,11 @@
-export { authMd, type AuthMdSource, createAuthMdEndpoint } from './operator/auth-md.js'
-export { type ApiEvent, type OperatorApiOptions, type RateState } from './operator/configuration.js'
+export { authMd, createAuthMdEndpoint } from './operator/auth-md.js'
+export type { AuthMdSource } from './operator/auth-md-steps.js'
+export type { OperatorApiOptions, RateState } from './operator/configuration.js'
 export type { CallRequest, OperationResult } from './operator/call.js'
 export {
   createMemoryIdempotency,
   type IdempotencyStore,
-  type KeyState,
+  type IdempotencyState,
   type StoredAnswer,
 } from './operator/idempotency.js'
 export {
@@ -25,7 +26,7 @@ export {
   defineOperation,
   type Operation,
   type OperationContext,
-  type OperationMethod,
+  type RegisteredOperation,
   type SharedTool,
 } from './operator/operation.js'
 export { operationsFor, type OperationsFor } from './operator/operations-for.js'
@@ -38,10 +39,6 @@ export {
   PROBLEMS,
   refuseWith,
 } from './operator/problem.js'
-export {
-  defineOperations,
-  type OperationRegistry,
-  type RegisteredOperation,
-} from './operator/registry.js'
-export type { Route } from './operator/routes.js'
+export { defineOperations, type OperationRegistry } from './operator/registry.js'
+export type { OperationMethod, Route } from './operator/routes.js'
 export { createOperatorApi, type OperatorApi } from './operator/router.js'

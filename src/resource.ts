@@ -9,5 +9,4 @@ export {
   type Gate,
   type GateRequest,
   type ProtectedResource,
-  type ProtectedResourceOptions,
 } from './resource/protected-resource.js'

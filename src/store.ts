@@ -1,5 +1,5 @@
 export { createMemoryStore } from './store/memory.js'
-export type { PendingAuthorization } from './store/records.js'
+export type { KeyRecord, PendingAuthorization, SigningKeyState } from './store/records.js'
 export type {
   ClientQuery,
   ClientSummary,

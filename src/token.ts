@@ -1,13 +1,11 @@
 export { ID_TOKEN_SECONDS, type IdTokenFacts, mintIdToken } from './token/id-token.js'
-export { decideKeyMove, isPublished, type KeyRecord, type KeyState } from './token/key-lifecycle.js'
+export { decideKeyMove, isPublished } from './token/key-lifecycle.js'
 export {
   createKeyRing,
   JWKS_MAX_AGE_SECONDS,
-  type KeyEvent,
   type KeyRing,
   type KeyRingOptions,
   type KeySource,
-  type KeyStore,
 } from './token/key-ring.js'
 export {
   deriveSuccessors,

@@ -1,3 +1,4 @@
+import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -12,14 +13,15 @@ const GRANTS = 1000
 /** The Account API with everything it does: gate, limits, cost, points of a grant, deadline. */
 export async function createSubject({ origin }) {
   const store = createMemoryStore()
-  const api = createAccountApi({
+  const site = defineSite({
     issuer: origin,
+    name: 'Bench',
     store,
-    findPerson: async (subject) => (subject === MEMBER.subject ? MEMBER : null),
     scopes: schoolScopes,
     roles: schoolRoles,
-    source: SOURCE,
+    findPerson: async (subject) => (subject === MEMBER.subject ? MEMBER : null),
   })
+  const api = createAccountApi(site, { source: SOURCE })
   const { issueTokens } = await createIssuer({ store, origin, scopes: ['account:read'] })
   const issued = await times(GRANTS, issueTokens)
   let requests = 0

@@ -1,3 +1,4 @@
+import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { accountTools, createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
@@ -28,18 +29,20 @@ const SCHOOL_INFO = defineTool({
 /** The tools that every subject of the mcp set serves, and what a gate in front of them is made of. */
 export async function createTools({ origin }) {
   const store = createMemoryStore()
-  const options = {
+  const site = defineSite({
     issuer: origin,
+    name: 'Bench',
     store,
-    findPerson: async (subject) => (subject === MEMBER.subject ? MEMBER : null),
     scopes: schoolScopes,
     roles: schoolRoles,
-  }
-  const account = createAccountApi({ ...options, source: SOURCE, bucket: null })
+    findPerson: async (subject) => (subject === MEMBER.subject ? MEMBER : null),
+    onEvent: () => {},
+  })
+  const account = createAccountApi(site, { source: SOURCE, bucket: null })
   const { issueTokens } = await createIssuer({ store, origin, scopes: ['account:read'] })
   const issued = await times(GRANTS, issueTokens)
   return {
-    options,
+    site,
     tools: [SCHOOL_INFO, ...accountTools(account)],
     accessTokens: issued.map(({ accessToken }) => accessToken),
   }
@@ -47,14 +50,8 @@ export async function createTools({ origin }) {
 
 /** hallpass with an adapter: gate, registry, schemas, notices, one event for each call. */
 export async function createHallpass({ origin, adapter, envelope }) {
-  const { options, tools, accessTokens } = await createTools({ origin })
-  const { endpoint } = createMcpEndpoint({
-    ...options,
-    site: { id: 'site_bench', name: 'Bench' },
-    tools,
-    adapter,
-    onEvent: () => {},
-  })
+  const { site, tools, accessTokens } = await createTools({ origin })
+  const { endpoint } = createMcpEndpoint(site, { tools, adapter })
   return {
     listener: toNodeHandler(endpoint, { origin }),
     scenarios: scenariosOf({ envelope, accessTokens }),
@@ -63,7 +60,7 @@ export async function createHallpass({ origin, adapter, envelope }) {
 
 /** What a tool answers to one caller, without a gate: for a server that only speaks the protocol. */
 export async function createBareTools({ origin }) {
-  const { options, tools, accessTokens } = await createTools({ origin })
+  const { site, tools, accessTokens } = await createTools({ origin })
   let access = null
   const learn = defineTool({
     ...{ name: 'learn', title: 'Learn', description: 'Learn.', scopes: ['account:read'] },
@@ -75,9 +72,7 @@ export async function createBareTools({ origin }) {
     },
   })
   // Only the gate makes an access: it is asked for one, once.
-  const { endpoint } = createMcpEndpoint({
-    ...options,
-    site: { id: 'site_bench', name: 'Bench' },
+  const { endpoint } = createMcpEndpoint(site, {
     tools: [learn],
     adapter: () => async (exchange) =>
       Response.json(await exchange.callTool(new AbortController().signal)),

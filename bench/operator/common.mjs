@@ -1,3 +1,4 @@
+import { defineSite } from 'hallpass'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import * as z from 'zod'
@@ -64,7 +65,7 @@ const ROWS = Array.from({ length: 200 }, (_, index) => ({
 export const rowsOf = ({ state, limit }) =>
   ROWS.filter((row) => state === undefined || row.state === state).slice(0, limit)
 
-/** A store with an app of the school's staff, signed in by many grants, and what a gate is made of. */
+/** A site whose store has an app of the school's staff, signed in by many grants. */
 export async function createAccess({ origin }) {
   const store = createMemoryStore()
   const { issueTokens } = await createIssuer({
@@ -77,13 +78,14 @@ export async function createAccess({ origin }) {
   const person = { ...PERSON, orgId: 'site_bench', roles: ['lecturer'], picture: null }
   return {
     accessTokens: issued.map(({ accessToken }) => accessToken),
-    options: {
+    site: defineSite({
       issuer: origin,
+      name: 'Bench',
       store,
-      findPerson: async (subject) => (subject === person.subject ? person : null),
       scopes: schoolScopes,
       roles: schoolRoles,
-    },
+      findPerson: async (subject) => (subject === person.subject ? person : null),
+    }),
   }
 }
 

@@ -4,13 +4,13 @@ import { BASE_PATH, Course, createAccess, FILTERS, LIST, rowsOf, scenariosOf } f
 
 /** The operator API with everything it does: gate, conventions of a list, parsed rows, headers. */
 export async function createSubject({ origin }) {
-  const { accessTokens, options } = await createAccess({ origin })
+  const { accessTokens, site } = await createAccess({ origin })
   const courses = defineList({
     ...LIST,
     item: Course,
     filters: FILTERS,
     rows: async (_context, { filters, limit }) => rowsOf({ ...filters, limit }),
   })
-  const { endpoint } = createOperatorApi({ ...options, basePath: BASE_PATH, operations: [courses] })
+  const { endpoint } = createOperatorApi(site, { basePath: BASE_PATH, operations: [courses] })
   return { listener: toNodeHandler(endpoint, { origin }), scenarios: scenariosOf(accessTokens) }
 }

@@ -30,8 +30,8 @@ const Page = z.object({
  * @param parsesOutput - whether the answer goes through its schema, as with hallpass
  */
 export async function createHono({ origin, parsesOutput }) {
-  const { accessTokens, options } = await createAccess({ origin })
-  const gate = createProtectedResource(options).gate(LIST.scope)
+  const { accessTokens, site } = await createAccess({ origin })
+  const gate = createProtectedResource(site).gate(LIST.scope)
   const guard = async (c, next) => {
     const access = await gate({ headers: { get: (name) => c.req.header(name) } })
     if (access instanceof Response) return access

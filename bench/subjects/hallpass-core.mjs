@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { createAuthorizationServer } from 'hallpass'
+import { createAuthorizationServer, defineSite } from 'hallpass'
 import { createNodeSigner } from 'hallpass/node'
 import { defineClient } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -77,23 +77,24 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
 /** The authorization server on the memory store, with ways to put codes and tokens into the store. */
 export async function createHallpass({ origin }) {
   const store = createMemoryStore()
-  const keys = createKeyRing({
+  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
+  const site = defineSite({
+    issuer: origin,
+    name: 'Bench',
     store,
+    scopes: schoolScopes,
+    roles: schoolRoles,
+    findPerson: async (subject) => (subject === person.subject ? person : null),
+  })
+  const keys = createKeyRing(site, {
     sealingSecret: 'a sealing secret of thirty-two characters',
     createSigner: createNodeSigner,
   })
   await keys.maintain()
   const { issueCode, issueTokens } = await createIssuer({ store, origin, scopes: SCOPE.split(' ') })
-  const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
   const page = () => new Response('not part of the benchmark', { status: 500 })
-  const server = createAuthorizationServer({
-    issuer: origin,
-    siteName: 'Bench',
-    store,
+  const server = createAuthorizationServer(site, {
     keys,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async (subject) => (subject === person.subject ? person : null),
     interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
   })
 

@@ -2,7 +2,7 @@
 // client: replace each with your own. Everything is gone when the process ends.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
-import { createAuthorizationServer } from 'hallpass'
+import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/endpoint'
 import { toNodeHandler } from 'hallpass/node'
 import { defineClient, type Person } from 'hallpass/policy'
@@ -87,10 +87,18 @@ async function signIn(request: Request): Promise<Response> {
   })
 }
 
-const store = createMemoryStore()
-const keys = createKeyRing({ store, sealingSecret: randomBytes(32).toString('base64url') })
-await keys.maintain()
-await store.insertClient(
+const site = defineSite({
+  issuer,
+  name: 'Minimal School',
+  store: createMemoryStore(),
+  scopes: schoolScopes,
+  roles: schoolRoles,
+  findPerson: async (subject) => (subject === mei.subject ? mei : null),
+  onFault: ({ fault }) => console.error(fault),
+})
+const keys = createKeyRing(site, { sealingSecret: randomBytes(32).toString('base64url') })
+await maintain(site, { keys })
+await site.store.insertClient(
   defineClient({
     clientId: 'study-buddy',
     kind: 'member',
@@ -102,21 +110,14 @@ await store.insertClient(
 )
 
 const oauth = createRouter(
-  createAuthorizationServer({
-    issuer,
-    siteName: 'Minimal School',
-    store,
+  createAuthorizationServer(site, {
     keys,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async (subject) => (subject === mei.subject ? mei : null),
     interact: {
       currentPerson: async (request) => sessionOf(request),
       signIn: (_request, view) => signInPage(view),
       consent: (_request, view) => consentPage(view),
       error: (_request, { description, status }) => page('Stopped', escape(description), status),
     },
-    onFault: ({ fault }) => console.error(fault),
   }),
 )
 const serveOauth = toNodeHandler(oauth, { origin: issuer })

@@ -1,15 +1,14 @@
 import {
-  type ProtectedResourceOptions,
-  RESOURCE_OPTION_NAMES,
-} from '../resource/protected-resource.js'
-import { siteFaults, unknownOptions } from '../resource/option-faults.js'
+  host, list, methods, optional, orNull, positive, type Rules, shape, whole,
+} from '../options/check.js' // prettier-ignore
+import { checkOwnOptions, type Site } from '../site/site.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
 import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
 import { accountSdl } from '../account/sdl.js'
 import type { AccountSource } from '../account/source.js'
 
-/** Options of an Account API. */
-export interface AccountApiOptions extends Omit<ProtectedResourceOptions, 'onFault'> {
+/** Options of an Account API beside its site. */
+export interface AccountApiOptions {
   readonly source: AccountSource
   /** Hosts that a profile picture may stand on. Default: none. */
   readonly pictureHosts?: readonly string[]
@@ -18,88 +17,81 @@ export interface AccountApiOptions extends Omit<ProtectedResourceOptions, 'onFau
   readonly bucket?: CostBucket | null
   /** Milliseconds after which a request is given up, 1 to 60,000. Default 3000. */
   readonly deadlineMilliseconds?: number
-  /**
-   * Hears of whatever broke: what the source threw, a request that took too long, a store that is away.
-   * What it throws itself is lost.
-   *
-   * @param requestId - what the client reads in `extensions.requestId` of its error; `null` = no client
-   *   was told, as where another hook of the host fails
-   */
-  readonly onFault?: (fault: unknown, requestId: string | null) => void
 }
 
-/** Checked options with every default in place. Made by {@link configureAccountApi}. */
-export interface AccountApiConfiguration extends AccountApiOptions {
-  readonly pictureHosts: readonly string[]
+/** A site with the checked options of its Account API, every default in place. */
+export interface AccountApiConfiguration extends Site, Required<AccountApiOptions> {
   readonly limits: DocumentLimits
-  readonly bucket: CostBucket | null
-  readonly deadlineMilliseconds: number
 }
-
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof AccountApiOptions>([
-  ...RESOURCE_OPTION_NAMES, 'source', 'pictureHosts', 'limits', 'bucket', 'deadlineMilliseconds',
-]) // prettier-ignore
-
-const MAX_DEADLINE_MILLISECONDS = 60_000
+const RULES: Rules<AccountApiOptions> = {
+  source: methods<AccountSource>('an AccountSource on your tables', {
+    profile: true, site: true, enrollments: true, orders: true, eventRegistrations: true,
+    subscriptions: true, digitalProducts: true, courseOutlines: true, lecture: true,
+    savePlayback: true, markLecture: true, updateProfile: true, cancelEventRegistration: true,
+  }), // prettier-ignore
+  pictureHosts: optional(list(host)),
+  limits: optional(
+    shape<Partial<DocumentLimits>>('{ depth: 12, cost: 1000 }', {
+      tokens: optional(whole(1)),
+      depth: optional(whole(1)),
+      aliases: optional(whole(1)),
+      directives: optional(whole(1)),
+      rootFields: optional(whole(1)),
+      cost: optional(whole(1)),
+    }),
+  ),
+  bucket: optional(
+    orNull(
+      shape<CostBucket>('{ capacity: 2000, restoreRate: 50 }', {
+        capacity: positive,
+        restoreRate: positive,
+      }),
+    ),
+  ),
+  deadlineMilliseconds: optional(whole(1, 60_000)),
+}
 
 /**
  * Checks the options of an Account API and puts every default in place.
  *
- * @throws TypeError - naming every fault at once: unknown options and limits, limits and a deadline out
- *   of range, a bucket that never fills or is smaller than a request may be, scopes that the schema
- *   requires and the registry does not have for members
+ * @throws OptionsError - naming every mistake at once: options that are unknown, missing, of a wrong kind
+ *   or out of range, a bucket that never fills or is smaller than a request may be, scopes that the
+ *   schema requires and the registry does not have for members
  */
-export function configureAccountApi(options: AccountApiOptions): AccountApiConfiguration {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const { bucket = DEFAULT_BUCKET, deadlineMilliseconds = 3000, pictureHosts = [] } = options
-  const faults = [
-    ...unknownOptions(options, OPTION_NAMES),
-    ...siteFaults(options),
-    ...limitFaults(limits),
-    ...(bucket === null ? [] : bucketFaults(bucket, limits)),
-    ...deadlineFaults(deadlineMilliseconds),
-    ...scopeFaults(options),
-  ]
-  if (faults.length > 0) throw new TypeError(`account API: ${faults.join('; ')}`)
-  return { ...options, limits, bucket, deadlineMilliseconds, pictureHosts }
+export function configureAccountApi(
+  site: Site,
+  options: AccountApiOptions,
+): AccountApiConfiguration {
+  const own = checkOwnOptions('account API', site, options, RULES, (right) => [
+    ...bucketMistakes(right),
+    ...scopeMistakes(site),
+  ])
+  return {
+    ...site,
+    pictureHosts: [],
+    bucket: DEFAULT_BUCKET,
+    deadlineMilliseconds: 3000,
+    ...own,
+    limits: limitsOf(own),
+  }
 }
 
-function limitFaults(limits: DocumentLimits): readonly string[] {
-  return Object.entries(limits).flatMap(([name, limit]: [string, unknown]) => {
-    if (!Object.hasOwn(DEFAULT_LIMITS, name)) return [`unknown limit "${name}"`]
-    return isPositive(limit) && Number.isSafeInteger(limit)
-      ? []
-      : [`limits.${name} must be a whole number above 0`]
-  })
-}
+const limitsOf = ({ limits }: AccountApiOptions): DocumentLimits => ({
+  ...DEFAULT_LIMITS,
+  ...limits,
+})
 
-function bucketFaults(
-  { capacity, restoreRate }: CostBucket,
-  { cost }: DocumentLimits,
-): readonly string[] {
-  const faults = Object.entries({ capacity, restoreRate })
-    .filter(([, points]) => !isPositive(points))
-    .map(([name]) => `bucket.${name} must be a number above 0`)
-  return cost > capacity
-    ? [
-        ...faults,
-        `limits.cost is ${cost}, more than a full bucket holds (${capacity}): such a request could never be answered`,
-      ]
-    : faults
-}
-
-function deadlineFaults(milliseconds: number): readonly string[] {
-  return Number.isInteger(milliseconds) &&
-    milliseconds >= 1 &&
-    milliseconds <= MAX_DEADLINE_MILLISECONDS
+function bucketMistakes(options: AccountApiOptions): readonly string[] {
+  const { bucket = DEFAULT_BUCKET } = options
+  const { cost } = limitsOf(options)
+  return bucket === null || cost <= bucket.capacity
     ? []
-    : [`deadlineMilliseconds must be a whole number from 1 to ${MAX_DEADLINE_MILLISECONDS}`]
+    : [
+        `limits.cost is ${cost}, more than a full bucket holds (${bucket.capacity}): such a request could never be answered`,
+      ]
 }
 
-const isPositive = (value: unknown): boolean =>
-  typeof value === 'number' && Number.isFinite(value) && value > 0
-
-function scopeFaults({ scopes }: AccountApiOptions): readonly string[] {
+function scopeMistakes({ scopes }: Site): readonly string[] {
   const required = new Set(
     [...accountSdl.matchAll(/@requiresScope\(scope: "([^"]+)"\)/g)].map(([, scope]) => scope!),
   )

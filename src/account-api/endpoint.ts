@@ -3,10 +3,9 @@ import { createHandler, type OperationContext, type RequestParams } from 'graphq
 import { JSON_BODY, readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { answerFault, CORS, framed, json } from '../http/respond.js'
-import { shielded } from '../http/shielded.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer, challengeFor } from '../resource/gate.js'
-import { accessSourceOf } from '../resource/protected-resource.js'
+import type { Site } from '../site/site.js'
 import {
   createAdmission,
   GATE_SCOPES,
@@ -55,26 +54,24 @@ interface Visit {
 /**
  * The Account API: a member's own data, for whoever holds their access token with `account:read`.
  *
- * @throws TypeError - naming every fault at once: unknown options and limits, limits and a deadline out
+ * @throws OptionsError - naming every fault at once: unknown options and limits, limits and a deadline out
  *   of range, a bucket that never fills or is smaller than a request may be, scopes that the schema
  *   requires and the registry does not have for members
  * @see RFC 6750; GraphQL over HTTP
  */
-export function createAccountApi(options: AccountApiOptions): AccountApi {
-  const configuration = configureAccountApi(options)
-  const { issuer, source, pictureHosts, deadlineMilliseconds } = configuration
-  const access = accessSourceOf(configuration)
+export function createAccountApi(site: Site, options: AccountApiOptions): AccountApi {
+  const configuration = configureAccountApi(site, options)
+  const { source, pictureHosts, deadlineMilliseconds } = configuration
   const schema = accountSchema()
   const admit = createAdmission(schema, configuration)
-  const tellFault = shielded(configuration.onFault, () => {})
-  const tellUntold = (fault: unknown): void => tellFault(fault, null)
-  const tellRefusal = shielded(configuration.onRefusal, tellUntold)
+  const notifyFault = (fault: unknown, requestId?: string): void =>
+    site.notifyFault('account', fault, requestId)
 
   const challenge = (refusal: AccessRefusal): Outgoing => {
-    tellRefusal(refusal)
+    site.notifyRefusal('account', refusal)
     const { error, requiredScopes } = refusal
     return withErrors(
-      challengeFor(refusal, { issuer, nameMissing: true }),
+      challengeFor(refusal, { issuer: site.issuer, nameMissing: true }),
       error === 'insufficient_scope'
         ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }
         : { code: 'UNAUTHENTICATED' },
@@ -115,7 +112,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   })
 
   async function answer(incoming: Incoming, report: Report): Promise<Outgoing> {
-    const decided = await authorizeBearer(access, {
+    const decided = await authorizeBearer(site, {
       authorization: incoming.header('authorization'),
       required: GATE_SCOPES,
     })
@@ -124,7 +121,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
     if (!read.ok) return withErrors(read.answer)
     const { access: granted } = decided
     const member = granted.person
-    const context = createAccountContext({ member, source, now: access.now(), pictureHosts })
+    const context = createAccountContext({ member, source, now: site.now(), pictureHosts })
     const visit: Visit = { access: granted, context, report, cost: null, isTooMuch: false }
     const [body, init] = await handler({
       method: incoming.method,
@@ -143,7 +140,7 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
   }
 
   async function serve(incoming: Incoming): Promise<Outgoing> {
-    const report = createReport(tellFault)
+    const report = createReport(notifyFault)
     try {
       return await answer(incoming, report)
     } catch (fault) {
@@ -151,16 +148,16 @@ export function createAccountApi(options: AccountApiOptions): AccountApi {
     }
   }
 
-  const execute = createExecute({ schema, configuration, admit, tellFault, tellRefusal })
+  const execute = createExecute({ schema, configuration, admit })
 
-  const graphql = framed({ methods: ['POST'], cors: true }, serve, tellUntold)
+  const graphql = framed({ methods: ['POST'], cors: true }, serve, notifyFault)
   return {
-    execute: (member, request) => execute(member, request, access.now()),
+    execute: (member, request) => execute(member, request, site.now()),
     graphql: endpointFrom(async (incoming) => {
       const answer = await graphql(incoming)
       return answer.status === 405 && !(answer instanceof Response) ? withErrors(answer) : answer
     }),
-    schema: endpointFrom(framed({ methods: ['GET'], cors: true }, async () => SCHEMA, tellUntold)),
+    schema: endpointFrom(framed({ methods: ['GET'], cors: true }, async () => SCHEMA, notifyFault)),
   }
 }
 

@@ -1,6 +1,6 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
 import { describe } from '../http/respond.js'
-import type { Access, AccessRefusal } from '../policy/bearer.js'
+import type { Access } from '../policy/bearer.js'
 import type { Admission, OperationRequest } from './admission.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createAccountContext } from '../account/context.js'
@@ -13,20 +13,16 @@ export const TOO_FAST = 'too many points were spent: wait a little'
 /** Runs operations of members who were let in elsewhere, under everything that holds at the endpoint. */
 export function createExecute({
   schema,
-  configuration: { source, pictureHosts, deadlineMilliseconds },
+  configuration: { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault },
   admit,
-  tellFault,
-  tellRefusal,
 }: {
   schema: GraphQLSchema
   configuration: AccountApiConfiguration
   admit: (request: OperationRequest, access: Access, now: number) => Admission
-  tellFault: (fault: unknown, requestId: string) => void
-  tellRefusal: (refusal: AccessRefusal) => void
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
   return async (access, request, now) => {
     const admitted = admit(request, access, now)
-    if ('missing' in admitted) tellRefusal(admitted.missing)
+    if ('missing' in admitted) notifyRefusal('account', admitted.missing)
     if (!('document' in admitted)) return { errors: errorsOf(admitted) }
     const result = await executeWithin(deadlineMilliseconds, {
       schema,
@@ -36,7 +32,7 @@ export function createExecute({
       contextValue: createAccountContext({ member: access.person, source, now, pictureHosts }),
     })
     if (result.errors === undefined) return result
-    const report = createReport(tellFault)
+    const report = createReport((fault, requestId) => notifyFault('account', fault, requestId))
     return { ...result, errors: result.errors.map((error) => formatFieldError(error, report)) }
   }
 }

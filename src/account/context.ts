@@ -1,3 +1,4 @@
+import type { GraphQLFieldResolver } from 'graphql'
 import { type Batched, batched } from './batch.js'
 import type {
   AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, IdFilter,
@@ -27,6 +28,11 @@ export interface AccountContext {
   /** After a change, what was loaded before it is loaded again. */
   readonly forget: () => void
 }
+
+/** Type name to field name to resolver. */
+export type AccountResolvers = Readonly<
+  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
+>
 
 /** Asks for the first rows, uncounted. */
 export function firstRows<Filter, Order extends string>(

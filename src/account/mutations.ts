@@ -1,4 +1,4 @@
-import type { AccountContext } from './context.js'
+import type { AccountContext, AccountResolvers } from './context.js'
 import {
   CONFLICT,
   decideCancellation,
@@ -9,7 +9,6 @@ import {
   type UserError,
 } from './decisions.js'
 import { isFindable, sourceId } from './node-id.js'
-import type { AccountResolvers } from './resolvers.js'
 import type { LectureStanding, ProfileChanges } from './source.js'
 import { loadViewer } from './viewer.js'
 

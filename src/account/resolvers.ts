@@ -1,6 +1,5 @@
-import type { GraphQLFieldResolver } from 'graphql'
 import { type Connection, loadConnection, type PageArguments } from './connection.js'
-import { ACCESS_STATES, type AccountContext, firstRows } from './context.js'
+import { ACCESS_STATES, type AccountContext, type AccountResolvers, firstRows } from './context.js'
 import { isCancellable } from './decisions.js'
 import { mutationResolvers } from './mutations.js'
 import { isFindable, nodeId, sourceId } from './node-id.js'
@@ -11,11 +10,6 @@ import type {
   Place, ProfileRecord, Rows, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 import { loadViewer, type ViewerParent } from './viewer.js'
-
-/** Type name to field name to resolver. */
-export type AccountResolvers = Readonly<
-  Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
->
 
 type Parent<Row> = Row & { readonly __typename?: string }
 

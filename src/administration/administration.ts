@@ -15,6 +15,7 @@ import {
   type DraftFault,
   type MemberClientDraft,
 } from '../policy/member-client.js'
+import type { Site } from '../site/site.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { type Changed, changeClient, tell, type Told, UNKNOWN } from './change.js'
 import { type AdministrationOptions, configureAdministration } from './configuration.js'
@@ -109,11 +110,14 @@ const MEMBER_CLIENTS_OFF = refuse(
 /**
  * The administration of a site's clients.
  *
- * @throws TypeError - for an unknown option, and for `appSchemes` that are no schemes or belong to the
+ * @throws OptionsError - for an unknown option, and for `appSchemes` that are no schemes or belong to the
  *   browser
  */
-export function createClientAdministration(options: AdministrationOptions): ClientAdministration {
-  const configuration = configureAdministration(options)
+export function createClientAdministration(
+  site: Site,
+  options: AdministrationOptions = {},
+): ClientAdministration {
+  const configuration = configureAdministration(site, options)
   const { store, scopes: registry, roles, now, randomBytes } = configuration
   const { loopbackHosts, appSchemes } = configuration
   const judge = (draft: MemberClientDraft): ReturnType<typeof decideMemberClient> =>

@@ -2,15 +2,15 @@ import { CHANGED_MEANWHILE } from '../policy/client-changes.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from '../policy/manager.js'
+import type { ManagementEvent } from '../site/events.js'
 import type { AdministrationConfiguration } from './configuration.js'
-import type { AdministrationEvent } from './events.js'
 
 /** A client after a change. */
 export type Changed = Decision<{ readonly client: Client }>
 
 /** An event without what every event of the administration has. */
-export type Told = AdministrationEvent extends infer Event
-  ? Event extends AdministrationEvent
+export type Told = ManagementEvent extends infer Event
+  ? Event extends ManagementEvent
     ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor'>
     : never
   : never
@@ -30,7 +30,10 @@ export function tell(
   event: Told,
   { manager, client: { clientId, name } }: { manager: Manager; client: Client },
 ): void {
-  onEvent({ ...event, at: now(), clientId, clientName: name, actor: manager.subject })
+  const at = now()
+  const { subject: actor } = manager
+  const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor }
+  onEvent(told)
 }
 
 /**

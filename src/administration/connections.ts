@@ -1,13 +1,8 @@
-import { guardStorage } from '../http/respond.js'
-import { shielded } from '../http/shielded.js'
 import type { Client } from '../policy/client.js'
-import type { PinnedDocument } from '../policy/document-lifecycle.js'
 import { scopesOfClient } from '../policy/scopes.js'
-import type { Vendor } from '../policy/vendor.js'
-import { createClientFinder } from '../resource/clients.js'
 import type { ScopeRegistry } from '../scope/registry.js'
-import type { GrantSummary, Store } from '../store/store.js'
-import type { AdministrationEvent } from './events.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
+import type { GrantSummary } from '../store/store.js'
 
 /** What one person has allowed one client, all their grants as one. */
 export interface Connection {
@@ -34,51 +29,17 @@ export interface Connections {
   disconnect(connection: { subject: string; clientId: string }): Promise<number>
 }
 
-/** Options of {@link createConnections}; most are the authorization server's own. */
-export interface ConnectionsOptions {
-  readonly store: Pick<Store, 'findClient' | 'listGrants' | 'revokeGrants'>
-  readonly scopes: ScopeRegistry
-  readonly vendors?: readonly Vendor[]
-  readonly pinnedDocuments?: readonly PinnedDocument[]
-  /** Whether the site lets member clients in now. While it does not, they are listed as disabled. */
-  readonly memberClients?: () => boolean | Promise<boolean>
-  /** Hears of every connection that somebody ended. */
-  readonly onEvent?: (event: AdministrationEvent) => void
-  /** Hears of what `onEvent` throws. */
-  readonly onFault?: (fault: unknown) => void
-  /** Epoch seconds. */
-  readonly now?: () => number
-}
-
 // Whoever has more than this lost count long ago; the newest are listed, and disconnecting ends all.
 const MAX_GRANTS = 500
 
 /**
  * The connections of a site's people.
  *
- * @throws TypeError - for an unknown option
+ * @throws OptionsError - for a site that `defineSite` did not make
  */
-export function createConnections({
-  store: unguarded,
-  scopes: registry,
-  vendors = [],
-  pinnedDocuments = [],
-  memberClients,
-  onEvent,
-  onFault = () => {},
-  now = () => Math.floor(Date.now() / 1000),
-  ...unknown
-}: ConnectionsOptions): Connections {
-  const names = Object.keys(unknown)
-  if (names.length > 0) throw new TypeError(`connections: unknown option "${names.join('", "')}"`)
-  const store = guardStorage(unguarded)
-  const tell = shielded(onEvent, onFault)
-  const findClient = createClientFinder(store, {
-    vendors,
-    pinnedDocuments,
-    memberClients:
-      memberClients === undefined ? null : guardStorage({ memberClients }).memberClients,
-  })
+export function createConnections(site: Site): Connections {
+  checkOwnOptions('connections', site, {}, {})
+  const { store, scopes: registry, findClient, now } = site
 
   return {
     async list(subject) {
@@ -101,7 +62,7 @@ export function createConnections({
       const at = now()
       const revokedReason = 'disconnected_by_person'
       const grants = await store.revokeGrants({ clientId, subject, revokedAt: at, revokedReason })
-      tell({
+      site.onEvent({
         type: 'oauth.client.disconnected',
         at,
         clientId,

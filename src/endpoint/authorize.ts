@@ -73,7 +73,7 @@ export function createAuthorizationEndpoint(
           refusal: decided,
           clientId,
         })
-      configuration.notifyRefusal('authorize', decided, clientId)
+      configuration.notifyRefusal('authorize', decided, { clientId })
       return redirectRefusal(configuration, decided.redirect, decided)
     }
     const { request } = decided
@@ -101,7 +101,7 @@ async function answerSilently(
   { client, request }: { client: Client; request: AuthorizationRequest },
 ): Promise<Outgoing> {
   const refusing = (refusal: Parameters<typeof redirectRefusal>[2]): Outgoing => {
-    configuration.notifyRefusal('authorize', refusal, client.clientId)
+    configuration.notifyRefusal('authorize', refusal, { clientId: client.clientId })
     return redirectRefusal(configuration, request, refusal)
   }
   const approver = await findApprover(configuration, {

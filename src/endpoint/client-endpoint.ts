@@ -47,7 +47,7 @@ export function createClientEndpoint(
         ? await serve({ parameters, authenticate })
         : repeated
       if (!('ok' in answer)) return answer
-      configuration.notifyRefusal(name, answer, parameters.single('client_id'))
+      configuration.notifyRefusal(name, answer, { clientId: parameters.single('client_id') })
       return answerRefusal(configuration, incoming, answer)
     },
   )

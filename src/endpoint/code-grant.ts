@@ -9,7 +9,7 @@ import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import type { TokenResponse } from './token.js'
+import type { TokenResponse } from './token-response.js'
 
 // One exchange is three things to an audit log.
 const ISSUED = [

@@ -1,4 +1,4 @@
-import type { FetchDocument } from '../http/fetch-document.js'
+import type { FetchDocument } from '../site/fetch-document.js'
 import { parseStrictJson } from '../http/json.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
@@ -8,20 +8,13 @@ import { decideDocumentResponse } from '../policy/document-response.js'
 import {
   decideDocument,
   decideDocumentUrl,
-  type DocumentPolicy,
   type DocumentUrl,
   isDocumentClientId,
   type MetadataDocument,
 } from '../policy/metadata-document.js'
 import { authorityOf } from '../policy/document-url.js'
-import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { Site } from '../site/site.js'
 import { createPace } from './pace.js'
-
-/** Which client ID metadata documents a site resolves, and how it gets them. */
-export interface DocumentOptions extends Partial<DocumentPolicy> {
-  /** The transport, such as `createDocumentFetcher` of hallpass/node. */
-  readonly fetchDocument: FetchDocument
-}
 
 /** Finds a client for an authorization request. `client` is `null` where nobody has the identifier. */
 export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
@@ -48,11 +41,9 @@ const PACED = refuse(
  *
  * @see draft-ietf-oauth-client-id-metadata-document-02
  */
-export function createClientResolver(
-  configuration: AuthorizationServerConfiguration,
-): ClientResolver {
-  const { documents, findClient, now } = configuration
-  const fetch = documents === null ? null : createCoalesced(configuration, documents.fetchDocument)
+export function createClientResolver(site: Site): ClientResolver {
+  const { documents, findClient, now } = site
+  const fetch = documents === null ? null : createCoalesced(site, documents.fetchDocument)
 
   return async (clientId) => {
     const known = await findClient(clientId)
@@ -73,7 +64,7 @@ export function createClientResolver(
  * count for nothing in the pace.
  */
 function createCoalesced(
-  configuration: AuthorizationServerConfiguration,
+  site: Site,
   fetchDocument: FetchDocument,
 ): (url: DocumentUrl, known: Client | null) => Promise<Decision<{ client: Client | null }>> {
   const clientPace = createPace({ times: FETCHES_PER_MINUTE.client, windowSeconds: 60 })
@@ -83,11 +74,11 @@ function createCoalesced(
   return async (url, known) => {
     const running = underWay.get(url)
     if (running !== undefined) return running
-    const at = configuration.now()
+    const at = site.now()
     const isPaced =
       clientPace(url, at) && originPace(authorityOf(url), at) && sitePace('every document', at)
     if (!isPaced) return lastGoodCopy(known, at, PACED)
-    const started = refreshDocument(configuration, { fetchDocument, url, known }).finally(() =>
+    const started = refreshDocument(site, { fetchDocument, url, known }).finally(() =>
       underWay.delete(url),
     )
     underWay.set(url, started)
@@ -96,10 +87,7 @@ function createCoalesced(
 }
 
 /** What keeping a document takes. */
-export type DocumentKeeper = Pick<
-  AuthorizationServerConfiguration,
-  'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'
->
+export type DocumentKeeper = Pick<Site, 'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'>
 
 /**
  * Fetches a document and stores what it says. Errors are never kept: while the host is down, the last
@@ -108,14 +96,14 @@ export type DocumentKeeper = Pick<
  * @returns refusals: `document_unavailable`, and those of `decideDocument` (`invalid_client`)
  */
 export async function refreshDocument(
-  configuration: DocumentKeeper,
+  site: DocumentKeeper,
   {
     fetchDocument,
     url,
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, onEvent, loopbackHosts, vendors } = configuration
+  const { store, now, onEvent, loopbackHosts, vendors } = site
   const failed = (reason: string): void =>
     onEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
   const read = await readDocument(fetchDocument, url)
@@ -130,7 +118,7 @@ export async function refreshDocument(
     failed(decided.reason)
     return decided
   }
-  return keep(configuration, known, {
+  return keep(site, known, {
     document: decided.document,
     freshUntil: documentFreshUntil({ headers: read.headers, now: now() }),
   })

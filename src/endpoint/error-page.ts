@@ -14,7 +14,7 @@ export async function errorPage(
     clientId,
   }: { endpoint: string; status: number; refusal: Refusal; clientId: string | null },
 ): Promise<Response> {
-  notifyRefusal(endpoint, refusal, clientId)
+  notifyRefusal(endpoint, refusal, { clientId })
   const { error, reason } = refusal
   // Nobody guesses secrets on this page, so it may say what is wrong with a client.
   const description = refusal.description ?? describe(refusal)

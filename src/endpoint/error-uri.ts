@@ -1,5 +1,4 @@
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../policy/refusals.js'
-import type { AuthorizationServerOptions } from './configuration.js'
 
 /** The page about each error that a client may read. */
 export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
@@ -16,13 +15,11 @@ const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/
  *   that names every fault at once
  * @see RFC 6749 §4.1.2.1, §5.2
  */
-export function readErrorUris({ errorUri }: Pick<AuthorizationServerOptions, 'errorUri'>): {
+export function readErrorUris(errorUri: ((error: OAuthErrorCode) => string) | undefined): {
   readonly errorUris: ErrorUris | null
   readonly faults: readonly string[]
 } {
-  if (errorUri === undefined || errorUri === null) return { errorUris: null, faults: [] }
-  if (typeof errorUri !== 'function')
-    return { errorUris: null, faults: ['errorUri must be a function or null'] }
+  if (errorUri === undefined) return { errorUris: null, faults: [] }
   const errorUris = tableOf(errorUri)
   const unfit = CODES.filter((error) => !isWebPage(errorUris[error]))
   return {

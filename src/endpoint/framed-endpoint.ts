@@ -16,7 +16,7 @@ export function createFramedEndpoint(
   { name, ...frame }: Frame & { readonly name: string },
   handle: (incoming: Incoming) => Promise<Outgoing | Response>,
 ): Endpoint {
-  const answer = framed(frame, handle, notifyFault(name))
+  const answer = framed(frame, handle, (fault) => notifyFault(name, fault))
   return endpointFrom(
     errorUris === null
       ? answer

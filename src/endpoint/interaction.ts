@@ -115,7 +115,7 @@ export function createInteractionEndpoint(
     if ((await store.endPending(waiting.idHash)) === 'gone') return page(400, EXPIRED)
     const { clientId } = client
     const refusal = blocked ?? DENIED
-    notifyRefusal('interaction', refusal, clientId)
+    notifyRefusal('interaction', refusal, { clientId })
     configuration.onEvent({
       type: 'oauth.authorization.denied',
       at: configuration.now(),
@@ -242,7 +242,7 @@ function decideAnswer(
 
 function consentView(
   {
-    siteName,
+    name: siteName,
     scopes: registry,
     roles,
     grantSeconds,

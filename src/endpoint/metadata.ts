@@ -44,7 +44,7 @@ export function createMetadataEndpoints(
       ...(configuration.baselineScopes.length > 0 && {
         scopes_supported: configuration.baselineScopes,
       }),
-      resource_name: configuration.siteName,
+      resource_name: configuration.name,
     }
     return frame(name, async (incoming) => serve(incoming, document))
   }

@@ -8,7 +8,7 @@ import { parseScope } from '../policy/scopes.js'
 import { deriveSuccessors, hashToken } from '../token/opaque.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import type { TokenResponse } from './token.js'
+import type { TokenResponse } from './token-response.js'
 
 /** The refresh token grant: load, decide, commit. */
 export async function exchangeRefreshToken(

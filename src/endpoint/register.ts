@@ -29,7 +29,7 @@ export function createRegistrationEndpoint(
 ): Endpoint {
   const { store, vendors, loopbackHosts, now, notifyRefusal, onEvent, randomBytes } = configuration
   const refuseWith = (refusal: Refusal): Outgoing => {
-    notifyRefusal('register', refusal, null)
+    notifyRefusal('register', refusal)
     return refused(refusal, 400)
   }
 

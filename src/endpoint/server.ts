@@ -1,5 +1,6 @@
 import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
 import { json } from '../http/respond.js'
+import type { Site } from '../site/site.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
 import { type AuthorizationServerOptions, configureAuthorizationServer } from './configuration.js'
@@ -19,12 +20,13 @@ export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
  * An authorization server with every endpoint. For fewer, build the record yourself from the
  * factories and hand it to `createMetadataEndpoints`, which then lists only what is there.
  *
- * @throws TypeError - as `configureAuthorizationServer` does
+ * @throws OptionsError - as `configureAuthorizationServer` does
  */
 export function createAuthorizationServer<Scope extends string>(
+  site: Site<Scope>,
   options: AuthorizationServerOptions<Scope>,
 ): AuthorizationServer {
-  const configuration = configureAuthorizationServer(options)
+  const configuration = configureAuthorizationServer(site, options)
   const endpoints = {
     jwks: createJwksEndpoint(configuration, { maxAgeSeconds: JWKS_MAX_AGE_SECONDS }),
     register: createRegistrationEndpoint(configuration),

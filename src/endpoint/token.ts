@@ -7,17 +7,7 @@ import { createClientEndpoint } from './client-endpoint.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
-
-/** A token response (RFC 6749 §5.1). */
-export interface TokenResponse {
-  readonly access_token: string
-  readonly token_type: 'Bearer'
-  /** Seconds. */
-  readonly expires_in: number
-  readonly refresh_token: string
-  readonly scope: string
-  readonly id_token?: string
-}
+import type { TokenResponse } from './token-response.js'
 
 const GRANTS: ReadonlyMap<
   string,

@@ -21,7 +21,7 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
     async (incoming) => {
       const authorization = incoming.header('authorization')
       if (authorization !== null && (await hasSecondToken(incoming))) {
-        configuration.notifyRefusal('userinfo', SENT_TWICE, null)
+        configuration.notifyRefusal('userinfo', SENT_TWICE)
         return challengeFor(SENT_TWICE, { issuer })
       }
       const decided = await authorizeBearer(configuration, {
@@ -29,7 +29,7 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
         required: ['openid'],
       })
       if (!decided.ok) {
-        configuration.notifyRefusal('userinfo', decided, null)
+        configuration.notifyRefusal('userinfo', decided)
         return challengeFor(decided, { issuer })
       }
       const { person, scopes } = decided.access

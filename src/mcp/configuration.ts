@@ -1,13 +1,7 @@
-import { type RandomBytes, randomBytes } from '../encoding/random.js'
-import { shielded } from '../http/shielded.js'
-import type { AccessRefusal } from '../policy/bearer.js'
-import type { AccessSource } from '../resource/gate.js'
 import {
-  accessSourceOf,
-  type ProtectedResourceOptions,
-  RESOURCE_OPTION_NAMES,
-} from '../resource/protected-resource.js'
-import { siteFaults, unknownOptions } from '../resource/option-faults.js'
+  callback, custom, flag, host, isObject, kindOf, list, made, oneOf, optional, pattern, type Rules, text, whole,
+} from '../options/check.js' // prettier-ignore
+import { checkOwnOptions, type Site } from '../site/site.js'
 import type { McpAdapter, McpServerInfo } from './adapter.js'
 import { connectionTool } from './connection-tool.js'
 import { createGuard, type Guard } from './guard.js'
@@ -16,28 +10,8 @@ import { defineTools, type ToolRegistry } from './registry.js'
 import { FREE_TEXT_NOTICE } from './run.js'
 import type { Tool } from './tool.js'
 
-/** What happened at `/mcp`, for an audit log. */
-export interface McpEvent {
-  readonly type: 'mcp.tool_called' | 'mcp.denied'
-  /** Epoch seconds. */
-  readonly at: number
-  readonly tool: string | null
-  /** `null` = the caller came without a token, or with one that does not count. */
-  readonly clientId: string | null
-  readonly subject: string | null
-  readonly requestId: string
-  /** SHA-256 of the arguments as JSON, 43 base64url characters; `null` = there were none to look at. */
-  readonly argumentsDigest: string | null
-  /** `done`, the code of the fault, or the reason of the refusal. */
-  readonly outcome: string
-}
-
-/** Options of {@link createMcpEndpoint}. */
-export interface McpEndpointOptions<Scope extends string = string> extends Omit<
-  ProtectedResourceOptions<Scope>,
-  'onFault'
-> {
-  readonly site: { readonly id: string; readonly name: string }
+/** Options of {@link createMcpEndpoint} beside its site. */
+export interface McpEndpointOptions<Scope extends string = string> {
   /** All but `check_connection`, in the order in which they are listed. */
   readonly tools: readonly Tool<NoInfer<Scope>>[]
   /** What speaks the protocol: `sdkAdapter` of hallpass/mcp-sdk, or `serverAdapter` of hallpass/mcp-server. */
@@ -61,113 +35,100 @@ export interface McpEndpointOptions<Scope extends string = string> extends Omit<
    * computer, elsewhere any.
    */
   readonly allowedHosts?: readonly string[]
-  /** Hears of every call and of every refusal. */
-  readonly onEvent?: (event: McpEvent) => void
-  /** Hears of whatever was thrown; the caller was told nothing but the same request id. */
-  readonly onFault?: (fault: unknown, requestId: string | null) => void
-  /** As many cryptographically random bytes as asked for. Default: the platform's generator. */
-  readonly randomBytes?: RandomBytes
 }
 
-/** Checked options with every default in place. */
-export interface McpConfiguration {
-  readonly issuer: string
-  readonly access: AccessSource
+/** A site with the checked options of its `/mcp`, every default in place. */
+export interface McpConfiguration extends Site {
   readonly registry: ToolRegistry
   readonly list: ListPolicy
   readonly info: McpServerInfo
   readonly adapter: McpAdapter
   readonly challengeAnonymous: boolean
   readonly guard: Guard
-  readonly onEvent: (event: McpEvent) => void
-  readonly onRefusal: (refusal: AccessRefusal) => void
-  readonly onFault: (fault: unknown, requestId: string | null) => void
-  readonly randomBytes: RandomBytes
 }
 
-const OPTION_NAMES: ReadonlySet<string> = new Set<keyof McpEndpointOptions>([
-  ...RESOURCE_OPTION_NAMES, 'site', 'tools', 'adapter', 'version', 'instructions', 'anonymous',
-  'showProtectedTools', 'toolsets', 'maxListedTools', 'allowedOrigins', 'allowedHosts', 'onEvent',
-  'randomBytes',
-]) // prettier-ignore
+const ORIGIN = /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^/\s]+)$/
+
+const RULES: Rules<McpEndpointOptions> = {
+  tools: list(
+    made<Tool>('a tool of defineTool', {
+      name: 'string',
+      title: 'string',
+      description: 'string',
+      actions: 'object',
+    }),
+  ),
+  adapter: callback('sdkAdapter of hallpass/mcp-sdk'),
+  version: optional(text('"1.0.0"')),
+  instructions: optional(text('"Ask before you cancel anything."')),
+  anonymous: optional(oneOf('serve', 'challenge')),
+  showProtectedTools: optional(flag),
+  toolsets: optional(
+    custom('a table such as { courses: ["list_courses"] }', (value, name) =>
+      isObject(value)
+        ? Object.entries(value).flatMap(([toolset, members]) =>
+            TOOL_NAMES.mistakes(members, `${name}.${toolset}`),
+          )
+        : [`${name} must be a table such as { courses: ["list_courses"] }, not ${kindOf(value)}`],
+    ),
+  ),
+  maxListedTools: optional(whole(1)),
+  allowedOrigins: optional(list(pattern('an origin such as https://app.example, or *', ORIGIN))),
+  allowedHosts: optional(list(host)),
+}
 
 const DEFAULT_MAX_LISTED = 40
 
 /**
  * Checks the options of `/mcp` and puts every default in place.
  *
- * @throws TypeError - naming every fault at once: unknown options, toolsets of unknown tools; and for
- *   tools that contradict themselves
+ * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
+ *   kind, toolsets of unknown tools; TypeError - for tools that contradict themselves
  */
-export function configureMcp(options: McpEndpointOptions): McpConfiguration {
-  const { issuer, site, adapter, scopes, roles } = options
-  const { toolsets = {}, maxListedTools = DEFAULT_MAX_LISTED, anonymous = 'serve' } = options
-  const faults = faultsOf(options)
-  if (faults.length > 0) throw new TypeError(`mcp: ${faults.join('; ')}`)
-  const names = [...Object.keys(toolsets), ALL_TOOLS]
+export function configureMcp(site: Site, options: McpEndpointOptions): McpConfiguration {
+  const own = checkOwnOptions('mcp', site, options, RULES, toolsetMistakes)
+  const { adapter, toolsets = {}, version = '1.0.0', instructions } = own
   const connection = connectionTool({
-    issuer,
     site,
-    toolsets: names,
+    toolsets: [...Object.keys(toolsets), ALL_TOOLS],
     countFor: (caller) => callableTools(registry, caller),
   })
-  const registry = defineTools([connection, ...options.tools], { scopes, roles })
-  const onFault = shielded(options.onFault, () => {})
-  const tellFault = (fault: unknown): void => onFault(fault, null)
+  const registry = defineTools([connection, ...own.tools], site)
   return {
-    issuer,
-    access: accessSourceOf(options),
+    ...site,
     registry,
     list: {
-      showProtectedTools: options.showProtectedTools ?? false,
+      showProtectedTools: own.showProtectedTools ?? false,
       toolsets: new Map(Object.entries(toolsets).map(([name, tools]) => [name, new Set(tools)])),
-      maxListedTools,
+      maxListedTools: own.maxListedTools ?? DEFAULT_MAX_LISTED,
     },
-    info: infoOf(options),
+    info: {
+      name: site.id,
+      title: site.name,
+      version,
+      websiteUrl: site.issuer,
+      instructions: [INSTRUCTIONS, ...(instructions === undefined ? [] : [instructions])].join(
+        '\n\n',
+      ),
+    },
     adapter,
-    challengeAnonymous: anonymous === 'challenge',
-    guard: createGuard(options),
-    onEvent: shielded(options.onEvent, tellFault),
-    onRefusal: shielded(options.onRefusal, tellFault),
-    onFault,
-    randomBytes: options.randomBytes ?? randomBytes,
+    challengeAnonymous: own.anonymous === 'challenge',
+    guard: createGuard({ ...own, issuer: site.issuer }),
   }
 }
 
-function faultsOf({
-  tools,
-  toolsets = {},
-  maxListedTools = DEFAULT_MAX_LISTED,
-  anonymous = 'serve',
-  ...options
-}: McpEndpointOptions): readonly string[] {
+function toolsetMistakes({ tools, toolsets = {} }: McpEndpointOptions): readonly string[] {
   const names = new Set(tools.map(({ name }) => name))
-  return [
-    ...unknownOptions(options, OPTION_NAMES),
-    ...siteFaults(options),
-    ...Object.entries(toolsets).flatMap(([toolset, members]) => [
-      ...(/^[a-z][a-z0-9_-]{0,39}$/.test(toolset) && toolset !== ALL_TOOLS
-        ? []
-        : [`"${toolset}" cannot be a toolset`]),
-      ...members
-        .filter((name) => !names.has(name))
-        .map((name) => `toolset "${toolset}" has the unknown tool "${name}"`),
-    ]),
-    ...(Number.isSafeInteger(maxListedTools) && maxListedTools > 0
+  return Object.entries(toolsets).flatMap(([toolset, members]) => [
+    ...(/^[a-z][a-z0-9_-]{0,39}$/.test(toolset) && toolset !== ALL_TOOLS
       ? []
-      : ['maxListedTools must be a whole number above 0']),
-    ...(anonymous === 'serve' || anonymous === 'challenge'
-      ? []
-      : ['anonymous must be serve or challenge']),
-  ]
+      : [`toolsets: "${toolset}" cannot be a toolset`]),
+    ...members
+      .filter((name) => !names.has(name))
+      .map((name) => `toolsets.${toolset} has the unknown tool "${name}"`),
+  ])
 }
 
-const infoOf = ({ site, issuer, version = '1.0.0', instructions }: McpEndpointOptions) => ({
-  name: site.id,
-  title: site.name,
-  version,
-  websiteUrl: issuer,
-  instructions: [INSTRUCTIONS, ...(instructions === undefined ? [] : [instructions])].join('\n\n'),
-})
+const TOOL_NAMES = list(text('"list_courses"'))
 
 const INSTRUCTIONS = `check_connection says who is calling and what that allows; where a tool is refused with 401 or 403, sign in for the scopes it names. Do not repeat a call that failed with FORBIDDEN_ROLE. ${FREE_TEXT_NOTICE}`

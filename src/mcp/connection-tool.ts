@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { RESOURCE_METADATA_PATH } from '../resource/gate.js'
 import { bearerChallenge } from '../policy/bearer.js'
+import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
 
@@ -30,13 +31,11 @@ const output = z.strictObject({
 
 /** The tool that says who one is here, and how to become somebody. It is part of every `/mcp`. */
 export function connectionTool({
-  issuer,
-  site,
+  site: { id, name, issuer },
   toolsets,
   countFor,
 }: {
-  issuer: string
-  site: { readonly id: string; readonly name: string }
+  site: Pick<Site, 'id' | 'name' | 'issuer'>
   toolsets: readonly string[]
   countFor: (caller: McpCaller) => number
 }): Tool {
@@ -50,7 +49,7 @@ export function connectionTool({
     output,
     run: async ({ caller }) => ({
       caller: caller.kind,
-      site: { ...site, url: issuer },
+      site: { id, name, url: issuer },
       ...standingOf(caller),
       tool_count: countFor(caller),
       toolsets: [...toolsets],

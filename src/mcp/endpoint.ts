@@ -19,6 +19,7 @@ import {
   readToolCall,
   type ToolCall,
 } from './message.js'
+import type { Site } from '../site/site.js'
 import type { ToolRegistry } from './registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
 import { type Headers, headersFor, preflight, rpcFault, withHeaders } from './answers.js'
@@ -35,13 +36,14 @@ export interface McpEndpoint {
  * that is bad in any way is 401, whatever the request asks for. A tool that needs more answers with the
  * challenge that leads its client to sign in: 401 without a token, 403 with one that lacks scopes.
  *
- * @throws TypeError - for unknown options, and for tools that contradict themselves
+ * @throws OptionsError - naming every mistake at once; TypeError - for tools that contradict themselves
  * @see RFC 6750; RFC 9728 §5.1; MCP 2025-11-25 and 2026-07-28, authorization
  */
 export function createMcpEndpoint<Scope extends string>(
+  site: Site<Scope>,
   options: McpEndpointOptions<Scope>,
 ): McpEndpoint {
-  const configuration = configureMcp(options)
+  const configuration = configureMcp(site, options)
   const speak = configuration.adapter(configuration.info)
   return {
     registry: configuration.registry,
@@ -70,7 +72,7 @@ async function serve(ready: Ready, incoming: Incoming): Promise<Outgoing | Respo
     const answer = refused === null ? await admit(ready, visit) : turnAway(ready, visit, refused)
     return await withHeaders(answer, headers)
   } catch (fault) {
-    ready.onFault(fault, requestId)
+    ready.notifyFault('mcp', fault, requestId)
     return withHeaders(answerFault(fault), headersFor({ origin: readableBy, requestId }))
   }
 }
@@ -103,7 +105,7 @@ async function admit(ready: Ready, visit: Visit): Promise<Outgoing | Response> {
   const authorization = incoming.header('authorization')
   // Only where there is no header at all is a caller anonymous: a bad token never is.
   if (authorization === null && !ready.challengeAnonymous) return read(ready, visit, ANONYMOUS)
-  const decided = await authorizeBearer(ready.access, { authorization, required: [] })
+  const decided = await authorizeBearer(ready, { authorization, required: [] })
   if (!decided.ok) return challenge(ready, visit, { refusal: decided, tool: null })
   return read(ready, visit, callerOf(decided.access))
 }
@@ -191,15 +193,15 @@ function decide(
 }
 
 async function perform(
-  { access, onFault }: Ready,
+  { now, notifyFault }: Ready,
   decision: Exclude<ToolDecision, { refusal: AccessRefusal }>,
   { requestId, signal, caller }: { requestId: string; signal: AbortSignal; caller: McpCaller },
 ): Promise<ToolOutcome> {
   if (!decision.ok) return faulty(decision.fault, requestId)
   try {
-    return await runCall(decision.call, { caller, requestId, now: access.now(), signal })
+    return await runCall(decision.call, { caller, requestId, now: now(), signal })
   } catch (fault) {
-    onFault(fault, requestId)
+    notifyFault('mcp', fault, requestId)
     return faulty(faultWith('UPSTREAM', 'something went wrong here'), requestId)
   }
 }
@@ -213,14 +215,14 @@ function challenge(
     caller = ANONYMOUS,
   }: { refusal: AccessRefusal; tool: ToolCall | null; caller?: McpCaller },
 ): Outgoing {
-  ready.onRefusal(refusal)
+  ready.notifyRefusal('mcp', refusal, { requestId })
   const { name = null, args = null } = tool ?? {}
   tell(ready, { type: 'mcp.denied', tool: name, caller, requestId, args, outcome: refusal.reason })
   return challengeFor(refusal, { issuer: ready.issuer, path: MCP_PATH })
 }
 
 function tell(
-  { onEvent, access }: Ready,
+  { onEvent, now }: Ready,
   {
     caller,
     args,
@@ -237,7 +239,7 @@ function tell(
   const known = caller.kind === 'anonymous' ? null : caller.access
   onEvent({
     ...event,
-    at: access.now(),
+    at: now(),
     clientId: known?.client.clientId ?? null,
     subject: known?.person.subject ?? null,
     argumentsDigest: args === null ? null : sha256Base64url(JSON.stringify(args)),

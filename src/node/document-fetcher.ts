@@ -1,6 +1,6 @@
 import { lookup as lookUp } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
-import type { FetchDocument } from '../http/fetch-document.js'
+import type { FetchDocument } from '../site/fetch-document.js'
 import { isPublicUnicast } from './address.js'
 import { httpsGet } from './https-get.js'
 

@@ -1,5 +1,32 @@
+import type { AuthorizationServerConfiguration } from '../endpoint/configuration.js'
 import { PATHS } from '../endpoint/paths.js'
-import type { AuthMdSource } from './auth-md.js'
+import type { OperationRegistry } from './registry.js'
+
+/** What `/auth.md` is filled from. `configureAuthorizationServer` has most of it. */
+export interface AuthMdSource extends Pick<
+  AuthorizationServerConfiguration,
+  | 'issuer'
+  | 'name'
+  | 'scopes'
+  | 'vendors'
+  | 'requireState'
+  | 'codeSeconds'
+  | 'accessTokenSeconds'
+  | 'refreshIdleSeconds'
+  | 'refreshRetrySeconds'
+  | 'grantSeconds'
+> {
+  /** Of which hosts a URL may be a `client_id`. `null` = no document is resolved. */
+  readonly documents: {
+    readonly allowedHosts: readonly string[]
+    readonly openRegistration: boolean
+  } | null
+  readonly registry: OperationRegistry
+  /** As the admin API has it. Default `/api/v1`. */
+  readonly basePath?: string
+  /** Requests of one grant in a window. Absent = the admin API has no limit. */
+  readonly rate?: { readonly limit: number; readonly windowSeconds: number }
+}
 
 type Lines = readonly string[]
 

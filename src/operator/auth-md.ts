@@ -1,7 +1,7 @@
-import type { AuthorizationServerConfiguration } from '../endpoint/configuration.js'
 import type { Endpoint } from '../http/exchange.js'
 import { errorTable } from './auth-md-errors.js'
 import {
+  type AuthMdSource,
   authorize,
   discover,
   exchange,
@@ -12,33 +12,6 @@ import {
   use,
 } from './auth-md-steps.js'
 import { createDocumentEndpoint } from './document-endpoint.js'
-import type { OperationRegistry } from './registry.js'
-
-/** What `/auth.md` is filled from. `configureAuthorizationServer` has most of it. */
-export interface AuthMdSource extends Pick<
-  AuthorizationServerConfiguration,
-  | 'issuer'
-  | 'siteName'
-  | 'scopes'
-  | 'vendors'
-  | 'requireState'
-  | 'codeSeconds'
-  | 'accessTokenSeconds'
-  | 'refreshIdleSeconds'
-  | 'refreshRetrySeconds'
-  | 'grantSeconds'
-> {
-  /** Of which hosts a URL may be a `client_id`. `null` = no document is resolved. */
-  readonly documents: {
-    readonly allowedHosts: readonly string[]
-    readonly openRegistration: boolean
-  } | null
-  readonly registry: OperationRegistry
-  /** As the admin API has it. Default `/api/v1`. */
-  readonly basePath?: string
-  /** Requests of one grant in a window. Absent = the admin API has no limit. */
-  readonly rate?: { readonly limit: number; readonly windowSeconds: number }
-}
 
 type Step = (source: AuthMdSource) => readonly string[]
 
@@ -60,7 +33,7 @@ const STEPS: readonly (readonly [heading: string, step: Step])[] = [
 export function authMd(source: AuthMdSource): string {
   const sections = STEPS.map(([heading, step]) => `## ${heading}\n\n${step(source).join('\n')}\n`)
   return [
-    `# How to get into ${source.siteName}`,
+    `# How to get into ${source.name}`,
     '',
     'Access is OAuth 2.1: authorization code with PKCE. Every address below is of this school.',
     '',
@@ -89,13 +62,13 @@ function scopeTable({
   scopes,
   registry,
   basePath = '/api/v1',
-  siteName,
+  name,
 }: AuthMdSource): readonly string[] {
   const rows = scopes.names.map((scope) => {
     const { audience, consent } = scopes.get(scope)!
     const own = registry.byScope.get(scope) ?? []
     const operations = own.map(({ id, method, path }) => `\`${id}\` (${method} ${basePath}${path})`)
-    const words = consent.replaceAll('{school}', siteName)
+    const words = consent.replaceAll('{school}', name)
     const cells = [`\`${scope}\``, AUDIENCES[audience], words, operations.join('<br>')]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })

@@ -4,7 +4,7 @@ import { parseInput } from './input.js'
 import { etagOf } from './precondition.js'
 import { isProblem, type Problem, refuseWith } from './problem.js'
 import { forbiddenRole, type KnownErrand, tell } from './refusals.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 import { preconditionOf, settle } from './serve.js'
 
 /** A call of an operation that did not come as an HTTP request of its own. */
@@ -55,7 +55,7 @@ export async function callOperation(
 }
 
 async function barrierOf(
-  { access: { scopes }, rateLimit }: OperatorApiConfiguration,
+  { scopes, rateLimit }: OperatorApiConfiguration,
   { operation, access }: Pick<KnownErrand, 'operation' | 'access'>,
 ): Promise<Problem | null> {
   const reach = decideReach({ access, required: [operation.scope], registry: scopes })

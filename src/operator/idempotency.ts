@@ -7,7 +7,7 @@ export interface StoredAnswer {
 }
 
 /** What is known of a key. */
-export type KeyState =
+export type IdempotencyState =
   /** Nobody used it: go on, and finish or abandon it. */
   | { readonly state: 'new' }
   /** The first request with it has not been answered yet. */
@@ -30,7 +30,7 @@ export interface IdempotencyStore {
     requestHash: string
     now: number
     expiresAt: number
-  }): Promise<KeyState>
+  }): Promise<IdempotencyState>
   /** Keeps the answer. A key that is not running stays as it is. */
   finish(entry: { keyHash: string; answer: StoredAnswer }): Promise<void>
   /** Nothing came of it: the key is free again. One that is not running stays as it is. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Operation } from './operation.js'
 import { type FieldFault, MAX_ERRORS, type Problem, refuseWith } from './problem.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 
 /** A JSON schema (2020-12) without a name of its dialect, as OpenAPI 3.1 and MCP have it. */
 export type JsonSchema = Readonly<Record<string, unknown>>

@@ -2,9 +2,9 @@ import { sha256Base64url } from '../encoding/hash.js'
 import type { Access } from '../policy/bearer.js'
 import type { Answer } from './answers.js'
 import type { OperatorApiConfiguration } from './configuration.js'
-import type { KeyState } from './idempotency.js'
+import type { IdempotencyState } from './idempotency.js'
 import { type Problem, refuseWith } from './problem.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
@@ -37,7 +37,11 @@ interface KeyedRequest {
  * @see draft-ietf-httpapi-idempotency-key-header-07 §2
  */
 export async function once(
-  { idempotency, now, onFault }: Pick<OperatorApiConfiguration, 'idempotency' | 'now' | 'onFault'>,
+  {
+    idempotency,
+    now,
+    notifyFault,
+  }: Pick<OperatorApiConfiguration, 'idempotency' | 'now' | 'notifyFault'>,
   { key, requestId, operation, access, requestText, run }: KeyedRequest,
 ): Promise<Answer | Problem> {
   if (!IDEMPOTENCY_KEY.test(key))
@@ -55,13 +59,13 @@ export async function once(
     await (isFinal ? idempotency.finish({ keyHash, answer }) : idempotency.abandon(keyHash))
   } catch (fault) {
     // What is done is done. The key stays taken, so nobody does it twice.
-    onFault(fault, requestId)
+    notifyFault('admin', fault, requestId)
   }
   return answer
 }
 
 function answerOfKey(
-  known: Exclude<KeyState, { state: 'new' }>,
+  known: Exclude<IdempotencyState, { state: 'new' }>,
   requestHash: string,
 ): Answer | Problem {
   if (known.requestHash !== requestHash)

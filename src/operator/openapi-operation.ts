@@ -7,8 +7,7 @@ import {
   withCommon,
 } from './openapi-parts.js'
 import type { Schema, SchemaPool } from './openapi-schema.js'
-import type { Operation } from './operation.js'
-import type { RegisteredOperation } from './registry.js'
+import type { Operation, RegisteredOperation } from './operation.js'
 
 /** Under which heading an operation stands. */
 export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))

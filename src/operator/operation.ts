@@ -2,9 +2,7 @@ import type * as z from 'zod'
 import type { Access } from '../policy/bearer.js'
 import type { Precondition } from './precondition.js'
 import type { Problem } from './problem.js'
-
-/** The HTTP methods that operations have. */
-export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+import type { OperationMethod, Routable } from './routes.js'
 
 /** What an operation is told beside its input. */
 export interface OperationContext {
@@ -88,4 +86,15 @@ export function defineOperation<
 >(operation: Operation<Scope, Input, Output>): Operation<Scope> {
   // The registry parses before it runs, so what runs gets what its schema says.
   return operation
+}
+
+/** An operation, ready to be called. */
+export interface RegisteredOperation<out Scope extends string = string>
+  extends Operation<Scope>, Routable {
+  /** Its input stands in the query, not in a body. */
+  readonly takesQuery: boolean
+  /** Reads the texts of a path and a query as the values that the input's schema means. */
+  readonly readTexts: (
+    texts: ReadonlyMap<string, readonly string[]>,
+  ) => Readonly<Record<string, unknown>>
 }

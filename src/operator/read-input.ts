@@ -3,7 +3,7 @@ import type { Incoming } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
 import { invalid, parseInput, pointerTo } from './input.js'
 import { isProblem, type Problem, refuseWith } from './problem.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 
 type Members = Readonly<Record<string, unknown>>
 

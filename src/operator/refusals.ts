@@ -2,9 +2,10 @@ import { answerFault, describe } from '../http/respond.js'
 import { type Access, type AccessRefusal, bearerChallenge } from '../policy/bearer.js'
 import { challengeFor, RESOURCE_METADATA_PATH } from '../resource/gate.js'
 import { type Answer, problemAnswer } from './answers.js'
-import type { ApiEvent, OperatorApiConfiguration } from './configuration.js'
+import type { ApiEvent } from '../site/events.js'
+import type { OperatorApiConfiguration } from './configuration.js'
 import { type Problem, type ProblemCode, refuseWith } from './problem.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 
 /** A request that has come as far as its operation. */
 export interface Errand {
@@ -23,10 +24,10 @@ export function refuseAccess(
   { requestId, operation }: Errand,
   refusal: AccessRefusal,
 ): Answer {
-  const { issuer, onRefusal, onEvent, now } = configuration
+  const { issuer, notifyRefusal, onEvent, now } = configuration
   const { reason, error } = refusal
   const nobody = { clientId: null, subject: null }
-  onRefusal(refusal)
+  notifyRefusal('admin', refusal, { requestId })
   onEvent({ type: 'api.denied', at: now(), operation: operation.id, ...nobody, requestId, reason })
   if (reason === 'scope_beyond_role')
     return problemAnswer(forbiddenRole(), { requestId, headers: bare(issuer) })
@@ -89,11 +90,11 @@ export function tell(
 
 /** Tells of something thrown and makes the answer, which says no more than whether to try again. */
 export function answerThrown(
-  { onFault }: OperatorApiConfiguration,
+  { notifyFault }: OperatorApiConfiguration,
   requestId: string,
   fault: unknown,
 ): Answer {
-  onFault(fault, requestId)
+  notifyFault('admin', fault, requestId)
   const code = answerFault(fault).status === 503 ? 'unavailable' : 'internal'
   return problemAnswer(refuseWith(code), { requestId, headers: waitFor(code) })
 }

@@ -1,20 +1,9 @@
 import type { ScopeRegistry } from '../scope/registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { textReaderOf } from './input.js'
-import type { Operation } from './operation.js'
+import type { Operation, RegisteredOperation } from './operation.js'
 import { faultsOf, parametersOf, repeatedIn } from './operation-faults.js'
-import { createRoutes, type Routable, type Route } from './routes.js'
-
-/** An operation, ready to be called. */
-export interface RegisteredOperation<out Scope extends string = string>
-  extends Operation<Scope>, Routable {
-  /** Its input stands in the query, not in a body. */
-  readonly takesQuery: boolean
-  /** Reads the texts of a path and a query as the values that the input's schema means. */
-  readonly readTexts: (
-    texts: ReadonlyMap<string, readonly string[]>,
-  ) => Readonly<Record<string, unknown>>
-}
+import { createRoutes, type Route } from './routes.js'
 
 /** A checked set of operations. Made by {@link defineOperations}. */
 export interface OperationRegistry<out Scope extends string = string> {

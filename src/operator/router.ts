@@ -2,13 +2,14 @@ import { base64url } from '../encoding/base64url.js'
 import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
 import type { Access } from '../policy/bearer.js'
 import { authorizeBearer } from '../resource/gate.js'
+import type { Site } from '../site/site.js'
 import { type Answer, preflight, problemAnswer, whole, withRate } from './answers.js'
 import {
   configureOperatorApi,
   type OperatorApiConfiguration,
   type OperatorApiOptions,
 } from './configuration.js'
-import type { OperationMethod } from './operation.js'
+import type { OperationMethod } from './routes.js'
 import {
   type CallRequest,
   callOperation,
@@ -40,13 +41,15 @@ export interface OperatorApi<out Scope extends string = string> {
  * order: token, expiry, resource, scope, role, limit, input. An object of another site is as unknown as
  * one that never was.
  *
- * @throws TypeError - for unknown options, and for operations that contradict themselves
+ * @throws OptionsError - as `configureOperatorApi` does; TypeError - for operations that contradict
+ *   themselves
  * @see RFC 6750 §3; RFC 9457; RFC 9110 §13
  */
 export function createOperatorApi<Scope extends string>(
+  site: Site<Scope>,
   options: OperatorApiOptions<Scope>,
 ): OperatorApi<Scope> {
-  const configuration = configureOperatorApi(options)
+  const configuration = configureOperatorApi(site, options)
   return {
     // Made of these very operations.
     registry: configuration.registry as OperationRegistry<Scope>,
@@ -102,7 +105,7 @@ async function admit(
   request: Errand & { incoming: Incoming; parameters: Readonly<Record<string, string>> },
 ): Promise<Answer> {
   const { incoming, operation } = request
-  const decided = await authorizeBearer(configuration.access, {
+  const decided = await authorizeBearer(configuration, {
     authorization: incoming.header('authorization'),
     required: [operation.scope],
   })

@@ -1,4 +1,5 @@
-import type { OperationMethod } from './operation.js'
+/** The HTTP methods that operations have. */
+export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /** What a path leads to. */
 export type Route<Found> =

@@ -13,7 +13,7 @@ import {
 import { isProblem, type Problem, PROBLEMS, refuseWith } from './problem.js'
 import { type ReadInput, readInput } from './read-input.js'
 import { answerThrown, deny, type KnownErrand, tell } from './refusals.js'
-import type { RegisteredOperation } from './registry.js'
+import type { RegisteredOperation } from './operation.js'
 
 /** A request that has been let in. */
 export interface Visit extends KnownErrand {

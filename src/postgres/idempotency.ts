@@ -1,4 +1,4 @@
-import type { IdempotencyStore, KeyState, StoredAnswer } from '../operator/idempotency.js'
+import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../operator/idempotency.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 
 const ATTEMPTS = 3
@@ -32,7 +32,7 @@ export function createPostgresIdempotency({
     )
     return rows.length > 0
   }
-  async function find(keyHash: string): Promise<KeyState | null> {
+  async function find(keyHash: string): Promise<IdempotencyState | null> {
     const rows = rowsOf(
       await execute(
         'select request_hash, answer from hallpass_idempotency where site = $1 and key_hash = $2',

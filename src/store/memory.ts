@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord } from '../token/key-lifecycle.js'
+import type { KeyRecord } from '../store/records.js'
 import type { PendingAuthorization } from './records.js'
 import type { Store } from './store.js'
 

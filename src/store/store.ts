@@ -6,7 +6,7 @@ import type {
   RefreshToken,
   Rotation,
 } from '../policy/grant.js'
-import type { KeyRecord, KeyState, PendingAuthorization } from './records.js'
+import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
 
 /**
  * What the authorization server keeps, for one site. A store is bound to its site: nothing that
@@ -105,7 +105,7 @@ export interface Store {
    * field as it shall be. Exactly one caller gets `moved`; for `conflict` nothing was changed.
    * At most one key is `active`: moving a second one there is a `conflict`.
    */
-  moveKey(move: { key: KeyRecord; from: KeyState }): Promise<'moved' | 'conflict'>
+  moveKey(move: { key: KeyRecord; from: SigningKeyState }): Promise<'moved' | 'conflict'>
 
   /**
    * Removes rows that can no longer matter: waiting requests and access tokens past their expiry,

@@ -84,7 +84,7 @@ const ADVICE: Readonly<Partial<Record<RefusalReason, Advise>>> = {
 
 function adviseOnForeignUris(
   { url, content }: PublishedDocument,
-  { loopbackHosts = LOOPBACK_HOSTS }: ConnectPolicy,
+  { loopbackHosts }: ConnectPolicy,
 ): string {
   const uris = urisOf(content)
   const unheard = unheardLoopback(uris, loopbackHosts)

@@ -1,25 +1,10 @@
-import type { DocumentPolicy } from '../policy/document-url.js'
-import type { PinnedDocument } from '../policy/document-lifecycle.js'
+import type { AuthorizationServerOptions } from '../endpoint/configuration.js'
 import type { RefusalReason } from '../policy/refusals.js'
-import type { Vendor } from '../policy/vendor.js'
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { Site } from '../site/site.js'
 
-/**
- * What decides who can connect: a part of the options of an authorization server, so that the very
- * object which configures one can be handed over.
- */
-export interface ConnectPolicy {
-  readonly issuer: string
-  readonly scopes: ScopeRegistry
-  readonly vendors?: readonly Vendor[]
-  /** `null` or absent = no documents are resolved. */
-  readonly documents?: Partial<DocumentPolicy> | null
-  readonly pinnedDocuments?: readonly PinnedDocument[]
-  readonly loopbackHosts?: readonly string[]
-  readonly baselineScopes?: readonly string[]
-  readonly requireState?: boolean
-  readonly defaultScopes?: readonly string[] | null
-}
+/** What decides who can connect: a site, and what its authorization server says of scopes and `state`. */
+export type ConnectPolicy = Site &
+  Pick<AuthorizationServerOptions, 'baselineScopes' | 'defaultScopes' | 'requireState'>
 
 /** How a client comes to be known; by `registration` it is a new one each time. */
 export type ConnectionWay = 'vendor' | 'registration' | 'document' | 'pinned_document'

@@ -3,7 +3,6 @@ import { type Decision, refuse } from '../policy/decision.js'
 import { clientOfDocument, clientOfPinnedDocument } from '../policy/document-lifecycle.js'
 import { documentPolicyOf, resolvesDocuments } from '../policy/document-url.js'
 import { decideDocument, decideDocumentUrl } from '../policy/metadata-document.js'
-import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
 import { decideRegistration } from '../policy/registration.js'
 import { clientOfVendor } from '../policy/vendor.js'
 import type { ConnectionWay, ConnectPolicy } from './connection.js'
@@ -37,7 +36,7 @@ export function knowClient(policy: ConnectPolicy, real: RealClient): Decision<Kn
 
 // What every server of this library says in its metadata, as far as clients choose by it.
 function prefersDocument(
-  { documents, pinnedDocuments = [] }: ConnectPolicy,
+  { documents, pinnedDocuments }: ConnectPolicy,
   { usedWhen }: PublishedDocument,
 ): boolean {
   const metadata: Readonly<Record<string, unknown>> = {
@@ -52,7 +51,7 @@ function prefersDocument(
 }
 
 function knowByDocument(
-  { documents, pinnedDocuments = [], vendors = [], loopbackHosts = LOOPBACK_HOSTS }: ConnectPolicy,
+  { documents, pinnedDocuments, vendors, loopbackHosts }: ConnectPolicy,
   { url, content }: PublishedDocument,
 ): Decision<KnownClient> {
   const pinned = pinnedDocuments.find(
@@ -77,7 +76,7 @@ function knowByDocument(
 }
 
 function register(
-  { vendors = [], loopbackHosts = LOOPBACK_HOSTS }: ConnectPolicy,
+  { vendors, loopbackHosts }: ConnectPolicy,
   metadata: unknown,
 ): Decision<KnownClient> {
   const decided = decideRegistration({ metadata, vendors, loopbackHosts })

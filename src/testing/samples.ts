@@ -3,7 +3,7 @@ import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import type { PendingAuthorization } from '../store/records.js'
 import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
-import type { KeyRecord } from '../token/key-lifecycle.js'
+import type { KeyRecord } from '../store/records.js'
 
 /** 2026-11-20T09:00:00Z. */
 export const T = 1_795_165_200

@@ -1,7 +1,12 @@
-import type { AuthorizationServerOptions } from '../endpoint/configuration.js'
+import {
+  type AuthorizationServerOptions,
+  SERVER_RULES,
+  unknownScopesOf,
+} from '../endpoint/configuration.js'
+import { optional, type Rules } from '../options/check.js'
 import type { Refusal } from '../policy/decision.js'
 import { scopesOfClient } from '../policy/scopes.js'
-import { unknownOptions } from '../resource/option-faults.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
 import { adviseOnRefusal } from './connect-advice.js'
@@ -9,34 +14,31 @@ import type { Connection, ConnectPolicy } from './connection.js'
 import { knowClient } from './known-client.js'
 import type { RealClient } from './real-client.js'
 
-// The whole of a server's options may be handed over, so each of them is known here.
-const OPTIONS: Readonly<Record<keyof AuthorizationServerOptions, true>> = {
-  issuer: true, siteName: true, store: true, keys: true, scopes: true, roles: true, findPerson: true,
-  interact: true, vendors: true, documents: true, pinnedDocuments: true, memberClients: true,
-  extraClaims: true, introspectionClientIds: true, baselineScopes: true, requireState: true,
-  defaultScopes: true, loopbackHosts: true, codeSeconds: true, accessTokenSeconds: true,
-  refreshIdleSeconds: true, grantSeconds: true, refreshRetrySeconds: true, interactionSeconds: true,
-  errorUri: true, onEvent: true, onRefusal: true, onFault: true, now: true, randomBytes: true,
-} // prettier-ignore
-const OPTION_NAMES: ReadonlySet<string> = new Set(Object.keys(OPTIONS))
+// The whole of a server's options may be handed over; those that are left out have their defaults.
+const RULES: Rules<Partial<AuthorizationServerOptions>> = {
+  ...SERVER_RULES,
+  keys: optional(SERVER_RULES.keys),
+  interact: optional(SERVER_RULES.interact),
+}
 
 /**
- * Tells which clients can connect to a server, and what to change for those that cannot. Every client
+ * Tells which clients can connect to a site, and what to change for those that cannot. Every client
  * goes the way that it would choose itself, through the decisions that the server makes. Nothing is
  * sent or fetched: documents are those that come with the clients.
  *
- * @param policy - as `createAuthorizationServer` gets it
+ * @param options - those of the site's authorization server that matter, `requireState`, `baselineScopes`
+ *   and `defaultScopes`, or all of them
  * @param clients - by default all of {@link realClients}
  * @returns one entry for each client, in their order
- * @throws TypeError naming every option that `createAuthorizationServer` does not have
+ * @throws OptionsError - naming every option that `createAuthorizationServer` would refuse
  */
 export function whoCanConnect(
-  policy: ConnectPolicy,
+  site: Site,
+  options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
 ): readonly Connection[] {
-  const faults = unknownOptions(policy, OPTION_NAMES)
-  if (faults.length > 0) throw new TypeError(`whoCanConnect: ${faults.join('; ')}`)
-  return clients.map((real) => connect(policy, real))
+  const own = checkOwnOptions('whoCanConnect', site, options, RULES, unknownScopesOf(site))
+  return clients.map((real) => connect({ ...site, ...own }, real))
 }
 
 function connect(policy: ConnectPolicy, real: RealClient): Connection {

@@ -1,31 +1,8 @@
 import { type Decision, refuse } from '../policy/decision.js'
+import type { KeyRecord, SigningKeyState } from '../store/records.js'
 import { ID_TOKEN_SECONDS } from './id-token.js'
 
-/** Where a signing key stands in its life. Only an `active` key signs. */
-export type KeyState = 'generated' | 'published' | 'active' | 'retiring' | 'retired'
-
-/** A signing key as it is stored. */
-export interface KeyRecord {
-  /** Key identifier, unique at its site, never used again. */
-  readonly kid: string
-  readonly state: KeyState
-  /** The public JWK (RFC 7517) as JSON text. */
-  readonly publicJwk: string
-  /** The private key, sealed by its owner; `null` = it lives elsewhere (a KMS) or was destroyed. */
-  readonly sealedPrivateKey: string | null
-  /** Epoch seconds. */
-  readonly createdAt: number
-  /** Epoch seconds of the first publication in the JWKS; `null` = not yet. */
-  readonly publishedAt: number | null
-  /** Epoch seconds of the first use for signing; `null` = not yet. */
-  readonly activatedAt: number | null
-  /** Epoch seconds at which it stopped signing; `null` = not yet. */
-  readonly retiringAt: number | null
-  /** Epoch seconds at which it left the JWKS; `null` = not yet. */
-  readonly retiredAt: number | null
-}
-
-const NEXT: Readonly<Record<KeyState, KeyState | null>> = {
+const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
   generated: 'published',
   published: 'active',
   active: 'retiring',
@@ -84,6 +61,6 @@ export function decideKeyMove({
 }
 
 /** Whether a key in this state stands in the JWKS. */
-export function isPublished(state: KeyState): boolean {
+export function isPublished(state: SigningKeyState): boolean {
   return state === 'published' || state === 'active' || state === 'retiring'
 }

@@ -7,7 +7,11 @@ import {
   importJWK,
   type JWK,
 } from 'jose'
-import { decideKeyMove, isPublished, type KeyRecord, type KeyState } from './key-lifecycle.js'
+import { callback, custom, flag, optional, type Rules, whole } from '../options/check.js'
+import type { KeyEvent } from '../site/events.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
+import type { KeyRecord, SigningKeyState } from '../store/records.js'
+import { decideKeyMove, isPublished } from './key-lifecycle.js'
 import { createJoseSigner, type Signer } from './signer.js'
 
 /** How long verifiers may keep the JWKS, in seconds. */
@@ -21,16 +25,6 @@ export interface KeySource {
   signer(): Promise<Signer | null>
 }
 
-/** Where a key ring keeps its keys; a `Store` of hallpass/store is one. */
-export interface KeyStore {
-  /** Every key of the site, oldest first. */
-  listKeys(): Promise<readonly KeyRecord[]>
-  /** Stores a new key. `exists`: the identifier is taken and nothing was changed. */
-  insertKey(key: KeyRecord): Promise<'inserted' | 'exists'>
-  /** Moves a key, if it is still in the state `from` and no other becomes the second active one. */
-  moveKey(move: { key: KeyRecord; from: KeyState }): Promise<'moved' | 'conflict'>
-}
-
 /** Keys with a life of their own. */
 export interface KeyRing extends KeySource {
   /**
@@ -41,9 +35,8 @@ export interface KeyRing extends KeySource {
   maintain(): Promise<void>
 }
 
-/** Options of {@link createKeyRing}. */
+/** Options of {@link createKeyRing} beside its site. */
 export interface KeyRingOptions {
-  readonly store: KeyStore
   /** Seals private keys at rest: 32 characters of secret at least. */
   readonly sealingSecret: string
   /** `false`: keys are published but none signs, so no ID token is issued. */
@@ -56,24 +49,27 @@ export interface KeyRingOptions {
   readonly reloadAfterSeconds?: number
   /** Turns a private JWK into a signer. */
   readonly createSigner?: (key: { kid: string; privateKey: JWK }) => Signer | Promise<Signer>
-  /** Hears of each key that moved on. What it throws, `maintain` rejects with. */
-  readonly onEvent?: (event: KeyEvent) => void
-  /** Epoch seconds. */
-  readonly now?: () => number
 }
 
-/** What happened to a signing key, for an audit log. */
-export interface KeyEvent {
-  readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
-  /** Epoch seconds. */
-  readonly at: number
-  readonly kid: string
-}
-
-const EVENTS: Readonly<Partial<Record<KeyState, KeyEvent['type']>>> = {
+const EVENTS: Readonly<Partial<Record<SigningKeyState, KeyEvent['type']>>> = {
   published: 'oauth.key.published',
   active: 'oauth.key.activated',
   retired: 'oauth.key.retired',
+}
+
+const DAY_SECONDS = 86_400
+
+const RULES: Rules<KeyRingOptions> = {
+  sealingSecret: custom('32 characters of secret at least', (value, name) =>
+    typeof value === 'string' && value.length >= 32
+      ? []
+      : [`${name} must be 32 characters of secret at least`],
+  ),
+  signing: optional(flag),
+  rotateAfterSeconds: optional(whole(1, 3650 * DAY_SECONDS)),
+  jwksMaxAgeSeconds: optional(whole(0, DAY_SECONDS)),
+  reloadAfterSeconds: optional(whole(0, DAY_SECONDS)),
+  createSigner: optional(callback('createNodeSigner of hallpass/node')),
 }
 
 interface LoadedKeys {
@@ -85,21 +81,19 @@ interface LoadedKeys {
 /**
  * Keeps the ES256 keys of one site in its store, private ones sealed (JWE, A256GCM).
  *
- * @throws TypeError - for a sealing secret of fewer than 32 characters
+ * @throws OptionsError - naming every mistake at once: options that are unknown, missing, of a wrong kind
+ *   or out of range, such as a sealing secret of fewer than 32 characters
  */
-export function createKeyRing({
-  store,
-  sealingSecret,
-  signing = true,
-  rotateAfterSeconds = 90 * 86_400,
-  jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
-  reloadAfterSeconds = 60,
-  createSigner = importSigner,
-  onEvent = () => {},
-  now = () => Math.floor(Date.now() / 1000),
-}: KeyRingOptions): KeyRing {
-  if (sealingSecret.length < 32)
-    throw new TypeError('sealingSecret must have at least 32 characters')
+export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
+  const {
+    sealingSecret,
+    signing = true,
+    rotateAfterSeconds = 90 * DAY_SECONDS,
+    jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
+    reloadAfterSeconds = 60,
+    createSigner = importSigner,
+  } = checkOwnOptions('key ring', site, options, RULES)
+  const { store, now, onEvent } = site
   const sealingKey = crypto.subtle.digest('SHA-256', new TextEncoder().encode(sealingSecret))
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null

@@ -1,23 +1,19 @@
+import { OptionsError, type SiteOptions } from 'hallpass'
 import { type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
-import { defineScopes, rolesFor, schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { defineScopes, rolesFor, schoolRoles } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'
-import { ISSUER } from '../support/school.js'
+import { split } from '../support/site.js'
 
-const create = (changes: object): unknown =>
-  createAccountApi({
-    issuer: ISSUER,
-    store: createMemoryStore(),
-    findPerson: async () => null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    source: createSource(new Map()).source,
-    ...changes,
-  })
+function create(changes: object): unknown {
+  const { ofSite, own } = split<AccountApiOptions>(changes)
+  const { source } = createSource(new Map())
+  return createAccountApi(testSite(ofSite).site, { source, ...own })
+}
 
 describe('an Account API', () => {
-  it.each<[string, Partial<AccountApiOptions>]>([
+  it.each<[string, Partial<SiteOptions & AccountApiOptions>]>([
     ['no options but the necessary', {}],
     ['every option', {
       vendors: [], onRefusal: () => {}, onFault: () => {}, now: () => 0, pictureHosts: ['a.example'],
@@ -32,27 +28,29 @@ describe('an Account API', () => {
     expect(create(changes)).toEqual({ execute: expect.any(Function), graphql: expect.any(Function), schema: expect.any(Function) })
   }) // prettier-ignore
 
+  const shown = (value: unknown): string =>
+    typeof value === 'string' ? JSON.stringify(value) : String(value)
   const LIMITS = ['tokens', 'depth', 'aliases', 'directives', 'rootFields', 'cost']
 
   it.each<[string, object, string]>([
-    ['an option that nobody reads', { deadline: 1 }, 'unknown option "deadline"'],
-    ['a limit that nobody reads', { limits: { width: 1 } }, 'unknown limit "width"'],
+    ['an option that nobody reads', { deadline: 1 }, 'deadline is not an option'],
+    ['a limit that nobody reads', { limits: { width: 1 } }, 'limits.width is not an option'],
     ...LIMITS.flatMap((name) =>
       [0, -1, 1.5, Number.NaN, Infinity, '5', null].map((limit): [string, object, string] => [
         `${name} of ${limit}`,
         { limits: { [name]: limit }, bucket: null },
-        `limits.${name} must be a whole number above 0`,
+        `limits.${name} must be a whole number from 1 on, not ${shown(limit)}`,
       ]),
     ),
     ...[0, -1, Number.NaN, Infinity].map((restoreRate): [string, object, string] => [
       `a bucket that refills at ${restoreRate}`,
       { bucket: { capacity: 2000, restoreRate } },
-      'bucket.restoreRate must be a number above 0',
+      `bucket.restoreRate must be a number above 0, not ${restoreRate}`,
     ]),
     [
       'a bucket whose capacity is none',
       { bucket: { capacity: Infinity, restoreRate: 1 } },
-      'bucket.capacity must be a number above 0',
+      'bucket.capacity must be a number above 0, not Infinity',
     ],
     [
       'a request that may cost more than a full bucket',
@@ -62,34 +60,37 @@ describe('an Account API', () => {
     ...[0, 60_001, 0.5, Infinity, '3000'].map((deadlineMilliseconds): [string, object, string] => [
       `a deadline of ${deadlineMilliseconds}`,
       { deadlineMilliseconds },
-      'deadlineMilliseconds must be a whole number from 1 to 60000',
+      `deadlineMilliseconds must be a whole number from 1 to 60000, not ${shown(deadlineMilliseconds)}`,
     ]),
   ])('does not start with %s', (_, changes, fault) => {
-    expect(() => create(changes)).toThrow(new TypeError(`account API: ${fault}`))
+    expect(() => create(changes)).toThrow(new OptionsError('account API', [fault]))
   })
 
-  it('names every fault at once', () => {
+  it('names every mistake at once, first of each option, then between them', () => {
     const scopes = defineScopes({})
-    const faults = [
-      'unknown option "cors"',
-      'unknown option "path"',
-      'limits.depth must be a whole number above 0',
-      'bucket.restoreRate must be a number above 0',
-      'limits.cost is 1000, more than a full bucket holds (1): such a request could never be answered',
-      'deadlineMilliseconds must be a whole number from 1 to 60000',
-      'the schema requires "account:read", which the registry does not have for members',
-      'the schema requires "account:write", which the registry does not have for members',
-    ]
-    expect(() =>
-      create({
-        cors: true,
-        path: '/graphql',
-        limits: { depth: 0 },
-        bucket: { capacity: 1, restoreRate: 0 },
-        deadlineMilliseconds: 0,
-        scopes,
-        roles: rolesFor(scopes, schoolRoles),
-      }),
-    ).toThrow(new TypeError(`account API: ${faults.join('; ')}`))
+    const site = { scopes, roles: rolesFor(scopes, schoolRoles) }
+    const wrong = {
+      cors: true,
+      path: '/graphql',
+      limits: { depth: 0 },
+      bucket: { capacity: 1, restoreRate: 0 },
+      deadlineMilliseconds: 0,
+    }
+    expect(() => create({ ...site, ...wrong })).toThrow(
+      new OptionsError('account API', [
+        'cors is not an option',
+        'path is not an option',
+        'limits.depth must be a whole number from 1 on, not 0',
+        'bucket.restoreRate must be a number above 0, not 0',
+        'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
+      ]),
+    )
+    expect(() => create({ ...site, bucket: { capacity: 1, restoreRate: 1 } })).toThrow(
+      new OptionsError('account API', [
+        'limits.cost is 1000, more than a full bucket holds (1): such a request could never be answered',
+        'the schema requires "account:read", which the registry does not have for members',
+        'the schema requires "account:write", which the registry does not have for members',
+      ]),
+    )
   })
 })

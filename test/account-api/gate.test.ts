@@ -93,10 +93,7 @@ describe('the gate of the Account API', () => {
     const { store } = school
     const changed = await openAccount(
       {
-        store: {
-          findAccessToken: (tokenHash) => store.findAccessToken(tokenHash),
-          findClient: async () => client,
-        },
+        store: { ...store, findClient: async () => client },
       },
       school,
     )
@@ -111,7 +108,7 @@ describe('the gate of the Account API', () => {
     const changed = await openAccount(
       {
         store: {
-          findAccessToken: (tokenHash) => school.store.findAccessToken(tokenHash),
+          ...school.store,
           findClient: async () => ({ ...SCRIBE, scopes: ['account:read'] }),
         },
         onRefusal: ({ error, reason }) => heard.push([error, reason]),
@@ -266,7 +263,7 @@ describe('the gate of the Account API', () => {
       openid: { audience: 'any', access: 'identity', group: 'You', consent: 'Who you are' },
     })
     const roles = rolesFor(scopes, schoolRoles)
-    await expect(openAccount({ scopes, roles })).rejects.toThrow(
+    await expect(openAccount({ scopes, roles, vendors: [] })).rejects.toThrow(
       'account API: the schema requires "account:read", which the registry does not have for members',
     )
   })

@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { createAccountApi } from 'hallpass/account-api'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { createSource, enrollment, type MemberData } from '../support/account.js'
 import { signIn } from '../support/flow.js'
@@ -61,16 +60,7 @@ async function open() {
       [OWNER.subject, dataOf('theirs')],
     ]),
   )
-  const api = createAccountApi({
-    issuer: ISSUER,
-    store: school.store,
-    findPerson: async (subject) => school.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    source,
-    bucket: null,
-    now: () => school.clock.now,
-  })
+  const api = createAccountApi(school.site, { source, bucket: null })
   await school.store.insertClient(STUDY_BUDDY)
   const tokens = {
     mine: (await signIn(school, { scope: 'account:read' })).access_token,

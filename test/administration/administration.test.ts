@@ -1,6 +1,6 @@
 import { type ClientAdministration, createClientAdministration } from 'hallpass/administration'
 import { CHANGED_MEANWHILE, type MemberClientDraft } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { defineSite } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
@@ -516,12 +516,13 @@ describe('changes at the same time', () => {
     const diary = await createDiary(office)
     const tokens = await connect(office, diary)
     office.events.length = 0
-    const administration = createClientAdministration({
-      store: { ...store, replaceClient: async () => 'conflict' },
-      scopes: schoolScopes,
-      roles: schoolRoles,
-      onEvent: (event) => office.events.push(event),
-    })
+    const administration = createClientAdministration(
+      defineSite({
+        ...office.school.siteOptions,
+        store: { ...store, replaceClient: async () => 'conflict' },
+        onEvent: (event) => office.events.push(event),
+      }),
+    )
     expect(await administration.remove(MANAGER, diary.client.clientId)).toEqual(CHANGED_MEANWHILE)
     expect(await rightOf(office, tokens)).toEqual(HELD)
     expect(office.events).toEqual([])

@@ -1,46 +1,35 @@
-import { type AdministrationOptions, createClientAdministration } from 'hallpass/administration'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
-import { describe, expect, it, onTestFinished, vi } from 'vitest'
-import { T } from '../support/school.js'
+import { OptionsError } from 'hallpass'
+import { createClientAdministration } from 'hallpass/administration'
+import { testSite } from 'hallpass/testing'
+import { describe, expect, it } from 'vitest'
 import { DRAFT, granted, MANAGER } from './support.js'
 
-const LEAST: AdministrationOptions = {
-  store: createMemoryStore(),
-  scopes: schoolScopes,
-  roles: schoolRoles,
-}
-
 describe('createClientAdministration', () => {
-  it('needs a store, the scopes and the roles, and has a default for everything else', async () => {
-    vi.useFakeTimers({ now: T * 1000 + 999, toFake: ['Date'] })
-    onTestFinished(() => void vi.useRealTimers())
-    const administration = createClientAdministration(LEAST)
+  it('needs a site, and has a default for everything else', async () => {
+    const { site, clock } = testSite()
+    const administration = createClientAdministration(site)
     const redirectUris = ['vscode://publisher.diary/cb', 'http://localhost/cb']
     const created = await administration.create(MANAGER, { ...DRAFT, redirectUris })
     const { client } = granted(created)
-    expect(await LEAST.store.findClient(client.clientId)).toEqual(client)
-    expect(client.createdAt).toBe(T)
+    expect(await site.store.findClient(client.clientId)).toEqual(client)
+    expect(client.createdAt).toBe(clock.now())
   })
 
   it('refuses options that it does not know and schemes that are no application’s, all at once', () => {
     const options = {
-      ...LEAST,
       issuer: 'https://school.example',
       appSchemes: ['diary', 'javascript', 'Diary', 'https', 'diary:'],
       onRefusal: () => {},
     }
-    expect(() => createClientAdministration(options)).toThrow(
-      new TypeError(
-        [
-          'client administration: unknown option "issuer"',
-          'unknown option "onRefusal"',
-          'appSchemes: "javascript" cannot be an application\'s own scheme',
-          'appSchemes: "Diary" cannot be an application\'s own scheme',
-          'appSchemes: "https" cannot be an application\'s own scheme',
-          'appSchemes: "diary:" cannot be an application\'s own scheme',
-        ].join('; '),
-      ),
+    expect(() => createClientAdministration(testSite().site, options)).toThrow(
+      new OptionsError('client administration', [
+        'issuer is not an option',
+        'onRefusal is not an option',
+        "appSchemes[1] cannot be an application's own scheme",
+        "appSchemes[2] cannot be an application's own scheme",
+        "appSchemes[3] cannot be an application's own scheme",
+        "appSchemes[4] cannot be an application's own scheme",
+      ]),
     )
   })
 })

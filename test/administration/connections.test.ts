@@ -1,5 +1,5 @@
-import { createConnections, type ConnectionsOptions } from 'hallpass/administration'
-import { schoolScopes } from 'hallpass/scope'
+import { defineSite, OptionsError, type SiteOptions } from 'hallpass'
+import { createConnections } from 'hallpass/administration'
 import { describe, expect, it } from 'vitest'
 import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/documents.js'
 import { generic, refresh, refusalOf, signIn } from '../support/flow.js'
@@ -22,17 +22,16 @@ import {
 
 const connectionsOf = (
   { school, events, faults }: Office,
-  options: Partial<ConnectionsOptions> = {},
+  options: Partial<SiteOptions> = {},
 ): ReturnType<typeof createConnections> =>
-  createConnections({
-    store: school.store,
-    scopes: schoolScopes,
-    vendors: [ACME],
-    onEvent: (event) => events.push(event),
-    onFault: (fault) => faults.push(fault),
-    now: () => school.clock.now,
-    ...options,
-  })
+  createConnections(
+    defineSite({
+      ...school.siteOptions,
+      onEvent: (event) => events.push(event),
+      onFault: ({ fault }) => faults.push(fault),
+      ...options,
+    }),
+  )
 
 const ACME_CLIENT = { client: { ...STUDY_BUDDY, ...ACME } }
 
@@ -287,10 +286,11 @@ describe('a storage that fails', () => {
 })
 
 describe('createConnections', () => {
-  it('refuses options that it does not know, and names them all', () => {
-    const options = { store: {} as never, scopes: schoolScopes, subject: 'x', roles: {} }
-    expect(() => createConnections(options)).toThrow(
-      new TypeError('connections: unknown option "subject", "roles"'),
+  it('refuses what defineSite did not make', () => {
+    expect(() => createConnections({ issuer: 'https://school.example' } as never)).toThrow(
+      new OptionsError('connections', [
+        'the first argument must be a site that defineSite made, not an object',
+      ]),
     )
   })
 })

@@ -1,10 +1,9 @@
+import { defineSite, type SiteEvent, type SiteOptions } from 'hallpass'
 import {
-  type AdministrationEvent,
   type AdministrationOptions,
   type ClientAdministration,
   createClientAdministration,
 } from 'hallpass/administration'
-import type { AuthorizationEvent } from 'hallpass/endpoint'
 import {
   type Client,
   decideManager,
@@ -13,9 +12,10 @@ import {
   type Person,
 } from 'hallpass/policy'
 import { createProtectedResource } from 'hallpass/resource'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { schoolRoles } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
 import { createDocumentSchool, type DocumentHosts } from '../support/documents.js'
+import { split } from '../support/site.js'
 import {
   approve,
   authorizationUrl,
@@ -24,7 +24,7 @@ import {
   signIn,
   type Tokens,
 } from '../support/flow.js'
-import { ACME, createBrowser, ISSUER, OWNER, type School, STUDENT } from '../support/school.js'
+import { createBrowser, ISSUER, OWNER, type School, STUDENT } from '../support/school.js'
 
 export const DRAFT: MemberClientDraft = {
   name: 'Sketch Diary',
@@ -51,30 +51,27 @@ export interface Office {
   readonly school: School
   readonly hosts: DocumentHosts
   readonly administration: ClientAdministration
-  readonly events: (AdministrationEvent | AuthorizationEvent)[]
+  readonly events: SiteEvent[]
   readonly faults: unknown[]
 }
 
-export async function createOffice({
-  store,
-  ...options
-}: Partial<AdministrationOptions> = {}): Promise<Office> {
+export async function createOffice(
+  options: Partial<SiteOptions & AdministrationOptions> = {},
+): Promise<Office> {
+  const { store } = options
   const { school, hosts } = await createDocumentSchool(store === undefined ? {} : { store })
   school.people.set(NOOR.subject, NOOR)
-  const events: Office['events'] = []
+  const events: SiteEvent[] = []
   const faults: unknown[] = []
-  const administration = createClientAdministration({
-    store: school.store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    vendors: [ACME],
+  const { ofSite, own } = split<AdministrationOptions>(options)
+  const site = defineSite({
+    ...school.siteOptions,
     documents: { allowedHosts: ['notes.example'], fetchDocument: hosts.fetchDocument },
     onEvent: (event) => events.push(event),
-    onFault: (fault) => faults.push(fault),
-    now: () => school.clock.now,
-    ...options,
+    onFault: ({ fault }) => faults.push(fault),
+    ...ofSite,
   })
-  return { school, hosts, administration, events, faults }
+  return { school, hosts, administration: createClientAdministration(site, own), events, faults }
 }
 
 /** What a decision grants. */
@@ -131,15 +128,7 @@ export async function rightOf(
   { school }: Pick<Office, 'school'>,
   { access_token }: Tokens,
 ): Promise<readonly string[] | number> {
-  const resource = createProtectedResource({
-    issuer: ISSUER,
-    store: school.store,
-    findPerson: async (subject) => school.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    vendors: [ACME],
-    now: () => school.clock.now,
-  })
+  const resource = createProtectedResource(school.site)
   const headers = { authorization: `Bearer ${access_token}` }
   const access = await resource.gate()(new Request(`${ISSUER}/mine`, { headers }))
   return access instanceof Response ? access.status : access.scopes

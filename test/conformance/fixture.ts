@@ -1,3 +1,4 @@
+import { defineSite } from 'hallpass'
 import { createMcpEndpoint, defineTool, type McpAdapter, type Tool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -17,18 +18,17 @@ export interface Fixture {
 export async function serveFixture(adapter: McpAdapter): Promise<Fixture> {
   const { http, issuer } = await listenOnLoopback()
   const faults: unknown[] = []
-  const { endpoint } = createMcpEndpoint({
+  const site = defineSite({
     issuer,
+    name: 'Conformance fixture',
     // Nobody signs in: the suite brings no token, and everybody may use these tools.
     store: createMemoryStore(),
     findPerson: async () => null,
     scopes: schoolScopes,
     roles: schoolRoles,
-    site: { id: 'site_fixture', name: 'Conformance fixture' },
-    tools: TOOLS,
-    adapter,
-    onFault: (fault) => faults.push(fault),
+    onFault: ({ fault }) => faults.push(fault),
   })
+  const { endpoint } = createMcpEndpoint(site, { tools: TOOLS, adapter })
   http.on('request', toNodeHandler(endpoint, { origin: issuer }))
   return { url: `${issuer}/mcp`, faults }
 }

@@ -8,7 +8,7 @@ import {
 } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { createProtectedResource } from 'hallpass/resource'
-import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
+import { schoolRoles, type SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/testing'
 import pg from 'pg'
@@ -39,13 +39,7 @@ interface Managed {
 
 async function openManaged(store: Store): Promise<Managed> {
   const { school } = await createDocumentSchool({ store, documents: { openRegistration: true } })
-  const administration = createClientAdministration({
-    store,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    now: () => school.clock.now,
-  })
-  return { school, administration }
+  return { school, administration: createClientAdministration(school.site) }
 }
 
 const decided = decideManager({ person: OWNER, table: schoolRoles })
@@ -190,14 +184,7 @@ async function raceNarrowing(managed: Managed, round: number): Promise<void> {
   const client = member('narrowed')(round)
   const scope = 'openid account:read account:write'
   const use = await inUse(managed, client, { person: STUDENT, scope })
-  const resource = createProtectedResource({
-    issuer: ISSUER,
-    store: school.store,
-    findPerson: async (subject) => school.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    now: () => school.clock.now,
-  })
+  const resource = createProtectedResource(school.site)
   const open = async (needed: SchoolScope, { access_token }: Tokens): Promise<number> => {
     const headers = { authorization: `Bearer ${access_token}` }
     const access = await resource.gate(needed)(new Request(ISSUER, { headers }))

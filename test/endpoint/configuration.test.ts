@@ -1,35 +1,18 @@
+import { OptionsError, type SiteOptions } from 'hallpass'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
   routesOf,
 } from 'hallpass/endpoint'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { ACME, createSchool, ISSUER, T } from '../support/school.js'
+import { createSchool } from '../support/school.js'
+import { BARE_SERVER, split } from '../support/site.js'
 
-const PINNED = {
-  metadata: {
-    client_id: 'https://notes.example/client.json',
-    client_name: 'Notes',
-    redirect_uris: ['https://notes.example/cb'],
-  },
-  scopes: null,
-  checkedOn: '2026-11-01',
+function configure(changes: Partial<SiteOptions & AuthorizationServerOptions> = {}) {
+  const { ofSite, own } = split<AuthorizationServerOptions>(changes)
+  return configureAuthorizationServer(testSite(ofSite).site, { ...BARE_SERVER, ...own })
 }
-
-const configure = (changes: object = {}) =>
-  configureAuthorizationServer({
-    issuer: ISSUER,
-    siteName: 'Lantern Street Drawing School',
-    store: createMemoryStore(),
-    keys: { jwks: async () => ({ keys: [] }), signer: async () => null },
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: async () => null,
-    interact: {} as AuthorizationServerOptions['interact'],
-    ...changes,
-  })
 
 describe('the configuration of an authorization server', () => {
   it('has the lifetimes that were decided, unless told otherwise [D-03, D-04, D-05, D-06, D-21]', () => {
@@ -43,197 +26,80 @@ describe('the configuration of an authorization server', () => {
       requireState: true,
       defaultScopes: null,
       baselineScopes: ['openid', 'profile', 'email'],
-      loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
       introspectionClientIds: [],
-      vendors: [],
     })
     expect(configure({ codeSeconds: 600 }).codeSeconds).toBe(600)
   })
 
   it('takes every option that it reads', () => {
-    const everything = {
-      vendors: [ACME, { ...ACME, clientId: 'other', name: 'Other' }],
-      documents: { fetchDocument: async () => new Response(), allowedHosts: ['notes.example'] },
-      pinnedDocuments: [PINNED],
-      memberClients: () => true,
+    const everything: Partial<AuthorizationServerOptions> = {
       extraClaims: () => ({}),
       introspectionClientIds: ['api'],
       baselineScopes: ['openid'],
       requireState: false,
       defaultScopes: ['openid'],
-      loopbackHosts: ['127.0.0.1'],
       codeSeconds: 60,
       accessTokenSeconds: 60,
       refreshIdleSeconds: 60,
       grantSeconds: 60,
       refreshRetrySeconds: 0,
       interactionSeconds: 60,
-      errorUri: null,
-      onEvent: () => {},
-      onRefusal: () => {},
-      onFault: () => {},
-      now: () => T,
-      randomBytes: (length: number) => new Uint8Array(length),
+      errorUri: () => 'https://school.example/errors',
     }
-    expect(configure(everything)).toMatchObject({
-      introspectionClientIds: ['api'],
-      grantSeconds: 60,
-    })
+    const { errorUri: _, ...kept } = everything
+    expect(configure(everything)).toMatchObject(kept)
   })
 
-  it('tells of a hook that fails, by its name, and goes on', () => {
-    const faults: unknown[] = []
-    const fault = new Error('the log is full')
-    const fail = (): never => {
-      throw fault
-    }
-    const { onEvent, notifyRefusal } = configure({
-      onEvent: fail,
-      onRefusal: fail,
-      onFault: (notice: unknown) => faults.push(notice),
-      now: () => T,
-    })
-    onEvent({ type: 'oauth.authorization.denied', at: T, clientId: 'a', subject: 'b' })
-    notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'code_unknown' }, null)
-    expect(faults).toEqual([
-      { at: T, endpoint: 'onEvent', fault },
-      { at: T, endpoint: 'onRefusal', fault },
-    ])
+  it('keeps a default where an option is undefined, as plain JavaScript hands it over', () => {
+    const { codeSeconds, requireState } = configure({
+      codeSeconds: undefined,
+      requireState: undefined,
+    } as never)
+    expect([codeSeconds, requireState]).toEqual([60, true])
   })
 
-  it('takes its time from the clock of the machine where none is given', () => {
-    const now = configure().now()
-    expect(Number.isInteger(now)).toBe(true)
-    expect(Math.abs(now - Date.now() / 1000)).toBeLessThan(60)
-  })
-
-  it.each([
-    'https://school.example', 'https://school.example:8443', 'http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000',
-  ])('takes the issuer %s', (issuer) => {
-    expect(configure({ issuer }).resource.canonical).toBe(issuer)
-  }) // prettier-ignore
-
-  it.each([
-    'https://school.example/', 'https://school.example/path', 'https://School.example', 'https://school.example:443', 'http://school.example',
-    'http://127.0.0.1.evil.test', 'https://u@school.example', 'https://school.example?x', 'https://school.example#x', 'ftp://school.example',
-    'school.example', '', 'http://127.0.0.2:3000', 'https://',
-  ])('does not start with the issuer %j [DISC-01]', (issuer) => {
-    expect(() => configure({ issuer })).toThrow(`issuer "${issuer}" is not an origin`)
-  }) // prettier-ignore
-
-  it.each<[string, object, string]>([
-    ['an option nobody reads', { skipPkce: true }, 'unknown option "skipPkce"'],
+  it.each<[string, object, ...string[]]>([
+    ['an option nobody reads', { skipPkce: true }, 'skipPkce is not an option'],
+    [
+      'a page that is misspelt',
+      { interact: { ...BARE_SERVER.interact, signIn: undefined, singIn: () => {} } },
+      'interact lacks the function signIn: { currentPerson, signIn, consent, error }',
+      'interact.singIn: did you mean signIn?',
+    ],
+    ['no keys', { keys: undefined }, 'keys is missing: createKeyRing(site, { sealingSecret })'],
     [
       'an unknown baseline scope',
       { baselineScopes: ['x'] },
-      'baselineScopes names the unknown scope "x"',
+      'baselineScopes names the scope "x", which the registry lacks',
     ],
     [
       'an unknown default scope',
       { defaultScopes: ['x'] },
-      'defaultScopes names the unknown scope "x"',
+      'defaultScopes names the scope "x", which the registry lacks',
     ],
-    [
-      'a vendor with an unknown scope',
-      { vendors: [{ ...ACME, scopes: ['x'] }] },
-      'vendors names the unknown scope "x"',
-    ],
-    [
-      'two vendors with one identifier',
-      { vendors: [ACME, { ...ACME, name: 'Other' }] },
-      'vendors share a clientId',
-    ],
-    [
-      'a code of eleven minutes',
-      { codeSeconds: 660 },
-      'codeSeconds must be a whole number from 1 to 600',
-    ],
-    [
-      'a code that never counts',
-      { codeSeconds: 0 },
-      'codeSeconds must be a whole number from 1 to 600',
-    ],
-    [
-      'half a second',
-      { accessTokenSeconds: 0.5 },
-      'accessTokenSeconds must be a whole number from 1 to 86400',
-    ],
-    [
-      'a second and a half',
-      { accessTokenSeconds: 1.5 },
-      'accessTokenSeconds must be a whole number from 1 to 86400',
-    ],
-    [
-      'a vendor at fault',
-      {
-        vendors: [
-          ACME,
-          {
-            ...ACME,
-            name: 'Other',
-            clientId: '',
-            redirectUris: ['javascript:alert(1)'],
-            scope: null,
-          },
-        ],
-      },
-      `vendors[1]: unknown field "scope"; vendors[1]: clientId must be printable ASCII such as "study-app"; vendors[1]: redirectUris must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "javascript:alert(1)"`,
-    ],
-    [
-      'a vendor of another time',
-      { vendors: [{ ...ACME, reviewedOn: '20 November' }] },
-      'vendors[0]: reviewedOn must be a day such as "2026-11-20"',
-    ],
-    [
-      'a pinned document with an unknown scope',
-      { pinnedDocuments: [{ ...PINNED, scopes: ['x'] }] },
-      'pinnedDocuments names the unknown scope "x"',
-    ],
-    [
-      'a pinned document that is none',
-      { pinnedDocuments: [PINNED, { ...PINNED, metadata: null }] },
-      'pinnedDocuments[1]: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
-    ],
+    ...(
+      [
+        ['a code of eleven minutes', 'codeSeconds', 660, 1, 600],
+        ['a code that never counts', 'codeSeconds', 0, 1, 600],
+        ['half a second', 'accessTokenSeconds', 0.5, 1, 86_400],
+        ['a second and a half', 'accessTokenSeconds', 1.5, 1, 86_400],
+        ['a grant of eleven years', 'grantSeconds', 3650 * 86_400 + 1, 1, 3650 * 86_400],
+        ['no number', 'refreshIdleSeconds', Number.NaN, 1, 365 * 86_400],
+        ['a negative window', 'refreshRetrySeconds', -1, 0, 600],
+        ['a request that waits a day', 'interactionSeconds', 86_400, 30, 3600],
+      ] as const
+    ).map(([what, name, value, least, most]): [string, object, string] => [
+      what,
+      { [name]: value },
+      `${name} must be a whole number from ${least} to ${most}, not ${value}`,
+    ]),
     [
       'a lifetime in words',
       { grantSeconds: '180' },
-      'grantSeconds must be a whole number from 1 to 315360000',
+      'grantSeconds must be a whole number from 1 to 315360000, not "180"',
     ],
-    [
-      'no number',
-      { refreshIdleSeconds: Number.NaN },
-      'refreshIdleSeconds must be a whole number from 1 to 31536000',
-    ],
-    [
-      'a negative window',
-      { refreshRetrySeconds: -1 },
-      'refreshRetrySeconds must be a whole number from 0 to 600',
-    ],
-    [
-      'a request that waits a day',
-      { interactionSeconds: 86_400 },
-      'interactionSeconds must be a whole number from 30 to 3600',
-    ],
-  ])('does not start with %s', (_, changes, message) => {
-    expect(() => configure(changes)).toThrow(new TypeError(`authorization server: ${message}`))
-  })
-
-  it('names every fault at once', () => {
-    expect(() => configure({ a: 1, codeSeconds: 0, defaultScopes: ['x'] })).toThrow(
-      'authorization server: unknown option "a"; defaultScopes names the unknown scope "x"; codeSeconds must be a whole number from 1 to 600',
-    )
-  })
-
-  it('takes vendors on every loopback host, and on those that the site names', () => {
-    const vendor = { ...ACME, redirectUris: ['http://localhost/cb', 'http://devbox.test/cb'] }
-    const configureWith = (loopbackHosts: readonly string[]) => () =>
-      configure({ vendors: [vendor], loopbackHosts })
-    expect(configureWith(['devbox.test'])).not.toThrow()
-    expect(configureWith(['127.0.0.1'])).toThrow('not "http://devbox.test/cb"')
-  })
-
-  it('does not start with two vendors of one name', () => {
-    expect(() => configure({ vendors: [ACME, { ...ACME, clientId: 'acme-2' }] })).toThrow('vendors')
+  ])('does not start with %s', (_, changes, ...mistakes) => {
+    expect(() => configure(changes)).toThrow(new OptionsError('authorization server', mistakes))
   })
 })
 

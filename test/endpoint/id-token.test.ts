@@ -246,11 +246,9 @@ describe('whoever verifies the ID token', () => {
 
   it('finds the key of every ID token that is still good while keys rotate [IDT-08]', async () => {
     const school = await createSchool()
-    const rotation = createKeyRing({
-      store: school.store,
+    const rotation = createKeyRing(school.site, {
       sealingSecret: 'a sealing secret of thirty-two characters',
       rotateAfterSeconds: 3000,
-      now: () => school.clock.now,
     })
     const kids = new Set<string>()
     let cached = await jwksOf(school)

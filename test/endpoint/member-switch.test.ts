@@ -1,6 +1,6 @@
+import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { createProtectedResource } from 'hallpass/resource'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'
 import {
@@ -40,21 +40,15 @@ async function openSchool(): Promise<{
   const school = await createSchool({ options: { memberClients } })
   await school.store.insertClient(DESK_CLI)
   const reasons: string[] = []
-  const common = {
-    issuer: ISSUER,
-    store: school.store,
-    findPerson: async (subject: string) => school.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    memberClients,
-    onRefusal: ({ reason }: { reason: string }) => reasons.push(reason),
-    now: () => school.clock.now,
-  }
-  const gate = createProtectedResource(common).gate()
+  const site = defineSite({
+    ...school.siteOptions,
+    onRefusal: ({ reason }) => reasons.push(reason),
+  })
+  const gate = createProtectedResource(site).gate()
   const profile = { email: STUDENT.email, name: STUDENT.name, changes: [] }
   const none = { enrollments: [], orders: [], registrations: [], outlines: new Map() }
   const { source } = createSource(new Map([[STUDENT.subject, { profile, ...none }]]))
-  const api = createAccountApi({ ...common, source })
+  const api = createAccountApi(site, { source })
   const headersOf = (accessToken: string) => ({
     authorization: `Bearer ${accessToken}`,
     'content-type': 'application/json',

@@ -5,12 +5,12 @@ import {
   createRouter,
   createTokenEndpoint,
 } from 'hallpass/endpoint'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { describe, expect, it } from 'vitest'
 import { createSchool, ISSUER, type School } from '../support/school.js'
+import { BARE_SERVER } from '../support/site.js'
 
 const WELL_KNOWN = {
   server: '/.well-known/oauth-authorization-server',
@@ -103,18 +103,12 @@ describe('authorization server metadata', () => {
   })
 
   it('leaves out what the server was built without [DISC-18, REG-26]', async () => {
-    const configuration = configureAuthorizationServer({
-      issuer: ISSUER,
-      siteName: 'Lantern',
-      store: createMemoryStore(),
+    const configuration = configureAuthorizationServer(testSite({ issuer: ISSUER }).site, {
+      ...BARE_SERVER,
       keys: {
         jwks: async () => ({ keys: [] }),
         signer: async () => ({ kid: 'k', sign: () => '' }),
       },
-      scopes: schoolScopes,
-      roles: schoolRoles,
-      findPerson: async () => null,
-      interact: null as never,
     })
     const endpoints = {
       authorize: createAuthorizationEndpoint(configuration),
@@ -161,7 +155,7 @@ describe('protected resource metadata', () => {
     const school = await createSchool({ options: { baselineScopes: [] } })
     expect(await read(school, WELL_KNOWN.resource)).not.toHaveProperty('scopes_supported')
     await expect(createSchool({ options: { baselineScopes: ['offline_access'] } })).rejects.toThrow(
-      'baselineScopes names the unknown scope "offline_access"',
+      'baselineScopes names the scope "offline_access", which the registry lacks',
     )
   })
 })

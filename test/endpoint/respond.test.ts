@@ -2,7 +2,8 @@ import type { Interact } from 'hallpass/endpoint'
 import type { Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { endpointFrom } from '../../src/http/exchange.js'
-import { answerFault, framed, guardStorage, json, StorageFailure } from '../../src/http/respond.js'
+import { answerFault, framed, json } from '../../src/http/respond.js'
+import { guardStorage, StorageFailure } from '../../src/store/guard.js'
 import {
   approve,
   authorizationUrl,

@@ -1,4 +1,5 @@
-import type { SessionEvent, SignInView } from 'hallpass/endpoint'
+import type { SessionEvent } from 'hallpass'
+import type { SignInView } from 'hallpass/endpoint'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'

@@ -1,6 +1,6 @@
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it } from 'vitest'
-import { shielded } from '../../src/http/shielded.js'
+import { shielded } from '../../src/site/hooks.js'
 
 const FAULT = new Error('the log is full')
 

@@ -1,3 +1,4 @@
+import type { FaultNotice } from 'hallpass'
 import { type AccountExecutor, accountTools, ANONYMOUS, faultWith, isToolFault } from 'hallpass/mcp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { T, STUDENT } from '../support/school.js'
@@ -227,7 +228,7 @@ describe('a school that cannot answer', () => {
     ['cancelEventRegistration', 'cancel_my_registration', { id: 'reg_1' }],
   ] as const)('because of its %s is an UPSTREAM without the cause', async (method, name, args) => {
     const told: (string | null)[] = []
-    const onFault = (_: unknown, requestId: string | null): unknown => told.push(requestId)
+    const onFault = ({ requestId }: FaultNotice): unknown => told.push(requestId)
     const { call } = await openMembers({ onFault }, { [method]: broken })
     const answer = await call(name, args)
     expect(told[0]).toMatch(/^[\w-]{16}$/)

@@ -1,3 +1,4 @@
+import type { SiteOptions } from 'hallpass'
 import type { AccountSource } from 'hallpass/account'
 import type { AccountApi, AccountApiOptions } from 'hallpass/account-api'
 import {
@@ -84,7 +85,7 @@ export function callerWith(account: AccountExecutor, access: Access, now: () => 
 
 /** A school in which two members have rows under the same identifiers. `broken`: of its source. */
 export async function openMembers(
-  options: Partial<AccountApiOptions> = {},
+  options: Partial<SiteOptions & AccountApiOptions> = {},
   broken: Partial<AccountSource> = {},
 ): Promise<Members> {
   const school = await createSchool()

@@ -1,42 +1,42 @@
-import type { McpEndpointOptions } from 'hallpass/mcp'
+import { OptionsError } from 'hallpass'
 import { describe, expect, it } from 'vitest'
 import { openMcp, SCHOOL_INFO } from './support.js'
 import { toolWith } from './values.js'
 
 describe('createMcpEndpoint', () => {
-  it.each([
-    [{ sesions: true }, 'mcp: unknown option "sesions"'],
-    [{ anonymous: 'no' }, 'mcp: anonymous must be serve or challenge'],
-    [{ maxListedTools: 0 }, 'mcp: maxListedTools must be a whole number above 0'],
-    [{ maxListedTools: 1.5 }, 'mcp: maxListedTools must be a whole number above 0'],
-    [{ toolsets: { all: [] } }, 'mcp: "all" cannot be a toolset'],
-    [{ toolsets: { 'A b': [] } }, 'mcp: "A b" cannot be a toolset'],
+  it.each<[object, string]>([
+    [{ sesions: true }, 'sesions is not an option'],
+    [
+      { adapter: undefined },
+      'adapter is missing: a function such as sdkAdapter of hallpass/mcp-sdk',
+    ],
+    [{ anonymous: 'no' }, 'anonymous must be serve or challenge, not "no"'],
+    [{ maxListedTools: 0 }, 'maxListedTools must be a whole number from 1 on, not 0'],
+    [{ maxListedTools: 1.5 }, 'maxListedTools must be a whole number from 1 on, not 1.5'],
+    [
+      { toolsets: ['a'] },
+      'toolsets must be a table such as { courses: ["list_courses"] }, not an array',
+    ],
+    [
+      { toolsets: { site: 'get_school_info' } },
+      'toolsets.site must be an array, each of it a text such as "list_courses", not a string',
+    ],
+    [{ toolsets: { all: [] } }, 'toolsets: "all" cannot be a toolset'],
+    [{ toolsets: { 'A b': [] } }, 'toolsets: "A b" cannot be a toolset'],
     [
       { toolsets: { site: ['get_school_info', 'no_such'] } },
-      'mcp: toolset "site" has the unknown tool "no_such"',
+      'toolsets.site has the unknown tool "no_such"',
     ],
-    [{ tools: [toolWith('check_connection')] }, 'tools: check_connection stands twice'],
-    [{ tools: [toolWith('A')] }, /^tools: A is no name of at most 40 characters/],
-  ])('refuses %j', async (options, message) => {
-    const opening = openMcp(options as Partial<McpEndpointOptions>)
-    await expect(opening).rejects.toThrow(TypeError)
-    await expect(opening).rejects.toThrow(
-      typeof message === 'string' ? new TypeError(message) : message,
-    )
+  ])('refuses %j', async (options, mistake) => {
+    await expect(openMcp(options)).rejects.toThrow(new OptionsError('mcp', [mistake]))
   })
 
-  it('names every fault of its options at once', async () => {
-    const options = { a: 1, b: 2, maxListedTools: -1, toolsets: { all: ['x'] } }
-    await expect(openMcp(options as Partial<McpEndpointOptions>)).rejects.toThrow(
-      new TypeError(
-        [
-          'mcp: unknown option "a"',
-          'unknown option "b"',
-          '"all" cannot be a toolset',
-          'toolset "all" has the unknown tool "x"',
-          'maxListedTools must be a whole number above 0',
-        ].join('; '),
-      ),
+  it.each([
+    [{ tools: [toolWith('check_connection')] }, 'tools: check_connection stands twice'],
+    [{ tools: [toolWith('A')] }, /^tools: A is no name of at most 40 characters/],
+  ])('refuses tools that contradict themselves: %j', async (options, message) => {
+    await expect(openMcp(options)).rejects.toThrow(
+      typeof message === 'string' ? new TypeError(message) : message,
     )
   })
 

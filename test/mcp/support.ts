@@ -4,6 +4,7 @@ import {
 } from '@modelcontextprotocol/client'
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { defineSite, type FaultNotice, type McpEvent, type SiteOptions } from 'hallpass'
 import {
   accountTools,
   createMcpEndpoint,
@@ -12,15 +13,15 @@ import {
   type McpAdapter,
   type McpEndpoint,
   type McpEndpointOptions,
-  type McpEvent,
   operationTools,
 } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk'
 import { serverAdapter } from 'hallpass/mcp-server'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import { createTestApi, type TestApi } from '../operator/support.js'
 import { openAccount, type OpenAccount, SCRIBE } from '../support/account-api.js'
+import { split } from '../support/site.js'
 import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school.js'
 
 /** Both adapters, by the names of their entries. */
@@ -56,7 +57,7 @@ export interface TestMcp {
   readonly account: OpenAccount
   readonly events: McpEvent[]
   readonly reasons: string[]
-  readonly faults: { readonly fault: unknown; readonly requestId: string | null }[]
+  readonly faults: Pick<FaultNotice, 'fault' | 'requestId'>[]
   /** Tokens, issued in an instant: of the student's by Scribe, or of the owner's by Desk CLI. */
   readonly memberToken: (...scopes: readonly string[]) => Promise<string>
   readonly operatorToken: (...scopes: readonly string[]) => Promise<string>
@@ -88,8 +89,8 @@ interface RpcMessage extends SendOptions {
 
 /** `/mcp` of a school in memory: one public tool, the member tools, the tools of {@link operationsOn}. */
 export async function openMcp(
-  options: Partial<McpEndpointOptions> = {},
-  storage: Partial<McpEndpointOptions['store']> = {},
+  options: Partial<SiteOptions & McpEndpointOptions> = {},
+  storage: Partial<Store> = {},
 ): Promise<TestMcp> {
   const school = await createSchool()
   const operator = await createTestApi({ store: school.store })
@@ -98,20 +99,22 @@ export async function openMcp(
   const events: McpEvent[] = []
   const reasons: string[] = []
   const faults: TestMcp['faults'] = []
-  const mcp = createMcpEndpoint({
-    issuer: ISSUER,
+  const { ofSite, own } = split<McpEndpointOptions>(options)
+  const site = defineSite({
+    ...school.siteOptions,
     store: { ...school.store, ...storage },
+    vendors: [],
     findPerson: async (subject) => operator.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    site: { id: 'site_lantern', name: 'Lantern Street Drawing School' },
+    onEvent: (event) => events.push(event as McpEvent),
+    onRefusal: ({ reason }) => reasons.push(reason),
+    onFault: ({ fault, requestId }) => faults.push({ fault, requestId }),
+    now: () => operator.clock.now,
+    ...ofSite,
+  })
+  const mcp = createMcpEndpoint(site, {
     tools: [SCHOOL_INFO, ...accountTools(account.api), ...operationTools(operator.api)],
     adapter: sdkAdapter,
-    onEvent: (event) => events.push(event),
-    onRefusal: ({ reason }) => reasons.push(reason),
-    onFault: (fault, requestId) => faults.push({ fault, requestId }),
-    now: () => operator.clock.now,
-    ...options,
+    ...own,
   })
   const fetch: TestMcp['fetch'] = (input, init) => mcp.endpoint(new Request(input, init))
   const send: TestMcp['send'] = (

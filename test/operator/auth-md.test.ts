@@ -1,16 +1,16 @@
 import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import {
   type AuthorizationServerConfiguration,
-  type AuthorizationServerOptions,
   configureAuthorizationServer,
   PATHS,
 } from 'hallpass/endpoint'
 import { authMd, type AuthMdSource, createAuthMdEndpoint, PROBLEMS } from 'hallpass/operator'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { ACME, ISSUER, T } from '../support/school.js'
+import { BARE_SERVER } from '../support/site.js'
 import { createTestApi } from './support.js'
 
 let server: AuthorizationServer
@@ -19,30 +19,19 @@ let source: AuthMdSource
 let text: string
 
 beforeAll(async () => {
-  const store = createMemoryStore()
-  const keys = createKeyRing({
-    store,
-    sealingSecret: 'a sealing secret of thirty-two characters',
+  const { site } = testSite({
+    issuer: ISSUER,
+    name: 'Lantern Street Drawing School',
+    vendors: [ACME],
     now: () => T,
   })
+  const keys = createKeyRing(site, { sealingSecret: 'a sealing secret of thirty-two characters' })
   await keys.maintain()
-  const page = (): Response => new Response(null)
-  const options: AuthorizationServerOptions = {
-    issuer: ISSUER,
-    siteName: 'Lantern Street Drawing School',
-    store,
-    keys,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    vendors: [ACME],
-    errorUri: (error) => `${ISSUER}/auth.md#error-${error}`,
-    findPerson: async () => null,
-    interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
-    now: () => T,
-  }
-  server = createAuthorizationServer(options)
+  const errorUri = (error: string): string => `${ISSUER}/auth.md#error-${error}`
+  const options = { ...BARE_SERVER, keys, errorUri }
+  server = createAuthorizationServer(site, options)
   const { api } = await createTestApi()
-  configuration = configureAuthorizationServer(options)
+  configuration = configureAuthorizationServer(site, options)
   source = { ...configuration, registry: api.registry }
   text = authMd(source)
 })

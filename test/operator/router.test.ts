@@ -1,7 +1,7 @@
 import { createOperatorApi, defineOperation, refuseWith } from 'hallpass/operator'
 import type { Client } from 'hallpass/policy'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createMemoryStore } from 'hallpass/store'
+import { schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { DESK_CLI } from '../support/policy.js'
@@ -578,7 +578,7 @@ describe('the log', () => {
     const api = await createTestApi({
       onEvent: hook,
       onRefusal: hook,
-      onFault: (fault, requestId) => faults.push([String(fault), requestId]),
+      onFault: ({ fault, requestId }) => faults.push([String(fault), requestId]),
     })
     expect(codeOf(await api.call('POST /courses', { body: { title: 'New' } }))).toBe('201 -')
     expect(codeOf(await send(api.api, 'GET /courses'))).toBe('401 invalid_token')
@@ -602,7 +602,7 @@ const broken = (): never => {
 describe('createOperatorApi', () => {
   it('does not start with an option that nobody reads', async () => {
     await expect(createTestApi({ ratelimit: 1 } as never)).rejects.toThrow(
-      'operator API: unknown option "ratelimit"',
+      'operator API: ratelimit is not an option: did you mean rateLimit?',
     )
   })
 
@@ -610,7 +610,7 @@ describe('createOperatorApi', () => {
     'does not start below "%s"',
     async (basePath) => {
       await expect(createTestApi({ basePath })).rejects.toThrow(
-        `operator API: basePath "${basePath}" is no path such as /api/v1`,
+        `operator API: basePath must be a path such as /api/v1, not "${basePath}"`,
       )
     },
   )
@@ -625,15 +625,8 @@ describe('createOperatorApi', () => {
     expect(codeOf(await call('GET /courses'))).toBe('500 internal')
   })
 
-  it('needs no more than the operations and what a gate needs', async () => {
-    const { endpoint } = createOperatorApi({
-      issuer: ISSUER,
-      store: createMemoryStore(),
-      findPerson: async () => null,
-      scopes: schoolScopes,
-      roles: schoolRoles,
-      operations: [],
-    })
+  it('needs no more than a site and the operations', async () => {
+    const { endpoint } = createOperatorApi(testSite().site, { operations: [] })
     expect((await endpoint(new Request(`${ISSUER}/api/v1/x`))).status).toBe(404)
   })
 })

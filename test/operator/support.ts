@@ -1,5 +1,5 @@
+import { defineSite, type ApiEvent, type FaultNotice, type SiteOptions } from 'hallpass'
 import {
-  type ApiEvent,
   createOperatorApi,
   defineList,
   defineOperation,
@@ -17,6 +17,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import * as z from 'zod'
 import { DESK_CLI } from '../support/policy.js'
+import { split } from '../support/site.js'
 import { ISSUER, OWNER, T } from '../support/school.js'
 
 export const LECTURER: Person = { ...OWNER, subject: 'mem_amara', roles: ['lecturer'] }
@@ -252,7 +253,7 @@ export interface TestApi {
   readonly people: Map<string, Person>
   readonly events: ApiEvent[]
   readonly reasons: string[]
-  readonly faults: { readonly fault: unknown; readonly requestId: string | null }[]
+  readonly faults: Pick<FaultNotice, 'fault' | 'requestId'>[]
   /** Issues a token and returns it. */
   readonly tokenOf: (options?: TokenOptions) => Promise<string>
   /** Calls as the owner, with every scope, unless the headers say otherwise. */
@@ -276,7 +277,7 @@ const ALL_SCOPES = schoolScopes.names.filter(
 
 /** An API of {@link operationsOn}, with three courses, on a memory store. */
 export async function createTestApi(
-  changes: Partial<OperatorApiOptions> & { store?: Store; table?: Table } = {},
+  changes: Partial<SiteOptions & OperatorApiOptions> & { table?: Table } = {},
 ): Promise<TestApi> {
   const {
     store = createMemoryStore(),
@@ -286,18 +287,23 @@ export async function createTestApi(
   const clock = { now: T }
   const people = new Map([OWNER, LECTURER].map((person) => [person.subject, person]))
   const [events, reasons, faults]: [ApiEvent[], string[], TestApi['faults']] = [[], [], []]
-  const api = createOperatorApi({
+  const { ofSite, own } = split<OperatorApiOptions>(options)
+  const siteOptions: SiteOptions = {
     issuer: ISSUER,
+    name: 'Lantern Street Drawing School',
     store,
     findPerson: async (subject) => people.get(subject) ?? null,
     scopes: schoolScopes,
     roles: schoolRoles,
-    operations: operationsOn(table),
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => events.push(event as ApiEvent),
     onRefusal: ({ reason }) => reasons.push(reason),
-    onFault: (fault, requestId) => faults.push({ fault, requestId }),
+    onFault: ({ fault, requestId }) => faults.push({ fault, requestId }),
     now: () => clock.now,
-    ...options,
+    ...ofSite,
+  }
+  const api = createOperatorApi(defineSite(siteOptions), {
+    operations: operationsOn(table),
+    ...own,
   })
   let issued = 0
   const tokenOf: TestApi['tokenOf'] = async (token = {}) =>

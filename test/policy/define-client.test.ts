@@ -1,3 +1,4 @@
+import { OptionsError } from 'hallpass'
 import { type Client, type ClientFields, defineClient } from 'hallpass/policy'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
@@ -20,25 +21,27 @@ const RECORD = {
   changedAt: T,
 }
 
-/** What the one message says. */
-function faultsOf(changes: object, allowed?: Parameters<typeof defineClient>[1]): string {
+/** Every mistake that is named. */
+function mistakesOf(
+  changes: object,
+  allowed?: Parameters<typeof defineClient>[1],
+): readonly string[] {
   try {
     defineClient({ ...FIELDS, ...changes }, allowed)
-    return 'none'
+    return []
   } catch (fault) {
-    expect(fault).toBeInstanceOf(TypeError)
-    return (fault as TypeError).message.replace('defineClient: ', '')
+    expect(fault).toBeInstanceOf(OptionsError)
+    return (fault as OptionsError).mistakes
   }
 }
 
-const unfit = (uri: string): string =>
-  `redirectUris must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
+const unfit = (index: number, uri: string): string =>
+  `redirectUris[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
 const TIME = 'must be whole seconds since 1970 such as 1795165200, not milliseconds'
-const TIME_OR_NULL = 'must be null or whole seconds since 1970 such as 1795165200, not milliseconds'
 const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
 const REDIRECTS = 'redirectUris must be 1 to 10 addresses such as ["https://app.example/callback"]'
 const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
-const SECRETS = 'secrets must be at most two such as [{ hash: hashToken(secret), expiresAt: null }]'
+const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
 const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
 
 describe('a client that a host defines', () => {
@@ -84,39 +87,42 @@ describe('a client that a host defines', () => {
     ['study:/callback'],
     ['/callback'],
   ])('may not have the redirect URI %s', (uri) => {
-    expect(faultsOf({ redirectUris: ['https://study.example/callback', uri] })).toBe(unfit(uri))
+    expect(mistakesOf({ redirectUris: ['https://study.example/callback', uri] })).toEqual([
+      unfit(1, uri),
+    ])
   })
 
   it('may be on loopback and have schemes as the site says', () => {
     const redirectUris = ['http://devbox.test:7777/callback', 'study:/callback']
     const allowed = { loopbackHosts: ['devbox.test'], appSchemes: ['study'] }
-    expect(faultsOf({ redirectUris }, allowed)).toBe('none')
-    expect(faultsOf({ redirectUris: ['http://127.0.0.1/cb', 'cursor://cb'] }, allowed)).toBe(
-      `${unfit('http://127.0.0.1/cb')}; ${unfit('cursor://cb')}`,
-    )
+    expect(mistakesOf({ redirectUris }, allowed)).toEqual([])
+    expect(mistakesOf({ redirectUris: ['http://127.0.0.1/cb', 'cursor://cb'] }, allowed)).toEqual([
+      unfit(0, 'http://127.0.0.1/cb'),
+      unfit(1, 'cursor://cb'),
+    ])
   })
 
-  it.each<[string, object, string]>([
+  it.each<[string, object, ...string[]]>([
     ['a time in milliseconds', { createdAt: T * 1000 }, `createdAt ${TIME}`],
     ['a time in fractions', { createdAt: T + 0.5 }, `createdAt ${TIME}`],
     ['a time before 1970', { createdAt: -1 }, `createdAt ${TIME}`],
     ['a time as a text', { createdAt: '2026-11-20' }, `createdAt ${TIME}`],
-    ['a use in milliseconds', { usedAt: T * 1000 }, `usedAt ${TIME_OR_NULL}`],
-    ['an end in milliseconds', { deletedAt: T * 1000 }, `deletedAt ${TIME_OR_NULL}`],
+    ['a use in milliseconds', { usedAt: T * 1000 }, `usedAt ${TIME}`],
+    ['an end in milliseconds', { deletedAt: T * 1000 }, `deletedAt ${TIME}`],
     [
       'a secret that ends in milliseconds',
       { ...confidential, secrets: [{ ...SECRET, expiresAt: T * 1000 }] },
-      `secrets[0]: expiresAt ${TIME_OR_NULL}`,
+      `secrets[0].expiresAt ${TIME}`,
     ],
     [
       'a secret that is no hash',
       { ...confidential, secrets: [SECRET, { ...SECRET, hash: 'a secret' }] },
-      'secrets[1]: hash must be hashToken(secret)',
+      'secrets[1].hash must be hashToken(secret)',
     ],
     [
       'a misspelt field of a secret',
       { ...confidential, secrets: [{ ...SECRET, expires: T }] },
-      'secrets[0]: unknown field "expires"',
+      'secrets[0].expires is not an option: did you mean expiresAt?',
     ],
     [
       'a secret without a method for it',
@@ -128,19 +134,39 @@ describe('a client that a host defines', () => {
       confidential,
       'secrets must hold one such as { hash: hashToken(secret), expiresAt: null }',
     ],
-    ['three secrets', { ...confidential, secrets: [SECRET, SECRET, SECRET] }, SECRETS],
-    ['secrets as texts', { ...confidential, secrets: ['a secret'] }, SECRETS],
-    ['no list of secrets', { secrets: null }, SECRETS],
+    [
+      'three secrets',
+      { ...confidential, secrets: [SECRET, SECRET, SECRET] },
+      'secrets must be at most two, so that a rotation can overlap',
+    ],
+    [
+      'secrets as texts',
+      { ...confidential, secrets: ['a secret'] },
+      `secrets[0] must be ${A_SECRET}, not a string`,
+    ],
+    [
+      'no list of secrets',
+      { secrets: null },
+      `secrets must be an array, each of it ${A_SECRET}, not null`,
+    ],
     [
       'a method of another kind',
       { tokenEndpointAuthMethod: 'client_secret_basic' },
-      'tokenEndpointAuthMethod must be "none" or "client_secret_post"',
+      'tokenEndpointAuthMethod must be none or client_secret_post, not "client_secret_basic"',
     ],
-    ['a misspelt field', { scope: ['account:read'] }, 'unknown field "scope"'],
-    ['what is never stored', { offBy: 'member_clients_off' }, 'unknown field "offBy"'],
-    ['no identifier', { clientId: '' }, CLIENT_ID],
-    ['an identifier beyond ASCII', { clientId: 'étude' }, CLIENT_ID],
-    ['no kind', { kind: 'operator' }, 'kind must be "loopback", "vendor", "document" or "member"'],
+    [
+      'a misspelt field',
+      { scope: ['account:read'] },
+      'scope is not an option: did you mean scopes?',
+    ],
+    ['what is never stored', { offBy: 'member_clients_off' }, 'offBy is not an option'],
+    ['no identifier', { clientId: '' }, `${CLIENT_ID}, not ""`],
+    ['an identifier beyond ASCII', { clientId: 'étude' }, `${CLIENT_ID}, not "étude"`],
+    [
+      'no kind',
+      { kind: 'operator' },
+      'kind must be loopback or vendor or document or member, not "operator"',
+    ],
     ['an empty name', { name: ' ' }, NAME],
     ['a long name', { name: 'a'.repeat(101) }, NAME],
     ['a name that turns text around', { name: 'a\u202eb' }, NAME],
@@ -154,54 +180,52 @@ describe('a client that a host defines', () => {
     [
       'scopes in one text',
       { scopes: 'openid account:read' },
-      'scopes must be null or scopes such as ["account:read"]',
+      'scopes must be an array, each of it a text such as "account:read", not a string',
     ],
-    ['a switch in words', { disabled: 'yes' }, 'disabled must be true or false'],
+    ['a switch in words', { disabled: 'yes' }, 'disabled must be true or false, not "yes"'],
     [
       'a long description',
       { description: 'a'.repeat(301) },
-      'description must be null or at most 300 printable characters such as "Keeps your notes."',
+      'description must be at most 300 printable characters such as "Keeps your notes."',
     ],
     [
       'an address for an icon',
       { icon: 'https://study.example/icon.png' },
-      'icon must be null or a word such as "pencil"',
+      'icon must be a word such as "pencil"',
     ],
-    ['revision 0', { revision: 0 }, 'revision must be a whole number above 0 such as 1'],
-    ['half a revision', { revision: 1.5 }, 'revision must be a whole number above 0 such as 1'],
+    ['revision 0', { revision: 0 }, 'revision must be a whole number from 1 on, not 0'],
+    ['half a revision', { revision: 1.5 }, 'revision must be a whole number from 1 on, not 1.5'],
     [
       'a document that is none',
       { document: 'https://study.example/client.json' },
-      'document must be null, or what is known of a metadata document',
+      'document must be what is known of a metadata document, not a string',
     ],
     [
       'a record of a document at fault',
       { document: { ...RECORD, fetchedAt: T * 1000, digest: '', changed: T } },
-      `document: unknown field "changed"; document: fetchedAt ${TIME}; document: digest must be documentDigest(document)`,
+      'document.changed is not an option: did you mean changedAt?',
+      `document.fetchedAt ${TIME}`,
+      'document.digest must be a text such as documentDigest(document), not a blank one',
     ],
-    [
-      'a field that is there and undefined',
-      { description: undefined },
-      'description must be null or at most 300 printable characters such as "Keeps your notes."',
-    ],
-  ])('may not have %s', (_what, changes, message) => {
-    expect(faultsOf(changes)).toBe(message)
+  ])('may not have %s', (_what, changes, ...mistakes) => {
+    expect(mistakesOf(changes)).toEqual(mistakes)
   })
 
-  it('says every fault at once, and never a secret', () => {
+  it('has its default where a field is there and undefined', () => {
+    expect(defineClient({ ...FIELDS, description: undefined } as never).description).toBeNull()
+  })
+
+  it('says every mistake at once, and never a secret', () => {
     const fields = { clientID: 'a', name: 'A', secrets: [{ hash: 'hunter2', expiresAt: null }] }
     expect(() => defineClient(fields as unknown as ClientFields)).toThrow(
-      new TypeError(
-        [
-          'defineClient: unknown field "clientID"',
-          CLIENT_ID,
-          'kind must be "loopback", "vendor", "document" or "member"',
-          REDIRECTS,
-          `createdAt ${TIME}`,
-          'secrets[0]: hash must be hashToken(secret)',
-          'secrets must be [] where tokenEndpointAuthMethod is not "client_secret_post"',
-        ].join('; '),
-      ),
+      new OptionsError('defineClient', [
+        'clientID is not an option: did you mean clientId?',
+        'clientId is missing: printable ASCII such as "study-app"',
+        'redirectUris is missing: 1 to 10 addresses such as ["https://app.example/callback"]',
+        'kind is missing: loopback or vendor or document or member',
+        'secrets[0].hash must be hashToken(secret)',
+        'createdAt is missing: whole seconds since 1970 such as 1795165200, not milliseconds',
+      ]),
     )
   })
 })

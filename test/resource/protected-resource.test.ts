@@ -1,11 +1,11 @@
-import { createProtectedResource, type ProtectedResourceOptions } from 'hallpass/resource'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { OptionsError, type SiteOptions } from 'hallpass'
+import { createProtectedResource } from 'hallpass/resource'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { withFault } from 'hallpass/testing'
+import { testSite, withFault } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { GRANT } from '../support/policy.js'
-import { ACME, ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
 
 const TOKEN = 'hpa_an-access-token'
 
@@ -33,16 +33,15 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
   return store
 }
 
-async function resource(changes: Partial<ProtectedResourceOptions> = {}) {
-  return createProtectedResource({
+async function resource(changes: Partial<SiteOptions> = {}) {
+  const { site } = testSite({
     issuer: ISSUER,
     store: await storeWithToken(),
     findPerson: async (subject) => (subject === STUDENT.subject ? STUDENT : null),
-    scopes: schoolScopes,
-    roles: schoolRoles,
     now: () => T,
     ...changes,
   })
+  return createProtectedResource(site)
 }
 
 const request = (authorization?: string): Request =>
@@ -109,7 +108,7 @@ describe('the gate of a protected resource', () => {
     async (method) => {
       const faults: unknown[] = []
       const store = withFault(await storeWithToken(), { method })
-      const gate = (await resource({ store, onFault: (fault) => faults.push(fault) })).gate()
+      const gate = (await resource({ store, onFault: ({ fault }) => faults.push(fault) })).gate()
       const answer = await gate(request(`Bearer ${TOKEN}`))
       expect(answer).toBeInstanceOf(Response)
       expect((answer as Response).status).toBe(503)
@@ -132,7 +131,7 @@ describe('the gate of a protected resource', () => {
     ['rejects', (async () => broken()) as never],
   ])('answers as ever where a hook of the host %s', async (_, hook) => {
     const faults: unknown[] = []
-    const refusing = await resource({ onRefusal: hook, onFault: (fault) => faults.push(fault) })
+    const refusing = await resource({ onRefusal: hook, onFault: ({ fault }) => faults.push(fault) })
     const [status, challenge] = await refusal(await refusing.gate()(request('Bearer hpa_guess')))
     expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
     expect(faults.map(String)).toEqual(['Error: the log is full'])
@@ -141,7 +140,7 @@ describe('the gate of a protected resource', () => {
     expect((await refusal(await failing.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(503)
   })
 
-  it('does not start with a scope that nobody defined, or an option that nobody reads', async () => {
+  it('does not start with a scope that nobody defined, or a site that defineSite did not make', async () => {
     const school = await resource()
     expect(() => school.gate('course:read')).toThrow(
       'gate: "course:read" is not in the scope registry',
@@ -149,20 +148,11 @@ describe('the gate of a protected resource', () => {
     expect(() => school.gate('course:read', 'account:read', 'x')).toThrow(
       new TypeError('gate: "course:read", "x" is not in the scope registry'),
     )
-    await expect(resource({ skipExpiry: true, skip: true } as never)).rejects.toThrow(
-      new TypeError('protected resource: unknown option "skipExpiry"; unknown option "skip"'),
+    expect(() => createProtectedResource({ issuer: ISSUER } as never)).toThrow(
+      new OptionsError('protected resource', [
+        'the first argument must be a site that defineSite made, not an object',
+      ]),
     )
-  })
-
-  it('takes every option that it reads', async () => {
-    const school = await resource({
-      vendors: [ACME],
-      pinnedDocuments: [],
-      memberClients: () => true,
-      onRefusal: () => {},
-      onFault: () => {},
-    })
-    expect(await school.gate()(request(`Bearer ${TOKEN}`))).toMatchObject({ person: STUDENT })
   })
 
   it('lets no member client in while the site lets none in', async () => {
@@ -173,21 +163,5 @@ describe('the gate of a protected resource', () => {
     })
     expect((await refusal(await school.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(401)
     expect(reasons).toEqual(['member_clients_off'])
-  })
-
-  it.each([
-    [60, []],
-    [-60, ['access_token_expired']],
-  ])('takes its time from the clock of the machine where none is given: %d s', async (by, told) => {
-    const reasons: string[] = []
-    const store = await storeWithToken(Math.floor(Date.now() / 1000) + by)
-    const grant = { issuer: ISSUER, scopes: schoolScopes, roles: schoolRoles }
-    await createProtectedResource({
-      ...grant,
-      store,
-      findPerson: async () => STUDENT,
-      onRefusal: ({ reason }) => reasons.push(reason),
-    }).gate()(request(`Bearer ${TOKEN}`))
-    expect(reasons).toEqual(told)
   })
 })

@@ -1,7 +1,8 @@
+import { defineSite, type SiteOptions } from 'hallpass'
 import { type AccountApi, type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createSource, enrollment, type MemberData } from './account.js'
 import { type Fields, signIn } from './flow.js'
+import { split } from './site.js'
 import { createSchool, ISSUER, type School, STUDENT, STUDY_BUDDY } from './school.js'
 
 export interface OpenAccount {
@@ -34,7 +35,7 @@ export const SCRIBE = {
 
 /** The Account API of a school in memory, in which the student has one course. */
 export async function openAccount(
-  options: Partial<AccountApiOptions> = {},
+  options: Partial<SiteOptions & AccountApiOptions> = {},
   school?: School,
 ): Promise<OpenAccount> {
   const within = school ?? (await createSchool())
@@ -49,20 +50,16 @@ export async function openAccount(
   const { source, calls } = createSource(new Map([[STUDENT.subject, data]]))
   const faults: unknown[] = []
   const requestIds: (string | null)[] = []
-  const api = createAccountApi({
-    issuer: ISSUER,
-    store: within.store,
-    findPerson: async (subject) => within.people.get(subject) ?? null,
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    source,
-    onFault: (fault, requestId) => {
+  const { ofSite, own } = split<AccountApiOptions>(options)
+  const site = defineSite({
+    ...within.siteOptions,
+    onFault: ({ fault, requestId }) => {
       faults.push(fault)
       requestIds.push(requestId)
     },
-    now: () => within.clock.now,
-    ...options,
+    ...ofSite,
   })
+  const api = createAccountApi(site, { source, ...own })
   return {
     school: within,
     api,

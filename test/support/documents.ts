@@ -1,4 +1,4 @@
-import type { FetchDocument } from 'hallpass/endpoint'
+import type { FetchDocument } from 'hallpass'
 import type { Client } from 'hallpass/policy'
 import type { Fields } from './flow.js'
 import { createSchool, type School } from './school.js'

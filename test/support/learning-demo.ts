@@ -1,5 +1,6 @@
 import type { Operation } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
+import type { SchoolScope } from 'hallpass/scope'
 import type { Kit } from '../../examples/school/src/operator/kit.js'
 import { demoAtT } from './databases.js'
 import { LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js'
@@ -14,7 +15,7 @@ const TABLES = [
  * identifiers of the first, so a query that forgets the site is noticed.
  */
 export const openLearningDemo = (
-  operations: (kit: Kit) => readonly Operation[],
+  operations: (kit: Kit) => readonly Operation<SchoolScope>[],
 ): Promise<OperatorSchool> => openOperatorSchool(operations, addTwin, demoAtT)
 
 async function addTwin(execute: Execute, now: () => number): Promise<void> {

@@ -1,3 +1,4 @@
+import { defineSite } from 'hallpass'
 import { createOperatorApi, type Operation, type OperatorApi } from 'hallpass/operator'
 import { defineClient, type Person } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
@@ -83,16 +84,19 @@ export async function openOperatorSchool(
     const origin = `https://${site.replace('_', '-')}.example`
     apis.set(
       site,
-      createOperatorApi({
-        issuer: origin,
-        store,
-        findPerson: async (subject) => personOf(subject, site),
-        scopes: schoolScopes,
-        roles: schoolRoles,
-        operations: operations(createKit({ execute, transaction, site, origin, now })),
-        onFault: (fault) => faults.push(fault),
-        now,
-      }),
+      createOperatorApi(
+        defineSite({
+          issuer: origin,
+          name: site,
+          store,
+          findPerson: async (subject) => personOf(subject, site),
+          scopes: schoolScopes,
+          roles: schoolRoles,
+          onFault: ({ fault }) => faults.push(fault),
+          now,
+        }),
+        { operations: operations(createKit({ execute, transaction, site, origin, now })) },
+      ),
     )
   }
 

@@ -1,15 +1,23 @@
+import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/endpoint'
-import { type Connection, type RealClient, realClients, whoCanConnect } from 'hallpass/testing'
-import { schoolScopes } from 'hallpass/scope'
+import {
+  type Connection,
+  type RealClient,
+  realClients,
+  testSite,
+  whoCanConnect,
+} from 'hallpass/testing'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { createBrowser, createSchool, ISSUER, OWNER, type School } from './school.js'
+import { split } from './site.js'
 import { encode, post, tokensOf, VERIFIER } from './flow.js'
 
 /** What a test changes in the configuration; documents are answered from the fixtures. */
 export type Configuration = Partial<
-  Omit<AuthorizationServerOptions, 'documents'> & {
-    documents: Omit<NonNullable<AuthorizationServerOptions['documents']>, 'fetchDocument'>
-  }
+  AuthorizationServerOptions &
+    Omit<SiteOptions, 'documents'> & {
+      documents: Omit<NonNullable<SiteOptions['documents']>, 'fetchDocument'>
+    }
 >
 
 /** What became of a client at the endpoints. */
@@ -22,11 +30,26 @@ interface Offer {
   readonly nothing: readonly string[]
 }
 
-/** What whoCanConnect says of one client under a configuration. */
-export function predict(configuration: Configuration, real: RealClient): Connection {
-  const options = { vendors: [], ...configuration }
-  return whoCanConnect({ issuer: ISSUER, scopes: schoolScopes, ...options }, [real])[0]!
+/** What whoCanConnect says under a configuration. */
+export function ask(
+  { documents, ...more }: Configuration,
+  clients?: readonly RealClient[],
+): readonly Connection[] {
+  const { ofSite, own } = split<AuthorizationServerOptions>(more)
+  const fetchDocument = (): never => {
+    throw new Error('nothing is fetched')
+  }
+  const { site } = testSite({
+    issuer: ISSUER,
+    ...ofSite,
+    ...(documents !== undefined && { documents: { fetchDocument, ...documents } }),
+  })
+  return whoCanConnect(site, own, clients)
 }
+
+/** What whoCanConnect says of one client under a configuration. */
+export const predict = (configuration: Configuration, real: RealClient): Connection =>
+  ask(configuration, [real])[0]!
 
 /**
  * Lets a client connect to a server in this process: metadata, registration or document,

@@ -1,18 +1,26 @@
 import {
+  type AuthorizationServer,
+  createAuthorizationServer,
+  defineSite,
+  type FaultNotice,
+  type RefusalNotice,
+  type Site,
+  type SiteEvent,
+  type SiteOptions,
+} from 'hallpass'
+import {
+  type AuthorizationServerOptions,
+  type ConsentView,
   createRouter,
   type Endpoint,
-  type AuthorizationEvent,
-  type RefusalNotice,
-  type ConsentView,
   type ErrorView,
   type SignInView,
-  type FaultNotice,
 } from 'hallpass/endpoint'
-import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
 import { type Client, defineClient, type Person, type Vendor } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
+import { split } from './site.js'
 
 /** 2026-11-20T09:00:00Z. */
 export const T = 1_795_165_200
@@ -70,6 +78,9 @@ export const ACME: Vendor<SchoolScope> = {
 }
 
 export interface School {
+  readonly site: Site
+  /** What the site was defined with, for another that differs from it. */
+  readonly siteOptions: SiteOptions
   readonly server: AuthorizationServer
   readonly router: Endpoint
   /** A `fetch` that reaches the server in this process, with `issuer` as its origin. */
@@ -79,9 +90,10 @@ export interface School {
   readonly people: Map<string, Person>
   /** Who is signed in; a test changes it. */
   signedIn: { subject: string; authTime: number } | null
-  readonly events: AuthorizationEvent[]
-  readonly refusals: RefusalNotice[]
-  readonly faults: FaultNotice[]
+  readonly events: SiteEvent[]
+  /** Without the names of the requests, which are different each time. */
+  readonly refusals: Omit<RefusalNotice, 'requestId'>[]
+  readonly faults: Omit<FaultNotice, 'requestId'>[]
   /** What the last page was made of. */
   view:
     | { page: 'signIn'; view: SignInView }
@@ -105,51 +117,57 @@ export async function createSchool({
   store?: Store
   signing?: boolean
   errorPages?: boolean
-  options?: Partial<Parameters<typeof createAuthorizationServer>[0]>
+  options?: Partial<SiteOptions & AuthorizationServerOptions>
 } = {}): Promise<School> {
   const clock = { now: T }
   const now = (): number => clock.now
   const people = new Map([STUDENT, OWNER].map((person) => [person.subject, person]))
-  const keys = createKeyRing({
-    store,
-    sealingSecret: 'a sealing secret of thirty-two characters',
-    signing,
-    now,
-    reloadAfterSeconds: 0,
-  })
-  await keys.maintain()
-  for (const client of [STUDY_BUDDY, PORTFOLIO_HUB]) await store.insertClient(client)
-  const events: AuthorizationEvent[] = []
-  const refusals: RefusalNotice[] = []
-  const faults: FaultNotice[] = []
-  const page = (view: NonNullable<School['view']>, status = 200): Response => {
-    school.view = view
-    return Response.json(view, { status })
-  }
-  const server = createAuthorizationServer({
+  const events: SiteEvent[] = []
+  const refusals: School['refusals'] = []
+  const faults: School['faults'] = []
+  const { ofSite, own } = split<AuthorizationServerOptions>(options)
+  const siteOptions: SiteOptions = {
     issuer,
-    siteName: 'Lantern Street Drawing School',
+    name: 'Lantern Street Drawing School',
+    id: 'site_lantern',
     store,
-    keys,
     scopes: schoolScopes,
     roles: schoolRoles,
     vendors: [ACME],
     findPerson: async (subject) => people.get(subject) ?? null,
+    onEvent: (event) => events.push(event),
+    onRefusal: ({ requestId: _, ...notice }) => refusals.push(notice),
+    onFault: ({ requestId: _, ...notice }) => faults.push(notice),
+    now,
+    ...ofSite,
+  }
+  const site = defineSite(siteOptions)
+  const keys = createKeyRing(defineSite({ ...siteOptions, onEvent: () => {} }), {
+    sealingSecret: 'a sealing secret of thirty-two characters',
+    signing,
+    reloadAfterSeconds: 0,
+  })
+  await keys.maintain()
+  for (const client of [STUDY_BUDDY, PORTFOLIO_HUB]) await store.insertClient(client)
+  const page = (view: NonNullable<School['view']>, status = 200): Response => {
+    school.view = view
+    return Response.json(view, { status })
+  }
+  const server = createAuthorizationServer(site, {
+    keys,
     interact: {
       currentPerson: async () => school.signedIn,
       signIn: (_request, view) => page({ page: 'signIn', view }),
       consent: (_request, view) => page({ page: 'consent', view }),
       error: (_request, view) => page({ page: 'error', view }, view.status),
     },
-    onEvent: (event) => events.push(event),
-    onRefusal: (notice) => refusals.push(notice),
-    onFault: (notice) => faults.push(notice),
-    now,
     ...(errorPages && { errorUri: (error) => `${issuer}/auth.md#error-${error}` }),
-    ...options,
+    ...own,
   })
   const router = createRouter(server)
   const school: School = {
+    site,
+    siteOptions,
     server,
     router,
     fetch: (input, init) => router(new Request(input, { ...init, redirect: 'manual' })),

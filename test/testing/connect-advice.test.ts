@@ -1,12 +1,8 @@
-import { schoolScopes } from 'hallpass/scope'
-import { type Connection, type RealClient, realClients, whoCanConnect } from 'hallpass/testing'
+import { type RealClient, realClients } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { type Configuration, connectForReal } from '../support/real-client.js'
-import { ISSUER } from '../support/school.js'
+import { type Configuration, connectForReal, predict } from '../support/real-client.js'
 
 const zed = realClients.find(({ name }) => name === 'Zed')!
-const ask = (configuration: Configuration, real: RealClient): Connection =>
-  whoCanConnect({ issuer: ISSUER, scopes: schoolScopes, ...configuration }, [real])[0]!
 
 describe('a client of one’s own', () => {
   const own = (changes: Partial<RealClient>): RealClient => ({
@@ -264,13 +260,13 @@ describe('a client of one’s own', () => {
     const real = own(changes)
     const outcome = await connectForReal(configuration, real)
     expect(outcome).toMatchObject({ connects: false, reason })
-    expect(ask(configuration, real)).toEqual({ ...outcome, client: 'Own', scopes: [], advice })
+    expect(predict(configuration, real)).toEqual({ ...outcome, client: 'Own', scopes: [], advice })
   })
 
   it.each(REFUSED.filter(([, , , , , advised]) => advised !== null))(
     'connects once the advice is followed: %s',
     async (_, _before, changes, _reason, _advice, advised) => {
-      expect(ask(advised!, own(changes))).toMatchObject({ connects: true, reason: null })
+      expect(predict(advised!, own(changes))).toMatchObject({ connects: true, reason: null })
       expect(await connectForReal(advised!, own(changes))).toMatchObject({ connects: true })
     },
   )
@@ -281,7 +277,7 @@ describe('a client of one’s own', () => {
       ...authorize({ redirectUri: 'http://app.localhost:2/callback' }),
     })
     const configuration = { loopbackHosts: ['app.localhost'] }
-    expect(ask(configuration, real)).toMatchObject({ connects: true, by: 'registration' })
+    expect(predict(configuration, real)).toMatchObject({ connects: true, by: 'registration' })
     expect(await connectForReal(configuration, real)).toMatchObject({ connects: true })
   })
 
@@ -291,7 +287,7 @@ describe('a client of one’s own', () => {
       ...document(URL_OF_OWN),
       ...authorize({ redirectUri: 'https://own.example/cb' }),
     })
-    const connection = ask({ ...OPEN, vendors: [{ ...entry!, clientId: URL_OF_OWN }] }, real)
+    const connection = predict({ ...OPEN, vendors: [{ ...entry!, clientId: URL_OF_OWN }] }, real)
     expect(connection).toMatchObject({ connects: true, by: 'vendor', clientId: URL_OF_OWN })
   })
 })

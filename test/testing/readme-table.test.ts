@@ -1,8 +1,8 @@
-import { schoolScopes } from 'hallpass/scope'
-import { type Connection, whoCanConnect } from 'hallpass/testing'
+import type { Connection } from 'hallpass/testing'
 import { expect, it } from 'vitest'
 import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
 import { vendors } from '../../examples/school/src/vendors.js'
+import { ask } from '../support/real-client.js'
 import { PAGES, rowsOf } from '../support/pages.js'
 
 const WAYS = {
@@ -22,9 +22,8 @@ function cellsOf({ client, connects, by, scopes, reason, advice }: Connection): 
 it('the README tells of the example what whoCanConnect tells', () => {
   const { text } = PAGES.find(({ path }) => path === 'README.md')!
   const section = text.split(/^## /m).find((one) => one.startsWith('Which clients connect\n'))!
-  const connections = whoCanConnect({
+  const connections = ask({
     issuer: 'http://127.0.0.1:3000',
-    scopes: schoolScopes,
     vendors,
     documents: { allowedHosts: documentHosts },
     pinnedDocuments,

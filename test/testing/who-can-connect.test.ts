@@ -1,22 +1,24 @@
-import type { AuthorizationServerOptions } from 'hallpass/endpoint'
+import { OptionsError } from 'hallpass'
 import { schoolScopes } from 'hallpass/scope'
 import {
   type Connection,
-  type ConnectPolicy,
   type RealClient,
   realClients,
+  testSite,
   whoCanConnect,
 } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
 import { vendors } from '../../examples/school/src/vendors.js'
 import {
+  ask,
   authorizationUrl,
   type Configuration,
   connectForReal,
   predict,
 } from '../support/real-client.js'
-import { createSchool, ISSUER } from '../support/school.js'
+import { createSchool } from '../support/school.js'
+import { BARE_SERVER } from '../support/site.js'
 
 const clientNamed = (name: string): RealClient => realClients.find((one) => one.name === name)!
 const claude = clientNamed('Claude')
@@ -44,8 +46,6 @@ const CONFIGURATIONS: Readonly<Record<string, Configuration>> = {
   'loopback by number alone': { loopbackHosts: ['127.0.0.1', '[::1]'] },
 }
 
-const ask = (configuration: Configuration, clients?: readonly RealClient[]) =>
-  whoCanConnect({ issuer: ISSUER, scopes: schoolScopes, ...configuration }, clients)
 const waysOf = (connections: readonly Connection[]): object =>
   Object.fromEntries(
     connections.filter(({ connects }) => connects).map(({ client, by }) => [client, by]),
@@ -249,16 +249,16 @@ describe('whoCanConnect', () => {
   })
 
   it('takes the very options of a server', () => {
-    const handOver = (options: AuthorizationServerOptions): ConnectPolicy => options
-    expect(handOver).toBeTypeOf('function')
-    const ofServer = { siteName: 'My School', codeSeconds: 60, onEvent: () => {}, errorUri: null }
-    expect(ask({ ...DEMO, ...ofServer })).toEqual(ask(DEMO))
+    expect(ask({ ...DEMO, ...BARE_SERVER, codeSeconds: 60 })).toEqual(ask(DEMO))
   })
 
   it('refuses every option that a server does not have, by its name', () => {
-    const misspelt: object = { vendor: [], requiresState: false }
-    expect(() => ask({ ...DEMO, ...misspelt })).toThrow(
-      new TypeError('whoCanConnect: unknown option "vendor"; unknown option "requiresState"'),
+    const misspelt = { requiresState: false, keys: {} } as never
+    expect(() => whoCanConnect(testSite().site, misspelt)).toThrow(
+      new OptionsError('whoCanConnect', [
+        'requiresState is not an option: did you mean requireState?',
+        'keys lacks the function jwks, signer: createKeyRing(site, { sealingSecret })',
+      ]),
     )
   })
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { decideKeyMove, isPublished, type KeyRecord, type KeyState } from 'hallpass/token'
+import type { KeyRecord, SigningKeyState } from 'hallpass/store'
+import { decideKeyMove, isPublished } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school.js'
 
@@ -162,7 +163,7 @@ describe('decideKeyMove', () => {
 })
 
 describe('isPublished', () => {
-  it.each<[KeyState, boolean]>([
+  it.each<[SigningKeyState, boolean]>([
     ['generated', false],
     ['published', true],
     ['active', true],

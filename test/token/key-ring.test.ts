@@ -1,31 +1,30 @@
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
-import { createMemoryStore } from 'hallpass/store'
+import type { SiteOptions } from 'hallpass'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
 import { createKeyRing, createRawSigner, type KeyRing, type KeyRingOptions } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { T } from '../support/school.js'
+import { split } from '../support/site.js'
 
 const SECRET = 'a sealing secret of thirty-two characters'
 const DAY = 86_400
 const MAX_AGE = 600
 
-function createRing(options: Partial<KeyRingOptions> = {}): {
+function createRing(options: Partial<SiteOptions & KeyRingOptions> = {}): {
   ring: KeyRing
-  store: KeyRingOptions['store']
+  store: Store
   clock: { now: number }
 } {
   const clock = { now: T }
   const store = options.store ?? createMemoryStore()
-  const ring = createKeyRing({
-    sealingSecret: SECRET,
-    reloadAfterSeconds: 0,
-    now: () => clock.now,
-    ...options,
-    store,
-  })
+  const { ofSite, own } = split<KeyRingOptions>(options)
+  const { site } = testSite({ now: () => clock.now, ...ofSite, store })
+  const ring = createKeyRing(site, { sealingSecret: SECRET, reloadAfterSeconds: 0, ...own })
   return { ring, store, clock }
 }
 
-const states = async (store: KeyRingOptions['store']): Promise<string[]> =>
+const states = async (store: Store): Promise<string[]> =>
   (await store.listKeys()).map(({ state }) => state)
 const kids = async (ring: KeyRing): Promise<unknown[]> =>
   (await ring.jwks()).keys.map(({ kid }) => kid)
@@ -106,7 +105,7 @@ describe('a new key ring', () => {
 
   it.each(['', 'x'.repeat(31)])('refuses a sealing secret that is too short: %j', (secret) => {
     expect(() => createRing({ sealingSecret: secret })).toThrow(
-      new TypeError('sealingSecret must have at least 32 characters'),
+      'key ring: sealingSecret must be 32 characters of secret at least',
     )
   })
 })
@@ -317,7 +316,7 @@ describe('what was read from the store', () => {
       return memory.listKeys()
     }
     const { ring } = createRing({ store: { ...memory, listKeys } })
-    await expect(ring.jwks()).rejects.toThrow('store is down')
+    await expect(ring.jwks()).rejects.toThrow('the storage failed')
     down = false
     expect(await ring.jwks()).toEqual({ keys: [] })
   })

@@ -3,17 +3,19 @@ import { compile, readSource } from '../support/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
-import { createAuthorizationServer, createProtectedResource } from 'hallpass'
+import { createAuthorizationServer, createProtectedResource, defineSite, type Site, type SiteOptions } from 'hallpass'
 import type { ClientAdministration } from 'hallpass/administration'
 import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/endpoint'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
 import { createOperatorApi, defineList, defineOperation, type ListRequest, type Operation, type OperatorApi, operationsFor } from 'hallpass/operator'
 import * as policy from 'hallpass/policy'
 import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
+import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import * as approval from '../../src/endpoint/approval.js'
 import { exchangeCode } from '../../src/endpoint/code-grant.js'
 import { exchangeRefreshToken } from '../../src/endpoint/refresh-grant.js'
+import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
 import type { Kit } from '../../examples/school/src/operator/kit.js'
 declare const configuration: AuthorizationServerConfiguration
 declare const client: policy.Client
@@ -33,13 +35,18 @@ declare const review: Parameters<typeof policy.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
 declare const kit: Kit
 declare const listRequest: ListRequest<Record<string, unknown>>
-declare const host: Omit<AuthorizationServerOptions<SchoolScope>, 'scopes' | 'roles'>
-declare const mcp: Omit<McpEndpointOptions<SchoolScope>, 'scopes' | 'roles' | 'tools'>
+declare const host: Omit<SiteOptions<SchoolScope>, 'scopes' | 'roles' | 'vendors' | 'pinnedDocuments'>
+declare const server: AuthorizationServerOptions<SchoolScope>
+declare const mcp: Omit<McpEndpointOptions<SchoolScope>, 'tools'>
 declare const access: policy.Access<SchoolScope>
 declare const otherApi: OperatorApi<'courses:read' | 'kiln:read'>
-const site = { ...host, scopes: schoolScopes, roles: schoolRoles }
-const { issuer, store, findPerson } = host
-const gated = { issuer, store, findPerson, scopes: schoolScopes, roles: schoolRoles }
+const school = { ...host, scopes: schoolScopes, roles: schoolRoles }
+const site = defineSite(school)
+interface Limits { readonly depth?: number; readonly cost: number }
+interface Wiring { readonly path: string; readonly most?: number; readonly limits?: Limits }
+const path = text('"/api"')
+const most = optional(whole(1))
+const limits = optional(shape<Limits>('{ cost: 1 }', { depth: most, cost: whole(1) }))
 const vendor = { clientId: 'a', name: 'A', redirectUris: [], reviewedOn: '2026-11-20' }
 const row = { audience: 'operator', access: 'read', group: 'Kiln', consent: 'See it' } as const
 const kiln = { id: 'kiln.get', summary: 'Get the kiln', effect: 'read', method: 'GET', path: '/kiln',
@@ -257,9 +264,10 @@ const MEANT =
 const SCOPES: readonly Pair[] = [
   {
     title: 'a gate for a misspelt scope',
-    wrong: `createProtectedResource(gated).gate('coures:read')`,
-    right: `createProtectedResource(gated).gate('courses:read')
-      createProtectedResource({ ...gated, scopes: defineScopes({ ...schoolScopeTable, 'kiln:read': row }) })
+    wrong: `createProtectedResource(site).gate('coures:read')`,
+    right: `createProtectedResource(site).gate('courses:read')
+      createProtectedResource(
+        defineSite({ ...school, scopes: defineScopes({ ...schoolScopeTable, 'kiln:read': row }) }))
         .gate('courses:read', 'kiln:read')`,
     fault:
       /^TS2345: Argument of type '"coures:read"' is not assignable to parameter of type 'SchoolScope'/,
@@ -268,40 +276,40 @@ const SCOPES: readonly Pair[] = [
     title: 'asking an access for a misspelt scope',
     wrong: `access.scopes.includes('courses:wirte')`,
     right: `access.scopes.includes('courses:write')
-      void createProtectedResource(gated).gate()(new Request('https://x.example')).then((answer) =>
+      void createProtectedResource(site).gate()(new Request('https://x.example')).then((answer) =>
         answer instanceof Response || answer.scopes.includes('courses:write'))`,
     fault: /^TS2345: Argument of type '"courses:wirte"' is not assignable/,
   },
   {
     title: 'a role with a misspelt scope',
-    wrong: `createProtectedResource({ ...gated, roles: { helper: { staff: true, scopes: ['coures:read'] } } })`,
-    right: `createProtectedResource({ ...gated, roles: { helper: { staff: true, scopes: ['courses:read'] } } })`,
+    wrong: `defineSite({ ...school, roles: { helper: { staff: true, scopes: ['coures:read'] } } })`,
+    right: `defineSite({ ...school, roles: { helper: { staff: true, scopes: ['courses:read'] } } })`,
     fault: MEANT,
   },
   {
     title: 'a vendor with a misspelt scope',
-    wrong: `createAuthorizationServer({ ...site, vendors: [{ ...vendor, scopes: ['coures:read'] }] })`,
-    right: `createAuthorizationServer({ ...site, vendors: [{ ...vendor, scopes: ['courses:read'] }] })`,
+    wrong: `defineSite({ ...school, vendors: [{ ...vendor, scopes: ['coures:read'] }] })`,
+    right: `defineSite({ ...school, vendors: [{ ...vendor, scopes: ['courses:read'] }] })`,
     fault: MEANT,
   },
   {
     title: 'a pinned document with a misspelt scope',
-    wrong: `createProtectedResource({ ...gated,
+    wrong: `defineSite({ ...school,
       pinnedDocuments: [{ metadata: {}, scopes: ['coures:read'], checkedOn: '2026-11-20' }] })`,
-    right: `createProtectedResource({ ...gated,
+    right: `defineSite({ ...school,
       pinnedDocuments: [{ metadata: {}, scopes: ['courses:read'], checkedOn: '2026-11-20' }] })`,
     fault: MEANT,
   },
   {
     title: 'a default of misspelt scopes',
-    wrong: `createAuthorizationServer({ ...site, defaultScopes: ['coures:read'] })`,
-    right: `createAuthorizationServer({ ...site, defaultScopes: ['courses:read'] })`,
+    wrong: `createAuthorizationServer(site, { ...server, defaultScopes: ['coures:read'] })`,
+    right: `createAuthorizationServer(site, { ...server, defaultScopes: ['courses:read'] })`,
     fault: MEANT,
   },
   {
     title: 'a baseline of misspelt scopes',
-    wrong: `createAuthorizationServer({ ...site, baselineScopes: ['coures:read'] })`,
-    right: `createAuthorizationServer({ ...site, baselineScopes: ['courses:read'] })`,
+    wrong: `createAuthorizationServer(site, { ...server, baselineScopes: ['coures:read'] })`,
+    right: `createAuthorizationServer(site, { ...server, baselineScopes: ['courses:read'] })`,
     fault: MEANT,
   },
   {
@@ -339,57 +347,118 @@ const SCOPES: readonly Pair[] = [
   {
     title: 'an operation of another table',
     wrong: `const operation = defineOperation({ ...kiln, scope: 'kiln:read' })
-      createOperatorApi({ ...gated, operations: [operation] })`,
+      createOperatorApi(site, { operations: [operation] })`,
     right: `const operation = defineOperation({ ...kiln, scope: 'courses:read' })
-      createOperatorApi({ ...gated, operations: [operation] })`,
+      createOperatorApi(site, { operations: [operation] })`,
     fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
     title: 'a tool of another table',
     wrong: `const tool = defineTool({ ...fire, scopes: ['kiln:read'] })
-      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles, tools: [tool] })`,
+      createMcpEndpoint(site, { ...mcp, tools: [tool] })`,
     right: `const tool = defineTool({ ...fire, scopes: ['courses:read'] })
-      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles, tools: [tool] })`,
+      createMcpEndpoint(site, { ...mcp, tools: [tool] })`,
     fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
     title: 'operations and tools of another table, written in the list',
-    wrong: `createOperatorApi({ ...gated, operations: [defineOperation({ ...kiln, scope: 'kiln:read' })] })`,
-    right: `createOperatorApi({ ...gated, operations: [defineOperation({ ...kiln, scope: 'courses:read' }),
+    wrong: `createOperatorApi(site, { operations: [defineOperation({ ...kiln, scope: 'kiln:read' })] })`,
+    right: `createOperatorApi(site, { operations: [defineOperation({ ...kiln, scope: 'courses:read' }),
         defineList({ ...kilns, scope: 'courses:read' })] })
-      createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
+      createMcpEndpoint(site, { ...mcp,
         tools: [defineTool({ ...fire, scopes: ['courses:read'] }), defineTool(fire)] })`,
     fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
     title: 'the tools of an admin API of another table',
-    wrong: `createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
-      tools: operationTools(otherApi) })`,
-    right: `createMcpEndpoint({ ...mcp, scopes: schoolScopes, roles: schoolRoles,
-      tools: operationTools(createOperatorApi({ ...gated, operations: [] })) })`,
+    wrong: `createMcpEndpoint(site, { ...mcp,
+        tools: operationTools(otherApi) })`,
+    right: `createMcpEndpoint(site, { ...mcp,
+        tools: operationTools(createOperatorApi(site, { operations: [] })) })`,
     fault: /^TS2322: .*'"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
     title: 'the roles of a school beside a table that lacks some of its scopes',
     wrong: `const scopes = defineScopes(omitScopes(schoolScopeTable, ['coupons:read']))
-      createProtectedResource({ ...gated, scopes, roles: schoolRoles })`,
+      defineSite({ ...school, scopes, roles: schoolRoles })`,
     right: `const scopes = defineScopes(omitScopes(schoolScopeTable, ['coupons:read']))
-      createProtectedResource({ ...gated, scopes, roles: rolesFor(scopes, schoolRoles) })`,
+      createProtectedResource(defineSite({ ...school, scopes, roles: rolesFor(scopes, schoolRoles) }))`,
     fault: /^TS2322: .*"coupons:read"/s,
   },
   {
     title: 'a list of operations that says nothing of its scopes',
-    wrong: `const operations: readonly Operation[] = []; createOperatorApi({ ...gated, operations })`,
+    wrong: `const operations: readonly Operation[] = []; createOperatorApi(site, { operations })`,
     right: `const operations: readonly Operation<SchoolScope>[] = []
-      createOperatorApi({ ...gated, operations })
+      createOperatorApi(site, { operations })
       const scopes = defineScopes(JSON.parse('{}') as ScopeTable)
-      createOperatorApi({ ...gated, scopes, operations: operations as readonly Operation[] })
-      createProtectedResource({ ...gated, scopes }).gate('whatever')`,
+      const loose = defineSite({ ...school, scopes })
+      createOperatorApi(loose, { operations: operations as readonly Operation[] })
+      createProtectedResource(loose).gate('whatever')`,
     fault: /^TS2322: .*Type 'string' is not assignable to type 'SchoolScope'\.$/s,
   },
 ]
 
-/** Handlers of the library with a check taken out of them. */
+const RULES = `const rules: Rules<Wiring> = { path, most, limits }; void rules`
+
+/** Sites that nobody defined, and tables of rules that say less or more than their options. */
+const OPTIONS: readonly Pair[] = [
+  {
+    title: 'a plain object where a site is wanted',
+    wrong: `createProtectedResource(school)`,
+    right: `createProtectedResource(site)`,
+    fault: /^TS2740: .*is missing the following properties from type 'Site</s,
+  },
+  {
+    title: 'an object with all that a site has, which nobody checked',
+    wrong: `const plain = {} as Omit<Site<SchoolScope>, symbol>; createProtectedResource(plain)`,
+    right: `createProtectedResource({ ...site, now: () => 0 })`,
+    fault: /^TS2741: Property '\[CHECKED\]' is missing/s,
+  },
+  {
+    title: 'an option without a rule',
+    wrong: `const rules: Rules<Wiring> = { path, limits }; void rules`,
+    right: RULES,
+    fault: /^TS2741: Property 'most' is missing/,
+  },
+  {
+    title: 'a rule without an option',
+    wrong: `const rules: Rules<Wiring> = { path, most, limits, cors: flag }; void rules`,
+    right: RULES,
+    fault: /^TS2353: .*'cors' does not exist in type 'Rules<Wiring>'/,
+  },
+  {
+    title: 'a rule that lets a required option be left out',
+    wrong: `const rules: Rules<Wiring> = { path: optional(path), most, limits }; void rules`,
+    right: RULES,
+    fault: /^TS2375: Type 'OptionalRule<string>' is not assignable to type 'RequiredRule<string>'/,
+  },
+  {
+    title: 'a rule that requires an optional option',
+    wrong: `const rules: Rules<Wiring> = { path, most: whole(1), limits }; void rules`,
+    right: RULES,
+    fault: /^TS2375: Type 'RequiredRule<number>' is not assignable to type 'OptionalRule<number>'/,
+  },
+  {
+    title: 'a rule of another kind',
+    wrong: `const rules: Rules<Wiring> = { path, most: optional(path), limits }; void rules`,
+    right: RULES,
+    fault: /^TS2375: Type 'OptionalRule<string>' is not assignable to type 'OptionalRule<number>'/,
+  },
+  {
+    title: 'a nested option without a rule',
+    wrong: `shape<Limits>('{ cost: 1 }', { cost: whole(1) })`,
+    right: `shape<Limits>('{ cost: 1 }', { depth: most, cost: whole(1) })`,
+    fault: /^TS2741: Property 'depth' is missing/s,
+  },
+  {
+    title: 'a function of a store without a rule',
+    wrong: `methods<Pick<Store, 'findClient' | 'purge'>>('a store', { findClient: true })`,
+    right: `methods<Pick<Store, 'findClient' | 'purge'>>('a store', { findClient: true, purge: true })`,
+    fault: /^TS2741: Property 'purge' is missing/s,
+  },
+]
+
+/** Files of the library with a check taken out of them. */
 const HANDLERS: readonly (Omit<Pair, 'right'> & {
   readonly file: string
   readonly right: string
@@ -416,9 +485,17 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     wrong: `(await configuration.findClient(''))!, parameters`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
+  {
+    title: 'a site whose store may lack one of its functions',
+    file: 'src/site/rules.ts',
+    right: `moveKey: true, purge: true,`,
+    wrong: `moveKey: true,`,
+    fault: /^TS2741: Property 'purge' is missing/s,
+  },
 ]
 
-const PAIRS = [...SNIPPETS, ...SCOPES]
+const PAIRS = [...SNIPPETS, ...SCOPES, ...OPTIONS]
+const besides = (file: string, name: string): string => file.replace(/[\w-]+\.ts$/, `${name}.ts`)
 const files: Record<string, string> = {}
 PAIRS.forEach(({ wrong, right }, index) => {
   files[`test/types/wrong-${index}.ts`] = `${AT_HAND}{ ${wrong} }`
@@ -426,8 +503,8 @@ PAIRS.forEach(({ wrong, right }, index) => {
 })
 HANDLERS.forEach(({ file, right, wrong }, index) => {
   const source = readSource(file)
-  files[`src/endpoint/wrong-${index}.ts`] = source.replace(right, wrong)
-  files[`src/endpoint/right-${index}.ts`] = source
+  files[besides(file, `wrong-${index}`)] = source.replace(right, wrong)
+  files[besides(file, `right-${index}`)] = source
 })
 const said = await compile(files)
 
@@ -440,9 +517,9 @@ describe('does not compile', () => {
   it.each(HANDLERS.map((pair, index) => ({ ...pair, index })))('$title', (pair) => {
     const { file, right, fault, index } = pair
     expect(readSource(file).split(right)).toHaveLength(2)
-    const faults = said.get(`src/endpoint/wrong-${index}.ts`)!
+    const faults = said.get(besides(file, `wrong-${index}`))!
     expect(faults.length).toBeGreaterThan(0)
     for (const text of faults) expect(text).toMatch(fault)
-    expect(said.get(`src/endpoint/right-${index}.ts`)).toEqual([])
+    expect(said.get(besides(file, `right-${index}`))).toEqual([])
   })
 })

@@ -1,9 +1,6 @@
-import type { AdministrationEvent } from 'hallpass/administration'
-import type { AuthorizationEvent, SessionEvent } from 'hallpass/endpoint'
-import type { McpEvent } from 'hallpass/mcp'
+import type { ApiEvent, SessionEvent, SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import type { KeyEvent } from 'hallpass/token'
 
 /** What the school itself records beside hallpass's events. */
 type SchoolEvent = { readonly at: number } & (
@@ -19,8 +16,7 @@ type SchoolEvent = { readonly at: number } & (
 )
 
 /** Everything that the audit log keeps. */
-export type AuditEvent =
-  AuthorizationEvent | AdministrationEvent | SessionEvent | KeyEvent | McpEvent | SchoolEvent
+export type AuditEvent = Exclude<SiteEvent, ApiEvent> | SessionEvent | SchoolEvent
 
 /** An entry of the audit log. Fields that the event's type does not have are `null`. */
 export interface AuditEntry {

@@ -1,4 +1,4 @@
-import type { FetchDocument } from 'hallpass/endpoint'
+import type { FetchDocument } from 'hallpass'
 import {
   type Client,
   clientOfDocument,

@@ -1,4 +1,5 @@
-import type { SessionEvent, SignInView } from 'hallpass/endpoint'
+import type { SessionEvent } from 'hallpass'
+import type { SignInView } from 'hallpass/endpoint'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
 import { pageResponse, redirectTo } from './page-response.js'

@@ -1,12 +1,19 @@
 import { readFileSync } from 'node:fs'
-import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
+import {
+  type ApiEvent,
+  type AuthorizationServer,
+  createAuthorizationServer,
+  defineSite,
+  type FetchDocument,
+  maintain,
+  type SiteEvent,
+} from 'hallpass'
 import { type AccountApi, createAccountApi } from 'hallpass/account-api'
 import { createClientAdministration, createConnections } from 'hallpass/administration'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
   type Endpoint,
-  type FetchDocument,
 } from 'hallpass/endpoint'
 import type { McpAdapter } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
@@ -143,40 +150,46 @@ export function wireSite({
   const { execute, transaction } = database
   const own = countersOf(counters, id)
   const limits = rateLimits ? createLimits(own) : NO_LIMITS
-  const store = createPostgresStore({ execute, site: id })
-  const keys = createKeyRing({
-    store,
-    sealingSecret,
-    signing: definition.signing,
-    createSigner: createNodeSigner,
-    onEvent: (event) => onEvent(event),
-    now,
-  })
   const people = createPeople({ execute, site: id })
   const settings = createSettings({ execute, site: id })
   const audit = createAudit({ execute, site: id, now })
   const fault = (endpoint: string, thrown: unknown): void =>
     log({ site: id, type: 'fault', endpoint, fault: describeFault(thrown) })
-  const logRefusal = (refusal: object): void => log({ site: id, type: 'refused', ...refusal })
   const onEvent = (event: AuditEvent): void => {
     log({ site: id, ...event })
     audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
   }
   let isDemo = false
-  const vendors = [...knownVendors, apiReference(origin)]
-  const clientSources = {
-    store,
+  const site = defineSite({
+    issuer: origin,
+    name,
+    id,
+    store: createPostgresStore({ execute, site: id }),
     scopes: schoolScopes,
-    vendors,
+    roles: schoolRoles,
+    findPerson: people.find,
+    vendors: [...knownVendors, apiReference(origin)],
+    documents: {
+      allowedHosts: documentHosts,
+      fetchDocument: (url) => (isDemo ? withDemoDocuments(fetchDocument) : fetchDocument)(url),
+    },
     pinnedDocuments,
     memberClients: settings.mcpConnections,
+    // What the admin API does is logged; the audit log is about access.
+    onEvent: (event) => (isOfApi(event) ? log({ site: id, ...event }) : onEvent(event)),
+    onRefusal: (notice) => {
+      log({ site: id, type: 'refused', ...notice })
+      if (notice.endpoint === 'register')
+        onEvent({ type: 'oauth.client.refused', at: notice.at, reason: notice.reason })
+    },
+    onFault: (notice) => fault(notice.endpoint, notice.fault),
     now,
-  }
-  const documents = {
-    allowedHosts: documentHosts,
-    fetchDocument: (url: Parameters<FetchDocument>[0]) =>
-      (isDemo ? withDemoDocuments(fetchDocument) : fetchDocument)(url),
-  }
+  })
+  const keys = createKeyRing(site, {
+    sealingSecret,
+    signing: definition.signing,
+    createSigner: createNodeSigner,
+  })
   const sessions = createSessions({ execute, site: id, now })
   const visitors = createVisitors({ origin, site: id, sessions })
   const linksOf = (person: Person) =>
@@ -208,13 +221,7 @@ export function wireSite({
   })
 
   const serverOptions: AuthorizationServerOptions = {
-    issuer: origin,
-    siteName: name,
-    ...clientSources,
-    roles: schoolRoles,
     keys,
-    documents,
-    findPerson: people.find,
     errorUri: (error) => `${origin}/auth.md#error-${error}`,
     interact: {
       currentPerson: signIn.currentPerson,
@@ -233,29 +240,12 @@ export function wireSite({
           retryAfterSeconds: view.status === 503 ? 60 : null,
         }),
     },
-    onEvent,
-    onRefusal: (refusal) => {
-      logRefusal(refusal)
-      if (refusal.endpoint === 'register')
-        onEvent({ type: 'oauth.client.refused', at: refusal.at, reason: refusal.reason })
-    },
-    onFault: (notice) => fault(notice.endpoint, notice.fault),
   }
-  const server = createAuthorizationServer(serverOptions)
+  const server = createAuthorizationServer(site, serverOptions)
 
-  /** What everything that takes access tokens is made with. */
-  const resource = {
-    ...clientSources,
-    roles: schoolRoles,
-    issuer: origin,
-    findPerson: people.find,
-    onRefusal: logRefusal,
-  }
-  const account = createAccountApi({
-    ...resource,
+  const account = createAccountApi(site, {
     source: createAccountSource({ execute, transaction, site: definition, origin, now }),
     pictureHosts: ['images.example'],
-    onFault: (thrown) => fault('account', thrown),
   })
 
   const areas = {
@@ -271,50 +261,24 @@ export function wireSite({
   }
   const applications = createApplications({
     ...areas,
-    store,
+    store: site.store,
     settings,
-    vendors,
+    vendors: site.vendors,
     pinnedDocuments,
-    administration: createClientAdministration({
-      ...clientSources,
-      roles: schoolRoles,
-      documents,
-      onEvent,
-      onFault: (thrown) => fault('administration', thrown),
-    }),
+    administration: createClientAdministration(site),
   })
-  const connectedApps = createConnectedApps({
-    ...areas,
-    connections: createConnections({
-      ...clientSources,
-      onEvent,
-      onFault: (thrown) => fault('connections', thrown),
-    }),
-  })
+  const connectedApps = createConnectedApps({ ...areas, connections: createConnections(site) })
 
   function createApis(): Apis {
-    const admin = createAdminApi({
-      site: definition,
+    const admin = createAdminApi(site, {
+      definition,
       database,
-      facts: configureAuthorizationServer(serverOptions),
+      facts: configureAuthorizationServer(site, serverOptions),
       sealingSecret,
-      ...resource,
       ...(limits.ofGrant !== null && { rateLimit: limits.ofGrant }),
-      onEvent: (event) => log({ site: id, ...event }),
-      onFault: (thrown) => fault('admin', thrown),
     })
-
-    const mcp = createMcp({
-      site: definition,
-      execute,
-      account,
-      operator: admin.operator,
-      adapter: mcpAdapter,
-      ...resource,
-      onEvent,
-      onFault: (thrown) => fault('mcp', thrown),
-    })
-    return { admin, mcp }
+    const { operator } = admin
+    return { admin, mcp: createMcp(site, { execute, account, operator, adapter: mcpAdapter }) }
   }
 
   const notFound = (): Response =>
@@ -332,7 +296,7 @@ export function wireSite({
     return pageResponse(page, { origin, status: 429, retryAfterSeconds })
   }
 
-  const site: Omit<SchoolSite, keyof Apis> & Seedable = {
+  const wired: Omit<SchoolSite, keyof Apis> & Seedable = {
     definition,
     origin,
     server,
@@ -361,18 +325,19 @@ export function wireSite({
       return answerGraphiql(request) ?? notFound()
     },
     async maintain() {
-      await keys.maintain()
-      await store.purge({ now: now(), limit: 1000 })
+      await maintain(site, { keys })
       await sessions.purge()
       await audit.purge()
     },
     async seed() {
-      await seedDemo({ execute, site: id, origin, people, store, now })
+      await seedDemo({ execute, site: id, origin, people, store: site.store, now })
       isDemo = true
     },
   }
-  return { site, createApis }
+  return { site: wired, createApis }
 }
+
+const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
 
 // The message of an error, and of its causes; the stack is for the operator's own tools.
 function describeFault(fault: unknown): string {

@@ -1,3 +1,4 @@
+import type { Site } from 'hallpass'
 import {
   type AuthMdSource,
   createAuthMdEndpoint,
@@ -34,38 +35,40 @@ export interface AdminApi {
 /**
  * Makes the admin API of one site.
  *
- * @param options - `facts`: of the authorization server, for `/auth.md`; `sealingSecret`: what the key of
- *   upload targets is made of; the others but `site` and `database` as `createOperatorApi` takes them
+ * @param options - `definition`: what the site is called; `facts`: of the authorization server, for
+ *   `/auth.md`; `sealingSecret`: what the key of upload targets is made of; `rateLimit`: as
+ *   `createOperatorApi` takes it
  */
-export function createAdminApi({
-  site,
-  database: { execute, transaction },
-  facts,
-  sealingSecret,
-  ...options
-}: {
-  site: SiteDefinition
-  database: Database
-  facts: Omit<AuthMdSource, 'registry'>
-  sealingSecret: string
-  now: () => number
-} & Omit<OperatorApiOptions<SchoolScope>, 'operations' | 'now'>): AdminApi {
-  const { issuer, scopes, now } = options
-  const kit = createKit({ execute, transaction, site: site.id, origin: issuer, now })
-  const idempotency = createPostgresIdempotency({ execute, site: site.id })
-  const operator = createOperatorApi({
-    ...options,
+export function createAdminApi(
+  site: Site<SchoolScope>,
+  {
+    definition,
+    database: { execute, transaction },
+    facts,
+    sealingSecret,
+    ...limited
+  }: {
+    definition: SiteDefinition
+    database: Database
+    facts: Omit<AuthMdSource, 'registry'>
+    sealingSecret: string
+  } & Pick<OperatorApiOptions, 'rateLimit'>,
+): AdminApi {
+  const { id, issuer, scopes, name, now } = site
+  const kit = createKit({ execute, transaction, site: id, origin: issuer, now })
+  const operator = createOperatorApi(site, {
+    ...limited,
     operations: schoolOperations(kit, { signingKey: targetKeyOf(sealingSecret) }),
-    idempotency,
+    idempotency: createPostgresIdempotency({ execute, site: id }),
   })
   const { endpoint, registry } = operator
   const description = {
     registry,
     scopes,
     issuer,
-    siteName: site.name,
+    siteName: name,
     info: {
-      title: `${site.name}: admin API`,
+      title: `${name}: admin API`,
       version: '1.0.0',
       description:
         'What staff and their tools do at the school, behind the scopes of their tokens.',
@@ -78,8 +81,8 @@ export function createAdminApi({
     authMd: createAuthMdEndpoint({
       ...facts,
       registry,
-      ...(options.rateLimit !== undefined && { rate: GRANT_RATE }),
+      ...(limited.rateLimit !== undefined && { rate: GRANT_RATE }),
     }),
-    reference: (request) => answerReference(request, site),
+    reference: (request) => answerReference(request, definition),
   }
 }

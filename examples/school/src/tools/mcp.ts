@@ -1,17 +1,16 @@
+import type { Site } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint } from 'hallpass/endpoint'
 import {
   accountTools,
   createMcpEndpoint,
   type McpAdapter,
-  type McpEndpointOptions,
   operationTools,
   type Tool,
 } from 'hallpass/mcp'
 import type { OperatorApi } from 'hallpass/operator'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
-import type { SiteDefinition } from '../sites.js'
 import { publicTools } from './public-tools.js'
 
 /**
@@ -49,30 +48,26 @@ function operatorToolsOf({
 }
 
 /** `/mcp` of one site: tools for everybody, for members and for staff. */
-export function createMcp({
-  site,
-  execute,
-  account,
-  operator,
-  adapter,
-  now,
-  ...options
-}: {
-  site: SiteDefinition
-  execute: Execute
-  account: AccountApi
-  operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
-  adapter: McpAdapter
-  now: () => number
-} & Omit<McpEndpointOptions<SchoolScope>, 'tools' | 'toolsets' | 'site'>): Endpoint {
-  const operatorTools = operatorToolsOf(operator)
-  return createMcpEndpoint({
-    ...options,
-    site: { id: site.id, name: site.name },
+export function createMcp(
+  site: Site<SchoolScope>,
+  {
+    execute,
+    account,
+    operator,
     adapter,
-    now,
+  }: {
+    execute: Execute
+    account: AccountApi
+    operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
+    adapter: McpAdapter
+  },
+): Endpoint {
+  const { id, issuer, now } = site
+  const operatorTools = operatorToolsOf(operator)
+  return createMcpEndpoint(site, {
+    adapter,
     tools: [
-      ...publicTools({ execute, site: site.id, origin: options.issuer, now }),
+      ...publicTools({ execute, site: id, origin: issuer, now }),
       ...accountTools(account),
       ...operatorTools,
     ],

@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { type ClientSources, createClientFinder } from '../../src/resource/clients.js'
+import { type ClientSources, createClientFinder } from '../../src/site/client-finder.js'
 import { DESK_CLI } from '../support/policy.js'
 import { ACME, STUDY_BUDDY } from '../support/school.js'
 

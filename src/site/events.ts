@@ -75,23 +75,100 @@ export type SessionEvent = {
     }
 )
 
+/** What somebody in charge did with a client, for an audit log. Never holds a secret. */
+export type ManagementEvent = {
+  /** Epoch seconds. */
+  readonly at: number
+  readonly clientId: string
+  readonly clientName: string
+  /** The `sub` of who did it. */
+  readonly actor: string
+} & (
+  | {
+      readonly type:
+        | 'oauth.client.created'
+        | 'oauth.client.updated'
+        | 'oauth.client.disabled'
+        | 'oauth.client.enabled'
+        | 'oauth.client.secret_rotated'
+        | 'oauth.client.old_secret_ended'
+        | 'oauth.client.deleted'
+        | 'oauth.client.cimd.blocked'
+        | 'oauth.client.cimd.unblocked'
+    }
+  | { readonly type: 'oauth.client.cimd.reviewed'; readonly scopes: readonly string[] }
+  | {
+      readonly type: 'oauth.client.disconnected'
+      /** Whose grants were ended; `null` = everybody's. */
+      readonly subject: string | null
+      /** How many grants were alive. */
+      readonly grants: number
+    }
+)
+
+/** What happened to a signing key, for an audit log. */
+export interface KeyEvent {
+  readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+  /** Epoch seconds. */
+  readonly at: number
+  readonly kid: string
+}
+
+/** What happened at the admin API, for an audit log. */
+export interface ApiEvent {
+  readonly type: 'api.write' | 'api.denied'
+  /** Epoch seconds. */
+  readonly at: number
+  /** The operation's id. */
+  readonly operation: string
+  readonly clientId: string | null
+  readonly subject: string | null
+  readonly requestId: string
+  /** The problem's code, or the reason of the refusal; `null` = it was done. */
+  readonly reason: string | null
+}
+
+/** What happened at `/mcp`, for an audit log. */
+export interface McpEvent {
+  readonly type: 'mcp.tool_called' | 'mcp.denied'
+  /** Epoch seconds. */
+  readonly at: number
+  readonly tool: string | null
+  /** `null` = the caller came without a token, or with one that does not count. */
+  readonly clientId: string | null
+  readonly subject: string | null
+  readonly requestId: string
+  /** SHA-256 of the arguments as JSON, 43 base64url characters; `null` = there were none to look at. */
+  readonly argumentsDigest: string | null
+  /** `done`, the code of the fault, or the reason of the refusal. */
+  readonly outcome: string
+}
+
+/** What a site's `onEvent` hears. */
+export type SiteEvent = AuthorizationEvent | ManagementEvent | KeyEvent | ApiEvent | McpEvent
+
 /** A request that was refused, with the exact reason. Never holds a code, token, secret or cookie. */
 export interface RefusalNotice {
   /** Epoch seconds. */
   readonly at: number
-  /** The endpoint's name in the record of endpoints. */
+  /** Who refused: `token`, `authorize`, …; `gate`, `account`, `admin`, `mcp`. */
   readonly endpoint: string
   readonly error: OAuthErrorCode
   readonly reason: RefusalReason
   /** As sent, cut to 256 characters; `null` = none. Not proven: encode it before it goes in a log. */
   readonly clientId: string | null
+  /** What the answer names the request by; `null` = it has no name. */
+  readonly requestId: string | null
 }
 
 /** Something threw: a bug, or the storage. */
 export interface FaultNotice {
-  /** Epoch seconds. */
+  /** Epoch seconds; 0 = it is the clock that failed. */
   readonly at: number
+  /** Where it was thrown: the name of an endpoint, of a hook, or `gate`, `account`, `admin`, `mcp`. */
   readonly endpoint: string
   /** What was thrown; a storage fault has the storage's own error as its `cause`. */
   readonly fault: unknown
+  /** What the answer names the request by; `null` = no client was told. */
+  readonly requestId: string | null
 }

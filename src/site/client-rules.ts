@@ -1,0 +1,82 @@
+import {
+  custom,
+  list,
+  orNull,
+  pattern,
+  type RequiredRule,
+  type Rules,
+  shape,
+  text,
+} from '../options/check.js'
+import {
+  isClientName,
+  MAX_NAME_LENGTH,
+  MAX_REDIRECT_URIS,
+  quote,
+} from '../policy/client-metadata.js'
+import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
+import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
+import type { Vendor } from '../policy/vendor.js'
+
+/** A rule of one's own that never shows the value. */
+export const judged = <Value>(
+  wanted: string,
+  isRight: (value: unknown) => boolean,
+): RequiredRule<Value> =>
+  custom(wanted, (value, name) => (isRight(value) ? [] : [`${name} must be ${wanted}`]))
+
+/** What fields of a client have to be, whoever makes it. */
+export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
+  clientId: pattern('printable ASCII such as "study-app"', /^[\x20-\x7e]{1,2048}$/),
+  name: judged(
+    `1 to ${MAX_NAME_LENGTH} printable characters such as "Study App"`,
+    (value) => isClientName(value) && value.trim() !== '',
+  ),
+  redirectUris: judged(
+    `1 to ${MAX_REDIRECT_URIS} addresses such as ["https://app.example/callback"]`,
+    (value) =>
+      Array.isArray(value) &&
+      value.length > 0 &&
+      value.length <= MAX_REDIRECT_URIS &&
+      value.every((uri) => typeof uri === 'string'),
+  ),
+  scopes: orNull(list(text('"account:read"'))),
+}
+
+/** What a vendor has to be, whatever the site says of loopback. */
+export const vendorRule: RequiredRule<Vendor> = shape<Vendor>(
+  'a vendor { clientId, name, redirectUris, scopes, reviewedOn }',
+  {
+    ...clientFields,
+    reviewedOn: pattern('a day such as "2026-11-20"', /^\d{4}-\d{2}-\d{2}$/),
+  },
+)
+
+/**
+ * What is wrong with the addresses of vendors. Any scheme that no browser opens may be a vendor's own,
+ * and a loopback host of the default ones may stand there whatever the site says of others.
+ */
+export function vendorMistakes(
+  vendors: readonly Vendor[],
+  siteHosts: readonly string[] = [],
+): readonly string[] {
+  const allowed = { loopbackHosts: [...LOOPBACK_HOSTS, ...siteHosts], appSchemes: null }
+  return vendors.flatMap((vendor, index) =>
+    redirectMistakes(`vendors[${index}].redirectUris`, vendor.redirectUris, allowed),
+  )
+}
+
+/** Which addresses a client may not have. `name`: of the option that holds them. */
+export function redirectMistakes(
+  name: string,
+  uris: readonly string[],
+  allowed: RedirectPolicy,
+): readonly string[] {
+  return uris.flatMap((uri, index) =>
+    redirectUriFault(uri, allowed) === null
+      ? []
+      : [
+          `${name}[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${quote(uri)}"`,
+        ],
+  )
+}

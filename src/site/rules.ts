@@ -1,0 +1,149 @@
+import {
+  callback, custom, flag, host, isObject, kindOf, list, made, methods, optional, orNull, pattern, type Rules, shape, text, whole,
+} from '../options/check.js' // prettier-ignore
+import { vendorMistakes, vendorRule } from './client-rules.js'
+import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
+import { foldName } from '../policy/vendor.js'
+import type { ScopeRegistry } from '../scope/registry.js'
+import type { RoleTable } from '../scope/role.js'
+import type { Store } from '../store/store.js'
+import type { DocumentOptions, SiteOptions } from './options.js'
+
+/** The scopes of an option that the registry lacks. */
+export const unknownScopes = (
+  option: string,
+  scopes: readonly string[],
+  registry: ScopeRegistry,
+): readonly string[] =>
+  scopes
+    .filter((scope) => registry.get(scope) === undefined)
+    .map((scope) => `${option} names the scope "${scope}", which the registry lacks`)
+
+const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
+const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
+const ORIGIN =
+  'an origin such as https://school.example: no path, no slash at the end, http on loopback alone'
+
+const isOrigin = (value: unknown): boolean =>
+  typeof value === 'string' &&
+  (LOOPBACK_ORIGIN.test(value) || HTTPS_ORIGIN.test(value)) &&
+  URL.canParse(value) &&
+  new URL(value).origin === value
+
+// Milliseconds are past this for 5,000 years to come.
+const MOST_SECONDS = 1e11
+
+function clockMistakes(clock: unknown, name: string): readonly string[] {
+  if (typeof clock !== 'function') return [`${name} must be ${CLOCK}, not ${kindOf(clock)}`]
+  try {
+    const at: unknown = (clock as () => unknown)()
+    if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it gave ${kindOf(at)}`]
+    if (at >= MOST_SECONDS) return [`${name} must give seconds, not milliseconds: it gave ${at}`]
+    return Number.isInteger(at) ? [] : [`${name} must give whole seconds: it gave ${at}`]
+  } catch (fault) {
+    return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
+  }
+}
+const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
+
+const scopeList = list(text('"courses:read"'))
+const day = pattern('a day such as 2026-11-22', /^\d{4}-\d{2}-\d{2}$/)
+
+/** What each option of a site has to be. */
+export const SITE_RULES: Rules<SiteOptions> = {
+  issuer: custom(ORIGIN, (value, name) =>
+    isOrigin(value)
+      ? []
+      : [
+          `${name} must be ${ORIGIN}, not ${typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value)}`,
+        ],
+  ),
+  name: text('"My School"'),
+  id: optional(text('"my-school"')),
+  store: methods<Store>('createMemoryStore() or createPostgresStore({ execute, site })', {
+    findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
+    findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
+    redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
+    revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true, listKeys: true,
+    insertKey: true, moveKey: true, purge: true,
+  }), // prettier-ignore
+  scopes: made<ScopeRegistry>('a registry of scopes such as defineScopes({ … })', {
+    names: 'object',
+    get: 'function',
+  }),
+  roles: custom('a table of roles such as { owner: { staff: true, scopes: "all" } }', roleMistakes),
+  findPerson: callback('(subject) => people.find(subject)'),
+  vendors: optional(list(vendorRule)),
+  documents: optional(
+    shape<DocumentOptions>('{ fetchDocument, allowedHosts }', {
+      fetchDocument: callback('createDocumentFetcher() of hallpass/node'),
+      allowedHosts: optional(list(host)),
+      openRegistration: optional(flag),
+      ports: optional(list(whole(1, 65_535))),
+    }),
+  ),
+  pinnedDocuments: optional(
+    list(
+      shape<PinnedDocument>('{ metadata, scopes, checkedOn }', {
+        metadata: custom('the document as parsed JSON', () => []),
+        scopes: orNull(scopeList),
+        checkedOn: day,
+      }),
+    ),
+  ),
+  memberClients: optional(callback('() => settings.memberClients')),
+  loopbackHosts: optional(list(text('"localhost"'))),
+  onEvent: optional(callback('(event) => audit.record(event)')),
+  onRefusal: optional(callback('(notice) => console.warn(notice)')),
+  onFault: optional(callback('(notice) => console.error(notice)')),
+  now: optional(custom(CLOCK, clockMistakes)),
+  randomBytes: optional(callback('(length) => crypto.getRandomValues(new Uint8Array(length))')),
+}
+
+function roleMistakes(roles: unknown, name: string): readonly string[] {
+  if (!isObject(roles)) return [`${name} must be a table of roles, not ${kindOf(roles)}`]
+  return Object.entries(roles).flatMap(([role, definition]) =>
+    ROLE.mistakes(definition, `${name}.${role}`),
+  )
+}
+const ROLE = shape<RoleTable[string]>('{ staff, scopes }', {
+  staff: flag,
+  scopes: custom('"all" or an array of scopes', (value, name) =>
+    value === 'all' ? [] : scopeList.mistakes(value, name),
+  ),
+  managesClients: optional(flag),
+})
+
+/** What is wrong between options that are right by themselves. */
+export function contradictionsOf({
+  scopes,
+  roles,
+  vendors = [],
+  pinnedDocuments = [],
+  loopbackHosts = [],
+}: SiteOptions): readonly string[] {
+  return [
+    ...Object.entries(roles).flatMap(([role, definition]) =>
+      unknownScopes(
+        `roles.${role}`,
+        definition.scopes === 'all' ? [] : definition.scopes,
+        scopes,
+      ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves such out`),
+    ),
+    ...vendorMistakes(vendors, loopbackHosts),
+    ...vendors.flatMap((vendor) =>
+      unknownScopes(`vendors: ${vendor.name}`, vendor.scopes ?? [], scopes),
+    ),
+    ...(hasTwins(vendors.map(({ clientId }) => clientId)) ? ['vendors share a clientId'] : []),
+    ...(hasTwins(vendors.map(({ name }) => foldName(name))) ? ['vendors share a name'] : []),
+    ...pinnedDocuments.flatMap((pinned, index) => {
+      const decided = clientOfPinnedDocument(pinned)
+      return [
+        ...(decided.ok ? [] : [`pinnedDocuments[${index}]: ${decided.description}`]),
+        ...unknownScopes(`pinnedDocuments[${index}]`, pinned.scopes ?? [], scopes),
+      ]
+    }),
+  ]
+}
+
+const hasTwins = (values: readonly string[]): boolean => new Set(values).size < values.length

@@ -1,0 +1,200 @@
+import { defineSite, OptionsError, type SiteOptions } from 'hallpass'
+import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createMemoryStore } from 'hallpass/store'
+import { describe, expect, it } from 'vitest'
+import { ACME, ISSUER, T } from '../support/school.js'
+
+const PINNED = {
+  metadata: {
+    client_id: 'https://notes.example/client.json',
+    client_name: 'Notes',
+    redirect_uris: ['https://notes.example/cb'],
+  },
+  scopes: null,
+  checkedOn: '2026-11-01',
+}
+
+const NEEDED = ['issuer', 'name', 'store', 'scopes', 'roles', 'findPerson'] as const
+const LEAST: SiteOptions = {
+  issuer: ISSUER,
+  name: 'Lantern Street Drawing School',
+  store: createMemoryStore(),
+  scopes: schoolScopes,
+  roles: schoolRoles,
+  findPerson: async () => null,
+}
+
+const define = (changes: object = {}) => defineSite({ ...LEAST, ...changes })
+
+describe('a site', () => {
+  it('has a default for what is not said', () => {
+    expect(define()).toMatchObject({
+      id: 'lantern.example',
+      vendors: [],
+      pinnedDocuments: [],
+      documents: null,
+      loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
+    })
+  })
+
+  it('takes every option that it reads', () => {
+    const everything: Omit<Required<SiteOptions>, (typeof NEEDED)[number]> = {
+      id: 'lantern',
+      vendors: [ACME, { ...ACME, clientId: 'other', name: 'Other' }],
+      documents: {
+        fetchDocument: async () => new Response(),
+        allowedHosts: ['notes.example'],
+        openRegistration: true,
+        ports: [443, 8443],
+      },
+      pinnedDocuments: [PINNED],
+      memberClients: () => true,
+      loopbackHosts: ['127.0.0.1'],
+      onEvent: () => {},
+      onRefusal: () => {},
+      onFault: () => {},
+      now: () => T,
+      randomBytes: (length: number) => new Uint8Array(length),
+    }
+    const { vendors, documents, pinnedDocuments, loopbackHosts, id } = everything
+    expect(define(everything)).toMatchObject({
+      vendors,
+      documents,
+      pinnedDocuments,
+      loopbackHosts,
+      id,
+    })
+  })
+
+  it.each(NEEDED)('is none without %s', (name) => {
+    expect(() => define({ [name]: undefined })).toThrow(
+      new RegExp(`^site: ${name} is missing: [^;]+$`),
+    )
+  })
+
+  it('is frozen', () => {
+    expect(Object.isFrozen(define())).toBe(true)
+  })
+
+  it('allows member clients unless told otherwise', async () => {
+    expect(await define().memberClients()).toBe(true)
+    expect(await define({ memberClients: () => false }).memberClients()).toBe(false)
+  })
+
+  it('takes its time from the clock of the machine where none is given', () => {
+    const now = define().now()
+    expect(Number.isInteger(now)).toBe(true)
+    expect(Math.abs(now - Date.now() / 1000)).toBeLessThan(60)
+  })
+
+  it('tells of a hook that fails, by its name, and goes on', () => {
+    const faults: unknown[] = []
+    const fault = new Error('the log is full')
+    const fail = (): never => {
+      throw fault
+    }
+    const site = define({
+      onEvent: fail,
+      onRefusal: fail,
+      onFault: (notice: unknown) => faults.push(notice),
+      now: () => T,
+    })
+    site.onEvent({ type: 'oauth.authorization.denied', at: T, clientId: 'a', subject: 'b' })
+    site.notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'code_unknown' })
+    expect(faults).toEqual([
+      { at: T, endpoint: 'onEvent', fault, requestId: null },
+      { at: T, endpoint: 'onRefusal', fault, requestId: null },
+    ])
+  })
+
+  it('tells of a refusal who asked, cut to 256 characters, and in which request', () => {
+    const notices: unknown[] = []
+    const site = define({ onRefusal: (notice: unknown) => notices.push(notice), now: () => T })
+    const refusal = { ok: false, error: 'invalid_grant', reason: 'code_unknown' } as const
+    site.notifyRefusal('token', refusal, { clientId: 'x'.repeat(300) })
+    site.notifyRefusal('admin', refusal, { requestId: 'req_1' })
+    const { error, reason } = refusal
+    const said = { at: T, error, reason }
+    expect(notices).toEqual([
+      { ...said, endpoint: 'token', clientId: 'x'.repeat(256), requestId: null },
+      { ...said, endpoint: 'admin', clientId: null, requestId: 'req_1' },
+    ])
+  })
+
+  it.each([
+    'https://school.example', 'https://school.example:8443', 'http://127.0.0.1:3000', 'http://localhost', 'http://[::1]:3000',
+  ])('takes the issuer %s', (issuer) => {
+    expect(define({ issuer }).resource.canonical).toBe(issuer)
+  }) // prettier-ignore
+
+  it.each([
+    'https://school.example/', 'https://school.example/path', 'https://School.example', 'https://school.example:443', 'http://school.example',
+    'http://127.0.0.1.evil.test', 'https://u@school.example', 'https://school.example?x', 'https://school.example#x', 'ftp://school.example',
+    'school.example', '', 'http://127.0.0.2:3000', 'https://', 'https://school.example:99999',
+  ])('does not start with the issuer %j [DISC-01]', (issuer) => {
+    expect(() => define({ issuer })).toThrow(
+      new OptionsError('site', [
+        `issuer must be an origin such as https://school.example: no path, no slash at the end, http on loopback alone, not "${issuer}"`,
+      ]),
+    )
+  }) // prettier-ignore
+
+  it('asks what options are to each other once each is right by itself', () => {
+    const roles: RoleTable = { helper: { staff: true, scopes: ['coruses:write'] } }
+    const vendors = [{ ...ACME, scopes: ['x'] }, { ...ACME }]
+    expect(() => define({ roles, vendors, issuer: 'x', vendros: [] })).toThrow(
+      /^site: vendros is not an option: did you mean vendors\?; issuer must be [^;]+$/,
+    )
+    expect(() => define({ roles, vendors })).toThrow(
+      new OptionsError('site', [
+        'roles.helper names the scope "coruses:write", which the registry lacks: rolesFor(scopes, roles) leaves such out',
+        'vendors: Acme Agents names the scope "x", which the registry lacks',
+        'vendors share a clientId',
+        'vendors share a name',
+      ]),
+    )
+  })
+
+  it.each<[string, object, string]>([
+    [
+      'a pinned document with an unknown scope',
+      { pinnedDocuments: [{ ...PINNED, scopes: ['x'] }] },
+      'pinnedDocuments[0] names the scope "x", which the registry lacks',
+    ],
+    [
+      'a pinned document that is none',
+      { pinnedDocuments: [PINNED, { ...PINNED, metadata: null }] },
+      'pinnedDocuments[1]: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
+    ],
+    [
+      'a vendor of another time',
+      { vendors: [{ ...ACME, reviewedOn: '20 November' }] },
+      'vendors[0].reviewedOn must be a day such as "2026-11-20", not "20 November"',
+    ],
+    [
+      'a vendor with a field that nobody reads',
+      { vendors: [ACME, { ...ACME, name: 'Other', clientId: 'other', scope: null }] },
+      'vendors[1].scope is not an option: did you mean scopes?',
+    ],
+    [
+      'a vendor whose address a browser runs',
+      { vendors: [{ ...ACME, redirectUris: ['javascript:alert(1)'] }] },
+      `vendors[0].redirectUris[0] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "javascript:alert(1)"`,
+    ],
+    [
+      'two vendors of one name',
+      { vendors: [ACME, { ...ACME, clientId: 'acme-2' }] },
+      'vendors share a name',
+    ],
+  ])('does not start with %s', (_, changes, mistake) => {
+    expect(() => define(changes)).toThrow(new OptionsError('site', [mistake]))
+  })
+
+  it('takes vendors on every loopback host, and on those that the site names', () => {
+    const vendor = { ...ACME, redirectUris: ['http://localhost/cb', 'http://devbox.test/cb'] }
+    const defineWith = (loopbackHosts: readonly string[]) => () =>
+      define({ vendors: [vendor], loopbackHosts })
+    expect(defineWith(['devbox.test'])).not.toThrow()
+    expect(defineWith(['127.0.0.1'])).toThrow('not "http://devbox.test/cb"')
+  })
+})
