@@ -25,7 +25,7 @@ const THOROUGH = {
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
-    'test/{example/operator,operator}/lint.test.ts',
+    'test/{example/operator,admin}/lint.test.ts',
   ],
   // On PGlite, as on PostgreSQL.
   again: ['test/example/account-{source,changes}.test.ts'],
@@ -39,7 +39,7 @@ const LONG = [
   'browser/api-reference',
   'flow/mcp-inspector',
   'example/operator/all',
-  'endpoint/client-races',
+  'authorization-server/client-races',
   'docs',
   'browser/sign-in',
   'browser/clients',

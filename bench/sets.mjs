@@ -60,9 +60,9 @@ export const SETS = {
     folder: 'mcp',
     subjects: {
       'bare-sdk': '@modelcontextprotocol/sdk 1 by itself, no checks',
-      sdk: '**hallpass** with `hallpass/mcp-sdk`',
+      sdk: '**hallpass** with `hallpass/mcp-sdk-v1`',
       'bare-server': '@modelcontextprotocol/server 2 by itself, no checks',
-      server: '**hallpass** with `hallpass/mcp-server`',
+      server: '**hallpass** with `hallpass/mcp-sdk-v2`',
     },
     scenarios: {
       public: 'a public tool',

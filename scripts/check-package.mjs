@@ -162,7 +162,7 @@ const core = importAll(
   entries.filter((entry) => !(entry.slice(manifest.name.length + 1) in peersOf)),
 )
 const consumer = `${importAll(entries)}import { createAuthorizationServer, type Site } from 'hallpass'
-import { createTokenEndpoint, type Endpoint } from 'hallpass/endpoint'
+import { createTokenEndpoint, type Endpoint } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 import { type Client, decideRedirectUri } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'

@@ -1,7 +1,13 @@
-export { maintain } from './endpoint/maintain.js'
-export { type AuthorizationServer, createAuthorizationServer } from './endpoint/server.js'
+export { maintain } from './authorization-server/maintain.js'
+export {
+  type AuthorizationServer,
+  createAuthorizationServer,
+} from './authorization-server/server.js'
 export { OptionsError } from './options/check.js'
-export { createProtectedResource, type ProtectedResource } from './resource/protected-resource.js'
+export {
+  createProtectedResource,
+  type ProtectedResource,
+} from './protected-resource/protected-resource.js'
 export type {
   ApiEvent,
   AuthorizationEvent,

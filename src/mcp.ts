@@ -1,5 +1,3 @@
-export type { AccountExecutor, ExecutionError } from './mcp/account-executor.js'
-export { accountTools } from './mcp/account-tools.js'
 export type { McpAdapter, McpExchange, McpServerInfo } from './mcp/adapter.js'
 export { ANONYMOUS, callerOf, type McpCaller } from './mcp/caller.js'
 export type { McpEndpointOptions } from './mcp/configuration.js'
@@ -8,7 +6,7 @@ export { type AdmittedCall, decideToolCall, type ToolDecision } from './mcp/deci
 export { createMcpEndpoint, type McpEndpoint } from './mcp/endpoint.js'
 export { type ListPolicy, listTools } from './mcp/list.js'
 export { operationTools } from './mcp/operation-tools.js'
-export { defineTools, type RegisteredTool, type ToolRegistry } from './mcp/registry.js'
+export { defineTools, type RegisteredTool, type ToolRegistry } from './mcp/tool-registry.js'
 export { FREE_TEXT_META, FREE_TEXT_NOTICE, type ToolResult } from './mcp/run.js'
 export {
   defineTool,

@@ -32,17 +32,6 @@ export {
   type DocumentRecord,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
-export { APP_SCHEMES, type RedirectPolicy } from './policy/client-redirect.js'
-export {
-  CHANGED_MEANWHILE,
-  decideEdit,
-  decideReview,
-  decideSecretRotation,
-  deleteClient,
-  endOldSecret,
-  MAX_SECRET_OVERLAP_SECONDS,
-  switchClient,
-} from './policy/client-changes.js'
 export {
   decideRedemption,
   type GrantRefusal,
@@ -57,16 +46,15 @@ export {
   mayRememberConsent,
 } from './policy/consent.js'
 export { type Decision, type ReasonsOf, type Refusal, refuse } from './policy/decision.js'
-export { defineClient } from './policy/define-client.js'
-export { documentFreshUntil, type ResponseHeaders } from './policy/document-freshness.js'
+export { documentFreshUntil, type ResponseHeaders } from './policy/cimd-freshness.js'
 export {
   clientOfDocument,
   clientOfPinnedDocument,
   type DocumentChange,
   type PinnedDocument,
   STALE_DOCUMENT_SECONDS,
-} from './policy/document-lifecycle.js'
-export { decideDocumentResponse } from './policy/document-response.js'
+} from './policy/cimd-lifecycle.js'
+export { decideDocumentResponse } from './policy/cimd-response.js'
 export type {
   AccessToken,
   AuthorizationCode,
@@ -83,25 +71,15 @@ export {
   type DocumentUrl,
   isDocumentClientId,
   type MetadataDocument,
-} from './policy/metadata-document.js'
-export { decideManager, type Manager } from './policy/manager.js'
-export {
-  decideMemberClient,
-  type DraftFault,
-  type DraftReason,
-  type MemberClientDraft,
-  type MemberClientFields,
-} from './policy/member-client.js'
-export { type Parameters, parseParameters } from './policy/parameters.js'
+} from './policy/cimd-document.js'
+export { type Parameters, parseParameters } from './policy/form-parameters.js'
 export type { Person } from './policy/person.js'
 export { decideCodeChallenge, verifyPkceS256 } from './policy/pkce.js'
+export { LOOPBACK_HOSTS, type LoopbackUri, parseLoopbackUri } from './policy/loopback-redirect.js'
 export {
   buildRedirect,
   decideRedirectUri,
   isRedirectUriText,
-  LOOPBACK_HOSTS,
-  type LoopbackUri,
-  parseLoopbackUri,
   type TrustedRedirect,
 } from './policy/redirect-uri.js'
 export {
@@ -123,7 +101,7 @@ export {
   defineResource,
   RESOURCE_PATHS,
   type ResourceNames,
-} from './policy/resource.js'
+} from './policy/resource-indicator.js'
 export { decideApprover, effectiveScopes } from './policy/role.js'
 export {
   decideNarrowedScopes,
@@ -132,11 +110,11 @@ export {
   parseScope,
   type ScopeReason,
   scopesOfClient,
-} from './policy/scopes.js'
+} from './policy/scope-audience.js'
 export {
   clientOfVendor,
   foldName,
   matchVendor,
   resemblesVendor,
   type Vendor,
-} from './policy/vendor.js'
+} from './policy/vendor-match.js'

@@ -1,7 +1,7 @@
 export type { MakeStore, StoreCheck } from './testing/check.js'
 export { realClients } from './testing/clients.js'
 export { type FixedClock, fixedClock } from './testing/clock.js'
-export type { Connection, ConnectionWay } from './testing/connection.js'
+export type { ClientOutcome, WayIn } from './testing/client-outcome.js'
 export { storeContract } from './testing/contract.js'
 export type { PublishedDocument, RealClient, ScopeChoice } from './testing/real-client.js'
 export { testSite, type TestSite } from './testing/test-site.js'

@@ -1,6 +1,7 @@
 import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
-import { accountTools, createMcpEndpoint, defineTool } from 'hallpass/mcp'
+import { accountTools } from 'hallpass/member-tools'
+import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
 import { toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'

@@ -1,4 +1,4 @@
-import { sdkAdapter } from 'hallpass/mcp-sdk'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { createHallpass } from './common.mjs'
 
 export const createSubject = ({ origin }) =>

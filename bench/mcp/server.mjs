@@ -1,4 +1,4 @@
-import { serverAdapter } from 'hallpass/mcp-server'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createHallpass } from './common.mjs'
 
 export const createSubject = ({ origin }) =>

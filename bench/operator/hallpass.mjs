@@ -1,5 +1,5 @@
 import { toNodeHandler } from 'hallpass/node'
-import { createOperatorApi, defineList } from 'hallpass/operator'
+import { createAdminApi, defineList } from 'hallpass/admin'
 import { BASE_PATH, Course, createAccess, FILTERS, LIST, rowsOf, scenariosOf } from './common.mjs'
 
 /** The operator API with everything it does: gate, conventions of a list, parsed rows, headers. */
@@ -11,6 +11,6 @@ export async function createSubject({ origin }) {
     filters: FILTERS,
     rows: async (_context, { filters, limit }) => rowsOf({ ...filters, limit }),
   })
-  const { endpoint } = createOperatorApi(site, { basePath: BASE_PATH, operations: [courses] })
+  const { endpoint } = createAdminApi(site, { basePath: BASE_PATH, operations: [courses] })
   return { listener: toNodeHandler(endpoint, { origin }), scenarios: scenariosOf(accessTokens) }
 }

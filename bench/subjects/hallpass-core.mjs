@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { createAuthorizationServer, defineSite } from 'hallpass'
 import { createNodeSigner } from 'hallpass/node'
-import { defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'

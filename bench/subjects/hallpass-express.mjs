@@ -1,5 +1,5 @@
 import express from 'express'
-import { routesOf } from 'hallpass/endpoint'
+import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 import { createHallpass } from './hallpass-core.mjs'
 

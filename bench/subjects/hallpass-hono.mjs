@@ -1,5 +1,5 @@
 import { getRequestListener } from '@hono/node-server'
-import { createRouter } from 'hallpass/endpoint'
+import { createRouter } from 'hallpass/authorization-server'
 import { createHallpass } from './hallpass-core.mjs'
 
 /** hallpass as a function from `Request` to `Response`, with light classes for the two. */

@@ -1,4 +1,4 @@
-import { createRouter } from 'hallpass/endpoint'
+import { createRouter } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 import { createHallpass } from './hallpass-core.mjs'
 

@@ -28,8 +28,8 @@ const part = (name: string, threshold: number): Part => ({
 
 export const PARTS: readonly Part[] = [
   part('src/policy', 0.95),
-  part('src/endpoint', 0.9),
-  part('src/resource', 0.9),
+  part('src/authorization-server', 0.9),
+  part('src/protected-resource', 0.9),
   part('src/token', 0.9),
   part('src/node', 0.9),
   {
@@ -44,13 +44,17 @@ export const PARTS: readonly Part[] = [
 /** These repeat what others hold, thousands of times: they would cost more than they kill. */
 const LONG = new Set(
   ['client-property', 'client-races', 'property', 'storage'].map(
-    (name) => `test/endpoint/${name}.test.ts`,
+    (name) => `test/authorization-server/${name}.test.ts`,
   ),
 )
 
 /** The tests that can kill: those that run in this process and answer at once. */
 export const TESTS: readonly string[] = [
-  ...['policy', 'scope', 'endpoint', 'resource', 'token', 'node', 'http', 'encoding']
+  ...[
+    'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
+    'node', 'http', 'encoding',
+  ] // prettier-ignore
+
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
     .filter((path) => !LONG.has(path)),
   'test/flow/oauth4webapi.test.ts',

@@ -4,7 +4,7 @@ import { JSON_BODY, readText } from '../http/body.js'
 import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
 import { answerFault, CORS, framed, json } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
-import { authorizeBearer, challengeFor } from '../resource/gate.js'
+import { authorizeBearer, challengeFor } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
 import {
   createAdmission,

@@ -1,4 +1,4 @@
-import { type Parameters, parseParameters } from '../policy/parameters.js'
+import { type Parameters, parseParameters } from '../policy/form-parameters.js'
 import type { Incoming, Outgoing } from './exchange.js'
 import { json } from './respond.js'
 

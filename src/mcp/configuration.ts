@@ -6,7 +6,7 @@ import type { McpAdapter, McpServerInfo } from './adapter.js'
 import { connectionTool } from './connection-tool.js'
 import { createGuard, type Guard } from './guard.js'
 import { ALL_TOOLS, callableTools, type ListPolicy } from './list.js'
-import { defineTools, type ToolRegistry } from './registry.js'
+import { defineTools, type ToolRegistry } from './tool-registry.js'
 import { FREE_TEXT_NOTICE } from './run.js'
 import type { Tool } from './tool.js'
 
@@ -14,7 +14,7 @@ import type { Tool } from './tool.js'
 export interface McpEndpointOptions<Scope extends string = string> {
   /** All but `check_connection`, in the order in which they are listed. */
   readonly tools: readonly Tool<NoInfer<Scope>>[]
-  /** What speaks the protocol: `sdkAdapter` of hallpass/mcp-sdk, or `serverAdapter` of hallpass/mcp-server. */
+  /** What speaks the protocol: `sdkAdapter` of hallpass/mcp-sdk-v1, or `serverAdapter` of hallpass/mcp-sdk-v2. */
   readonly adapter: McpAdapter
   /** Version of the tools, for clients' logs. Default `1.0.0`. */
   readonly version?: string
@@ -58,7 +58,7 @@ const RULES: Rules<McpEndpointOptions> = {
       actions: 'object',
     }),
   ),
-  adapter: callback('sdkAdapter of hallpass/mcp-sdk'),
+  adapter: callback('sdkAdapter of hallpass/mcp-sdk-v1'),
   version: optional(text('"1.0.0"')),
   instructions: optional(text('"Ask before you cancel anything."')),
   anonymous: optional(oneOf('serve', 'challenge')),

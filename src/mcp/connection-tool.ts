@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { RESOURCE_METADATA_PATH } from '../resource/gate.js'
+import { RESOURCE_METADATA_PATH } from '../protected-resource/gate.js'
 import { bearerChallenge } from '../policy/bearer.js'
 import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'

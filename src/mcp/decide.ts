@@ -1,8 +1,8 @@
 import { type Access, type AccessRefusal, decideReach, openedScopes } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
-import { scopesOfClient } from '../policy/scopes.js'
+import { scopesOfClient } from '../policy/scope-audience.js'
 import type { McpCaller } from './caller.js'
-import type { RegisteredTool, ToolRegistry } from './registry.js'
+import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolAction } from './tool.js'
 import { faultWith, type ToolFault } from './tool-fault.js'
 

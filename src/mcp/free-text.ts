@@ -1,4 +1,4 @@
-import { type JsonSchema, propertiesOf } from '../operator/input.js'
+import { type JsonSchema, propertiesOf } from '../admin/input.js'
 
 // Members that the library makes itself.
 const OWN: ReadonlySet<string> = new Set(['page', 'next_steps', 'changed', 'version'])

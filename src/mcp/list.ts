@@ -1,6 +1,6 @@
 import type { McpCaller } from './caller.js'
 import { usableActions } from './decide.js'
-import type { RegisteredTool, ToolRegistry } from './registry.js'
+import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolDescription } from './tool-description.js'
 
 /** What decides which of the tools that a caller may use are listed. */

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import type { OperationResult } from '../operator/call.js'
-import type { SharedTool } from '../operator/operation.js'
-import type { Problem, ProblemCode } from '../operator/problem.js'
-import type { RegisteredOperation } from '../operator/operation.js'
-import type { OperatorApi } from '../operator/router.js'
+import type { OperationResult } from '../admin/call.js'
+import type { SharedTool } from '../admin/operation.js'
+import type { Problem, ProblemCode } from '../admin/problem.js'
+import type { RegisteredOperation } from '../admin/operation.js'
+import type { AdminApi } from '../admin/router.js'
 import type { Tool, ToolAction, ToolContext } from './tool.js'
 import { faultWith, type ToolFault, type ToolFaultCode } from './tool-fault.js'
 
@@ -17,7 +17,7 @@ const MAX_LIMIT = 50
 export function operationTools<Scope extends string>({
   registry,
   call,
-}: Pick<OperatorApi<Scope>, 'registry' | 'call'>): Tool<Scope>[] {
+}: Pick<AdminApi<Scope>, 'registry' | 'call'>): Tool<Scope>[] {
   const groups = new Map<string, RegisteredOperation[]>()
   for (const operation of registry.operations) {
     const name = nameOf(operation)
@@ -41,7 +41,7 @@ const sharedOf = ({ tool }: RegisteredOperation): SharedTool | null =>
 function toolOf(
   name: string,
   operations: readonly RegisteredOperation[],
-  call: OperatorApi['call'],
+  call: AdminApi['call'],
 ): Tool {
   const [first, ...more] = operations.map((operation) => actionOf(operation, call))
   const shared = sharedOf(operations[0]!)
@@ -70,7 +70,7 @@ function descriptionOf(operations: readonly RegisteredOperation[]): string {
     .join('\n')
 }
 
-function actionOf(operation: RegisteredOperation, call: OperatorApi['call']): ToolAction {
+function actionOf(operation: RegisteredOperation, call: AdminApi['call']): ToolAction {
   const { scope, roles, effect, destructive = false, idempotent, method } = operation
   return {
     value: sharedOf(operation)?.value ?? '',
@@ -124,7 +124,7 @@ function outputOf({ output, isList, effect, status }: RegisteredOperation): z.Zo
 
 async function run(
   operation: RegisteredOperation,
-  call: OperatorApi['call'],
+  call: AdminApi['call'],
   { context, args }: { context: ToolContext; args: Readonly<Record<string, unknown>> },
 ): Promise<Readonly<Record<string, unknown>> | ToolFault> {
   const { caller, dryRun, requestId } = context

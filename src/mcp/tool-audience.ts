@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { ToolAction } from './tool.js'
 
 /** For whom a tool is: everybody, members by their own clients, operators, or whoever is signed in. */

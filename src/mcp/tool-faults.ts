@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Tool, ToolAction } from './tool.js'
 import type { ToolAudience } from './tool-audience.js'

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { type JsonSchema, propertiesOf } from '../operator/input.js'
+import { type JsonSchema, propertiesOf } from '../admin/input.js'
 import type { Tool, ToolAction } from './tool.js'
 
-export type { JsonSchema } from '../operator/input.js'
+export type { JsonSchema } from '../admin/input.js'
 
 const DRY_RUN: JsonSchema = {
   type: 'boolean',

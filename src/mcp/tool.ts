@@ -1,6 +1,6 @@
 import type * as z from 'zod'
-import { parseInput } from '../operator/input.js'
-import type { ScopeAccess, ScopeRegistry } from '../scope/registry.js'
+import { parseInput } from '../admin/input.js'
+import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { McpCaller } from './caller.js'
 import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 

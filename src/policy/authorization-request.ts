@@ -1,11 +1,11 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse } from './decision.js'
-import type { Parameters } from './parameters.js'
+import type { Parameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
-import { decideResource, type ResourceNames } from './resource.js'
-import { decideScopes, parseScope } from './scopes.js'
+import { decideResource, type ResourceNames } from './resource-indicator.js'
+import { decideScopes, parseScope } from './scope-audience.js'
 
 /** A valid authorization request. */
 export interface AuthorizationRequest {

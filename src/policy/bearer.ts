@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
@@ -6,7 +6,7 @@ import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
-import { scopesOfClient } from './scopes.js'
+import { scopesOfClient } from './scope-audience.js'
 
 // RFC 6750 §2.1: b64token
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i

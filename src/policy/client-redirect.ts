@@ -1,4 +1,5 @@
-import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
+import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
+import { isRedirectUriText } from './redirect-uri.js'
 
 /** Schemes without a dot that well-known applications really use. */
 export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insiders']

@@ -1,4 +1,4 @@
-import type { Audience } from '../scope/registry.js'
+import type { Audience } from '../scope/scope-registry.js'
 
 /**
  * How a client came to be known. The kind fixes the client's audience, its widest scopes and how

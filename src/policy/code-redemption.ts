@@ -4,7 +4,7 @@ import { type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
 import type { RefusalReason } from './refusals.js'
-import { decideRepeatedResource, type ResourceNames } from './resource.js'
+import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 
 declare const redeemable: unique symbol
 

@@ -1,8 +1,8 @@
 import { sha256Base64url } from '../encoding/hash.js'
-import type { ScopeAccess, ScopeRegistry } from '../scope/registry.js'
+import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
-import { LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
+import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 
 /**
  * The key under which a consent is remembered: person, client, redirect URI, scope set and resource.

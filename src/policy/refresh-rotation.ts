@@ -2,9 +2,9 @@ import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
-import type { ScopeRegistry } from '../scope/registry.js'
-import { decideRepeatedResource, type ResourceNames } from './resource.js'
-import { decideNarrowedScopes, scopesOfClient } from './scopes.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
+import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
+import { decideNarrowedScopes, scopesOfClient } from './scope-audience.js'
 
 declare const rotatable: unique symbol
 

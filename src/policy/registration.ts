@@ -11,8 +11,9 @@ import {
 } from './client-metadata.js'
 import type { TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
-import { isRedirectUriText, LOOPBACK_HOSTS, parseLoopbackUri } from './redirect-uri.js'
-import { matchVendor, resemblesVendor, type Vendor } from './vendor.js'
+import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
+import { isRedirectUriText } from './redirect-uri.js'
+import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /** What a registration request asks for, once decided. */
 export type Registration =

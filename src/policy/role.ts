@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { audienceOf, type Client } from './client.js'
 import { type Decision, refuse } from './decision.js'

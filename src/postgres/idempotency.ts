@@ -1,4 +1,4 @@
-import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../operator/idempotency.js'
+import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../admin/idempotency.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 
 const ATTEMPTS = 3

@@ -1,4 +1,4 @@
-import type { ScopeRegistry } from './registry.js'
+import type { ScopeRegistry } from './scope-registry.js'
 
 /** What one role may do at a site with these scopes. */
 export interface RoleDefinition<out Scope extends string = string> {

@@ -1,4 +1,4 @@
-import type { ScopeTable } from './registry.js'
+import type { ScopeTable } from './scope-registry.js'
 
 /** The scopes of an online school for those who run it. */
 export type SchoolStaffScope =

@@ -1,4 +1,4 @@
-import { defineScopes, type ScopeRegistry } from './registry.js'
+import { defineScopes, type ScopeRegistry } from './scope-registry.js'
 import type { RoleTable } from './role.js'
 import { type SchoolScope, schoolScopeTable, type SchoolStaffScope } from './school-scopes.js'
 

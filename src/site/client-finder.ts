@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
-import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
-import { clientOfVendor, type Vendor } from '../policy/vendor.js'
+import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
+import { clientOfVendor, type Vendor } from '../policy/vendor-match.js'
 import type { Store } from '../store/store.js'
 
 // RFC 6749 appendix A.1. Not every store can look for anything else.

@@ -15,8 +15,8 @@ import {
   quote,
 } from '../policy/client-metadata.js'
 import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
-import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
-import type { Vendor } from '../policy/vendor.js'
+import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
+import type { Vendor } from '../policy/vendor-match.js'
 
 /** A rule of one's own that never shows the value. */
 export const judged = <Value>(

@@ -1,4 +1,4 @@
-import type { DocumentUrl } from '../policy/metadata-document.js'
+import type { DocumentUrl } from '../policy/cimd-document.js'
 
 /**
  * Fetches a client ID metadata document, once, without redirects. What it may connect to, and how

@@ -2,9 +2,9 @@ import {
   callback, custom, flag, host, isObject, kindOf, list, made, methods, optional, orNull, pattern, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
 import { vendorMistakes, vendorRule } from './client-rules.js'
-import { clientOfPinnedDocument, type PinnedDocument } from '../policy/document-lifecycle.js'
-import { foldName } from '../policy/vendor.js'
-import type { ScopeRegistry } from '../scope/registry.js'
+import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
+import { foldName } from '../policy/vendor-match.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import type { DocumentOptions, SiteOptions } from './options.js'

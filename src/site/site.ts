@@ -2,13 +2,13 @@ import { type RandomBytes, randomBytes } from '../encoding/random.js'
 import { checkOptions, isObject, kindOf, OptionsError, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
-import type { PinnedDocument } from '../policy/document-lifecycle.js'
-import { documentPolicyOf } from '../policy/document-url.js'
+import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
+import { documentPolicyOf } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
-import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
-import { defineResource, type ResourceNames } from '../policy/resource.js'
-import type { Vendor } from '../policy/vendor.js'
-import type { ScopeRegistry } from '../scope/registry.js'
+import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
+import { defineResource, type ResourceNames } from '../policy/resource-indicator.js'
+import type { Vendor } from '../policy/vendor-match.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { guardStorage } from '../store/guard.js'
 import type { Store } from '../store/store.js'
@@ -31,15 +31,18 @@ export interface Site<out Scope extends string = string> {
   readonly store: Store
   readonly scopes: ScopeRegistry<Scope>
   readonly roles: RoleTable<Scope>
+  /** The person with this `sub` as the host's tables know them now; `null` = gone or suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly vendors: readonly Vendor<Scope>[]
   /** `null` = no documents are resolved. */
   readonly documents: Required<DocumentOptions> | null
   readonly pinnedDocuments: readonly PinnedDocument<Scope>[]
+  /** Whether the site allows member clients now. */
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
   /** Never throws. */
   readonly onEvent: (event: SiteEvent) => void
+  /** Whole epoch seconds. */
   readonly now: () => number
   readonly randomBytes: RandomBytes
   readonly resource: ResourceNames

@@ -1,10 +1,9 @@
 import { decideAuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
-import { parseParameters } from '../policy/parameters.js'
-import { LOOPBACK_HOSTS } from '../policy/redirect-uri.js'
-import { defineResource } from '../policy/resource.js'
-import type { ConnectPolicy } from './connection.js'
+import { parseParameters } from '../policy/form-parameters.js'
+import { defineResource } from '../policy/resource-indicator.js'
+import type { ConnectPolicy } from './client-outcome.js'
 import type { RealClient, ScopeChoice } from './real-client.js'
 
 // RFC 7636 appendix B.
@@ -21,8 +20,13 @@ export function attemptAuthorization(
   real: RealClient,
   client: Client,
 ): Refusal | null {
-  const { issuer, scopes: registry, requireState = true, defaultScopes = null } = policy
-  const { loopbackHosts = LOOPBACK_HOSTS } = policy
+  const {
+    issuer,
+    loopbackHosts,
+    scopes: registry,
+    requireState = true,
+    defaultScopes = null,
+  } = policy
   const resource = defineResource(issuer)
   let last: Refusal | null = null
   for (const choice of real.authorize.scopes) {

@@ -1,12 +1,12 @@
 import { isMetadata, isStringArray, memberOf } from '../policy/client-metadata.js'
 import type { ReasonsOf } from '../policy/decision.js'
-import { authorityOf, type decideDocumentUrl } from '../policy/document-url.js'
-import type { DocumentReason } from '../policy/metadata-document.js'
-import { LOOPBACK_HOSTS, parseLoopbackUri } from '../policy/redirect-uri.js'
+import { authorityOf, type decideDocumentUrl } from '../policy/cimd-url.js'
+import type { DocumentReason } from '../policy/cimd-document.js'
+import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import type { RefusalReason } from '../policy/refusals.js'
-import type { decideScopes, parseScope } from '../policy/scopes.js'
-import { matchVendor } from '../policy/vendor.js'
-import type { ConnectionWay, ConnectPolicy } from './connection.js'
+import type { decideScopes, parseScope } from '../policy/scope-audience.js'
+import { matchVendor } from '../policy/vendor-match.js'
+import type { WayIn, ConnectPolicy } from './client-outcome.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
 
 /** A refused client. */
@@ -14,7 +14,7 @@ export interface RefusedClient {
   readonly policy: ConnectPolicy
   readonly real: RealClient
   /** How it came to be known, if it did. */
-  readonly by: ConnectionWay | null
+  readonly by: WayIn | null
   readonly reason: RefusalReason
 }
 
@@ -113,7 +113,7 @@ function adviseOnRedirect({ by, real: { authorize } }: RefusedClient): string | 
 }
 
 function adviseOnRegistration({
-  policy: { vendors = [], loopbackHosts = LOOPBACK_HOSTS },
+  policy: { vendors, loopbackHosts },
   real: { registrations, authorize },
 }: RefusedClient): string {
   const named = registrations.flatMap(urisOf)

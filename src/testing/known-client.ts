@@ -1,16 +1,16 @@
 import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import { clientOfDocument, clientOfPinnedDocument } from '../policy/document-lifecycle.js'
-import { documentPolicyOf, resolvesDocuments } from '../policy/document-url.js'
-import { decideDocument, decideDocumentUrl } from '../policy/metadata-document.js'
+import { clientOfDocument, clientOfPinnedDocument } from '../policy/cimd-lifecycle.js'
+import { documentPolicyOf, resolvesDocuments } from '../policy/cimd-url.js'
+import { decideDocument, decideDocumentUrl } from '../policy/cimd-document.js'
 import { decideRegistration } from '../policy/registration.js'
-import { clientOfVendor } from '../policy/vendor.js'
-import type { ConnectionWay, ConnectPolicy } from './connection.js'
+import { clientOfVendor } from '../policy/vendor-match.js'
+import type { WayIn, ConnectPolicy } from './client-outcome.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
 
 /** A client, and how it came to be known. */
 export interface KnownClient {
-  readonly by: ConnectionWay
+  readonly by: WayIn
   readonly client: Client
 }
 

@@ -1,7 +1,7 @@
 import { randomBase64url } from '../encoding/random.js'
 import { completeClient } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
-import type { ScopeRegistry } from '../scope/registry.js'
+import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { rolesFor } from '../scope/role.js'
 import type { SchoolScope } from '../scope/school-scopes.js'
 import { schoolRoles, schoolScopes } from '../scope/school.js'

@@ -2,15 +2,15 @@ import {
   type AuthorizationServerOptions,
   SERVER_RULES,
   unknownScopesOf,
-} from '../endpoint/configuration.js'
+} from '../authorization-server/configuration.js'
 import { optional, type Rules } from '../options/check.js'
 import type { Refusal } from '../policy/decision.js'
-import { scopesOfClient } from '../policy/scopes.js'
+import { scopesOfClient } from '../policy/scope-audience.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
 import { adviseOnRefusal } from './connect-advice.js'
-import type { Connection, ConnectPolicy } from './connection.js'
+import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
 import type { RealClient } from './real-client.js'
 
@@ -36,17 +36,17 @@ export function whoCanConnect(
   site: Site,
   options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
-): readonly Connection[] {
+): readonly ClientOutcome[] {
   const own = checkOwnOptions('whoCanConnect', site, options, RULES, unknownScopesOf(site))
   return clients.map((real) => connect({ ...site, ...own }, real))
 }
 
-function connect(policy: ConnectPolicy, real: RealClient): Connection {
+function connect(policy: ConnectPolicy, real: RealClient): ClientOutcome {
   const known = knowClient(policy, real)
   const by = known.ok ? known.by : null
   const clientId = known.ok && by !== 'registration' ? known.client.clientId : null
   const way = { client: real.name, by, clientId }
-  const refused = ({ reason }: Refusal): Connection => {
+  const refused = ({ reason }: Refusal): ClientOutcome => {
     const advice = adviseOnRefusal({ policy, real, by, reason })
     return { ...way, connects: false, scopes: [], reason, advice }
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { sdkAdapter } from 'hallpass/mcp-sdk'
-import { serverAdapter } from 'hallpass/mcp-server'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { describe, expect, it } from 'vitest'
 import { serveFixture, THROWN } from './fixture.js'
 import { runSuite, SCHEMA_CHECK } from './suite.js'
@@ -10,9 +10,9 @@ import { runSuite, SCHEMA_CHECK } from './suite.js'
 // tools that the suite does not know, so it passed nothing that these do not. That the example serves what
 // it has to both generations of clients is held by test/flow/mcp-example.test.ts, on both frameworks.
 const SPOKEN = [
-  ['hallpass/mcp-sdk', '2025-11-25', sdkAdapter],
-  ['hallpass/mcp-server', '2025-11-25', serverAdapter],
-  ['hallpass/mcp-server', '2026-07-28', serverAdapter],
+  ['hallpass/mcp-sdk-v1', '2025-11-25', sdkAdapter],
+  ['hallpass/mcp-sdk-v2', '2025-11-25', serverAdapter],
+  ['hallpass/mcp-sdk-v2', '2026-07-28', serverAdapter],
 ] as const
 
 describe.each(SPOKEN)('a server on %s, by protocol version %s', (_, version, adapter) => {
@@ -43,7 +43,7 @@ describe.each(SPOKEN)('a server on %s, by protocol version %s', (_, version, ada
 })
 
 // So there is nothing that the suite could look at.
-it('hallpass/mcp-sdk does not speak protocol version 2026-07-28, and names those it does', async () => {
+it('hallpass/mcp-sdk-v1 does not speak protocol version 2026-07-28, and names those it does', async () => {
   const { url } = await serveFixture(sdkAdapter)
   const { status, body } = await introduce(url, '2026-07-28')
   expect(status).toBe(400)

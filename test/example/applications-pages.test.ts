@@ -16,7 +16,7 @@ import type {
   ApplicationResultView,
   ApplicationRow,
   ApplicationsView,
-  ConnectedApp,
+  ConnectedAppView,
   ScopeWords,
   SignedInFrame,
 } from '../../examples/school/src/pages/application-views.js'
@@ -172,7 +172,7 @@ const confirmView: ApplicationConfirmView = {
   people: 12,
   typedName: null,
 }
-const app: ConnectedApp = {
+const app: ConnectedAppView = {
   clientId: 'https://notes.example/a?b=c&d',
   name: 'Margin Notes',
   kind: 'document',
@@ -195,7 +195,7 @@ const detail = (view: Partial<ApplicationDetailView> = {}): string =>
   String(applicationDetailPage({ site, view: { ...detailView, ...view } }))
 const confirm = (view: Partial<ApplicationConfirmView> = {}): string =>
   String(applicationConfirmPage({ site, view: { ...confirmView, ...view } }))
-const connected = (apps: readonly ConnectedApp[], disconnected: string | null = null): string =>
+const connected = (apps: readonly ConnectedAppView[], disconnected: string | null = null): string =>
   String(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
 
 /** Where forms go and links lead, within the page itself. */

@@ -1,4 +1,5 @@
-import { type Client, defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
+import type { Client } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { hashToken } from 'hallpass/token'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'

@@ -1,4 +1,5 @@
-import { type Client, defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
+import type { Client } from 'hallpass/policy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../examples/school/src/database.js'
 import { textOf as wordsOf } from '../support/markup.js'

@@ -1,5 +1,10 @@
 import fc from 'fast-check'
-import type { ClientView, ConsentScope, ConsentView, SignInView } from 'hallpass/endpoint'
+import type {
+  ClientView,
+  ConsentScope,
+  ConsentView,
+  SignInView,
+} from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
 import { consentPage } from '../../examples/school/src/pages/consent.js'
 import { errorPage } from '../../examples/school/src/pages/error.js'

@@ -1,5 +1,5 @@
 import type { SessionEvent } from 'hallpass'
-import type { SignInView } from 'hallpass/endpoint'
+import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../examples/school/src/page-response.js'

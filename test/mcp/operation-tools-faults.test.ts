@@ -1,5 +1,5 @@
 import { ANONYMOUS, faultWith, isToolFault } from 'hallpass/mcp'
-import { defineOperation, type RateState, refuseWith } from 'hallpass/operator'
+import { defineOperation, type RateState, refuseWith } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { eventOf, LECTURER, openTools, type TestTools } from './operation-tools.js'

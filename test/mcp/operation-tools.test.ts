@@ -1,6 +1,6 @@
 import { faultWith, operationTools } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
-import { createTestApi } from '../operator/support.js'
+import { createTestApi } from '../admin/support.js'
 import { eventOf, openTools } from './operation-tools.js'
 
 describe('operationTools', () => {

@@ -1,12 +1,12 @@
 import { type McpCaller, operationTools, type RegisteredTool, type ToolFault } from 'hallpass/mcp'
-import type { Operation } from 'hallpass/operator'
+import type { Operation } from 'hallpass/admin'
 import {
   courseOf,
   createTestApi,
   operationsOn,
   type Table,
   type TestApi,
-} from '../operator/support.js'
+} from '../admin/support.js'
 import { T } from '../support/school.js'
 import { operatorWith, registryOf } from './values.js'
 

@@ -1,4 +1,4 @@
-import { serverAdapter } from 'hallpass/mcp-server'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { describe, expect, it } from 'vitest'
 import { answerOf, openMcp } from './support.js'
 
@@ -21,7 +21,7 @@ const headersFor = (method: string, name?: string): Record<string, string> => ({
 })
 const encoded = (name: string): string => `=?base64?${Buffer.from(name).toString('base64')}?=`
 
-describe('hallpass/mcp-server in the revision 2026-07-28', () => {
+describe('hallpass/mcp-sdk-v2 in the revision 2026-07-28', () => {
   const open = () => openMcp({ adapter: serverAdapter })
 
   it('says what it is to whoever asks first', async () => {

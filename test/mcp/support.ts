@@ -5,8 +5,8 @@ import {
 import { Client as OldClient } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport as OldTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { defineSite, type FaultNotice, type McpEvent, type SiteOptions } from 'hallpass'
+import { accountTools } from 'hallpass/member-tools'
 import {
-  accountTools,
   createMcpEndpoint,
   defineTool,
   faultWith,
@@ -15,19 +15,19 @@ import {
   type McpEndpointOptions,
   operationTools,
 } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk'
-import { serverAdapter } from 'hallpass/mcp-server'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import type { Store } from 'hallpass/store'
 import * as z from 'zod'
-import { createTestApi, type TestApi } from '../operator/support.js'
+import { createTestApi, type TestApi } from '../admin/support.js'
 import { openAccount, type OpenAccount, SCRIBE } from '../support/account-api.js'
 import { split } from '../support/site.js'
 import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school.js'
 
 /** Both adapters, by the names of their entries. */
 export const ADAPTERS: readonly (readonly [string, McpAdapter])[] = [
-  ['hallpass/mcp-sdk', sdkAdapter],
-  ['hallpass/mcp-server', serverAdapter],
+  ['hallpass/mcp-sdk-v1', sdkAdapter],
+  ['hallpass/mcp-sdk-v2', serverAdapter],
 ]
 
 export const MCP_URL = `${ISSUER}/mcp`

@@ -8,7 +8,7 @@ import {
   createDocumentFetcher,
   type DocumentFetcherOptions,
 } from '../../src/node/document-fetcher.js'
-import type { DocumentUrl } from '../../src/policy/document-url.js'
+import type { DocumentUrl } from '../../src/policy/cimd-url.js'
 import {
   DOCUMENT,
   drip,

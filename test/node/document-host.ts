@@ -9,7 +9,7 @@ import {
   createDocumentFetcher,
   type DocumentFetcherOptions,
 } from '../../src/node/document-fetcher.js'
-import type { DocumentUrl } from '../../src/policy/document-url.js'
+import type { DocumentUrl } from '../../src/policy/cimd-url.js'
 
 /** Addresses on the public internet. Under test they lead to a server on this machine. */
 export const V4 = '93.184.215.14'

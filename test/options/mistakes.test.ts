@@ -6,10 +6,10 @@ import {
   OptionsError,
 } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
-import { createClientAdministration, createConnections } from 'hallpass/administration'
+import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import { createMcpEndpoint } from 'hallpass/mcp'
-import { sdkAdapter } from 'hallpass/mcp-sdk'
-import { createOperatorApi, defineOperation } from 'hallpass/operator'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { createAdminApi, defineOperation } from 'hallpass/admin'
 import { schoolRoles, schoolScopes, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { testSite, whoCanConnect } from 'hallpass/testing'
@@ -57,9 +57,9 @@ const LEAST = {
   createKeyRing: SECRET,
   createAuthorizationServer: BARE_SERVER,
   createAccountApi: { source: SOURCE },
-  createOperatorApi: { operations: [OPERATION] },
+  createAdminApi: { operations: [OPERATION] },
   createMcpEndpoint: { tools: [], adapter: sdkAdapter },
-  createClientAdministration: {},
+  createClientManagement: {},
   maintain: { keys: RING },
   whoCanConnect: {},
 }
@@ -79,13 +79,13 @@ const FACTORIES = {
   createKeyRing,
   createAuthorizationServer,
   createAccountApi,
-  createOperatorApi,
+  createAdminApi,
   createMcpEndpoint,
-  createClientAdministration,
+  createClientManagement,
   maintain,
   whoCanConnect,
 }
-const WITHOUT_OPTIONS = { createProtectedResource, createConnections }
+const WITHOUT_OPTIONS = { createProtectedResource, createConnectedApps }
 
 const make = (name: keyof typeof LEAST, changes: object): unknown => {
   const options = { ...LEAST[name], ...changes }
@@ -573,7 +573,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'pictureHosts[0] must be a host such as school.example, no URL, not "https://images.example"',
     ],
   ],
-  createOperatorApi: [
+  createAdminApi: [
     [
       'no operations',
       { operations: undefined },
@@ -635,12 +635,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'no adapter',
       { adapter: undefined },
-      'adapter is missing: a function such as sdkAdapter of hallpass/mcp-sdk',
+      'adapter is missing: a function such as sdkAdapter of hallpass/mcp-sdk-v1',
     ],
     [
       'an adapter by its name',
       { adapter: 'sdk' },
-      'adapter must be a function such as sdkAdapter of hallpass/mcp-sdk, not a string',
+      'adapter must be a function such as sdkAdapter of hallpass/mcp-sdk-v1, not a string',
     ],
     [
       'the site in place of its options',
@@ -679,7 +679,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'allowedHosts[0] must be a host such as school.example, no URL, not "https://school.example"',
     ],
   ],
-  createClientAdministration: [
+  createClientManagement: [
     [
       'a scheme of the browser',
       { appSchemes: ['javascript'] },

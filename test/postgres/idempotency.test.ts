@@ -8,7 +8,7 @@ import {
 } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { idempotencyContract } from '../operator/idempotency-contract.js'
+import { idempotencyContract } from '../admin/idempotency-contract.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 
 let sites = 0

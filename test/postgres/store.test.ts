@@ -1,6 +1,7 @@
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
-import { type AuthorizationCode, defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
+import type { AuthorizationCode } from 'hallpass/policy'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/testing'

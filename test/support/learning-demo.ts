@@ -1,4 +1,4 @@
-import type { Operation } from 'hallpass/operator'
+import type { Operation } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Kit } from '../../examples/school/src/operator/kit.js'

@@ -1,6 +1,7 @@
 import { defineSite } from 'hallpass'
-import { createOperatorApi, type Operation, type OperatorApi } from 'hallpass/operator'
-import { defineClient, type Person } from 'hallpass/policy'
+import { createAdminApi, type Operation, type AdminApi } from 'hallpass/admin'
+import { defineClient } from 'hallpass/clients'
+import type { Person } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
@@ -79,12 +80,12 @@ export async function openOperatorSchool(
     createdAt: T,
   })
   await store.insertClient(client)
-  const apis = new Map<string, OperatorApi>()
+  const apis = new Map<string, AdminApi>()
   for (const site of [LANTERN_SITE, KILN_SITE]) {
     const origin = `https://${site.replace('_', '-')}.example`
     apis.set(
       site,
-      createOperatorApi(
+      createAdminApi(
         defineSite({
           issuer: origin,
           name: site,

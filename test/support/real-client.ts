@@ -1,7 +1,7 @@
 import type { SiteOptions } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/endpoint'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import {
-  type Connection,
+  type ClientOutcome,
   type RealClient,
   realClients,
   testSite,
@@ -21,7 +21,7 @@ export type Configuration = Partial<
 >
 
 /** What became of a client at the endpoints. */
-export type Outcome = Pick<Connection, 'connects' | 'by' | 'clientId' | 'reason'>
+export type Outcome = Pick<ClientOutcome, 'connects' | 'by' | 'clientId' | 'reason'>
 
 /** The scopes that the resource metadata of a {@link createSchool} recommends, and the whole table. */
 interface Offer {
@@ -34,7 +34,7 @@ interface Offer {
 export function ask(
   { documents, ...more }: Configuration,
   clients?: readonly RealClient[],
-): readonly Connection[] {
+): readonly ClientOutcome[] {
   const { ofSite, own } = split<AuthorizationServerOptions>(more)
   const fetchDocument = (): never => {
     throw new Error('nothing is fetched')
@@ -48,7 +48,7 @@ export function ask(
 }
 
 /** What whoCanConnect says of one client under a configuration. */
-export const predict = (configuration: Configuration, real: RealClient): Connection =>
+export const predict = (configuration: Configuration, real: RealClient): ClientOutcome =>
   ask(configuration, [real])[0]!
 
 /**

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createRouter } from 'hallpass/endpoint'
-import { sdkAdapter } from 'hallpass/mcp-sdk'
+import { createRouter } from 'hallpass/authorization-server'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../examples/school/src/audit.js'

@@ -15,8 +15,9 @@ import {
   type Endpoint,
   type ErrorView,
   type SignInView,
-} from 'hallpass/endpoint'
-import { type Client, defineClient, type Person, type Vendor } from 'hallpass/policy'
+} from 'hallpass/authorization-server'
+import { defineClient } from 'hallpass/clients'
+import type { Client, Person, Vendor } from 'hallpass/policy'
 import { schoolRoles, type SchoolScope, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, hashToken } from 'hallpass/token'
@@ -136,8 +137,8 @@ export async function createSchool({
     vendors: [ACME],
     findPerson: async (subject) => people.get(subject) ?? null,
     onEvent: (event) => events.push(event),
-    onRefusal: ({ requestId: _, ...notice }) => refusals.push(notice),
-    onFault: ({ requestId: _, ...notice }) => faults.push(notice),
+    onRefusal: ({ requestId: _requestId, ...notice }) => refusals.push(notice),
+    onFault: ({ requestId: _requestId, ...notice }) => faults.push(notice),
     now,
     ...ofSite,
   }

@@ -1,5 +1,5 @@
 import type { SiteOptions } from 'hallpass'
-import type { AuthorizationServerOptions } from 'hallpass/endpoint'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { SITE_RULES } from '../../src/site/rules.js'
 
 /** What a test changes of a site and of the part that it is about, told apart. */

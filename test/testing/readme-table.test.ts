@@ -1,4 +1,4 @@
-import type { Connection } from 'hallpass/testing'
+import type { ClientOutcome } from 'hallpass/testing'
 import { expect, it } from 'vitest'
 import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
 import { vendors } from '../../examples/school/src/vendors.js'
@@ -12,7 +12,14 @@ const WAYS = {
   pinned_document: 'pinned document',
 }
 
-function cellsOf({ client, connects, by, scopes, reason, advice }: Connection): readonly string[] {
+function cellsOf({
+  client,
+  connects,
+  by,
+  scopes,
+  reason,
+  advice,
+}: ClientOutcome): readonly string[] {
   const writes = scopes.some((scope) => scope.endsWith(':write'))
   return connects
     ? [client, WAYS[by!], writes ? 'read, write' : 'read', advice ?? '']

@@ -1,7 +1,7 @@
 import { OptionsError } from 'hallpass'
 import { schoolScopes } from 'hallpass/scope'
 import {
-  type Connection,
+  type ClientOutcome,
   type RealClient,
   realClients,
   testSite,
@@ -46,11 +46,11 @@ const CONFIGURATIONS: Readonly<Record<string, Configuration>> = {
   'loopback by number alone': { loopbackHosts: ['127.0.0.1', '[::1]'] },
 }
 
-const waysOf = (connections: readonly Connection[]): object =>
+const waysOf = (connections: readonly ClientOutcome[]): object =>
   Object.fromEntries(
     connections.filter(({ connects }) => connects).map(({ client, by }) => [client, by]),
   )
-const refusalsOf = (connections: readonly Connection[]): object =>
+const refusalsOf = (connections: readonly ClientOutcome[]): object =>
   Object.fromEntries(
     connections
       .filter(({ connects }) => !connects)

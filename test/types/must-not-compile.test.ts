@@ -4,17 +4,17 @@ import { compile, readSource } from '../support/compile.js'
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `
 import { createAuthorizationServer, createProtectedResource, defineSite, type Site, type SiteOptions } from 'hallpass'
-import type { ClientAdministration } from 'hallpass/administration'
-import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/endpoint'
+import * as clients from 'hallpass/clients'
+import type { AuthorizationServerConfiguration, AuthorizationServerOptions, SignedIn } from 'hallpass/authorization-server'
 import { createMcpEndpoint, defineTool, type McpEndpointOptions, operationTools, toolsFor } from 'hallpass/mcp'
-import { createOperatorApi, defineList, defineOperation, type ListRequest, type Operation, type OperatorApi, operationsFor } from 'hallpass/operator'
+import { createAdminApi, defineList, defineOperation, type ListRequest, type Operation, type AdminApi, operationsFor } from 'hallpass/admin'
 import * as policy from 'hallpass/policy'
 import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, schoolScopes, schoolScopeTable, type ScopeTable } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
 import * as z from 'zod'
-import * as approval from '../../src/endpoint/approval.js'
-import { exchangeCode } from '../../src/endpoint/code-grant.js'
-import { exchangeRefreshToken } from '../../src/endpoint/refresh-grant.js'
+import * as approval from '../../src/authorization-server/approval.js'
+import { exchangeCode } from '../../src/authorization-server/code-grant.js'
+import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
 import type { Kit } from '../../examples/school/src/operator/kit.js'
 declare const configuration: AuthorizationServerConfiguration
@@ -28,10 +28,10 @@ declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
 declare const accessQuestion: Parameters<typeof policy.decideAccess>[0]
 declare const refreshQuestion: Parameters<typeof policy.decideRefresh>[0]
-declare const administration: ClientAdministration
-declare const managing: Parameters<typeof policy.decideManager>[0]
-declare const draft: policy.MemberClientDraft
-declare const review: Parameters<typeof policy.decideReview>[0]
+declare const administration: clients.ClientManagement
+declare const managing: Parameters<typeof clients.decideManager>[0]
+declare const draft: clients.MemberClientDraft
+declare const review: Parameters<typeof clients.decideReview>[0]
 declare const authorization: Parameters<typeof policy.decideAuthorizationRequest>[0]
 declare const kit: Kit
 declare const listRequest: ListRequest<Record<string, unknown>>
@@ -39,7 +39,7 @@ declare const host: Omit<SiteOptions<SchoolScope>, 'scopes' | 'roles' | 'vendors
 declare const server: AuthorizationServerOptions<SchoolScope>
 declare const mcp: Omit<McpEndpointOptions<SchoolScope>, 'tools'>
 declare const access: policy.Access<SchoolScope>
-declare const otherApi: OperatorApi<'courses:read' | 'kiln:read'>
+declare const otherApi: AdminApi<'courses:read' | 'kiln:read'>
 const school = { ...host, scopes: schoolScopes, roles: schoolRoles }
 const site = defineSite(school)
 interface Limits { readonly depth?: number; readonly cost: number }
@@ -170,30 +170,30 @@ const SNIPPETS: readonly Pair[] = [
   {
     title: 'creating a client for a person of whom nobody asked whether they manage clients',
     wrong: `void administration.create(managing.person, draft)`,
-    right: `const decided = policy.decideManager(managing)
+    right: `const decided = clients.decideManager(managing)
       if (decided.ok) void administration.create(decided.manager, draft)`,
     fault: /^TS2345: .*'Person' is not assignable to parameter of type 'Manager'/,
   },
   {
     title: 'removing a client for whoever is signed in',
     wrong: `void administration.remove(signedIn, client.clientId)`,
-    right: `const decided = policy.decideManager(managing)
+    right: `const decided = clients.decideManager(managing)
       if (decided.ok) void administration.remove(decided.manager, client.clientId)`,
     fault: /^TS2345: .*'SignedIn' is not assignable to parameter of type 'Manager'/,
   },
   {
     title: 'reviewing a document as a person who does not manage clients',
-    wrong: `policy.decideReview({ ...review, reviewer: managing.person })`,
-    right: `const decided = policy.decideManager(managing)
-      if (decided.ok) policy.decideReview({ ...review, reviewer: decided.manager })`,
+    wrong: `clients.decideReview({ ...review, reviewer: managing.person })`,
+    right: `const decided = clients.decideManager(managing)
+      if (decided.ok) clients.decideReview({ ...review, reviewer: decided.manager })`,
     fault: /^TS2322: Type 'Person' is not assignable to type 'Manager'/,
   },
   {
     title: 'reading a secret of a client that may not have been created',
-    wrong: `const decided = policy.decideManager(managing)
+    wrong: `const decided = clients.decideManager(managing)
       if (decided.ok)
         void administration.create(decided.manager, draft).then((made) => made.clientSecret)`,
-    right: `const decided = policy.decideManager(managing)
+    right: `const decided = clients.decideManager(managing)
       if (decided.ok)
         void administration.create(decided.manager, draft)
           .then((made) => made.ok ? made.clientSecret : made.reason)`,
@@ -347,9 +347,9 @@ const SCOPES: readonly Pair[] = [
   {
     title: 'an operation of another table',
     wrong: `const operation = defineOperation({ ...kiln, scope: 'kiln:read' })
-      createOperatorApi(site, { operations: [operation] })`,
+      createAdminApi(site, { operations: [operation] })`,
     right: `const operation = defineOperation({ ...kiln, scope: 'courses:read' })
-      createOperatorApi(site, { operations: [operation] })`,
+      createAdminApi(site, { operations: [operation] })`,
     fault: /^TS2375: .*Type '"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
@@ -362,8 +362,8 @@ const SCOPES: readonly Pair[] = [
   },
   {
     title: 'operations and tools of another table, written in the list',
-    wrong: `createOperatorApi(site, { operations: [defineOperation({ ...kiln, scope: 'kiln:read' })] })`,
-    right: `createOperatorApi(site, { operations: [defineOperation({ ...kiln, scope: 'courses:read' }),
+    wrong: `createAdminApi(site, { operations: [defineOperation({ ...kiln, scope: 'kiln:read' })] })`,
+    right: `createAdminApi(site, { operations: [defineOperation({ ...kiln, scope: 'courses:read' }),
         defineList({ ...kilns, scope: 'courses:read' })] })
       createMcpEndpoint(site, { ...mcp,
         tools: [defineTool({ ...fire, scopes: ['courses:read'] }), defineTool(fire)] })`,
@@ -374,7 +374,7 @@ const SCOPES: readonly Pair[] = [
     wrong: `createMcpEndpoint(site, { ...mcp,
         tools: operationTools(otherApi) })`,
     right: `createMcpEndpoint(site, { ...mcp,
-        tools: operationTools(createOperatorApi(site, { operations: [] })) })`,
+        tools: operationTools(createAdminApi(site, { operations: [] })) })`,
     fault: /^TS2322: .*'"kiln:read"' is not assignable to type 'SchoolScope'\.$/s,
   },
   {
@@ -387,12 +387,12 @@ const SCOPES: readonly Pair[] = [
   },
   {
     title: 'a list of operations that says nothing of its scopes',
-    wrong: `const operations: readonly Operation[] = []; createOperatorApi(site, { operations })`,
+    wrong: `const operations: readonly Operation[] = []; createAdminApi(site, { operations })`,
     right: `const operations: readonly Operation<SchoolScope>[] = []
-      createOperatorApi(site, { operations })
+      createAdminApi(site, { operations })
       const scopes = defineScopes(JSON.parse('{}') as ScopeTable)
       const loose = defineSite({ ...school, scopes })
-      createOperatorApi(loose, { operations: operations as readonly Operation[] })
+      createAdminApi(loose, { operations: operations as readonly Operation[] })
       createProtectedResource(loose).gate('whatever')`,
     fault: /^TS2322: .*Type 'string' is not assignable to type 'SchoolScope'\.$/s,
   },
@@ -465,14 +465,14 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
 })[] = [
   {
     title: 'issuing tokens for the code as the store has it',
-    file: 'src/endpoint/code-grant.ts',
+    file: 'src/authorization-server/code-grant.ts',
     right: `const { code } = redemption\n`,
     wrong: `const code = (await store.findCode(hashToken(presented)))!\n`,
     fault: /^TS(?:2322|2345): .*'AuthorizationCode' is not assignable to .*'RedeemableCode'/,
   },
   {
     title: 'rotating the refresh token as the store has it',
-    file: 'src/endpoint/refresh-grant.ts',
+    file: 'src/authorization-server/refresh-grant.ts',
     right: `await rotate(configuration, decided, { presented, now })`,
     wrong: `await rotate(configuration,
         { ...decided, ...(await store.findRefreshToken(tokenHash))! }, { presented, now })`,
@@ -480,7 +480,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   },
   {
     title: 'answering at the token endpoint to a client that was only found',
-    file: 'src/endpoint/token.ts',
+    file: 'src/authorization-server/token.ts',
     right: `authenticated.client, parameters`,
     wrong: `(await configuration.findClient(''))!, parameters`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,

@@ -1,6 +1,6 @@
 import type { RequestContext, SchoolSite } from '@hallpass/example-school'
 import express, { type Express, type RequestHandler } from 'express'
-import { routesOf } from 'hallpass/endpoint'
+import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 
 /**

@@ -6,7 +6,7 @@ import {
   readEnvironment,
   type SchoolSite,
 } from '@hallpass/example-school'
-import { serverAdapter } from 'hallpass/mcp-server'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
 
 async function start(environment: Environment): Promise<void> {

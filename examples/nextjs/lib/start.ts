@@ -1,5 +1,5 @@
 import { openSchools, readEnvironment } from '@hallpass/example-school'
-import { sdkAdapter } from 'hallpass/mcp-sdk'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { writeAddresses } from '#lib/addresses'
 import { setSchools } from '#lib/school'
 

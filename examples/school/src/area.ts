@@ -1,4 +1,5 @@
-import { decideManager, type Manager, type Person } from 'hallpass/policy'
+import { decideManager, type Manager } from 'hallpass/clients'
+import type { Person } from 'hallpass/policy'
 import type { RoleTable } from 'hallpass/scope'
 import { areaRefusal, hasOnly } from './area-refusal.js'
 import { readForm } from './form.js'

@@ -1,15 +1,15 @@
-import type { Connection, Connections } from 'hallpass/administration'
+import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
 import type { ScopeRegistry } from 'hallpass/scope'
 import { activityOf, createScopeWords } from './applications/words.js'
 import { type AreaOptions, createArea, type Place, type Visit } from './area.js'
 import type { Audit } from './audit.js'
 import { redirectTo } from './page-response.js'
-import type { ConnectedApp } from './pages/application-views.js'
+import type { ConnectedAppView } from './pages/application-views.js'
 import { connectedAppsPage, disconnectAppPage } from './pages/connected-apps.js'
 
 /** What the connected apps of a site's people are made of. */
 export interface ConnectedAppsOptions extends AreaOptions {
-  readonly connections: Connections
+  readonly connections: ConnectedApps
   readonly audit: Pick<Audit, 'recent'>
   readonly scopes: ScopeRegistry
 }
@@ -25,7 +25,7 @@ const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
  * The connected apps of whoever is signed in: answers at `/oauth/authorized_applications` and every
  * address below it.
  */
-export function createConnectedApps(
+export function createConnectedAppsPages(
   options: ConnectedAppsOptions,
 ): (request: Request) => Promise<Response> {
   const area = createArea(options)
@@ -54,9 +54,9 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
 
 async function appOf(
   { audit, people, scopes, site }: ConnectedAppsOptions,
-  { client, scopes: held, since, lastIssuedAt }: Connection,
+  { client, scopes: held, since, lastIssuedAt }: ConnectedApp,
   subject: string,
-): Promise<ConnectedApp> {
+): Promise<ConnectedAppView> {
   const { clientId, name, kind, icon, disabled } = client
   const entries = await audit.recent({ clientId, subject, limit: RECENT })
   const inWords = createScopeWords({ scopes, school: site.name })
@@ -74,7 +74,7 @@ async function appOf(
   }
 }
 
-const isReviewed = ({ kind, scopes }: Connection['client']): boolean =>
+const isReviewed = ({ kind, scopes }: ConnectedApp['client']): boolean =>
   kind === 'document' && scopes !== null
 
 /** The name is what the log says of this person's own act: an address says nothing that is shown. */
@@ -114,10 +114,10 @@ const disconnectPlace = (
 })
 
 async function findConnection(
-  connections: Connections,
+  connections: ConnectedApps,
   { subject }: Visit['person'],
   clientId: string | null,
-): Promise<Connection | null> {
+): Promise<ConnectedApp | null> {
   const all = await connections.list(subject)
   return all.find(({ client }) => client.clientId === clientId) ?? null
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { type Client, defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
+import type { Client } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { demoDocumentClients } from './demo-documents.js'

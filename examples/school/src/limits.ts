@@ -1,10 +1,10 @@
-import type { OperatorApiOptions } from 'hallpass/operator'
+import type { AdminApiOptions } from 'hallpass/admin'
 import { type Counters, networkOf } from './counters.js'
 
 /** How much the school answers. */
 export interface Limits {
   /** Requests of a grant at the admin API. `null` = as many as it likes. */
-  readonly ofGrant: NonNullable<OperatorApiOptions['rateLimit']> | null
+  readonly ofGrant: NonNullable<AdminApiOptions['rateLimit']> | null
   /**
    * Requests from an address; hosted clients share theirs, so it is generous.
    *

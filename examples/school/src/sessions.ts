@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import type { SignedIn } from 'hallpass/endpoint'
+import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
 
 const SESSION_SECONDS = 12 * 3600

@@ -1,5 +1,5 @@
 import type { SessionEvent } from 'hallpass'
-import type { SignInView } from 'hallpass/endpoint'
+import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
 import { pageResponse, redirectTo } from './page-response.js'

@@ -9,15 +9,16 @@ import {
   type SiteEvent,
 } from 'hallpass'
 import { type AccountApi, createAccountApi } from 'hallpass/account-api'
-import { createClientAdministration, createConnections } from 'hallpass/administration'
+import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import {
   type AuthorizationServerOptions,
   configureAuthorizationServer,
   type Endpoint,
-} from 'hallpass/endpoint'
+} from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { decideManager, type Person } from 'hallpass/policy'
+import { decideManager } from 'hallpass/clients'
+import type { Person } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -25,12 +26,12 @@ import { createAccountSource } from './account-source.js'
 import { createApplications } from './applications.js'
 import { type AuditEvent, createAudit } from './audit.js'
 import { documentHosts, pinnedDocuments } from './clients-policy.js'
-import { createConnectedApps } from './connected-apps.js'
+import { createConnectedAppsPages } from './connected-apps.js'
 import { type Counters, countersOf } from './counters.js'
 import type { Database } from './database.js'
 import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
 import { withDemoDocuments } from './demo-documents.js'
-import { type AdminApi, createAdminApi } from './operator/admin-api.js'
+import { type SchoolAdmin, createSchoolAdmin } from './operator/admin-api.js'
 import { answerFrontAsset } from './front-asset.js'
 import { createLimits, type Limits, NO_LIMITS } from './limits.js'
 import { pageResponse } from './page-response.js'
@@ -68,7 +69,7 @@ export interface SchoolSite {
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: AccountApi
   /** The admin API below `/api/v1`, its description and its reference. */
-  readonly admin: AdminApi
+  readonly admin: SchoolAdmin
   /** `/mcp` */
   readonly mcp: Endpoint
   /** Seconds that an address has to wait; 0 = go ahead. Counts as a request. */
@@ -265,12 +266,15 @@ export function wireSite({
     settings,
     vendors: site.vendors,
     pinnedDocuments,
-    administration: createClientAdministration(site),
+    administration: createClientManagement(site),
   })
-  const connectedApps = createConnectedApps({ ...areas, connections: createConnections(site) })
+  const connectedApps = createConnectedAppsPages({
+    ...areas,
+    connections: createConnectedApps(site),
+  })
 
   function createApis(): Apis {
-    const admin = createAdminApi(site, {
+    const admin = createSchoolAdmin(site, {
       definition,
       database,
       facts: configureAuthorizationServer(site, serverOptions),

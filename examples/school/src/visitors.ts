@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
-import type { SignedIn } from 'hallpass/endpoint'
+import type { SignedIn } from 'hallpass/authorization-server'
 import type { Sessions } from './sessions.js'
 
 const VISITOR_ID = /^[A-Za-z0-9_-]{43}$/

@@ -1,4 +1,4 @@
-import { serverAdapter } from 'hallpass/mcp-server'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import type { ToolDescription } from 'hallpass/mcp'
 import { hashToken } from 'hallpass/token'

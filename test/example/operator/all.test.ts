@@ -1,7 +1,7 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
-import { defineOperations, type OpenapiDocument, openapiOf, type RegisteredOperation } from 'hallpass/operator' // prettier-ignore
+import { defineOperations, type OpenapiDocument, openapiOf, type RegisteredOperation } from 'hallpass/admin' // prettier-ignore
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

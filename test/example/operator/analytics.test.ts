@@ -1,4 +1,4 @@
-import { isProblem } from 'hallpass/operator'
+import { isProblem } from 'hallpass/admin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dayOf, decideTime } from '../../../examples/school/src/operator/analytics-time.js'
 import { analyticsOperations } from '../../../examples/school/src/operator/analytics.js'

@@ -1,4 +1,4 @@
-import { defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/database.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'

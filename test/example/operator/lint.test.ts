@@ -1,4 +1,4 @@
-import { defineOperations, openapiOf } from 'hallpass/operator'
+import { defineOperations, openapiOf } from 'hallpass/admin'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe } from 'vitest'
 import type { Kit } from '../../../examples/school/src/operator/kit.js'

@@ -1,4 +1,4 @@
-import { defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/database.js'
 import { isTargetSigned, targetKeyOf } from '../../../examples/school/src/operator/upload-policy.js'

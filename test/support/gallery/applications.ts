@@ -15,7 +15,7 @@ import type {
   ApplicationResultView,
   ApplicationRow,
   ApplicationsView,
-  ConnectedApp,
+  ConnectedAppView,
   ConnectedAppsView,
   ReviewChoice,
   ScopeWords,
@@ -363,7 +363,7 @@ const confirm = (site: Site, parts: Partial<ApplicationConfirmView> = {}): Html 
     },
   })
 
-const app: ConnectedApp = {
+const app: ConnectedAppView = {
   clientId: 'cl_3v9KqT0aXw',
   name: 'Study Buddy',
   kind: 'member',
@@ -379,7 +379,7 @@ const app: ConnectedApp = {
 const connected = (
   site: Site,
   frame: SignedInFrame,
-  apps: readonly ConnectedApp[],
+  apps: readonly ConnectedAppView[],
   disconnected: string | null = null,
 ): Html =>
   connectedAppsPage({ site, view: { ...frame, apps, disconnected } satisfies ConnectedAppsView })

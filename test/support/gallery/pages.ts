@@ -1,4 +1,9 @@
-import type { ClientView, ConsentScope, ConsentView, SignInView } from 'hallpass/endpoint'
+import type {
+  ClientView,
+  ConsentScope,
+  ConsentView,
+  SignInView,
+} from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { consentPage } from '../../../examples/school/src/pages/consent.js'

@@ -1,9 +1,5 @@
-import {
-  decideMemberClient,
-  type DraftFault,
-  type MemberClientDraft,
-  type TokenEndpointAuthMethod,
-} from 'hallpass/policy'
+import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hallpass/clients'
+import type { TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import { APPLICATION_ICONS } from '../pages/app-icons.js'
 import type {
@@ -56,7 +52,7 @@ export const checkedAddresses = (
   })
 
 /** Everything that is wrong with what was typed, whatever else may be. */
-export function draftFaults(typed: Typed, registry: ScopeRegistry): readonly DraftFault[] {
+export function draftFaults(typed: Typed, registry: ScopeRegistry): readonly DraftIssue[] {
   const { icon } = typed
   const isKnown = icon === null || Object.hasOwn(APPLICATION_ICONS, icon)
   const faults = faultsOfDraft(draftOf({ ...typed, icon: isKnown ? icon : null }), registry)
@@ -87,8 +83,8 @@ const FAULTLESS: ApplicationFaults = {
 export const formFault = (form: string): ApplicationFaults => ({ ...FAULTLESS, form })
 
 /** Faults where the form shows them. What is wrong with one address stands at its line. */
-export function faultsByField(faults: readonly DraftFault[]): ApplicationFaults {
-  const of = (field: DraftFault['field']): string | null => {
+export function faultsByField(faults: readonly DraftIssue[]): ApplicationFaults {
+  const of = (field: DraftIssue['field']): string | null => {
     const texts = faults
       .filter((fault) => fault.field === field)
       .filter(({ value }) => field !== 'redirectUris' || value === null)
@@ -106,7 +102,7 @@ export function faultsByField(faults: readonly DraftFault[]): ApplicationFaults 
   }
 }
 
-function faultsOfDraft(draft: MemberClientDraft, registry: ScopeRegistry): readonly DraftFault[] {
+function faultsOfDraft(draft: MemberClientDraft, registry: ScopeRegistry): readonly DraftIssue[] {
   const decided = decideMemberClient({ draft, registry })
   return decided.ok ? [] : decided.faults
 }

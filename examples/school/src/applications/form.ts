@@ -1,4 +1,4 @@
-import type { DraftRefusal } from 'hallpass/administration'
+import type { DraftRefusal } from 'hallpass/clients'
 import type { Refusal } from 'hallpass/policy'
 import type { ManagerVisit } from '../area.js'
 import { redirectTo } from '../page-response.js'

@@ -1,4 +1,4 @@
-import type { ClientAdministration } from 'hallpass/administration'
+import type { ClientManagement } from 'hallpass/clients'
 import type { PinnedDocument, Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
@@ -11,7 +11,7 @@ import type { Known, KnownApplications } from './known.js'
 /** What the admin area of the applications is made of. */
 export interface ApplicationsOptions extends AreaOptions {
   readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
-  readonly administration: ClientAdministration
+  readonly administration: ClientManagement
   readonly audit: Pick<Audit, 'record' | 'recent'>
   readonly settings: Settings
   readonly scopes: ScopeRegistry

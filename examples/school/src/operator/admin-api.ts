@@ -3,11 +3,11 @@ import {
   type AuthMdSource,
   createAuthMdEndpoint,
   createOpenapiEndpoint,
-  createOperatorApi,
-  type OperatorApi,
-  type OperatorApiOptions,
-} from 'hallpass/operator'
-import type { Endpoint } from 'hallpass/endpoint'
+  createAdminApi,
+  type AdminApi,
+  type AdminApiOptions,
+} from 'hallpass/admin'
+import type { Endpoint } from 'hallpass/authorization-server'
 import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Database } from '../database.js'
@@ -19,11 +19,11 @@ import { schoolOperations } from './operations.js'
 import { targetKeyOf } from './upload-policy.js'
 
 /** The admin API of one site, with its description. */
-export interface AdminApi {
+export interface SchoolAdmin {
   /** Everything below `/api/v1`. */
   readonly endpoint: Endpoint
   /** The same operations, for the tools of `/mcp`. */
-  readonly operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
+  readonly operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
   /** `GET /openapi.json` */
   readonly openapi: Endpoint
   /** `GET /auth.md` */
@@ -37,9 +37,9 @@ export interface AdminApi {
  *
  * @param options - `definition`: what the site is called; `facts`: of the authorization server, for
  *   `/auth.md`; `sealingSecret`: what the key of upload targets is made of; `rateLimit`: as
- *   `createOperatorApi` takes it
+ *   `createAdminApi` takes it
  */
-export function createAdminApi(
+export function createSchoolAdmin(
   site: Site<SchoolScope>,
   {
     definition,
@@ -52,11 +52,11 @@ export function createAdminApi(
     database: Database
     facts: Omit<AuthMdSource, 'registry'>
     sealingSecret: string
-  } & Pick<OperatorApiOptions, 'rateLimit'>,
-): AdminApi {
+  } & Pick<AdminApiOptions, 'rateLimit'>,
+): SchoolAdmin {
   const { id, issuer, scopes, name, now } = site
   const kit = createKit({ execute, transaction, site: id, origin: issuer, now })
-  const operator = createOperatorApi(site, {
+  const operator = createAdminApi(site, {
     ...limited,
     operations: schoolOperations(kit, { signingKey: targetKeyOf(sealingSecret) }),
     idempotency: createPostgresIdempotency({ execute, site: id }),

@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** Days of the school's calendar, `2026-11-20`, both included, and what they are cut into. */
 export interface AnalyticsTime {

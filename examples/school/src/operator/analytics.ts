@@ -1,4 +1,4 @@
-import { isProblem } from 'hallpass/operator'
+import { isProblem } from 'hallpass/admin'
 import * as z from 'zod'
 import { figuresSql, reports } from './analytics-figures.js'
 import { dayOf, decideTime, MOST_PERIODS } from './analytics-time.js'

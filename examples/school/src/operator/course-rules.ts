@@ -1,4 +1,4 @@
-import { type FieldFault, type Problem, refuseWith } from 'hallpass/operator'
+import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { money, time } from './fields.js'
 import { moneyInput } from './sales-fields.js'

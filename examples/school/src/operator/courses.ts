@@ -1,4 +1,4 @@
-import { type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { accessStateSql } from '../account/enrollments.js'
 import { webUrl } from './addresses.js'

@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** Characters of custom CSS at most. */
 export const MAX_CSS = 20_000

@@ -1,4 +1,4 @@
-import { type FieldFault, type Problem, refuseWith } from 'hallpass/operator'
+import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 
 /** The sections of a course in their order, each with its lectures in theirs. */
 export type CurriculumOrder = readonly {

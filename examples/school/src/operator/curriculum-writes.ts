@@ -1,4 +1,4 @@
-import { type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import type * as z from 'zod'
 import type { Db, Kit, Resource } from './kit.js'
 

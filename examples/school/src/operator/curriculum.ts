@@ -1,4 +1,4 @@
-import { refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { placesOf, refuseOrder } from './curriculum-order.js'
 import { courseId, Curriculum, curriculumResource, lectureId, MAX_LECTURES, MAX_SECTIONS, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore

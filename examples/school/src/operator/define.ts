@@ -1,4 +1,4 @@
-import { type Operation, operationsFor } from 'hallpass/operator'
+import { type Operation, operationsFor } from 'hallpass/admin'
 import { type SchoolScope, schoolScopes } from 'hallpass/scope'
 
 /** An operation behind a scope of the school. */

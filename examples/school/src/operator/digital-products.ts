@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, line, money, moneySql, newId, slug } from './fields.js'

@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 export type AccessState = 'scheduled' | 'active' | 'suspended' | 'expired' | 'revoked'
 

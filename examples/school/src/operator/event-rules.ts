@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** What the rules look at in an event. Moments are RFC 3339. */
 export interface EventFacts {

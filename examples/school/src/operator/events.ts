@@ -1,4 +1,4 @@
-import { refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { decideEventChange, decidePublication, faultOfEvent } from './event-rules.js'

@@ -1,4 +1,4 @@
-import { isProblem } from 'hallpass/operator'
+import { isProblem } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, time, timeSql } from './fields.js'

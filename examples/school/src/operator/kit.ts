@@ -5,7 +5,7 @@ import {
   type OperationContext,
   type Problem,
   refuseWith,
-} from 'hallpass/operator'
+} from 'hallpass/admin'
 import type { Transaction } from '../database.js'
 
 /** A kind of object, as the API shows it. */

@@ -1,4 +1,4 @@
-import { refuseWith } from 'hallpass/operator'
+import { refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { Lecture, lectureId, lectureResource, lectureSent, MAX_LECTURES, Section, sectionId, sectionResource } from './curriculum-shape.js' // prettier-ignore
 import { type CurriculumWrite, found } from './curriculum-writes.js'

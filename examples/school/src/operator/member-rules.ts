@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** From the least to the most that somebody may do. */
 export const memberRoles = ['student', 'assistant', 'lecturer', 'manager', 'owner'] as const

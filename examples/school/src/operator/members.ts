@@ -1,4 +1,4 @@
-import { type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { newId } from './fields.js'

@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 // What the school answers itself, now or one day. A page there would stand in front of it, and at
 // `/oauth` or `/sign-in` it would ask people for their passwords.

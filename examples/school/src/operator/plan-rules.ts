@@ -1,4 +1,4 @@
-import { type FieldFault, type Problem, refuseWith } from 'hallpass/operator'
+import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 
 /** What the rules look at in a membership plan. Moments are RFC 3339. */
 export interface PlanTerms {

@@ -1,4 +1,4 @@
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { webUrl } from './addresses.js'
 import { defineOperation, type SchoolOperation } from './define.js'

@@ -1,4 +1,4 @@
-import { isProblem, type OperationContext, type Problem } from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem } from 'hallpass/admin'
 import { KILN, LANTERN } from '../sites.js'
 import { timeSql } from './fields.js'
 import type { Data, Db, Kit, Resource } from './kit.js'

@@ -1,4 +1,4 @@
-import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineOperation, type SchoolOperation } from './define.js'
 import { common, commonSql, idOf, newId, time, timeSql } from './fields.js'

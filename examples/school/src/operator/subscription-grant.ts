@@ -1,4 +1,4 @@
-import { isProblem, type Problem, refuseWith } from 'hallpass/operator'
+import { isProblem, type Problem, refuseWith } from 'hallpass/admin'
 import { newId } from './fields.js'
 import type { Db } from './kit.js'
 import { rowIdOf } from './sales-fields.js'

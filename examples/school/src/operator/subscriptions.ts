@@ -1,4 +1,4 @@
-import { isProblem, type OperationContext, type Problem } from 'hallpass/operator'
+import { isProblem, type OperationContext, type Problem } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from './define.js'
 import { epochOf, time } from './fields.js'

@@ -1,5 +1,5 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
-import { type Problem, refuseWith } from 'hallpass/operator'
+import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** What files are for. */
 export const PURPOSES = ['image', 'lecture', 'digital_product', 'page_bundle'] as const

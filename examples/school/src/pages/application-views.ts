@@ -1,4 +1,4 @@
-import type { ClientView } from 'hallpass/endpoint'
+import type { ClientView } from 'hallpass/authorization-server'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeAccess } from 'hallpass/scope'
 
@@ -319,7 +319,7 @@ export interface BetaView extends SignedInFrame {
 }
 
 /** An app that somebody connected, with all its grants as one. */
-export interface ConnectedApp {
+export interface ConnectedAppView {
   readonly clientId: string
   readonly name: string
   readonly kind: ClientKind
@@ -341,7 +341,7 @@ export interface ConnectedApp {
  */
 export interface ConnectedAppsView extends SignedInFrame {
   /** Last connected first. */
-  readonly apps: readonly ConnectedApp[]
+  readonly apps: readonly ConnectedAppView[]
   /** Name of the app that was just disconnected; `null` = none. Never take it from the URL. */
   readonly disconnected: string | null
 }

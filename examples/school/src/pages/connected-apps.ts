@@ -1,6 +1,6 @@
 import { accountPage } from './account-layout.js'
 import { appIcon } from './app-icons.js'
-import type { ConnectedApp, ConnectedAppsView, DisconnectAppView } from './application-views.js'
+import type { ConnectedAppView, ConnectedAppsView, DisconnectAppView } from './application-views.js'
 import { activityList } from './application-words.js'
 import { type Html, html } from './html.js'
 import { foreign, type Site } from './layout.js'
@@ -57,7 +57,7 @@ const card = ({
   view,
 }: {
   site: Site
-  app: ConnectedApp
+  app: ConnectedAppView
   view: ConnectedAppsView
 }): Html =>
   html`<li class="app">

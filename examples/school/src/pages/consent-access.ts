@@ -1,4 +1,4 @@
-import type { ConsentScope, ConsentView } from 'hallpass/endpoint'
+import type { ConsentScope, ConsentView } from 'hallpass/authorization-server'
 import { radioCard } from './form-parts.js'
 import { type Html, html } from './html.js'
 import { notice } from './parts.js'

@@ -1,4 +1,4 @@
-import type { ClientView, ConsentView } from 'hallpass/endpoint'
+import type { ClientView, ConsentView } from 'hallpass/authorization-server'
 import { accessChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'

@@ -1,4 +1,4 @@
-import type { ErrorView } from 'hallpass/endpoint'
+import type { ErrorView } from 'hallpass/authorization-server'
 import type {
   decideDocument,
   decideDocumentResponse,

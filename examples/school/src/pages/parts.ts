@@ -1,4 +1,4 @@
-import type { ClientView } from 'hallpass/endpoint'
+import type { ClientView } from 'hallpass/authorization-server'
 import { type Html, html, type HtmlValue } from './html.js'
 import { foreign, localPath, type Site } from './layout.js'
 import { agoInWords, documentHost, momentInWords } from './wording.js'

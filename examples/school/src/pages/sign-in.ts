@@ -1,4 +1,4 @@
-import type { ClientView, SignInView } from 'hallpass/endpoint'
+import type { ClientView, SignInView } from 'hallpass/authorization-server'
 import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { address, destination, hidden, notice, signOutForm } from './parts.js'

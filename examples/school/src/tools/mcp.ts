@@ -1,14 +1,9 @@
 import type { Site } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
-import type { Endpoint } from 'hallpass/endpoint'
-import {
-  accountTools,
-  createMcpEndpoint,
-  type McpAdapter,
-  operationTools,
-  type Tool,
-} from 'hallpass/mcp'
-import type { OperatorApi } from 'hallpass/operator'
+import type { Endpoint } from 'hallpass/authorization-server'
+import { accountTools } from 'hallpass/member-tools'
+import { createMcpEndpoint, type McpAdapter, operationTools, type Tool } from 'hallpass/mcp'
+import type { AdminApi } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import { publicTools } from './public-tools.js'
@@ -39,7 +34,7 @@ const wordOf = (scope: string): string => scope.split(':', 1)[0]!
 function operatorToolsOf({
   registry,
   call,
-}: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>): readonly Tool<SchoolScope>[] {
+}: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>): readonly Tool<SchoolScope>[] {
   const placeOf = (scope: string): number => WORDS.indexOf(wordOf(scope))
   const operations = registry.operations.toSorted(
     (one, other) => placeOf(one.scope) - placeOf(other.scope),
@@ -58,7 +53,7 @@ export function createMcp(
   }: {
     execute: Execute
     account: AccountApi
-    operator: Pick<OperatorApi<SchoolScope>, 'registry' | 'call'>
+    operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
     adapter: McpAdapter
   },
 ): Endpoint {

@@ -1,4 +1,4 @@
-import { defineClient } from 'hallpass/policy'
+import { defineClient } from 'hallpass/clients'
 import { compared, oidc, rfc } from './check.js'
 import { explainAuthorization, explainRegistration } from './explain.js'
 import { parametersText, send } from './exchange.js'

@@ -1,0 +1,147 @@
+import { randomBase64url } from '../encoding/random.js'
+import { queryOf } from '../http/body.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import {
+  type AuthorizationRequest,
+  decideAuthorizationRequest,
+} from '../policy/authorization-request.js'
+import type { Client } from '../policy/client.js'
+import { refuse } from '../policy/decision.js'
+import { hashToken } from '../token/opaque.js'
+import { approveByMemory, findApprover, issueCode, redirectRefusal } from './approval.js'
+import {
+  browserCookie,
+  hashBrowserId,
+  isLookAhead,
+  newBrowserId,
+  NOTHING,
+  readBrowserId,
+} from './browser.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { createClientResolver } from './cimd-resolver.js'
+import { errorPage } from './error-page.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
+import { PATHS } from './paths.js'
+
+const MAX_TARGET_LENGTH = 8192
+const MAX_PARAMETERS = 100
+const UNNAMED = { ok: true, client: null } as const
+
+/**
+ * The authorization endpoint. A valid request is kept and the browser goes on to the interaction
+ * endpoint, where the person signs in and decides; with `prompt=none` the answer comes at once.
+ *
+ * @see RFC 6749 §4.1.1; OAuth 2.1 §4.1.1; OpenID Connect Core §3.1.2
+ */
+export function createAuthorizationEndpoint(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint {
+  const { scopes: registry, resource, requireState, defaultScopes, loopbackHosts } = configuration
+  const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
+  const resolveClient = createClientResolver(configuration)
+
+  async function authorize(incoming: Incoming): Promise<Outgoing | Response> {
+    if (isLookAhead(incoming)) return NOTHING
+    const { target } = incoming
+    if (
+      target.length > MAX_TARGET_LENGTH ||
+      target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
+    )
+      return errorPage(configuration, incoming, {
+        endpoint: 'authorize',
+        status: 414,
+        refusal: refuse('invalid_request', 'request_too_long', 'the request is too long'),
+        clientId: null,
+      })
+    const parameters = queryOf(target)
+    const clientId = parameters.single('client_id')
+    const found = clientId === null ? UNNAMED : await resolveClient(clientId)
+    if (!found.ok)
+      return errorPage(configuration, incoming, {
+        endpoint: 'authorize',
+        status: found.error === 'temporarily_unavailable' ? 503 : 400,
+        refusal: found,
+        clientId,
+      })
+    const { client } = found
+    const decided = decideAuthorizationRequest({ parameters, client, policy })
+    if (!decided.ok) {
+      if (decided.redirect === null)
+        return errorPage(configuration, incoming, {
+          endpoint: 'authorize',
+          status: 400,
+          refusal: decided,
+          clientId,
+        })
+      configuration.notifyRefusal('authorize', decided, { clientId })
+      return redirectRefusal(configuration, decided.redirect, decided)
+    }
+    const { request } = decided
+    configuration.onEvent({
+      type: 'oauth.authorization.requested',
+      at: configuration.now(),
+      clientId: request.clientId,
+      scopes: request.scopes,
+    })
+    return request.prompt.includes('none')
+      ? answerSilently(configuration, incoming, { client: client!, request })
+      : keepPending(configuration, incoming, request)
+  }
+
+  return createFramedEndpoint(
+    configuration,
+    { name: 'authorize', methods: ['GET'], cors: false },
+    authorize,
+  )
+}
+
+async function answerSilently(
+  configuration: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  { client, request }: { client: Client; request: AuthorizationRequest },
+): Promise<Outgoing> {
+  const refusing = (refusal: Parameters<typeof redirectRefusal>[2]): Outgoing => {
+    configuration.notifyRefusal('authorize', refusal, { clientId: client.clientId })
+    return redirectRefusal(configuration, request, refusal)
+  }
+  const approver = await findApprover(configuration, {
+    signedIn: await configuration.interact.currentPerson(incoming.request()),
+    client,
+    request,
+    requestedAt: configuration.now(),
+  })
+  if (!approver.ok) return refusing(approver)
+  const { signedIn } = approver
+  const approved = await approveByMemory(configuration, { client, request, signedIn })
+  if (!approved.ok) return refusing(approved)
+  const redirect = await issueCode(configuration, approved.approval, null)
+  // Nothing was kept that could be gone.
+  return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
+}
+
+async function keepPending(
+  { store, now, randomBytes, interactionSeconds, issuer }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  request: AuthorizationRequest,
+): Promise<Outgoing> {
+  const createdAt = now()
+  const id = randomBase64url(randomBytes)
+  const browserId = readBrowserId(incoming, issuer) ?? newBrowserId(randomBytes)
+  await store.savePending({
+    ...request,
+    idHash: hashToken(id),
+    browserHash: hashBrowserId(browserId),
+    createdAt,
+    expiresAt: createdAt + interactionSeconds,
+  })
+  return {
+    status: 303,
+    headers: {
+      location: `${PATHS.interaction}/${id}`,
+      'set-cookie': browserCookie(browserId, issuer),
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+    },
+    body: null,
+  }
+}

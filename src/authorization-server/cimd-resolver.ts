@@ -1,0 +1,198 @@
+import type { FetchDocument } from '../site/fetch-document.js'
+import { parseStrictJson } from '../http/json.js'
+import type { Client } from '../policy/client.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { documentFreshUntil } from '../policy/cimd-freshness.js'
+import { clientOfDocument, STALE_DOCUMENT_SECONDS } from '../policy/cimd-lifecycle.js'
+import { decideDocumentResponse } from '../policy/cimd-response.js'
+import {
+  decideDocument,
+  decideDocumentUrl,
+  type DocumentUrl,
+  isDocumentClientId,
+  type MetadataDocument,
+} from '../policy/cimd-document.js'
+import { authorityOf } from '../policy/cimd-url.js'
+import type { Site } from '../site/site.js'
+import { createPace } from './pace.js'
+
+/** Finds a client for an authorization request. `client` is `null` where nobody has the identifier. */
+export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
+
+const LIMIT_BYTES = 5 * 1024
+const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
+
+const UNAVAILABLE = refuse(
+  'invalid_client',
+  'document_unavailable',
+  'the client ID metadata document could not be read',
+)
+const PACED = refuse(
+  'temporarily_unavailable',
+  'document_fetch_paced',
+  'too many client ID metadata documents were asked for: try again in a minute',
+)
+
+/**
+ * Makes the function that finds the client of an authorization request. An identifier that is a URL
+ * and no stored client's stands for a document: it is fetched where the copy in the store is missing
+ * or too old, and the client it says is stored. Nothing else ever fetches: tokens that were issued work
+ * on what is stored, whatever becomes of the document's host.
+ *
+ * @see draft-ietf-oauth-client-id-metadata-document-02
+ */
+export function createClientResolver(site: Site): ClientResolver {
+  const { documents, findClient, now } = site
+  const fetch = documents === null ? null : createCoalesced(site, documents.fetchDocument)
+
+  return async (clientId) => {
+    const known = await findClient(clientId)
+    const isOther = known !== null && known.document === null
+    if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
+    if (documents === null || fetch === null)
+      return refuse('invalid_client', 'documents_not_supported', 'client_id cannot be a URL here')
+    const allowed = decideDocumentUrl({ clientId, policy: documents })
+    if (!allowed.ok) return allowed
+    const isFresh = known?.document != null && known.document.freshUntil > now()
+    if (isFresh || known?.disabled === true) return { ok: true, client: known }
+    return fetch(allowed.url, known)
+  }
+}
+
+/**
+ * While a document is being fetched, everybody who wants it waits for that one fetch. Those who wait
+ * count for nothing in the pace.
+ */
+function createCoalesced(
+  site: Site,
+  fetchDocument: FetchDocument,
+): (url: DocumentUrl, known: Client | null) => Promise<Decision<{ client: Client | null }>> {
+  const clientPace = createPace({ times: FETCHES_PER_MINUTE.client, windowSeconds: 60 })
+  const originPace = createPace({ times: FETCHES_PER_MINUTE.origin, windowSeconds: 60 })
+  const sitePace = createPace({ times: FETCHES_PER_MINUTE.site, windowSeconds: 60 })
+  const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
+  return async (url, known) => {
+    const running = underWay.get(url)
+    if (running !== undefined) return running
+    const at = site.now()
+    const isPaced =
+      clientPace(url, at) && originPace(authorityOf(url), at) && sitePace('every document', at)
+    if (!isPaced) return lastGoodCopy(known, at, PACED)
+    const started = refreshDocument(site, { fetchDocument, url, known }).finally(() =>
+      underWay.delete(url),
+    )
+    underWay.set(url, started)
+    return started
+  }
+}
+
+/** What keeping a document takes. */
+export type DocumentKeeper = Pick<Site, 'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'>
+
+/**
+ * Fetches a document and stores what it says. Errors are never kept: while the host is down, the last
+ * good copy serves.
+ *
+ * @returns refusals: `document_unavailable`, and those of `decideDocument` (`invalid_client`)
+ */
+export async function refreshDocument(
+  site: DocumentKeeper,
+  {
+    fetchDocument,
+    url,
+    known,
+  }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
+): Promise<Decision<{ client: Client }>> {
+  const { store, now, onEvent, loopbackHosts, vendors } = site
+  const failed = (reason: string): void =>
+    onEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
+  const read = await readDocument(fetchDocument, url)
+  if (!read.ok) {
+    failed(read.detail)
+    if (!read.isDown) return UNAVAILABLE
+    // As it is now: an operator may have blocked it while the host let everybody wait.
+    return lastGoodCopy(await store.findClient(url), now(), UNAVAILABLE)
+  }
+  const decided = decideDocument({ url, metadata: read.metadata, loopbackHosts, vendors })
+  if (!decided.ok) {
+    failed(decided.reason)
+    return decided
+  }
+  return keep(site, known, {
+    document: decided.document,
+    freshUntil: documentFreshUntil({ headers: read.headers, now: now() }),
+  })
+}
+
+async function keep(
+  { store, now, onEvent }: DocumentKeeper,
+  known: Client | null,
+  { document, freshUntil }: { document: MetadataDocument; freshUntil: number },
+): Promise<Decision<{ client: Client }>> {
+  const at = now()
+  const { client, change } = clientOfDocument({ known, document, now: at, freshUntil })
+  const outcome =
+    known === null ? await store.insertClient(client) : await store.replaceClient(client)
+  const { clientId } = client
+  // Somebody else was faster: what they stored is as good, and holds what an operator just decided.
+  if (outcome !== 'inserted' && outcome !== 'replaced')
+    return found(await store.findClient(clientId))
+  onEvent({ type: 'oauth.client.cimd.fetched', at, clientId, clientName: client.name })
+  if (change === 'changed')
+    onEvent({
+      type: 'oauth.client.cimd.changed',
+      at,
+      clientId,
+      clientName: client.name,
+      reviewLost: known!.scopes !== null,
+    })
+  return { ok: true, client }
+}
+
+function lastGoodCopy(
+  known: Client | null,
+  now: number,
+  otherwise: Refusal,
+): Decision<{ client: Client }> {
+  if (known?.document == null) return otherwise
+  const isGood = known.document.fetchedAt + STALE_DOCUMENT_SECONDS > now
+  return isGood ? { ok: true, client: known } : otherwise
+}
+
+// Deleted by a manager or purged in the very moment between.
+const found = (client: Client | null): Decision<{ client: Client }> =>
+  client === null ? UNAVAILABLE : { ok: true, client }
+
+type Read =
+  | { readonly ok: true; readonly metadata: unknown; readonly headers: Headers }
+  /** `detail` is for the operator alone; `isDown`: the host may be back with the same document. */
+  | { readonly ok: false; readonly detail: string; readonly isDown: boolean }
+
+async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Promise<Read> {
+  try {
+    const response = await fetchDocument(url)
+    const { status, headers } = response
+    const decided = decideDocumentResponse({
+      status,
+      contentType: headers.get('content-type'),
+      contentEncoding: headers.get('content-encoding'),
+    })
+    const isDown = status >= 500 || status === 429
+    if (!decided.ok) return { ok: false, detail: `${decided.reason}: ${status}`, isDown }
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (bytes.length > LIMIT_BYTES)
+      return { ok: false, detail: 'document_too_large', isDown: false }
+    const parsed = parseStrictJson(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
+    )
+    return parsed.ok
+      ? { ok: true, metadata: parsed.value, headers }
+      : { ok: false, detail: parsed.reason, isDown: false }
+  } catch (fault) {
+    return {
+      ok: false,
+      detail: fault instanceof Error ? fault.message : String(fault),
+      isDown: true,
+    }
+  }
+}

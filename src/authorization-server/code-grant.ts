@@ -1,0 +1,175 @@
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { decideRedemption, type RedeemableCode } from '../policy/code-redemption.js'
+import { type Decision, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/form-parameters.js'
+import type { Person } from '../policy/person.js'
+import { decideApprover } from '../policy/role.js'
+import type { RedeemCode } from '../store/store.js'
+import { mintIdToken } from '../token/id-token.js'
+import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
+import { claimsOf } from './claims.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { TokenResponse } from './token-response.js'
+
+// One exchange is three things to an audit log.
+const ISSUED = [
+  'oauth.authorization.code_redeemed',
+  'oauth.grant.created',
+  'oauth.token.issued',
+] as const
+
+/** The authorization code grant: load, decide, commit. */
+export async function exchangeCode(
+  configuration: AuthorizationServerConfiguration,
+  client: AuthenticatedClient,
+  parameters: Parameters,
+): Promise<Decision<{ response: TokenResponse }>> {
+  const { store, resource, findPerson, roles, keys } = configuration
+  const presented = parameters.single('code')
+  if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
+  const now = configuration.now()
+  const redemption = decideRedemption({
+    code: await store.findCode(hashToken(presented)),
+    client,
+    redirectUri: parameters.single('redirect_uri'),
+    codeVerifier: parameters.single('code_verifier'),
+    resources: parameters.all('resource'),
+    names: resource,
+    now,
+  })
+  if (!redemption.ok) {
+    if (redemption.revokeGrantId !== undefined)
+      await endGrant(configuration, {
+        type: 'oauth.authorization.code_replayed',
+        clientId: client.clientId,
+        grantId: redemption.revokeGrantId,
+        revokedReason: 'code_replayed',
+      })
+    return redemption
+  }
+  const { code } = redemption
+  const person = await findPerson(code.subject)
+  if (person === null) return refuse('invalid_grant', 'person_gone')
+  const approver = decideApprover({ roles: person.roles, client, table: roles })
+  if (!approver.ok) return refuse('invalid_grant', approver.reason)
+
+  // Signed before the commit: a signer that fails leaves the code alive.
+  const idToken = code.scopes.includes('openid')
+    ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
+    : null
+  const issued = issueTokens(configuration, code, now)
+  const outcome = await store.redeemCode(issued.redemption)
+  // Whoever lost a race at this instant gets nothing, but does not undo the winner either: a later
+  // use is what proves a replay.
+  if (outcome !== 'redeemed') return refuse('invalid_grant', 'code_lost_race')
+  const { clientId, subject, grantId, scopes } = code
+  for (const type of ISSUED)
+    configuration.onEvent({ type, at: now, clientId, subject, grantId, scopes })
+  return {
+    ok: true,
+    response: {
+      access_token: issued.pair.accessToken,
+      token_type: 'Bearer',
+      expires_in: issued.redemption.accessToken.expiresAt - now,
+      refresh_token: issued.pair.refreshToken,
+      scope: code.scopes.join(' '),
+      ...(idToken !== null && { id_token: idToken }),
+    },
+  }
+}
+
+function issueTokens(
+  {
+    accessTokenSeconds,
+    refreshIdleSeconds,
+    grantSeconds,
+    randomBytes,
+  }: AuthorizationServerConfiguration,
+  code: RedeemableCode,
+  now: number,
+): { pair: TokenPair; redemption: RedeemCode } {
+  const pair = {
+    accessToken: newToken('accessToken', randomBytes),
+    refreshToken: newToken('refreshToken', randomBytes),
+  }
+  const { grantId, clientId, subject, scopes, resource, redirectUri } = code
+  const expiresAt = now + grantSeconds
+  return {
+    pair,
+    redemption: {
+      codeHash: code.codeHash,
+      redeemedAt: now,
+      grant: {
+        grantId,
+        clientId,
+        subject,
+        scopes,
+        resource,
+        redirectUri,
+        createdAt: now,
+        expiresAt,
+        revokedAt: null,
+        revokedReason: null,
+      },
+      accessToken: {
+        tokenHash: hashToken(pair.accessToken),
+        grantId,
+        scopes,
+        issuedAt: now,
+        expiresAt: Math.min(now + accessTokenSeconds, expiresAt),
+        revokedAt: null,
+      },
+      refreshToken: {
+        tokenHash: hashToken(pair.refreshToken),
+        grantId,
+        issuedAt: now,
+        expiresAt: Math.min(now + refreshIdleSeconds, expiresAt),
+        rotation: null,
+      },
+    },
+  }
+}
+
+async function signIdToken(
+  configuration: AuthorizationServerConfiguration,
+  {
+    code,
+    person,
+    now,
+    signer,
+  }: {
+    code: RedeemableCode
+    person: Person
+    now: number
+    signer: Awaited<ReturnType<AuthorizationServerConfiguration['keys']['signer']>>
+  },
+): Promise<string | null> {
+  if (signer === null) return null
+  const { issuer } = configuration
+  const { clientId, nonce, authTime, scopes } = code
+  return mintIdToken({
+    signer,
+    facts: { issuer, clientId, nonce, authTime, now },
+    claims: claimsOf(configuration, { person, scopes }),
+  })
+}
+
+/** Revokes a grant because a code or refresh token was used again, and says so. */
+export async function endGrant(
+  { store, now, onEvent }: AuthorizationServerConfiguration,
+  {
+    type,
+    clientId,
+    grantId,
+    revokedReason,
+  }: {
+    type: 'oauth.authorization.code_replayed' | 'oauth.grant.reuse_detected'
+    clientId: string
+    grantId: string
+    revokedReason: string
+  },
+): Promise<void> {
+  const at = now()
+  await store.revokeGrant({ grantId, revokedAt: at, revokedReason })
+  onEvent({ type, at, clientId, grantId })
+}

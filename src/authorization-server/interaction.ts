@@ -1,0 +1,322 @@
+import { equalText } from '../encoding/equal-text.js'
+import { readForm } from '../http/body.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import type { AuthorizationRequest } from '../policy/authorization-request.js'
+import { type Client, disabledReason } from '../policy/client.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/form-parameters.js'
+import { decideConsent } from '../policy/consent.js'
+import { parseLoopbackUri } from '../policy/loopback-redirect.js'
+import { decideRedirectUri } from '../policy/redirect-uri.js'
+import { effectiveScopes } from '../policy/role.js'
+import { decideScopes, scopesOfClient } from '../policy/scope-audience.js'
+import { hashToken } from '../token/opaque.js'
+import {
+  approveByHand,
+  approveByMemory,
+  type Approver,
+  findApprover,
+  issueCode,
+  redirectRefusal,
+} from './approval.js'
+import {
+  csrfToken,
+  hashBrowserId,
+  isCrossSite,
+  isLookAhead,
+  NOTHING,
+  readBrowserId,
+} from './browser.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { errorPage } from './error-page.js'
+import { createFramedEndpoint } from './framed-endpoint.js'
+import type { ClientView, ConsentView } from './interact.js'
+import { PATHS } from './paths.js'
+
+/** A waiting request, found by the browser that began it, with its client as it is now. */
+interface Waiting {
+  readonly interactionId: string
+  readonly idHash: string
+  readonly browserId: string
+  readonly createdAt: number
+  readonly client: Client
+  readonly request: AuthorizationRequest
+}
+
+/**
+ * The interaction endpoint: where a waiting authorization request goes on until the person has
+ * decided. `GET` shows sign-in or consent; `POST` is the answer to the consent page. Its path ends in
+ * the request's identifier, which is of no use without the cookie of the browser that began it.
+ */
+export function createInteractionEndpoint(
+  configuration: AuthorizationServerConfiguration,
+): Endpoint {
+  const { interact, store, notifyRefusal } = configuration
+
+  async function interaction(incoming: Incoming): Promise<Outgoing | Response> {
+    const page = (status: number, refusal: Refusal): Promise<Response> =>
+      errorPage(configuration, incoming, {
+        endpoint: 'interaction',
+        status,
+        refusal,
+        clientId: null,
+      })
+    if (isLookAhead(incoming)) return NOTHING
+    // Before the host sees the request: whoever comes first gets the body.
+    const form = incoming.method === 'POST' ? await readForm(incoming) : null
+    if (form?.ok === false) return form.answer
+    const found = await findWaiting(configuration, incoming)
+    if (!found.ok) return page(found.error === 'access_denied' ? 403 : 400, found)
+    const { waiting } = found
+    const { client, request } = waiting
+
+    const approver = await findApprover(configuration, {
+      signedIn: await interact.currentPerson(incoming.request()),
+      client,
+      request,
+      requestedAt: waiting.createdAt,
+    })
+    if (!approver.ok && approver.error === 'login_required')
+      return interact.signIn(incoming.request(), {
+        returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
+        client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
+        cause: approver.reason === 'person_signed_out' ? 'signed_out' : 'again',
+        loginHint: request.loginHint,
+      })
+    const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
+    if (who === null) return page(403, approver as Refusal)
+    const blocked = approver.ok ? null : approver
+
+    if (form === null) {
+      if (blocked === null) {
+        const { signedIn } = who
+        const approved = await approveByMemory(configuration, { client, request, signedIn })
+        if (approved.ok) {
+          const redirect = await issueCode(configuration, approved.approval, waiting.idHash)
+          return redirect ?? page(400, EXPIRED)
+        }
+      }
+      return showConsent(incoming, waiting, who, { blocked })
+    }
+
+    const answer = decideAnswer(configuration, incoming, form.parameters, waiting, who)
+    if (!answer.ok)
+      return answer.reason === 'consent_empty'
+        ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
+        : page(403, answer)
+    if (answer.scopes !== null && blocked === null) {
+      const approval = approveByHand(configuration, {
+        client,
+        request: { ...request, scopes: answer.scopes },
+        signedIn: who.signedIn,
+      })
+      const redirect = await issueCode(configuration, approval, waiting.idHash)
+      return redirect ?? page(400, EXPIRED)
+    }
+    if ((await store.endPending(waiting.idHash)) === 'gone') return page(400, EXPIRED)
+    const { clientId } = client
+    const refusal = blocked ?? DENIED
+    notifyRefusal('interaction', refusal, { clientId })
+    configuration.onEvent({
+      type: 'oauth.authorization.denied',
+      at: configuration.now(),
+      clientId,
+      subject: who.signedIn.subject,
+    })
+    return redirectRefusal(configuration, request, refusal)
+  }
+
+  async function showConsent(
+    incoming: Incoming,
+    waiting: Waiting,
+    who: Approver,
+    state: { blocked: Refusal | null; notice?: 'nothing_left' },
+  ): Promise<Response> {
+    const { subject } = who.signedIn
+    const { clientId } = waiting.client
+    const held = await store.listGrants({
+      clientId,
+      subject,
+      after: null,
+      limit: MAX_GRANTS,
+      now: configuration.now(),
+    })
+    const granted = new Set(held.flatMap(({ grant }) => grant.scopes))
+    const view = consentView(configuration, waiting, who, { ...state, granted })
+    return interact.consent(incoming.request(), view)
+  }
+
+  return createFramedEndpoint(
+    configuration,
+    { name: 'interaction', methods: ['GET', 'POST'], cors: false },
+    interaction,
+  )
+}
+
+// Enough to tell what a person has allowed already; whoever has more has allowed it all.
+const MAX_GRANTS = 100
+
+const EXPIRED = refuse(
+  'invalid_request',
+  'interaction_expired',
+  'this request has expired or was answered already: go back to the application and start again',
+)
+const DENIED = refuse('access_denied', 'person_denied', 'the person did not allow it')
+
+async function findWaiting(
+  {
+    store,
+    now,
+    issuer,
+    findClient,
+    loopbackHosts,
+    scopes: registry,
+  }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+): Promise<Decision<{ waiting: Waiting }>> {
+  const path = incoming.target.split('?', 1)[0]!
+  const interactionId = path.slice(path.lastIndexOf('/') + 1)
+  const idHash = hashToken(interactionId)
+  const pending = await store.findPending(idHash)
+  if (pending === null || pending.expiresAt <= now()) return EXPIRED
+  const browserId = readBrowserId(incoming, issuer)
+  if (browserId === null || !equalText(hashBrowserId(browserId), pending.browserHash))
+    return refuse(
+      'access_denied',
+      'interaction_of_other_browser',
+      'this request was begun in another browser: go back to the application and start again',
+    )
+  // The client may have been changed, switched off or removed while the person was reading.
+  const client = await findClient(pending.clientId)
+  if (client === null)
+    return refuse('invalid_client', 'client_unknown', 'this application is not known here any more')
+  if (client.disabled)
+    return refuse('invalid_client', disabledReason(client), 'this application is switched off')
+  const redirect = decideRedirectUri({
+    redirectUri: pending.redirectUri,
+    registered: client.redirectUris,
+    loopbackHosts,
+  })
+  if (!redirect.ok) return redirect
+  const scoped = decideScopes({ scopes: pending.scopes, client, registry })
+  if (!scoped.ok) return scoped
+  return {
+    ok: true,
+    waiting: {
+      interactionId,
+      idHash,
+      browserId,
+      createdAt: pending.createdAt,
+      client,
+      request: { ...pending, redirectUri: redirect.redirectUri },
+    },
+  }
+}
+
+/** Decides what a consent form says, and whether it may say so. `scopes`: `null` = it says no. */
+function decideAnswer(
+  { issuer, scopes: registry }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  form: Parameters,
+  waiting: Waiting,
+  { signedIn: { subject } }: Approver,
+): Decision<{ scopes: readonly string[] | null }> {
+  const expected = tokenOf(waiting, subject)
+  const sent = form.single('csrf_token') ?? ''
+  if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
+    return refuse(
+      'access_denied',
+      'csrf_token_mismatch',
+      'this page is out of date: go back to the application and start again',
+    )
+  const decision = form.single('decision')
+  if (decision !== 'allow' && decision !== 'deny')
+    return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
+  if (decision === 'deny') return { ok: true, scopes: null }
+  return decideConsent({
+    asked: waiting.request.scopes,
+    access: form.has('access') ? (form.single('access') ?? '') : null,
+    chosen: form.all('scope'),
+    registry,
+  })
+}
+
+function consentView(
+  {
+    name: siteName,
+    scopes: registry,
+    roles,
+    grantSeconds,
+    loopbackHosts,
+  }: AuthorizationServerConfiguration,
+  waiting: Waiting,
+  { person }: Approver,
+  {
+    blocked,
+    notice = null,
+    granted,
+  }: { blocked: Refusal | null; notice?: 'nothing_left' | null; granted: ReadonlySet<string> },
+): ConsentView {
+  const { interactionId, client, request } = waiting
+  const effective = effectiveScopes({
+    scopes: request.scopes,
+    clientScopes: scopesOfClient({ client, registry }),
+    roles: person.roles,
+    table: roles,
+    registry,
+  })
+  const { subject } = person
+  return {
+    action: `${PATHS.interaction}/${interactionId}`,
+    csrfToken: tokenOf(waiting, subject),
+    client: viewOf(client, request.redirectUri, loopbackHosts),
+    person,
+    scopes: registry.names
+      .filter((scope) => request.scopes.includes(scope))
+      .map((scope) => {
+        const row = registry.get(scope)!
+        return {
+          scope,
+          text: row.consent.replaceAll('{school}', siteName),
+          group: row.group,
+          access: row.access,
+          personalData: row.personalData ?? false,
+          alreadyGranted: granted.has(scope),
+          beyondRole: !effective.includes(scope),
+        }
+      }),
+    blocked:
+      blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
+    mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
+    notice,
+    grantLifetimeSeconds: grantSeconds,
+  }
+}
+
+/** A client that became another while the person was reading makes the page out of date. */
+function tokenOf({ browserId, interactionId, client }: Waiting, subject: string): string {
+  const shown = [client.name, client.document?.digest ?? '']
+  return csrfToken({ browserId, interactionId, subject, shown })
+}
+
+function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {
+  const { clientId, name, kind, scopes } = client
+  const { scheme, host } = targetOf(redirectUri)
+  return {
+    clientId,
+    name,
+    kind,
+    verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
+    redirectHost: host ?? scheme,
+    redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
+    // The grammar of CSP sources knows no IPv6 addresses (CSP3 §2.3.1); the scheme must do.
+    redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
+  }
+}
+
+// Of an http(s) URI the host with its port; other schemes have none that means anything.
+function targetOf(redirectUri: string): { scheme: string; host: string | null } {
+  const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
+  const isWeb = scheme === 'https:' || scheme === 'http:'
+  return { scheme, host: isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : null }
+}

@@ -1,0 +1,139 @@
+import { randomBase64url } from '../encoding/random.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { type Decision, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/form-parameters.js'
+import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
+import { decideApprover } from '../policy/role.js'
+import { parseScope } from '../policy/scope-audience.js'
+import { deriveSuccessors, hashToken } from '../token/opaque.js'
+import { endGrant } from './code-grant.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { TokenResponse } from './token-response.js'
+
+/** The refresh token grant: load, decide, commit. */
+export async function exchangeRefreshToken(
+  configuration: AuthorizationServerConfiguration,
+  client: AuthenticatedClient,
+  parameters: Parameters,
+): Promise<Decision<{ response: TokenResponse }>> {
+  const { store, resource, refreshRetrySeconds } = configuration
+  const presented = parameters.single('refresh_token')
+  if (presented === null)
+    return refuse('invalid_request', 'refresh_token_missing', 'refresh_token is required')
+  const scope = parameters.single('scope')
+  const asked = scope === null ? null : parseScope(scope)
+  if (asked?.ok === false) return asked
+  const tokenHash = hashToken(presented)
+
+  // A second round only where another request rotated the same token in between.
+  for (let round = 0; round < 2; round++) {
+    const now = configuration.now()
+    const decided = decideRefresh({
+      found: await store.findRefreshToken(tokenHash),
+      client,
+      scopes: asked?.scopes ?? null,
+      resources: parameters.all('resource'),
+      names: resource,
+      registry: configuration.scopes,
+      retrySeconds: refreshRetrySeconds,
+      now,
+    })
+    if (!decided.ok) {
+      if (decided.revokeGrantId !== undefined)
+        await endGrant(configuration, {
+          type: 'oauth.grant.reuse_detected',
+          clientId: client.clientId,
+          grantId: decided.revokeGrantId,
+          revokedReason: 'refresh_token_reused',
+        })
+      return decided
+    }
+    const entitled = await decidePerson(configuration, client, decided.grant.subject)
+    if (!entitled.ok) return entitled
+    const response =
+      decided.outcome === 'repeat'
+        ? repeatRotation(decided, { presented, now })
+        : await rotate(configuration, decided, { presented, now })
+    if (response === null) continue
+    configuration.onEvent({
+      type: decided.outcome === 'repeat' ? 'oauth.grant.reuse_recovered' : 'oauth.token.refreshed',
+      at: now,
+      clientId: client.clientId,
+      subject: decided.grant.subject,
+      grantId: decided.grant.grantId,
+      scopes: decided.scopes,
+    })
+    return { ok: true, response }
+  }
+  return refuse('invalid_grant', 'refresh_token_lost_race')
+}
+
+/** The person must still be there and still be one who may authorize this client. */
+async function decidePerson(
+  { findPerson, roles }: AuthorizationServerConfiguration,
+  client: AuthenticatedClient,
+  subject: string,
+): Promise<Decision> {
+  const person = await findPerson(subject)
+  if (person === null) return refuse('invalid_grant', 'person_gone')
+  const approver = decideApprover({ roles: person.roles, client, table: roles })
+  return approver.ok ? approver : refuse('invalid_grant', approver.reason)
+}
+
+function repeatRotation(
+  { rotation }: Extract<Refresh, { outcome: 'repeat' }>,
+  { presented, now }: { presented: string; now: number },
+): TokenResponse {
+  return tokenResponse(deriveSuccessors({ presented, salt: rotation.salt }), {
+    scopes: rotation.scopes,
+    expiresIn: Math.max(rotation.accessTokenExpiresAt - now, 0),
+  })
+}
+
+/** @returns `null` where another request was faster */
+async function rotate(
+  { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
+  { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
+  { presented, now }: { presented: string; now: number },
+): Promise<TokenResponse | null> {
+  const salt = randomBase64url(randomBytes)
+  const pair = deriveSuccessors({ presented, salt })
+  const successorHash = hashToken(pair.refreshToken)
+  const accessTokenExpiresAt = Math.min(now + accessTokenSeconds, grant.expiresAt)
+  const { grantId } = grant
+  const outcome = await store.rotateRefreshToken({
+    tokenHash: refreshToken.tokenHash,
+    rotation: { rotatedAt: now, salt, scopes, successorHash, accessTokenExpiresAt },
+    successor: {
+      tokenHash: successorHash,
+      grantId,
+      issuedAt: now,
+      expiresAt: Math.min(now + refreshIdleSeconds, grant.expiresAt),
+      rotation: null,
+    },
+    accessToken: {
+      tokenHash: hashToken(pair.accessToken),
+      grantId,
+      scopes,
+      issuedAt: now,
+      expiresAt: accessTokenExpiresAt,
+      revokedAt: null,
+    },
+  })
+  return outcome === 'rotated'
+    ? tokenResponse(pair, { scopes, expiresIn: accessTokenExpiresAt - now })
+    : null
+}
+
+function tokenResponse(
+  { accessToken, refreshToken }: { accessToken: string; refreshToken: string },
+  { scopes, expiresIn }: { scopes: readonly string[]; expiresIn: number },
+): TokenResponse {
+  return {
+    access_token: accessToken,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+    refresh_token: refreshToken,
+    scope: scopes.join(' '),
+  }
+}

@@ -1,0 +1,61 @@
+import type { Endpoint } from '../http/exchange.js'
+import { json } from '../http/respond.js'
+import type { AuthenticatedClient } from '../policy/client-authentication.js'
+import { type Decision, refuse } from '../policy/decision.js'
+import type { Parameters } from '../policy/form-parameters.js'
+import { createClientEndpoint } from './client-endpoint.js'
+import { exchangeCode } from './code-grant.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { exchangeRefreshToken } from './refresh-grant.js'
+import type { TokenResponse } from './token-response.js'
+
+const GRANTS: ReadonlyMap<
+  string,
+  (
+    configuration: AuthorizationServerConfiguration,
+    client: AuthenticatedClient,
+    parameters: Parameters,
+  ) => Promise<Decision<{ response: TokenResponse }>>
+> = new Map([
+  ['authorization_code', exchangeCode],
+  ['refresh_token', exchangeRefreshToken],
+])
+
+/**
+ * The token endpoint: authorization code and refresh token grants. Everything is validated before
+ * anything is consumed.
+ *
+ * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
+ */
+export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
+  return createClientEndpoint(
+    configuration,
+    { name: 'token', repeatable: ['resource'] },
+    async ({ parameters, authenticate }) => {
+      const checked = checkForm(parameters)
+      if (!checked.ok) return checked
+      const authenticated = await authenticate()
+      if (!authenticated.ok) return authenticated
+      const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
+      return exchanged.ok ? json(200, exchanged.response) : exchanged
+    },
+  )
+}
+
+type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
+
+function checkForm(parameters: Parameters): Decision<{ exchange: Exchange }> {
+  const grantType = parameters.single('grant_type')
+  if (grantType === null)
+    return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
+  const exchange = GRANTS.get(grantType)
+  if (exchange === undefined)
+    return refuse(
+      'unsupported_grant_type',
+      'grant_type_not_supported',
+      'grant_type must be authorization_code or refresh_token',
+    )
+  if (parameters.single('client_id') === null)
+    return refuse('invalid_request', 'client_id_missing', 'client_id is required')
+  return { ok: true, exchange }
+}

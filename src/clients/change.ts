@@ -1,0 +1,73 @@
+import { CHANGED_MEANWHILE } from './client-changes.js'
+import type { Client } from '../policy/client.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { Manager } from './manager.js'
+import type { ManagementEvent } from '../site/events.js'
+import type { ClientManagementConfiguration } from './configuration.js'
+
+/** A client after a change. */
+export type Changed = Decision<{ readonly client: Client }>
+
+/** An event without what every event of the administration has. */
+export type Told = ManagementEvent extends infer Event
+  ? Event extends ManagementEvent
+    ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor'>
+    : never
+  : never
+
+/** The refusal of an identifier that no client of the store has. */
+export const UNKNOWN: Refusal = refuse(
+  'invalid_request',
+  'client_unknown',
+  'this application is not known here',
+)
+
+const ROUNDS = 3
+
+/** Tells what a manager did with a client. */
+export function tell(
+  { onEvent, now }: ClientManagementConfiguration,
+  event: Told,
+  { manager, client: { clientId, name } }: { manager: Manager; client: Client },
+): void {
+  const at = now()
+  const { subject: actor } = manager
+  const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor }
+  onEvent(told)
+}
+
+/**
+ * Changes a client as it is stored now, and tells of it. Whoever changed it in between goes first, and
+ * the decision is made again.
+ *
+ * @returns refusals, beside those of `decide` and both `invalid_request`: `client_unknown`,
+ *   `client_changed_meanwhile`
+ */
+export async function changeClient(
+  configuration: ClientManagementConfiguration,
+  {
+    manager,
+    clientId,
+    decide,
+    event,
+  }: {
+    manager: Manager
+    clientId: string
+    decide: (client: Client) => Changed
+    event: Told
+  },
+): Promise<Changed> {
+  const { store, findStored } = configuration
+  for (let round = 0; round < ROUNDS; round++) {
+    const stored = await findStored(clientId)
+    if (stored === null) return UNKNOWN
+    const decided = decide(stored)
+    if (!decided.ok) return decided
+    const outcome = await store.replaceClient(decided.client)
+    if (outcome === 'missing') return UNKNOWN
+    if (outcome === 'conflict') continue
+    tell(configuration, event, { manager, client: decided.client })
+    return decided
+  }
+  return CHANGED_MEANWHILE
+}

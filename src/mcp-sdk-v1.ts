@@ -1,0 +1,1 @@
+export { sdkAdapter } from './mcp-sdk-v1/adapter.js'

@@ -1,0 +1,1 @@
+export { serverAdapter } from './mcp-sdk-v2/adapter.js'

@@ -1,1 +1,0 @@
-export { sdkAdapter } from './mcp-sdk/adapter.js'

@@ -1,1 +1,0 @@
-export { serverAdapter } from './mcp-server/adapter.js'

@@ -1,0 +1,248 @@
+import { type AuthorizationServer, createAuthorizationServer } from 'hallpass'
+import {
+  type AuthorizationServerConfiguration,
+  configureAuthorizationServer,
+  PATHS,
+} from 'hallpass/authorization-server'
+import { authMd, type AuthMdSource, createAuthMdEndpoint, PROBLEMS } from 'hallpass/admin'
+import { schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
+import { createKeyRing } from 'hallpass/token'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { ACME, ISSUER, T } from '../support/school.js'
+import { BARE_SERVER } from '../support/site.js'
+import { createTestApi } from './support.js'
+
+let server: AuthorizationServer
+let configuration: AuthorizationServerConfiguration
+let source: AuthMdSource
+let text: string
+
+beforeAll(async () => {
+  const { site } = testSite({
+    issuer: ISSUER,
+    name: 'Lantern Street Drawing School',
+    vendors: [ACME],
+    now: () => T,
+  })
+  const keys = createKeyRing(site, { sealingSecret: 'a sealing secret of thirty-two characters' })
+  await keys.maintain()
+  const errorUri = (error: string): string => `${ISSUER}/auth.md#error-${error}`
+  const options = { ...BARE_SERVER, keys, errorUri }
+  server = createAuthorizationServer(site, options)
+  const { api } = await createTestApi()
+  configuration = configureAuthorizationServer(site, options)
+  source = { ...configuration, registry: api.registry }
+  text = authMd(source)
+})
+
+/** The part below a heading. */
+const section = (heading: string, of = text): string =>
+  of
+    .split(/^## /m)
+    .find((one) => one.startsWith(`${heading}\n`))!
+    .slice(heading.length)
+
+const document = async (name: keyof AuthorizationServer): Promise<Record<string, unknown>> =>
+  (await server[name](new Request(ISSUER + PATHS[name]))).json() as Promise<Record<string, unknown>>
+
+const METADATA = [
+  'protectedResourceMetadata',
+  'mcpResourceMetadata',
+  'accountResourceMetadata',
+  'authorizationServerMetadata',
+  'openidConfiguration',
+] as const
+
+describe('/auth.md', () => {
+  it('leads from discovery to the limits, step by step', () => {
+    const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
+    expect(headings).toEqual([
+      'How to get into Lantern Street Drawing School',
+      '1. Discover', '2. Register', '3. Authorize', '4. Exchange', '5. Use', '6. Refresh',
+      '7. Revoke', '8. Errors', '9. Limits', 'Scopes', 'What does not exist here',
+    ]) // prettier-ignore
+    expect(text.match(/```/g)!.length % 2).toBe(0)
+    expect(text).not.toMatch(/undefined|null\b|NaN|\[object/)
+  })
+
+  it('names every address of the metadata documents, and no other', async () => {
+    const documents = await Promise.all(METADATA.map(document))
+    const advertised = new Set([
+      ...METADATA.map((name) => ISSUER + PATHS[name]),
+      ...documents.flatMap((one) =>
+        [one, one['authorization_servers'], one['resource']].flatMap(urlsOf),
+      ),
+    ])
+    const here = new Set(
+      [...text.matchAll(/https:\/\/lantern\.example[\w./-]*/g)].map(([url]) => url),
+    )
+    const missing = [...advertised].filter((url) => !here.has(url))
+    expect(missing).toEqual([])
+    const besides = [...here].filter((url) => !advertised.has(url))
+    expect(besides.sort()).toEqual([`${ISSUER}/api/v1`, `${ISSUER}/openapi.json`])
+  })
+
+  it('has each endpoint in the step that uses it', () => {
+    const steps: readonly (readonly [string, keyof typeof PATHS])[] = [
+      ['1. Discover', 'authorizationServerMetadata'],
+      ['2. Register', 'register'],
+      ['3. Authorize', 'authorize'],
+      ['4. Exchange', 'token'],
+      ['5. Use', 'userinfo'],
+      ['6. Refresh', 'token'],
+      ['7. Revoke', 'revoke'],
+    ]
+    for (const [heading, name] of steps) expect(section(heading)).toContain(ISSUER + PATHS[name])
+  })
+
+  it('has the scopes of the metadata, in their order, and no other', async () => {
+    const { scopes_supported: supported } = await document('authorizationServerMetadata')
+    const named = [...section('Scopes').matchAll(/^\| `([^`]+)` \|/gm)].map(([, scope]) => scope)
+    expect(named).toEqual(supported)
+  })
+
+  it('says of each scope whom it is for, what it allows, and what it opens', () => {
+    const rows = section('Scopes').split('\n')
+    expect(rows).toContain(
+      '| `courses:read` | staff applications | See courses, drafts included | `courses.list` (GET /api/v1/courses)<br>`courses.get` (GET /api/v1/courses/{id}) |',
+    )
+    expect(rows.find((row) => row.startsWith('| `account:read`'))).toContain(
+      'member applications | See your courses',
+    )
+    for (const scope of schoolScopes.names) {
+      const words = schoolScopes
+        .get(scope)!
+        .consent.replaceAll('{school}', 'Lantern Street Drawing School')
+      expect(
+        rows.filter((row) => row.startsWith(`| \`${scope}\` |`) && row.includes(words)),
+      ).toHaveLength(1)
+    }
+    for (const { id } of source.registry.operations)
+      expect(section('Scopes')).toContain(`\`${id}\``)
+  })
+
+  it('says of each error what to do, at an anchor of its own', () => {
+    const anchors = [...text.matchAll(/<a id="error-(\w+)"><\/a>`(\w+)` \| ([\w, ]+) \| (.+) \|/g)]
+    const codes = anchors.map(([, anchor]) => anchor!)
+    expect(codes).toEqual(anchors.map(([, , code]) => code))
+    expect(new Set(codes).size).toBe(codes.length)
+    expect(codes).toEqual(expect.arrayContaining(Object.keys(PROBLEMS)))
+    const statuses = Object.fromEntries(anchors.map(([, code, , status]) => [code, status]))
+    for (const [code, { status }] of Object.entries(PROBLEMS))
+      expect(statuses[code]).toBe(String(status))
+    expect([
+      statuses['invalid_client'],
+      statuses['invalid_grant'],
+      statuses['access_denied'],
+    ]).toEqual(['401', '400', 'redirect'])
+    for (const [, , , , advice] of anchors) expect(advice).toMatch(/\.$/)
+  })
+
+  it('has the place that error_uri names, for every error of the authorization server', () => {
+    const places = Object.entries(configuration.errorUris!)
+    expect(places).toHaveLength(18)
+    for (const [error, page] of places) {
+      expect(page).toBe(`${ISSUER}/auth.md#error-${error}`)
+      expect(text.split(`<a id="${new URL(page).hash.slice(1)}"></a>`)).toHaveLength(2)
+    }
+  })
+
+  it('says what does not exist here, as the metadata does by its silence', async () => {
+    expect(section('What does not exist here')).toMatch(
+      /no autonomous identity assertion[^]+no service authentication[^]+no anonymous claim ceremony/,
+    )
+    const metadata = await document('authorizationServerMetadata')
+    expect(Object.keys(metadata).filter((name) => /agent|assertion|claim_/.test(name))).toEqual([])
+    expect(metadata['grant_types_supported']).toEqual(['authorization_code', 'refresh_token'])
+  })
+
+  it('has the lifetimes of the configuration', () => {
+    const other = authMd({
+      ...source,
+      codeSeconds: 90,
+      accessTokenSeconds: 300,
+      refreshIdleSeconds: 86_400,
+      refreshRetrySeconds: 0,
+      grantSeconds: 7200,
+      requireState: false,
+      basePath: '/admin',
+      rate: { limit: 100, windowSeconds: 60 },
+    })
+    expect(section('3. Authorize')).toContain('The code lives\n1 minute and works once.')
+    expect(section('3. Authorize', other)).toContain('The code lives\n90 seconds and works once.')
+    expect(section('3. Authorize')).toContain('`state` is required')
+    expect(section('3. Authorize', other)).toContain('`state` is recommended')
+    expect(section('4. Exchange')).toContain('`expires_in` (1 hour)')
+    expect(section('4. Exchange', other)).toContain('`expires_in` (5 minutes)')
+    expect(section('5. Use', other)).toContain(`${ISSUER}/admin\``)
+    expect(section('6. Refresh')).toContain('once more within 1 minute.')
+    expect(section('6. Refresh')).toContain(
+      'unused for 30 days is over, and so is every grant after\n180 days',
+    )
+    expect(section('6. Refresh', other)).toContain('There is no second try.')
+    expect(section('6. Refresh', other)).toContain(
+      'unused for 1 day is over, and so is every grant after\n2 hours',
+    )
+    expect(section('9. Limits')).not.toContain('RateLimit')
+    expect(section('9. Limits', other)).toContain('100 requests in 1 minute for each grant')
+    expect(section('Scopes', other)).toContain('(GET /admin/courses)')
+  })
+
+  it('says who may register how', () => {
+    const documents = { allowedHosts: ['notes.example', 'desk.example'], openRegistration: false }
+    const of = (changes: Partial<AuthMdSource>) =>
+      section('2. Register', authMd({ ...source, ...changes }))
+    expect(section('2. Register')).toContain('gets its fixed `client_id`: Acme Agents.')
+    expect(of({ vendors: [] })).not.toContain('known platform sends')
+    expect(of({ documents: null })).toContain('is no `client_id` here.')
+    expect(of({ documents })).toContain('of one of these hosts: notes.example, desk.example.')
+    expect(of({ documents: { ...documents, openRegistration: true } })).toContain('of any host.')
+  })
+
+  it('keeps its tables whole whatever a scope says', () => {
+    const scopes = {
+      ...schoolScopes,
+      get: (scope: string) => ({ ...schoolScopes.get(scope)!, consent: 'This | that' }),
+    }
+    expect(authMd({ ...source, scopes })).toContain('| This \\| that |')
+  })
+})
+
+describe('the endpoint of /auth.md', () => {
+  const get = (init: RequestInit = {}): Promise<Response> =>
+    createAuthMdEndpoint(source)(new Request(`${ISSUER}/auth.md`, init))
+
+  it('answers Markdown that anybody may read and keep for five minutes [DISC-20]', async () => {
+    const response = await get()
+    expect([response.status, await response.text()]).toEqual([200, text])
+    expect(Object.fromEntries(response.headers)).toEqual({
+      'access-control-allow-origin': '*',
+      'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+      'cache-control': 'public, max-age=300',
+      'content-type': 'text/markdown; charset=utf-8',
+      etag: expect.stringMatching(/^"[\w-]{22}"$/),
+      'x-content-type-options': 'nosniff',
+    })
+  })
+
+  it('saves the text for whoever has it', async () => {
+    const etag = (await get()).headers.get('etag')!
+    const again = await get({ headers: { 'if-none-match': `W/${etag}` } })
+    expect([again.status, await again.text(), again.headers.get('etag')]).toEqual([304, '', etag])
+    expect((await get({ headers: { 'if-none-match': '"old"' } })).status).toBe(200)
+  })
+
+  it('takes GET and HEAD', async () => {
+    const head = await get({ method: 'HEAD' })
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    const post = await get({ method: 'POST' })
+    expect([post.status, post.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS'])
+  })
+})
+
+function urlsOf(value: unknown): readonly string[] {
+  const values = Array.isArray(value) ? value : Object.values(value ?? {})
+  const all: unknown[] = typeof value === 'string' ? [value] : values
+  return all.filter((one): one is string => typeof one === 'string' && one.startsWith(ISSUER))
+}

@@ -1,0 +1,28 @@
+import { openapiOf } from 'hallpass/admin'
+import { schoolScopes } from 'hallpass/scope'
+import { beforeAll, describe } from 'vitest'
+import { testBySpectral } from '../support/openapi-lint.js'
+import { ISSUER } from '../support/school.js'
+import { createTestApi } from './support.js'
+
+let document: object
+beforeAll(async () => {
+  const { api } = await createTestApi()
+  document = openapiOf({
+    registry: api.registry,
+    scopes: schoolScopes,
+    issuer: ISSUER,
+    siteName: 'Lantern Street',
+    info: {
+      title: 'Lantern Street admin API',
+      version: '1.0.0',
+      description: 'What the staff of the school can do, for their applications.',
+      contact: { name: 'Ines Duarte', url: `${ISSUER}/help`, email: 'ines.duarte@example.com' },
+      license: { name: 'As agreed', url: `${ISSUER}/terms` },
+    },
+  })
+})
+
+describe('strangers find nothing wrong with the document:', () => {
+  testBySpectral(() => document)
+})

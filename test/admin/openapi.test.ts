@@ -1,0 +1,468 @@
+import {
+  createOpenapiEndpoint,
+  defineOperation,
+  defineOperations,
+  type Operation,
+  openapiOf,
+  type OpenapiSource,
+} from 'hallpass/admin'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { testByRedocly } from '../support/openapi-lint.js'
+import { ISSUER } from '../support/school.js'
+import { createTestApi, etagAt, send, type TestApi } from './support.js'
+
+interface Answer {
+  readonly headers: Readonly<Record<string, unknown>>
+  readonly content?: Readonly<Record<string, { readonly schema: z.core.JSONSchema.JSONSchema }>>
+}
+
+interface Described {
+  readonly operationId: string
+  readonly description: string
+  readonly security: readonly { readonly oauth2: readonly string[] }[]
+  readonly parameters: readonly {
+    readonly name: string
+    readonly in: string
+    readonly required: boolean
+    readonly schema: Readonly<Record<string, unknown>>
+  }[]
+  readonly requestBody?: unknown
+  readonly responses: Readonly<Record<string, Answer>>
+  readonly 'x-events'?: readonly string[]
+}
+
+interface Document {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Described>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, unknown>>
+    readonly securitySchemes: {
+      readonly oauth2: {
+        readonly flows: {
+          readonly authorizationCode: { readonly scopes: Readonly<Record<string, string>> }
+        }
+      }
+    }
+  }
+}
+
+const INFO: OpenapiSource['info'] = {
+  title: 'Lantern Street admin API',
+  version: '1.0.0',
+  description: 'What the staff of the school can do, for their applications.',
+  contact: { name: 'Ines Duarte', url: `${ISSUER}/help`, email: 'ines.duarte@example.com' },
+  license: { name: 'As agreed', url: `${ISSUER}/terms` },
+}
+
+const documentOf = (
+  operations: readonly Operation[],
+  changes: Partial<OpenapiSource> = {},
+): Document =>
+  openapiOf({
+    registry: defineOperations(operations, { scopes: schoolScopes, roles: schoolRoles }),
+    scopes: schoolScopes,
+    issuer: ISSUER,
+    siteName: 'Lantern Street',
+    info: INFO,
+    ...changes,
+  }) as unknown as Document
+
+let api: TestApi
+let document: Document
+beforeAll(async () => {
+  api = await createTestApi()
+  document = documentOf(api.api.registry.operations)
+})
+
+describe('the OpenAPI document', () => {
+  it('has every operation at its place, and no other', () => {
+    const stated = Object.entries(document.paths).flatMap(([path, item]) =>
+      Object.entries(item).map(([method, { operationId, security }]) => ({
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        scopes: security.flatMap(({ oauth2 }) => oauth2),
+      })),
+    )
+    const byId = (one: { id: string }, other: { id: string }): number =>
+      one.id < other.id ? -1 : 1
+    expect(stated.sort(byId)).toEqual(
+      api.api.registry.operations
+        .map(({ id, method, path, scope }) => ({ id, method, path, scopes: [scope] }))
+        .sort(byId),
+    )
+  })
+
+  it('says where it is and how to get a token', () => {
+    const { paths: _paths, components, ...rest } = document
+    expect(rest).toEqual({
+      openapi: '3.1.1',
+      info: INFO,
+      servers: [{ url: `${ISSUER}/api/v1` }],
+      externalDocs: { description: 'How to get a token', url: `${ISSUER}/auth.md` },
+      tags: [
+        { name: 'courses', description: 'Operations on courses.' },
+        { name: 'curriculum', description: 'Operations on curriculum.' },
+      ],
+      security: [],
+    })
+    expect(components.securitySchemes).toEqual({
+      oauth2: {
+        type: 'oauth2',
+        description: 'OAuth 2.1 with PKCE (S256).',
+        flows: {
+          authorizationCode: {
+            authorizationUrl: `${ISSUER}/oauth/authorize`,
+            tokenUrl: `${ISSUER}/api/oauth/token`,
+            refreshUrl: `${ISSUER}/api/oauth/token`,
+            scopes: {
+              'courses:read': 'See courses, drafts included',
+              'courses:write':
+                'Create, edit, publish and archive courses that visitors and students see',
+              'curriculum:write': 'Add, change, reorder and delete lectures',
+            },
+          },
+        },
+      },
+    })
+  })
+
+  it('stands at an endpoint that anybody may read [DISC-20]', async () => {
+    const source = { registry: api.api.registry, scopes: schoolScopes, issuer: ISSUER, info: INFO }
+    const response = await createOpenapiEndpoint(source)(new Request(`${ISSUER}/openapi.json`))
+    expect([response.status, response.headers.get('content-type')]).toEqual([
+      200,
+      'application/json; charset=utf-8',
+    ])
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openapiOf(source))))
+  })
+
+  it('says everything of a list', () => {
+    const { parameters, responses, requestBody } = document.paths['/courses']!['get']!
+    expect(requestBody).toBeUndefined()
+    expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
+      ['state', 'query', false],
+      ['min_price', 'query', false],
+      ['limit', 'query', false],
+      ['cursor', 'query', false],
+      ['sort', 'query', false],
+      ['q', 'query', false],
+      ['updated_since', 'query', false],
+      ['fields', 'query', false],
+    ])
+    expect(parameters[2]).toEqual({
+      name: 'limit',
+      in: 'query',
+      required: false,
+      description: 'Items on a page.',
+      schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
+    })
+    expect(parameters[4]!.schema).toEqual({
+      type: 'string',
+      enum: ['created_at', '-created_at', 'title', '-title', 'price', '-price'],
+      default: '-created_at',
+    })
+    expect(parameters[7]).toMatchObject({
+      style: 'form',
+      explode: false,
+      schema: { type: 'array' },
+    })
+    expect(Object.keys(responses)).toEqual(['200', '400', '401', '403', '429', '500', '503'])
+    expect(Object.keys(responses[200]!.headers)).toEqual([
+      'X-Request-Id',
+      'RateLimit',
+      'RateLimit-Policy',
+      'Link',
+    ])
+  })
+
+  it('says everything of a write', () => {
+    const order = document.paths['/courses/{id}/curriculum/order']!['put']!
+    expect(order).toEqual({
+      operationId: 'curriculum.reorder',
+      summary: 'Reorder the lectures of a course',
+      description: 'Reorder the lectures of a course.',
+      tags: ['curriculum'],
+      security: [{ oauth2: ['curriculum:write'] }],
+      parameters: [
+        {
+          name: 'id',
+          in: 'path',
+          required: true,
+          description: 'The id.',
+          schema: { type: 'string', maxLength: 44, pattern: '^crs_\\w{1,40}$' },
+        },
+        {
+          name: 'dry_run',
+          in: 'query',
+          required: false,
+          description: 'Answer what would be, and keep nothing.',
+          schema: { type: 'boolean', default: false },
+        },
+        {
+          name: 'If-Match',
+          in: 'header',
+          required: true,
+          description: 'The ETag of what was read.',
+          schema: { type: 'string', maxLength: 1024 },
+        },
+      ],
+      requestBody: {
+        required: true,
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: {
+                lecture_ids: {
+                  type: 'array',
+                  maxItems: 100,
+                  items: { type: 'string', maxLength: 40 },
+                },
+              },
+              required: ['lecture_ids'],
+              additionalProperties: false,
+            },
+          },
+        },
+      },
+      responses: {
+        200: {
+          description: 'Done, or a dry run.',
+          headers: expect.objectContaining({ ETag: { $ref: '#/components/headers/ETag' } }),
+          content: {
+            'application/json': {
+              schema: {
+                anyOf: [
+                  { $ref: '#/components/schemas/Course' },
+                  {
+                    type: 'object',
+                    description: 'What would be, with `dry_run=true`.',
+                    properties: { would_change: { $ref: '#/components/schemas/Course' } },
+                    required: ['would_change'],
+                    additionalProperties: false,
+                  },
+                ],
+              },
+            },
+          },
+        },
+        ...Object.fromEntries(
+          [400, 401, 403, 404, 409, 412, 413, 415, 422, 428, 429, 500, 503].map((status) => [
+            status,
+            { $ref: `#/components/responses/${status}` },
+          ]),
+        ),
+      },
+    })
+  })
+
+  it('says what a caller cannot read from the schemas', () => {
+    const { paths } = document
+    expect(paths['/courses']!['post']!['x-events']).toEqual(['course.created'])
+    expect(paths['/courses/{id}/archive']!['post']!.description).toBe(
+      'Archive a course.\n\nNeeds one of the roles: owner, manager.',
+    )
+    expect(paths['/courses/{id}/publish']!['post']!.requestBody).toBeUndefined()
+    expect(Object.keys(paths['/courses/{id}']!['delete']!.responses).slice(0, 2)).toEqual([
+      '200',
+      '204',
+    ])
+  })
+
+  it('keeps a schema with an id once, and does not take two for one', () => {
+    expect(Object.keys(document.components.schemas)).toEqual(['Course', 'Problem', 'FieldFault'])
+    const operation = (id: string, path: string, output: z.ZodType): Operation =>
+      defineOperation({
+        id,
+        summary: 'Get',
+        scope: 'courses:read',
+        effect: 'read',
+        method: 'GET',
+        path,
+        input: z.strictObject({}),
+        output: z.object({ one: output }),
+        run: async () => ({ one: null }),
+      })
+    const named = (type: z.ZodType) => type.meta({ id: 'Thing' })
+    expect(() =>
+      documentOf([
+        operation('a.get', '/a', named(z.object({ a: z.string() }))),
+        operation('b.get', '/b', named(z.object({ b: z.string() }))),
+      ]),
+    ).toThrow(new TypeError('openapi: two schemas have the id "Thing"'))
+  })
+
+  it('refers to the input of a write where that has an id', () => {
+    const { paths, components } = documentOf([
+      defineOperation({
+        id: 'a.create',
+        summary: 'Create',
+        scope: 'courses:write',
+        effect: 'write',
+        method: 'POST',
+        path: '/a',
+        input: z.strictObject({ title: z.string() }).meta({ id: 'NewThing' }),
+        output: z.object({}),
+        run: async () => ({}),
+      }),
+    ])
+    const ref = { $ref: '#/components/schemas/NewThing' }
+    expect(paths['/a']!['post']!.requestBody).toEqual({
+      required: true,
+      content: { 'application/json': { schema: ref } },
+    })
+    expect(Object.keys(components.schemas)).toContain('NewThing')
+  })
+
+  it('tells the width of integers', () => {
+    const shape = {
+      small: z.int().min(0).max(100),
+      wide: z.int(),
+      open: z.int().min(0),
+      half: z.number(),
+    }
+    const { paths } = documentOf([
+      defineOperation({
+        id: 'a.get',
+        summary: 'Get',
+        scope: 'courses:read',
+        effect: 'read',
+        method: 'GET',
+        path: '/a',
+        input: z.strictObject(shape),
+        output: z.object({}),
+        run: async () => ({}),
+      }),
+    ])
+    const { parameters } = paths['/a']!['get']!
+    expect(parameters.map(({ schema }) => schema['format']).slice(0, 4)).toEqual([
+      'int32',
+      'int64',
+      'int64',
+      undefined,
+    ])
+  })
+
+  it('speaks of the school where nobody gave it a name', () => {
+    const operations = [
+      defineOperation({
+        id: 'a.get',
+        summary: 'Get',
+        scope: 'storage:write',
+        effect: 'write',
+        method: 'POST',
+        path: '/a',
+        input: z.strictObject({}),
+        output: z.object({}),
+        run: async () => ({}),
+      }),
+    ]
+    const registry = defineOperations(operations, { scopes: schoolScopes, roles: schoolRoles })
+    const scopes = {
+      ...schoolScopes,
+      get: () => ({ ...schoolScopes.get('storage:write')!, consent: 'Write to {school}' }),
+    }
+    const { components } = openapiOf({
+      registry,
+      scopes,
+      issuer: ISSUER,
+      info: INFO,
+    }) as unknown as Document
+    expect(components.securitySchemes.oauth2.flows.authorizationCode.scopes).toEqual({
+      'storage:write': 'Write to the school',
+    })
+  })
+})
+
+/** A schema with everything it refers to in its place. */
+function dereferenced(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(dereferenced)
+  const { $ref, ...rest } = value as { $ref?: string }
+  if ($ref === undefined)
+    return Object.fromEntries(Object.entries(rest).map(([name, one]) => [name, dereferenced(one)]))
+  const found = $ref
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], document)
+  return dereferenced({ ...(found as object), ...rest })
+}
+
+describe('what the API answers', () => {
+  it.each<[string, string, number, (etag: string) => Parameters<TestApi['call']>[1]]>([
+    ['/courses', 'GET /courses?limit=1', 200, () => ({})],
+    ['/courses', 'GET /courses?fields=title', 200, () => ({})],
+    ['/courses', 'GET /courses?limit=0', 400, () => ({})],
+    ['/courses', 'POST /courses', 201, () => ({ body: { title: 'New' } })],
+    ['/courses', 'POST /courses?dry_run=true', 200, () => ({ body: { title: 'New' } })],
+    ['/courses', 'POST /courses', 409, () => ({ body: { title: 'Taken' } })],
+    [
+      '/courses',
+      'POST /courses',
+      415,
+      () => ({ body: 'x', headers: { 'content-type': 'text/a' } }),
+    ],
+    ['/courses', 'POST /courses', 413, () => ({ body: 'x'.repeat(300_000) })],
+    ['/courses', 'POST /courses', 401, () => ({ headers: { authorization: 'Bearer x' } })],
+    ['/courses/{id}', 'GET /courses/crs_1', 200, () => ({})],
+    [
+      '/courses/{id}',
+      'GET /courses/crs_1',
+      304,
+      (etag) => ({ headers: { 'if-none-match': etag } }),
+    ],
+    ['/courses/{id}', 'GET /courses/crs_9', 404, () => ({})],
+    ['/courses/{id}', 'PATCH /courses/crs_1', 200, () => ({ body: { title: 'Other' } })],
+    ['/courses/{id}', 'PATCH /courses/crs_1', 412, () => ({ headers: { 'if-match': '"a"' } })],
+    ['/courses/{id}', 'PATCH /courses/crs_1?dry_run=true', 200, () => ({ body: {} })],
+    ['/courses/{id}', 'DELETE /courses/crs_1', 204, () => ({})],
+    ['/courses/{id}', 'DELETE /courses/crs_1?dry_run=true', 200, () => ({})],
+    [
+      '/courses/{id}/curriculum/order',
+      'PUT /courses/crs_1/curriculum/order',
+      428,
+      () => ({ body: { lecture_ids: [] } }),
+    ],
+  ])('is what the document says: %s, %s, %i', async (path, request, status, options) => {
+    const fresh = await createTestApi({
+      rateLimit: async () => ({
+        ok: true,
+        limit: 9,
+        remaining: 8,
+        resetSeconds: 7,
+        windowSeconds: 60,
+      }),
+    })
+    const answered = await fresh.call(request, options(await etagAt(fresh, '/courses/crs_1')))
+    expect(answered.status).toBe(status)
+    const method = request.split(' ')[0]!.toLowerCase()
+    const stated = dereferenced(document.paths[path]![method]!.responses[status]) as Answer
+    const [type, media] = Object.entries(stated.content ?? {})[0] ?? []
+    expect(answered.headers['content-type']?.split(';')[0]).toBe(type)
+    if (media === undefined) expect(answered.text).toBe('')
+    else z.fromJSONSchema(media.schema).parse(answered.body)
+    const own = Object.keys(answered.headers).filter(
+      (name) => !/^(?:access-control-|cache-control|content-type|vary|x-content-type)/.test(name),
+    )
+    const names = Object.keys(stated.headers).map((name) => name.toLowerCase())
+    expect(names).toEqual(expect.arrayContaining(own))
+  })
+
+  it('needs the scope that the document says', async () => {
+    for (const [path, item] of Object.entries(document.paths))
+      for (const [method, { security }] of Object.entries(item)) {
+        const request = `${method.toUpperCase()} ${path.replace('{id}', 'crs_1')}`
+        const token = await api.tokenOf({ scopes: ['members:read'] })
+        const { headers } = await send(api.api, request, {
+          headers: { authorization: `Bearer ${token}` },
+        })
+        expect(headers['www-authenticate']).toContain(`scope="${security[0]!.oauth2[0]}"`)
+      }
+  })
+})
+
+describe('strangers find nothing wrong with the document:', () => {
+  testByRedocly(() => document)
+})

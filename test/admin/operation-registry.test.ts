@@ -1,0 +1,310 @@
+import { defineList, defineOperation, defineOperations, type Operation } from 'hallpass/admin'
+import { defineScopes, schoolRoles, schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Course, operationsOn } from './support.js'
+
+const TABLES = { scopes: schoolScopes, roles: schoolRoles }
+const define = (...operations: readonly Operation[]) => defineOperations(operations, TABLES)
+
+const GET: Operation = defineOperation({
+  id: 'courses.get',
+  summary: 'Get a course',
+  scope: 'courses:read',
+  effect: 'read',
+  method: 'GET',
+  path: '/courses/{id}',
+  input: z.strictObject({ id: z.string() }),
+  output: z.object({}),
+  run: async () => ({}),
+})
+const POST: Operation = {
+  ...GET,
+  id: 'courses.create',
+  scope: 'courses:write',
+  effect: 'write',
+  method: 'POST',
+  path: '/courses',
+  input: z.strictObject({ title: z.string() }),
+}
+
+describe('a registry', () => {
+  it('has every operation, and those of a scope in the order of the scope table', () => {
+    const registry = define(...operationsOn({ rows: new Map(), runs: [] }))
+    expect(registry.operations.map(({ id }) => id)).toEqual([
+      'courses.list', 'courses.get', 'courses.create', 'courses.update', 'curriculum.reorder',
+      'courses.remove', 'courses.publish', 'courses.archive',
+    ]) // prettier-ignore
+    expect([...registry.byScope].map(([scope, own]) => [scope, own.map(({ id }) => id)])).toEqual([
+      ['courses:read', ['courses.list', 'courses.get']],
+      [
+        'courses:write',
+        [
+          'courses.create',
+          'courses.update',
+          'courses.remove',
+          'courses.publish',
+          'courses.archive',
+        ],
+      ],
+      ['curriculum:write', ['curriculum.reorder']],
+    ])
+  })
+
+  it('knows the parameters of a path, and takes a word before a parameter', () => {
+    const own: Operation = {
+      ...GET,
+      id: 'courses.own',
+      path: '/courses/own',
+      input: z.strictObject({}),
+    }
+    const deep: Operation = {
+      ...POST,
+      id: 'lectures.move',
+      path: '/courses/{id}/lectures/{lecture_id}/move',
+      input: z.strictObject({ id: z.string(), lecture_id: z.string() }),
+    }
+    const { route } = define(GET, own, deep)
+    const found = (method: string, path: string): unknown => {
+      const to = route(method, path)
+      return to.found === 'operation' ? [to.operation.id, to.parameters] : to
+    }
+    expect(found('GET', '/courses/own')).toEqual(['courses.own', {}])
+    expect(found('GET', '/courses/crs_1')).toEqual(['courses.get', { id: 'crs_1' }])
+    expect(found('POST', '/courses/crs_1/lectures/lec%201/move')).toEqual([
+      'lectures.move',
+      { id: 'crs_1', lecture_id: 'lec 1' },
+    ])
+    expect(found('PUT', '/courses/crs_1')).toEqual({ found: 'path', methods: ['GET'] })
+    expect(found('GET', '/courses/crs_1/lectures')).toEqual({ found: 'nothing' })
+    expect(found('GET', '/courses/constructor')).toEqual(['courses.get', { id: 'constructor' }])
+    expect(found('constructor', '/courses/crs_1')).toEqual({ found: 'path', methods: ['GET'] })
+  })
+})
+
+describe('a registry lets a read stand behind a write', () => {
+  const own: Operation = { ...GET, id: 'uploads.get', path: '/uploads/{id}' }
+
+  it('where the scope table has no read of the same name', () => {
+    expect(schoolScopes.get('storage:read')).toBeUndefined()
+    expect(define({ ...own, scope: 'storage:write' }).operations).toHaveLength(1)
+  })
+
+  it('and nowhere else: where there is one, that one is to be asked for', () => {
+    expect(() => define({ ...own, scope: 'courses:write' })).toThrow(
+      new TypeError('operations: uploads.get is a read behind "courses:write"'),
+    )
+  })
+
+  it('and never the other way round', () => {
+    const scopes = defineScopes({
+      'notes:read': { audience: 'operator', access: 'read', group: 'Notes', consent: 'See notes' },
+    })
+    expect(() =>
+      defineOperations([{ ...POST, id: 'notes.create', path: '/notes', scope: 'notes:read' }], {
+        scopes,
+        roles: schoolRoles,
+      }),
+    ).toThrow(new TypeError('operations: notes.create is a write behind "notes:read"'))
+  })
+})
+
+describe('a registry does not start with', () => {
+  it.each<[string, Operation, string]>([
+    [
+      'another name',
+      { ...GET, id: 'getCourse' },
+      'getCourse is no identifier such as courses.list',
+    ],
+    ['no words', { ...GET, summary: ' ' }, 'courses.get has no summary'],
+    [
+      'no such scope',
+      { ...GET, scope: 'course:read' },
+      'courses.get needs the unknown scope "course:read"',
+    ],
+    [
+      'a scope of members',
+      { ...GET, scope: 'account:read' },
+      'courses.get needs "account:read", which is not for operators',
+    ],
+    [
+      'a read behind a write',
+      { ...GET, scope: 'courses:write' },
+      'courses.get is a read behind "courses:write"',
+    ],
+    [
+      'a write behind a read',
+      { ...POST, scope: 'courses:read' },
+      'courses.create is a write behind "courses:read"',
+    ],
+    ['a read by POST', { ...GET, method: 'POST' }, 'courses.get reads by POST'],
+    ['a write by GET', { ...POST, method: 'GET' }, 'courses.create writes by GET'],
+    [
+      'a read with If-Match',
+      { ...GET, precondition: 'optional' },
+      'courses.get reads under a precondition',
+    ],
+    [
+      'no such role',
+      { ...GET, roles: ['owner', 'toString'] },
+      'courses.get names the unknown role "toString"',
+    ],
+    [
+      'a path that ends in a slash',
+      { ...GET, path: '/courses/{id}/' },
+      'courses.get has the path "/courses/{id}/"',
+    ],
+    [
+      'half a parameter',
+      { ...GET, path: '/courses/a{id}' },
+      'courses.get has the path "/courses/a{id}"',
+    ],
+    [
+      'a parameter without an input',
+      { ...GET, path: '/courses/{id}/{slug}' },
+      'courses.get has no input "slug" for its path',
+    ],
+    ['a parameter twice', { ...GET, path: '/{id}/{id}' }, 'courses.get has "id" in its path twice'],
+    [
+      'an input that lets anything in',
+      { ...POST, input: z.object({ title: z.string() }) },
+      'courses.create takes unknown members: use z.strictObject',
+    ],
+    [
+      'an input that lets anything in below',
+      { ...POST, input: z.strictObject({ plans: z.array(z.object({ kind: z.string() })) }) },
+      'courses.create takes unknown members at /properties/plans/items: use z.strictObject',
+    ],
+    [
+      'an object in the query',
+      {
+        ...GET,
+        input: z.strictObject({ id: z.string(), filter: z.strictObject({ a: z.string() }) }),
+      },
+      'courses.get reads the object "filter" from a text',
+    ],
+    [
+      'objects in a path',
+      {
+        ...POST,
+        path: '/courses/{ids}',
+        input: z.strictObject({ ids: z.array(z.strictObject({})) }),
+      },
+      'courses.create reads the object "ids" from a text',
+    ],
+    [
+      'a dry run of its own',
+      { ...POST, input: z.strictObject({ dry_run: z.boolean() }) },
+      'courses.create has an input "dry_run", which every write has by itself',
+    ],
+    [
+      'a long tool name',
+      { ...GET, tool: 'a'.repeat(41) },
+      `courses.get has the tool name "${'a'.repeat(41)}", which is no name of at most 40 characters`,
+    ],
+    [
+      "an input that is named as its tool's argument",
+      {
+        ...POST,
+        input: z.strictObject({ action: z.boolean() }),
+        tool: { name: 'save_course', argument: 'action', value: 'create' },
+      },
+      "courses.create has an input that is named as its tool's argument",
+    ],
+    [
+      'a tool that takes the version, and an input of that name',
+      {
+        ...POST,
+        input: z.strictObject({ version: z.boolean() }),
+        precondition: 'optional',
+        tool: 'save_course',
+      },
+      'courses.create has an input "version", which is what its tool takes for If-Match',
+    ],
+  ])('%s', (_, operation, fault) => {
+    expect(() => define(operation)).toThrow(new TypeError(`operations: ${fault}`))
+  })
+
+  it('tools that cannot tell their operations apart', () => {
+    const shared = (value: string, argument = 'action') => ({ name: 'save', argument, value })
+    const post = (id: string, tool: Operation['tool']) =>
+      defineOperation({ ...POST, id, path: `/${id.replace('.', '/')}`, tool: tool ?? null })
+    const faultOf = (...tools: Operation['tool'][]): unknown => {
+      try {
+        define(...tools.map((tool, at) => post(`courses.do${at}`, tool)))
+        return null
+      } catch (fault) {
+        return fault
+      }
+    }
+    expect(faultOf(shared('create'), shared('create'))).toEqual(
+      new TypeError('operations: tool "save create" stands twice'),
+    )
+    expect(faultOf('save', shared('create'))).toEqual(
+      new TypeError('operations: tool "save" stands twice'),
+    )
+    expect(faultOf(shared('create'), shared('update', 'what'))).toEqual(
+      new TypeError('operations: tool "save" has several arguments to choose by'),
+    )
+    expect(faultOf(shared('create'), shared('update'))).toBeNull()
+  })
+
+  it('what stands twice', () => {
+    const other = { ...GET, path: '/courses/{slug}', input: z.strictObject({ slug: z.string() }) }
+    expect(() => define({ ...GET, tool: 'get' }, { ...other, tool: 'get' })).toThrow(
+      new TypeError(
+        'operations: id "courses.get" stands twice; route "GET /courses/{}" stands twice; ' +
+          'tool "get" stands twice; path "/courses/{}" has parameters of different names: ' +
+          '/courses/{id}, /courses/{slug}',
+      ),
+    )
+  })
+
+  it('several faults, and names them all', () => {
+    expect(() =>
+      define(
+        { ...GET, id: 'x', summary: '', scope: 'nothing' },
+        { ...POST, method: 'GET', tool: 'A' },
+      ),
+    ).toThrow(
+      new TypeError(
+        'operations: x is no identifier such as courses.list; x has no summary; ' +
+          'x needs the unknown scope "nothing"; courses.create writes by GET; ' +
+          'courses.create has the tool name "A", which is no name of at most 40 characters',
+      ),
+    )
+  })
+})
+
+describe('a list does not start with', () => {
+  const list = {
+    id: 'courses.list',
+    summary: 'List courses',
+    scope: 'courses:read',
+    path: '/courses',
+    item: Course,
+    filters: {},
+    sorts: ['created_at'] as [string, ...string[]],
+    rows: async () => [],
+  }
+
+  it('items without an id, sorts by nothing, or filters that are a convention', () => {
+    expect(() =>
+      defineList({
+        ...list,
+        item: Course.omit({ id: true }),
+        sorts: ['created_at', 'popularity'],
+        filters: { limit: z.string(), state: z.string(), q: z.string() },
+      }),
+    ).toThrow(
+      new TypeError(
+        'list courses.list: its items have no id; "popularity" is no field to sort by; ' +
+          '"limit" cannot be a filter; "q" cannot be a filter',
+      ),
+    )
+  })
+
+  it('nothing else', () => {
+    expect(define(defineList(list)).operations).toHaveLength(1)
+  })
+})

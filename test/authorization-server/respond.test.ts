@@ -1,0 +1,423 @@
+import type { Interact } from 'hallpass/authorization-server'
+import type { Store } from 'hallpass/store'
+import { describe, expect, it } from 'vitest'
+import { endpointFrom } from '../../src/http/exchange.js'
+import { answerFault, framed, json } from '../../src/http/respond.js'
+import { guardStorage, StorageFailure } from '../../src/store/guard.js'
+import {
+  approve,
+  authorizationUrl,
+  encode,
+  type Fields,
+  isAlive,
+  post,
+  redeem,
+  refresh,
+  refusalOf,
+  signIn,
+  tokensOf,
+  userinfo,
+} from '../support/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/record.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  PORTFOLIO_SECRET,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school.js'
+
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+const FORM_ENDPOINTS = [
+  '/api/oauth/token',
+  '/api/oauth/revoke',
+  '/api/oauth/introspect',
+  '/oauth/interaction/x',
+]
+const UNAVAILABLE = { error: 'temporarily_unavailable', error_description: 'try again shortly' }
+const BROKEN = { error: 'server_error', error_description: 'something went wrong here' }
+
+const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>
+  school.fetch(ISSUER + path, { method: 'POST', body, headers: { 'content-type': type } })
+
+describe('a body over the limit', () => {
+  it.each([
+    ...FORM_ENDPOINTS.map((path) => [path, 16 * 1024, FORM_TYPE] as const),
+    ['/api/oauth/register', 32 * 1024, 'application/json'] as const,
+  ])('is 413 at %s, to the byte [LIM-03, D-17]', async (path, limit, type) => {
+    const school = await createSchool()
+    const fits = await send(school, path, 'x'.repeat(limit), type)
+    expect([400, 401]).toContain(fits.status)
+    const over = await send(school, path, 'x'.repeat(limit + 1), type)
+    expect(over.headers.get('connection')).toBe('close')
+    expect(await refusalOf(over)).toEqual([
+      413,
+      { error: 'invalid_request', error_description: `the body may have ${limit} bytes` },
+    ])
+  })
+
+  it.each([...FORM_ENDPOINTS, '/api/oauth/register'])(
+    'is not read to its end at %s [LIM-03]',
+    async (path) => {
+      let pulled = 0
+      let cancelled = false
+      const endless = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          pulled++
+          if (pulled > 1000) throw new Error('still reading')
+          controller.enqueue(new Uint8Array(1024).fill(97))
+        },
+        cancel() {
+          cancelled = true
+        },
+      })
+      const type = path.endsWith('register') ? 'application/json' : FORM_TYPE
+      const init = {
+        method: 'POST',
+        body: endless,
+        duplex: 'half',
+        headers: { 'content-type': type },
+      }
+      const response = await (await createSchool()).fetch(ISSUER + path, init)
+      expect([response.status, cancelled]).toEqual([413, true])
+      expect(pulled).toBeLessThan(40)
+    },
+  )
+
+  it.each(FORM_ENDPOINTS)('of a hundred parameters is the most at %s [LIM-05]', async (path) => {
+    const school = await createSchool()
+    const form = (count: number): string =>
+      Array.from({ length: count }, (_, n) => `p${n}=1`).join('&')
+    expect((await send(school, path, form(100))).status).not.toBe(413)
+    for (const body of [form(101), '&'.repeat(10_000), 'a[b][c]=1&'.repeat(1_000)])
+      expect(await refusalOf(await send(school, path, body))).toEqual([
+        400,
+        { error: 'invalid_request', error_description: 'the form has too many parameters' },
+      ])
+  })
+})
+
+describe('the router', () => {
+  it.each([
+    '/',
+    '/nothing',
+    '/api/oauth/token/',
+    '/api/oauth',
+    '/oauth/interactions/x',
+    '/API/oauth/token',
+    '/oauth/authorize/x',
+    '/__proto__',
+  ])('knows nothing at %s', async (path) => {
+    const response = await (await createSchool()).fetch(ISSUER + path)
+    expect(await refusalOf(response)).toEqual([
+      404,
+      { error: 'invalid_request', error_description: 'nothing here' },
+    ])
+  })
+
+  it('goes by the path alone', async () => {
+    const school = await createSchool()
+    expect((await school.fetch(`${ISSUER}/.well-known/jwks.json?x=/api/oauth/token`)).status).toBe(
+      200,
+    )
+  })
+})
+
+/** Each step of the protocol that needs a method of the store, ready to be taken. */
+const STEPS: readonly [keyof Store, string, (school: School) => Promise<() => Promise<Response>>][] = [
+  ['findClient', 'authorize', async (school) => () => school.fetch(authorizationUrl())],
+  ['savePending', 'authorize', async (school) => () => school.fetch(authorizationUrl())],
+  ['hasConsent', 'authorize', silently],
+  ['issueCode', 'authorize', silently],
+  ['findPending', 'interaction', (school) => deciding(school, 'allow')],
+  ['findClient', 'interaction', (school) => deciding(school, 'allow')],
+  ['issueCode', 'interaction', (school) => deciding(school, 'allow')],
+  ['endPending', 'interaction', (school) => deciding(school, 'deny')],
+  ['findClient', 'token', redeeming],
+  ['findCode', 'token', redeeming],
+  ['redeemCode', 'token', redeeming],
+  ['findClient', 'token', refreshing],
+  ['findRefreshToken', 'token', refreshing],
+  ['rotateRefreshToken', 'token', refreshing],
+  ['findAccessToken', 'userinfo', async (school) => {
+    const { access_token } = await signIn(school)
+    return () => userinfo(school, access_token)
+  }],
+  ['findClient', 'userinfo', async (school) => {
+    const { access_token } = await signIn(school)
+    return () => userinfo(school, access_token)
+  }],
+  ['findClient', 'introspect', introspecting],
+  ['findAccessToken', 'introspect', introspecting],
+  ['insertClient', 'register', async (school) => () =>
+    send(school, '/api/oauth/register', '{"redirect_uris":["http://127.0.0.1/"]}', 'application/json')],
+] // prettier-ignore
+
+async function silently(school: School): Promise<() => Promise<Response>> {
+  await approve(school, { client_id: 'portfolio-hub' })
+  const url = authorizationUrl({ client_id: 'portfolio-hub', prompt: 'none' })
+  return () => school.fetch(url)
+}
+
+async function deciding(school: School, decision: string): Promise<() => Promise<Response>> {
+  school.signedIn = { subject: STUDENT.subject, authTime: T }
+  const browser = createBrowser(school)
+  await browser.open(authorizationUrl())
+  if (school.view?.page !== 'consent') throw new Error('no consent page')
+  const { action, csrfToken } = school.view.view
+  return () => browser.post(action, { csrf_token: csrfToken, decision })
+}
+
+async function redeeming(school: School): Promise<() => Promise<Response>> {
+  const code = await approve(school)
+  return () => redeem(school, code)
+}
+
+async function refreshing(school: School): Promise<() => Promise<Response>> {
+  const { refresh_token } = await signIn(school)
+  return () => refresh(school, refresh_token)
+}
+
+async function introspecting(school: School): Promise<() => Promise<Response>> {
+  const token = (await signIn(school)).access_token
+  const form = { token, client_id: 'portfolio-hub', client_secret: PORTFOLIO_SECRET }
+  return () => post(school, '/api/oauth/introspect', form)
+}
+
+describe('a store that is down', () => {
+  it.each(STEPS)(
+    'at %s is 503 with Retry-After at %s, tells only the operator why, and comes back [F-07, F-08, RS-13, LOG-04]',
+    async (method, endpoint, prepare) => {
+      const { store, fail } = breakableStore()
+      const school = await createSchool({ store })
+      const step = await prepare(school)
+      const before = school.events.length
+      fail(method)
+      const response = await step()
+      expect([response.headers.get('retry-after'), response.headers.get('location')]).toEqual([
+        '5',
+        null,
+      ])
+      expect(response.headers.get('cache-control')).toBe('no-store')
+      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+      expect(school.faults).toEqual([{ at: T, endpoint, fault: expect.any(StorageFailure) }])
+      expect((school.faults[0]!.fault as Error).cause).toEqual(new Error(FAULT_TEXT))
+      expect(school.refusals).toEqual([])
+      expect(
+        school.events.slice(before).filter(({ type }) => type !== 'oauth.authorization.requested'),
+      ).toEqual([])
+      fail(null)
+      expect([200, 201, 303]).toContain((await step()).status)
+    },
+  )
+
+  it.each([
+    ['the metadata', () => `${ISSUER}/.well-known/oauth-protected-resource`],
+    ['a preflight', () => `${ISSUER}/api/oauth/token`],
+  ])('does not matter to %s', async (what, url) => {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store })
+    fail('findClient')
+    const method = what === 'a preflight' ? 'OPTIONS' : 'GET'
+    expect((await school.fetch(url(), { method })).status).toBeLessThan(300)
+  })
+
+  it.each(['/.well-known/jwks.json', '/.well-known/openid-configuration'])(
+    'at listKeys is 503 at %s [F-08]',
+    async (path) => {
+      const { store, fail } = breakableStore()
+      const school = await createSchool({ store })
+      school.clock.now += 1
+      fail('listKeys')
+      const response = await school.fetch(ISSUER + path)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    },
+  )
+
+  it('is the same where the people cannot be found [F-07]', async () => {
+    let away = false
+    const findPerson = async () => {
+      if (away) throw new Error(FAULT_TEXT)
+      return STUDENT
+    }
+    const school = await createSchool({ options: { findPerson } })
+    const code = await approve(school)
+    const { access_token } = await signIn(school)
+    away = true
+    for (const response of [await redeem(school, code), await userinfo(school, access_token)]) {
+      expect(response.headers.get('retry-after')).toBe('5')
+      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    }
+    away = false
+    expect((await redeem(school, code)).status).toBe(200)
+  })
+})
+
+describe('a bug of the host', () => {
+  const bug = (): never => {
+    throw new TypeError(FAULT_TEXT)
+  }
+  const page = async (): Promise<Response> => new Response(null)
+  const interact: Interact = {
+    currentPerson: async () => null,
+    signIn: page,
+    consent: page,
+    error: page,
+  }
+
+  it.each<[string, Interact, Fields]>([
+    ['currentPerson', { ...interact, currentPerson: bug }, { prompt: 'none' }],
+    ['the sign-in page', { ...interact, signIn: bug }, {}],
+    ['the error page', { ...interact, error: bug }, { client_id: 'nobody' }],
+  ])('in %s is 500 without detail [LOG-04]', async (_, interact, request) => {
+    const school = await createSchool({ options: { interact } })
+    const response = await createBrowser(school).open(authorizationUrl(request))
+    expect(await refusalOf(response)).toEqual([500, BROKEN])
+    expect(school.faults.map(({ fault }) => fault)).toEqual([new TypeError(FAULT_TEXT)])
+  })
+
+  it('in the further claims is 500 and leaves the code alive [LOG-04]', async () => {
+    let claims: () => Record<string, unknown> = bug
+    const school = await createSchool({ options: { extraClaims: () => claims() } })
+    const code = await approve(school)
+    expect(await refusalOf(await redeem(school, code))).toEqual([500, BROKEN])
+    claims = () => ({})
+    expect(await isAlive(school, (await tokensOf(await redeem(school, code))).access_token)).toBe(
+      true,
+    )
+  })
+
+  it.each(['onEvent', 'onRefusal', 'onFault'] as const)(
+    'in %s does not reach the client',
+    async (hook) => {
+      const school = await createSchool({
+        options: { [hook]: bug, interact: { ...interact, error: bug } },
+      })
+      if (hook === 'onEvent') expect((await school.fetch(authorizationUrl())).status).toBe(303)
+      if (hook === 'onRefusal') expect((await redeem(school, 'x')).status).toBe(400)
+      if (hook === 'onFault')
+        expect((await school.fetch(`${ISSUER}/oauth/authorize`)).status).toBe(500)
+    },
+  )
+})
+
+describe('framed', () => {
+  const faults: unknown[] = []
+  const endpoint = (handle: () => Promise<Response | ReturnType<typeof json>>, cors = true) =>
+    endpointFrom(framed({ methods: ['GET'], cors }, handle, (fault) => faults.push(fault)))
+  const call = (
+    handle: () => Promise<Response | ReturnType<typeof json>>,
+    method: string,
+    cors?: boolean,
+  ) => endpoint(handle, cors)(new Request(ISSUER, { method }))
+
+  it('answers HEAD as GET without the body, be it a Response or not', async () => {
+    for (const handle of [async () => json(200, { a: 1 }), async () => Response.json({ a: 1 })]) {
+      const [get, head] = [await call(handle, 'GET'), await call(handle, 'HEAD')]
+      expect([head.status, await head.text(), [...head.headers]]).toEqual([
+        200,
+        '',
+        [...get.headers],
+      ])
+      expect(await get.json()).toEqual({ a: 1 })
+    }
+  })
+
+  it('does not run the endpoint for a method it does not have', async () => {
+    let ran = 0
+    for (const method of ['POST', 'PUT', 'OPTIONS', 'PROPFIND'])
+      await call(async () => json(200, ran++), method)
+    expect(ran).toBe(0)
+  })
+
+  it('answers a preflight only where other origins may call [DISC-15, RS-10]', async () => {
+    const open = await call(async () => json(200, {}), 'OPTIONS')
+    expect([open.status, Object.fromEntries(open.headers)]).toEqual([
+      204,
+      {
+        'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
+        'access-control-allow-methods': 'GET, HEAD, OPTIONS',
+        'access-control-allow-origin': '*',
+        'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+        'access-control-max-age': '86400',
+      },
+    ])
+    const closed = await call(async () => json(200, {}), 'OPTIONS', false)
+    expect([closed.status, closed.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('sends no CORS header where other origins may not call', async () => {
+    const closed = await call(async () => json(200, {}), 'POST', false)
+    expect(closed.headers.has('access-control-allow-origin')).toBe(false)
+  })
+
+  it.each(['a string', null, undefined, 0, new Error(FAULT_TEXT)])(
+    'survives whatever is thrown: %s [LOG-04]',
+    async (thrown) => {
+      const response = await call(() => Promise.reject(thrown), 'GET')
+      expect(await refusalOf(response)).toEqual([500, BROKEN])
+      expect(faults.at(-1)).toBe(thrown)
+    },
+  )
+})
+
+describe('guardStorage', () => {
+  it.each([
+    ['throws', () => { throw new Error(FAULT_TEXT) }],
+    ['rejects', () => Promise.reject(new Error(FAULT_TEXT))],
+  ])('knows a storage that %s', async (_, find) => {
+    const failure = await guardStorage({ find }).find().catch((fault: unknown) => fault)
+    expect(failure).toBeInstanceOf(StorageFailure)
+    expect((failure as StorageFailure).cause).toEqual(new Error(FAULT_TEXT))
+    expect(String(failure)).not.toContain(FAULT_TEXT)
+    expect(answerFault(failure).status).toBe(503)
+  }) // prettier-ignore
+
+  it('wraps a failure once, and leaves arguments and results alone', async () => {
+    const failure = new StorageFailure('x')
+    await expect(guardStorage({ find: () => Promise.reject(failure) }).find()).rejects.toBe(failure)
+    const found = {}
+    const guarded = guardStorage({ find: async (...all: unknown[]) => [found, ...all] })
+    expect((await guarded.find(1, 'two'))[0]).toBe(found)
+  })
+
+  it('guards a store that is an instance of a class', async () => {
+    class ClassStore {
+      readonly #clients = new Map([['a', 1]])
+      async findClient(id: string): Promise<number | undefined> {
+        return this.#clients.get(id)
+      }
+    }
+    expect(await guardStorage(new ClassStore()).findClient('a')).toBe(1)
+  })
+})
+
+describe('every answer of an API endpoint', () => {
+  it.each([
+    '/api/oauth/token',
+    '/api/oauth/revoke',
+    '/api/oauth/introspect',
+    '/api/oauth/register',
+    '/api/oauth/userinfo',
+  ])(
+    'at %s may be read from any origin, is never cached and never sniffed [TOKC-24, RS-12, LOG-04]',
+    async (path) => {
+      const school = await createSchool()
+      const answers = [
+        await post(school, path, {}),
+        await school.fetch(ISSUER + path, { method: 'PUT' }),
+        await send(school, path, 'x', 'text/plain'),
+        await send(school, path, encode({ client_id: 'nobody', token: 'x' })),
+      ]
+      for (const answer of answers) {
+        expect(answer.status).toBeGreaterThanOrEqual(400)
+        expect(answer.headers.get('access-control-allow-origin')).toBe('*')
+        expect(answer.headers.get('cache-control')).toBe('no-store')
+        expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+        expect(await answer.json()).toMatchObject({ error: expect.stringMatching(/^[a-z_]+$/) })
+      }
+    },
+  )
+})

@@ -1,0 +1,232 @@
+import { OptionsError } from 'hallpass'
+import { defineClient } from 'hallpass/clients'
+import type { Client, ClientFields } from 'hallpass/policy'
+import { hashToken } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import { STUDY_BUDDY, T } from '../support/school.js'
+
+const FIELDS: ClientFields = {
+  clientId: 'study-app',
+  kind: 'member',
+  name: 'Study App',
+  redirectUris: ['https://study.example/callback'],
+  createdAt: T,
+}
+const SECRET = { hash: hashToken('a secret'), expiresAt: null }
+const RECORD = {
+  firstSeenAt: T,
+  fetchedAt: T,
+  freshUntil: T + 60,
+  digest: 'digest',
+  reviewedAt: null,
+  changedAt: T,
+}
+
+/** Every mistake that is named. */
+function mistakesOf(
+  changes: object,
+  allowed?: Parameters<typeof defineClient>[1],
+): readonly string[] {
+  try {
+    defineClient({ ...FIELDS, ...changes }, allowed)
+    return []
+  } catch (fault) {
+    expect(fault).toBeInstanceOf(OptionsError)
+    return (fault as OptionsError).mistakes
+  }
+}
+
+const unfit = (index: number, uri: string): string =>
+  `redirectUris[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
+const TIME = 'must be whole seconds since 1970 such as 1795165200, not milliseconds'
+const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
+const REDIRECTS = 'redirectUris must be 1 to 10 addresses such as ["https://app.example/callback"]'
+const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
+const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
+const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
+
+describe('a client that a host defines', () => {
+  it('has every field that is not said at its default', () => {
+    expect(defineClient(FIELDS)).toEqual({
+      ...FIELDS,
+      tokenEndpointAuthMethod: 'none',
+      secrets: [],
+      scopes: null,
+      disabled: false,
+      description: null,
+      icon: null,
+      revision: 1,
+      usedAt: null,
+      deletedAt: null,
+      document: null,
+    })
+  })
+
+  it('keeps every field that is said', () => {
+    const client: Client = {
+      ...STUDY_BUDDY,
+      tokenEndpointAuthMethod: 'client_secret_post',
+      secrets: [SECRET, { ...SECRET, expiresAt: T + 3600 }],
+      scopes: [],
+      disabled: true,
+      description: 'Keeps your notes\nbeside each lecture.',
+      icon: 'pencil',
+      revision: 7,
+      usedAt: T,
+      deletedAt: T,
+      document: RECORD,
+    }
+    expect(defineClient(client)).toEqual(client)
+  })
+
+  it.each([
+    ['javascript:alert(1)'],
+    ['http://study.example/callback'],
+    ['data:text/html,hello'],
+    ['https://study.example@evil.example/'],
+    ['https://study.example/callback#done'],
+    ['study:/callback'],
+    ['/callback'],
+  ])('may not have the redirect URI %s', (uri) => {
+    expect(mistakesOf({ redirectUris: ['https://study.example/callback', uri] })).toEqual([
+      unfit(1, uri),
+    ])
+  })
+
+  it('may be on loopback and have schemes as the site says', () => {
+    const redirectUris = ['http://devbox.test:7777/callback', 'study:/callback']
+    const allowed = { loopbackHosts: ['devbox.test'], appSchemes: ['study'] }
+    expect(mistakesOf({ redirectUris }, allowed)).toEqual([])
+    expect(mistakesOf({ redirectUris: ['http://127.0.0.1/cb', 'cursor://cb'] }, allowed)).toEqual([
+      unfit(0, 'http://127.0.0.1/cb'),
+      unfit(1, 'cursor://cb'),
+    ])
+  })
+
+  it.each<[string, object, ...string[]]>([
+    ['a time in milliseconds', { createdAt: T * 1000 }, `createdAt ${TIME}`],
+    ['a time in fractions', { createdAt: T + 0.5 }, `createdAt ${TIME}`],
+    ['a time before 1970', { createdAt: -1 }, `createdAt ${TIME}`],
+    ['a time as a text', { createdAt: '2026-11-20' }, `createdAt ${TIME}`],
+    ['a use in milliseconds', { usedAt: T * 1000 }, `usedAt ${TIME}`],
+    ['an end in milliseconds', { deletedAt: T * 1000 }, `deletedAt ${TIME}`],
+    [
+      'a secret that ends in milliseconds',
+      { ...confidential, secrets: [{ ...SECRET, expiresAt: T * 1000 }] },
+      `secrets[0].expiresAt ${TIME}`,
+    ],
+    [
+      'a secret that is no hash',
+      { ...confidential, secrets: [SECRET, { ...SECRET, hash: 'a secret' }] },
+      'secrets[1].hash must be hashToken(secret)',
+    ],
+    [
+      'a misspelt field of a secret',
+      { ...confidential, secrets: [{ ...SECRET, expires: T }] },
+      'secrets[0].expires is not an option: did you mean expiresAt?',
+    ],
+    [
+      'a secret without a method for it',
+      { secrets: [SECRET] },
+      'secrets must be [] where tokenEndpointAuthMethod is not "client_secret_post"',
+    ],
+    [
+      'a method without its secret',
+      confidential,
+      'secrets must hold one such as { hash: hashToken(secret), expiresAt: null }',
+    ],
+    [
+      'three secrets',
+      { ...confidential, secrets: [SECRET, SECRET, SECRET] },
+      'secrets must be at most two, so that a rotation can overlap',
+    ],
+    [
+      'secrets as texts',
+      { ...confidential, secrets: ['a secret'] },
+      `secrets[0] must be ${A_SECRET}, not a string`,
+    ],
+    [
+      'no list of secrets',
+      { secrets: null },
+      `secrets must be an array, each of it ${A_SECRET}, not null`,
+    ],
+    [
+      'a method of another kind',
+      { tokenEndpointAuthMethod: 'client_secret_basic' },
+      'tokenEndpointAuthMethod must be none or client_secret_post, not "client_secret_basic"',
+    ],
+    [
+      'a misspelt field',
+      { scope: ['account:read'] },
+      'scope is not an option: did you mean scopes?',
+    ],
+    ['what is never stored', { offBy: 'member_clients_off' }, 'offBy is not an option'],
+    ['no identifier', { clientId: '' }, `${CLIENT_ID}, not ""`],
+    ['an identifier beyond ASCII', { clientId: 'étude' }, `${CLIENT_ID}, not "étude"`],
+    [
+      'no kind',
+      { kind: 'operator' },
+      'kind must be loopback or vendor or document or member, not "operator"',
+    ],
+    ['an empty name', { name: ' ' }, NAME],
+    ['a long name', { name: 'a'.repeat(101) }, NAME],
+    ['a name that turns text around', { name: 'a\u202eb' }, NAME],
+    ['no address', { redirectUris: [] }, REDIRECTS],
+    ['one address without a list', { redirectUris: 'https://study.example/' }, REDIRECTS],
+    [
+      'eleven addresses',
+      { redirectUris: Array.from({ length: 11 }, (_, index) => `https://study.example/${index}`) },
+      REDIRECTS,
+    ],
+    [
+      'scopes in one text',
+      { scopes: 'openid account:read' },
+      'scopes must be an array, each of it a text such as "account:read", not a string',
+    ],
+    ['a switch in words', { disabled: 'yes' }, 'disabled must be true or false, not "yes"'],
+    [
+      'a long description',
+      { description: 'a'.repeat(301) },
+      'description must be at most 300 printable characters such as "Keeps your notes."',
+    ],
+    [
+      'an address for an icon',
+      { icon: 'https://study.example/icon.png' },
+      'icon must be a word such as "pencil"',
+    ],
+    ['revision 0', { revision: 0 }, 'revision must be a whole number from 1 on, not 0'],
+    ['half a revision', { revision: 1.5 }, 'revision must be a whole number from 1 on, not 1.5'],
+    [
+      'a document that is none',
+      { document: 'https://study.example/client.json' },
+      'document must be what is known of a metadata document, not a string',
+    ],
+    [
+      'a record of a document at fault',
+      { document: { ...RECORD, fetchedAt: T * 1000, digest: '', changed: T } },
+      'document.changed is not an option: did you mean changedAt?',
+      `document.fetchedAt ${TIME}`,
+      'document.digest must be a text such as documentDigest(document), not a blank one',
+    ],
+  ])('may not have %s', (_what, changes, ...mistakes) => {
+    expect(mistakesOf(changes)).toEqual(mistakes)
+  })
+
+  it('has its default where a field is there and undefined', () => {
+    expect(defineClient({ ...FIELDS, description: undefined } as never).description).toBeNull()
+  })
+
+  it('says every mistake at once, and never a secret', () => {
+    const fields = { clientID: 'a', name: 'A', secrets: [{ hash: 'hunter2', expiresAt: null }] }
+    expect(() => defineClient(fields as unknown as ClientFields)).toThrow(
+      new OptionsError('defineClient', [
+        'clientID is not an option: did you mean clientId?',
+        'clientId is missing: printable ASCII such as "study-app"',
+        'redirectUris is missing: 1 to 10 addresses such as ["https://app.example/callback"]',
+        'kind is missing: loopback or vendor or document or member',
+        'secrets[0].hash must be hashToken(secret)',
+        'createdAt is missing: whole seconds since 1970 such as 1795165200, not milliseconds',
+      ]),
+    )
+  })
+})

@@ -1,0 +1,334 @@
+import type { FaultNotice } from 'hallpass'
+import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
+import { ANONYMOUS, faultWith, isToolFault } from 'hallpass/mcp'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { T, STUDENT } from '../support/school.js'
+import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'
+
+const DAY = 86_400
+const MEND = 'Mend the arguments as the message says, and call again.'
+const LIST_COURSES = 'Call list_my_courses, and use a slug from it.'
+const NO_COURSE = faultWith('NOT_FOUND', 'the person has no course with this slug', LIST_COURSES)
+const NO_ORDER = faultWith(
+  'NOT_FOUND',
+  'the person has no order with this id',
+  'Call list_my_orders, and use an id from it.',
+)
+const NO_BOOKING = faultWith(
+  'NOT_FOUND',
+  'the person has no booking with this id',
+  'Call list_my_event_registrations, and use an id from it.',
+)
+const READ_AGAIN = 'Read the object again, and decide anew.'
+
+let members: Members
+beforeEach(async () => {
+  members = await openMembers()
+})
+
+describe('what is not there', () => {
+  it.each([
+    ['get_my_course', { slug: 'nothing' }],
+    ['resume_learning', { slug: 'nothing' }],
+    ['save_my_position', { course: 'nothing', lecture_id: '1-l0', position_seconds: 1 }],
+    ['mark_my_lecture', { course: 'nothing', lecture_id: '1-l0', completed: true }],
+  ])('is a course for %s', async (name, args) => {
+    expect(await members.call(name, args)).toEqual(NO_COURSE)
+  })
+
+  it.each(['ord_9', 'nothing', 'reg_1', 'enr_1', 'mem_mei'])('is the order %s', async (id) => {
+    expect(await members.call('get_my_order', { id })).toEqual(NO_ORDER)
+  })
+
+  it.each(['reg_9', 'nothing', 'ord_1', 'mem_mei'])('is the booking %s', async (id) => {
+    expect(await members.call('cancel_my_registration', { id })).toEqual(NO_BOOKING)
+    expect(members.calls).not.toContain('cancelEventRegistration')
+  })
+
+  it.each([
+    ['save_my_position', { position_seconds: 1 }],
+    ['mark_my_lecture', { completed: true }],
+  ])('is a lecture of this course for %s', async (name, more) => {
+    const args = { course: 'mine-1', lecture_id: '2-l0', ...more }
+    expect(await members.call(name, args)).toEqual(
+      faultWith(
+        'NOT_FOUND',
+        'there is no such lecture in a course of yours',
+        'List first, and use an id or slug from the list.',
+      ),
+    )
+  })
+
+  it('is a course to go on with', async () => {
+    members.data.enrollments = []
+    expect(await members.call('resume_learning')).toEqual(
+      faultWith(
+        'NOT_FOUND',
+        'the person has no course here',
+        'Tell the person; they can enroll in a course at the school.',
+      ),
+    )
+  })
+
+  it('is a lecture to go on with', async () => {
+    const [first] = members.data.enrollments
+    members.data.enrollments = [{ ...first!, lastWatchedLecture: null }]
+    members.data.outlines.clear()
+    const nothing = faultWith(
+      'NOT_FOUND',
+      'nothing of this course was watched, and no lecture comes next',
+      'Call get_my_course with the slug for its outline, or list_my_courses for other courses.',
+    )
+    expect(await members.call('resume_learning')).toEqual(nothing)
+    expect(await members.call('resume_learning', { slug: 'mine-1' })).toEqual(nothing)
+  })
+
+  it('is a course that the school takes away while it is written to', async () => {
+    members.data.enrollments = members.data.enrollments.slice(0, 1)
+    const api: AccountExecutor = {
+      async execute(access, request) {
+        const answer = await members.api.execute(access, request)
+        const { payload } = (answer.data ?? {}) as { payload?: object }
+        return payload === undefined ? answer : { data: { payload: { ...payload, after: null } } }
+      },
+    }
+    const call = callerWith(api, members.access, () => T)
+    const args = { course: 'mine-1', lecture_id: '1-l1', position_seconds: 1 }
+    expect(await call('save_my_position', args)).toEqual(
+      faultWith('NOT_FOUND', 'the school has taken it away meanwhile'),
+    )
+  })
+})
+
+describe('what the Account API refuses to do', () => {
+  const position = { course: 'mine-1', lecture_id: '1-l1', position_seconds: 42 }
+  const LECTURES = [
+    ['save_my_position', position],
+    ['mark_my_lecture', { course: 'mine-1', lecture_id: '1-l1', completed: true }],
+  ] as const
+
+  describe.each(LECTURES)('%s', (name, args) => {
+    it.each([
+      ['EXPIRED', 'ACCESS_EXPIRED', 'your access to this course has ended'],
+      ['REVOKED', 'ACCESS_EXPIRED', 'your access to this course has ended'],
+      ['SUSPENDED', 'ACCESS_EXPIRED', 'your access to this course is suspended'],
+      ['SCHEDULED', 'INVALID_INPUT', 'your access to this course has not begun'],
+    ] as const)('has no access that is %s: %s', async (accessState, code, message) => {
+      const [first, second] = members.data.enrollments
+      members.data.enrollments = [{ ...first!, accessState }, second!]
+      expect(await members.call(name, args)).toEqual(faultWith(code, message))
+      expect(members.calls).not.toContain('savePlayback')
+      expect(members.calls).not.toContain('markLecture')
+    })
+  })
+
+  it('is a position beyond the lecture', async () => {
+    expect(await members.call('save_my_position', { ...position, position_seconds: 601 })).toEqual(
+      faultWith('INVALID_INPUT', 'the position is not within the lecture', MEND),
+    )
+  })
+
+  it('is a position that is older than the one that is kept', async () => {
+    const [first] = members.data.enrollments
+    const last = { ...first!.lastWatchedLecture!, lectureId: '1-l1', watchedAt: T + 10 }
+    members.data.enrollments = [{ ...first!, lastWatchedLecture: last }]
+    expect(await members.call('save_my_position', position)).toEqual(
+      faultWith('CONFLICT', 'a later position was saved meanwhile', READ_AGAIN),
+    )
+  })
+
+  it.each([
+    ['locale', 'not a language', 'locale must be a language tag such as pt-PT'],
+    ['time_zone', 'Mars/Olympus', 'timeZone must be a name such as Europe/Lisbon'],
+    ['name', '   ', 'a name has 1 to 100 printable characters'],
+    ['picture', 'https://elsewhere.example/x.png', 'pictures from this address are not allowed'],
+  ])('is the %s %s', async (member, value, message) => {
+    expect(await members.call('update_my_profile', { [member]: value })).toEqual(
+      faultWith('INVALID_INPUT', message, MEND),
+    )
+    expect(members.calls).not.toContain('updateProfile')
+  })
+
+  it('is to cancel too late', async () => {
+    const [first] = members.data.registrations
+    members.data.registrations = [{ ...first!, cancellableUntil: T - DAY }]
+    expect(await members.call('cancel_my_registration', { id: 'reg_1' })).toEqual(
+      faultWith(
+        'CONFLICT',
+        'this registration can no longer be cancelled',
+        'Tell the person; only the school can still help.',
+      ),
+    )
+  })
+
+  it('is to cancel what changes at the same moment', async () => {
+    const asked: unknown[] = []
+    const { call } = await openMembers(
+      {},
+      {
+        async cancelEventRegistration(_, cancellation) {
+          asked.push(cancellation)
+          return 'conflict'
+        },
+      },
+    )
+    const conflict = faultWith('CONFLICT', 'it changed meanwhile: look again', READ_AGAIN)
+    const ill = { id: 'reg_1', reason: 'ill' }
+    expect(await call('cancel_my_registration', ill)).toEqual(conflict)
+    expect(await call('cancel_my_registration', { id: 'reg_2' })).toEqual(conflict)
+    expect(asked).toEqual([
+      { id: '1', reason: 'ill', at: T },
+      { id: '2', reason: null, at: T },
+    ])
+  })
+
+  it('is a cursor of another list, or of other arguments', async () => {
+    const page = async (name: string, args: object = {}) =>
+      ((await members.call(name, { limit: 1, ...args })) as unknown as Page).page.next_cursor
+    const foreign = faultWith(
+      'INVALID_INPUT',
+      'the cursor belongs to another list or to other arguments',
+      'Call again without cursor, from the first page.',
+    )
+    const cursor = await page('list_my_orders')
+    expect(await members.call('list_my_memberships', { cursor })).toEqual(foreign)
+    expect(await members.callOther('list_my_orders', { cursor })).toEqual(foreign)
+    const upcoming = await page('list_my_event_registrations', { when: 'UPCOMING' })
+    const past = { when: 'PAST', cursor: upcoming }
+    expect(await members.call('list_my_event_registrations', past)).toEqual(foreign)
+    const active = await page('list_my_courses', { state: 'ACTIVE' })
+    const ending = { cursor: active, expires_within_days: 3 }
+    expect(await members.call('list_my_courses', ending)).toEqual(foreign)
+    expect(await members.call('list_my_orders', { cursor: '1.AAAA' })).toEqual(foreign)
+  })
+})
+
+interface Page {
+  readonly page: { readonly next_cursor: string | null }
+}
+
+describe('a value that the Account API does not take', () => {
+  it('is told as the Account API says it', async () => {
+    const errors = [{ message: 'first is odd', extensions: { code: 'BAD_USER_INPUT' } }]
+    const call = callerWith({ execute: async () => ({ errors }) }, members.access, () => T)
+    expect(await call('list_my_orders')).toEqual(faultWith('INVALID_INPUT', 'first is odd', MEND))
+  })
+})
+
+describe('a school that cannot answer', () => {
+  const broken = async (): Promise<never> => {
+    throw new Error('password of the database: hunter2')
+  }
+
+  it.each([
+    ['profile', 'get_my_profile', {}],
+    ['enrollments', 'list_my_courses', {}],
+    ['courseOutlines', 'get_my_course', { slug: 'mine-1' }],
+    ['orders', 'get_my_order', { id: 'ord_1' }],
+    ['updateProfile', 'update_my_profile', { name: 'Mei' }],
+    ['cancelEventRegistration', 'cancel_my_registration', { id: 'reg_1' }],
+  ] as const)('because of its %s is an UPSTREAM without the cause', async (method, name, args) => {
+    const told: (string | null)[] = []
+    const onFault = ({ requestId }: FaultNotice): unknown => told.push(requestId)
+    const { call } = await openMembers({ onFault }, { [method]: broken })
+    const answer = await call(name, args)
+    expect(told[0]).toMatch(/^[\w-]{16}$/)
+    expect(answer).toEqual(
+      faultWith(
+        'UPSTREAM',
+        `the school could not do it just now (Account API request ${told[0]})`,
+        'Try again shortly; if it stays, give the request_id to the school.',
+      ),
+    )
+  })
+
+  it('in time is an UPSTREAM too', async () => {
+    const never = { site: () => new Promise<never>(() => {}) }
+    const { call } = await openMembers({ deadlineMilliseconds: 1 }, never)
+    expect(await call('get_my_profile')).toMatchObject({ code: 'UPSTREAM' })
+  })
+
+  it('so fast says how long to wait', async () => {
+    const { call, school } = await openMembers({ bucket: { capacity: 1000, restoreRate: 50 } })
+    const list = () => call('list_my_orders', { limit: 50 })
+    expect(isToolFault(await list())).toBe(false)
+    const refused = faultWith(
+      'RATE_LIMITED',
+      'too much was asked for in a short time',
+      'Wait 9 seconds, and call again.',
+    )
+    expect(await list()).toEqual(refused)
+    school.clock.now += 8
+    expect(await list()).toMatchObject({ recovery: 'Wait 1 seconds, and call again.' })
+    school.clock.now += 1
+    expect(isToolFault(await list())).toBe(false)
+  })
+})
+
+describe('a fault of the program', () => {
+  it('is a tool that is run for nobody', async () => {
+    for (const { name, actions } of accountTools(members.api)) {
+      const context = {
+        caller: ANONYMOUS,
+        dryRun: false,
+        requestId: 'request-1',
+        now: T,
+        signal: new AbortController().signal,
+      }
+      const running = actions[0].run(context, ARGUMENTS[name] ?? {})
+      await expect(running, name).rejects.toThrow('a tool of members was run for nobody')
+    }
+  })
+
+  it('is a write that the gate let in without the right to write', async () => {
+    const access = await accessOf(members.school, STUDENT, 'account:read')
+    const call = callerWith(members.api, access, () => T)
+    await expect(call('update_my_profile', { name: 'Mei' })).rejects.toThrow(
+      'the Account API refused a tool: INSUFFICIENT_SCOPE',
+    )
+    expect(members.calls).not.toContain('updateProfile')
+  })
+
+  it('is an Account API that knows other errors', async () => {
+    const answering = (answer: object) =>
+      callerWith({ execute: async () => answer }, members.access, () => T)
+    const unknown = answering({ errors: [{ message: 'no' }] })
+    await expect(unknown('get_my_profile')).rejects.toThrow('refused a tool: undefined: no')
+    const payload = { after: null, userErrors: [{ code: 'MOOD', message: 'no' }] }
+    const moody = answering({ data: { viewer: {}, payload } })
+    await expect(moody('update_my_profile')).rejects.toThrow('there is no user error MOOD')
+  })
+})
+
+describe("another member's rows", () => {
+  it('are not there', async () => {
+    const { call } = members
+    expect(await call('get_my_course', { slug: 'hers-1' })).toEqual(NO_COURSE)
+    expect(await call('resume_learning', { slug: 'hers-1' })).toEqual(NO_COURSE)
+    expect(await call('get_my_order', { id: 'ord_3' })).toEqual(NO_ORDER)
+    expect(await call('cancel_my_registration', { id: 'reg_3' })).toEqual(NO_BOOKING)
+    const lecture = { course: 'hers-1', lecture_id: '1-l1' }
+    const position = { ...lecture, position_seconds: 1 }
+    expect(await call('save_my_position', position)).toEqual(NO_COURSE)
+    expect(await call('mark_my_lecture', { ...lecture, completed: true })).toEqual(NO_COURSE)
+    expect(members.other.registrations.map(({ state }) => state)).toEqual(
+      Array(3).fill('REGISTERED'),
+    )
+  })
+
+  it('are in no answer, though they have the same identifiers', async () => {
+    for (const { name } of accountTools(members.api)) {
+      const args = ARGUMENTS[name] ?? {}
+      const mine = JSON.stringify(await members.call(name, args))
+      expect(mine, name).not.toContain('hers')
+      const hers = {
+        ...args,
+        ...('slug' in args && { slug: 'hers-1' }),
+        ...('course' in args && { course: 'hers-1' }),
+      }
+      const theirs = JSON.stringify(await members.callOther(name, hers))
+      expect(theirs, name).not.toContain('mine')
+      for (const answer of [mine, theirs]) expect(answer, name).not.toContain('"code"')
+    }
+  })
+})

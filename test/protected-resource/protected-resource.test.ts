@@ -1,0 +1,167 @@
+import { OptionsError, type SiteOptions } from 'hallpass'
+import { createProtectedResource } from 'hallpass/protected-resource'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { testSite, withFault } from 'hallpass/testing'
+import { hashToken } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import { GRANT } from '../support/policy.js'
+import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+
+const TOKEN = 'hpa_an-access-token'
+
+async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
+  const store = createMemoryStore()
+  await store.insertClient(STUDY_BUDDY)
+  const { grantId, clientId, subject, scopes, resource, redirectUri } = GRANT
+  const codeHash = 'code'
+  await store.issueCode({
+    pendingIdHash: null,
+    consentKey: null,
+    code: {
+      codeHash, grantId, clientId, subject, scopes, resource, redirectUri, codeChallenge: 'c',
+      nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
+    },
+  }) // prettier-ignore
+  const life = { grantId, issuedAt: T, expiresAt }
+  await store.redeemCode({
+    codeHash,
+    redeemedAt: T,
+    grant: GRANT,
+    accessToken: { tokenHash: hashToken(TOKEN), scopes, ...life, revokedAt: null },
+    refreshToken: { tokenHash: 'refresh', ...life, rotation: null },
+  })
+  return store
+}
+
+async function resource(changes: Partial<SiteOptions> = {}) {
+  const { site } = testSite({
+    issuer: ISSUER,
+    store: await storeWithToken(),
+    findPerson: async (subject) => (subject === STUDENT.subject ? STUDENT : null),
+    now: () => T,
+    ...changes,
+  })
+  return createProtectedResource(site)
+}
+
+const request = (authorization?: string): Request =>
+  new Request(`${ISSUER}/mine`, authorization === undefined ? {} : { headers: { authorization } })
+
+const broken = (): never => {
+  throw new Error('the log is full')
+}
+
+const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`
+
+async function refusal(answer: unknown): Promise<unknown[]> {
+  if (!(answer instanceof Response)) throw new Error('the gate let it through')
+  return [answer.status, answer.headers.get('www-authenticate'), await answer.json()]
+}
+
+describe('the gate of a protected resource', () => {
+  it('grants what the token allows', async () => {
+    const access = await (await resource()).gate('account:read')(request(`Bearer ${TOKEN}`))
+    expect(access).toEqual({
+      person: STUDENT,
+      client: { ...STUDY_BUDDY, usedAt: T },
+      grantId: GRANT.grantId,
+      scopes: GRANT.scopes,
+      tokenScopes: GRANT.scopes,
+      resource: ISSUER,
+      expiresAt: T + 3600,
+    })
+  })
+
+  it('challenges a request without a token, without an error code', async () => {
+    expect(await refusal(await (await resource()).gate()(request()))).toEqual([
+      401,
+      `Bearer ${METADATA}`,
+      { error: 'invalid_token', error_description: expect.any(String) },
+    ])
+  })
+
+  it('challenges a token that nobody issued', async () => {
+    const [status, challenge] = await refusal(
+      await (await resource()).gate()(request('Bearer hpa_guess')),
+    )
+    expect(status).toBe(401)
+    expect(challenge).toContain(METADATA)
+    expect(challenge).toContain('error="invalid_token"')
+  })
+
+  it('names every scope that the operation needs', async () => {
+    const gate = (await resource()).gate('account:read', 'account:write')
+    const [status, challenge, body] = await refusal(await gate(request(`Bearer ${TOKEN}`)))
+    expect(status).toBe(403)
+    expect(challenge).toContain('error="insufficient_scope"')
+    expect(challenge).toContain('scope="account:read account:write"')
+    expect(body).toMatchObject({ error: 'insufficient_scope' })
+  })
+
+  it('refuses the token of a person who is gone, at the next request', async () => {
+    const gate = (await resource({ findPerson: async () => null })).gate()
+    expect((await refusal(await gate(request(`Bearer ${TOKEN}`))))[0]).toBe(401)
+  })
+
+  it.each(['findAccessToken', 'findClient'] as const)(
+    'answers 503 when %s fails, and lets nobody through',
+    async (method) => {
+      const faults: unknown[] = []
+      const store = withFault(await storeWithToken(), { method })
+      const gate = (await resource({ store, onFault: ({ fault }) => faults.push(fault) })).gate()
+      const answer = await gate(request(`Bearer ${TOKEN}`))
+      expect(answer).toBeInstanceOf(Response)
+      expect((answer as Response).status).toBe(503)
+      expect((answer as Response).headers.get('retry-after')).toBe('5')
+      expect(await (answer as Response).text()).not.toContain('away')
+      expect(faults).toHaveLength(1)
+    },
+  )
+
+  it('tells the exact reason to the host alone', async () => {
+    const reasons: string[] = []
+    const gate = (await resource({ onRefusal: ({ reason }) => reasons.push(reason) })).gate()
+    const answer = await gate(request('Bearer hpa_guess'))
+    expect(reasons).toEqual(['access_token_unknown'])
+    expect(await (answer as Response).text()).not.toContain('access_token_unknown')
+  })
+
+  it.each<[string, () => never]>([
+    ['throws', broken],
+    ['rejects', (async () => broken()) as never],
+  ])('answers as ever where a hook of the host %s', async (_, hook) => {
+    const faults: unknown[] = []
+    const refusing = await resource({ onRefusal: hook, onFault: ({ fault }) => faults.push(fault) })
+    const [status, challenge] = await refusal(await refusing.gate()(request('Bearer hpa_guess')))
+    expect([status, challenge]).toEqual([401, expect.stringContaining('error="invalid_token"')])
+    expect(faults.map(String)).toEqual(['Error: the log is full'])
+    const store = withFault(await storeWithToken(), { method: 'findAccessToken' })
+    const failing = await resource({ store, onFault: hook })
+    expect((await refusal(await failing.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(503)
+  })
+
+  it('does not start with a scope that nobody defined, or a site that defineSite did not make', async () => {
+    const school = await resource()
+    expect(() => school.gate('course:read')).toThrow(
+      'gate: "course:read" is not in the scope registry',
+    )
+    expect(() => school.gate('course:read', 'account:read', 'x')).toThrow(
+      new TypeError('gate: "course:read", "x" is not in the scope registry'),
+    )
+    expect(() => createProtectedResource({ issuer: ISSUER } as never)).toThrow(
+      new OptionsError('protected resource', [
+        'the first argument must be a site that defineSite made, not an object',
+      ]),
+    )
+  })
+
+  it('lets no member client in while the site lets none in', async () => {
+    const reasons: string[] = []
+    const school = await resource({
+      memberClients: async () => false,
+      onRefusal: ({ reason }) => reasons.push(reason),
+    })
+    expect((await refusal(await school.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(401)
+    expect(reasons).toEqual(['member_clients_off'])
+  })
+})
