@@ -169,6 +169,13 @@ describe('a client that a host defines', () => {
       'kind must be loopback or vendor or document or member, not "operator"',
     ],
     ['an empty name', { name: ' ' }, NAME],
+    ['a name in a list', { name: ['Study App'] }, NAME],
+    ['an icon in a list', { icon: ['pencil'] }, 'icon must be a word such as "pencil"'],
+    [
+      'a description in a list',
+      { description: ['Keeps your notes.'] },
+      'description must be at most 300 printable characters such as "Keeps your notes."',
+    ],
     ['a long name', { name: 'a'.repeat(101) }, NAME],
     ['a name that turns text around', { name: 'a\u202eb' }, NAME],
     ['no address', { redirectUris: [] }, REDIRECTS],

@@ -338,9 +338,9 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'loopbackHosts must be an array, each of it a text such as "localhost", not a string',
     ],
     [
-      'a logger in place of a hook',
-      { onEvent: console },
-      'onEvent must be a function such as (event) => audit.record(event), not a Console',
+      'a collection in place of a hook',
+      { onEvent: new Map() },
+      'onEvent must be a function such as (event) => audit.record(event), not a Map',
     ],
     [
       'a hook that is null',

@@ -1,4 +1,4 @@
-import { OptionsError, type SiteOptions } from 'hallpass'
+import { OptionsError, type RefusalNotice, type SiteOptions } from 'hallpass'
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite, withFault } from 'hallpass/testing'
@@ -106,23 +106,27 @@ describe('the gate of a protected resource', () => {
   it.each(['findAccessToken', 'findClient'] as const)(
     'answers 503 when %s fails, and lets nobody through',
     async (method) => {
-      const faults: unknown[] = []
+      const faults: string[] = []
       const store = withFault(await storeWithToken(), { method })
-      const gate = (await resource({ store, onFault: ({ fault }) => faults.push(fault) })).gate()
+      const gate = (
+        await resource({ store, onFault: ({ endpoint }) => faults.push(endpoint) })
+      ).gate()
       const answer = await gate(request(`Bearer ${TOKEN}`))
       expect(answer).toBeInstanceOf(Response)
       expect((answer as Response).status).toBe(503)
       expect((answer as Response).headers.get('retry-after')).toBe('5')
       expect(await (answer as Response).text()).not.toContain('away')
-      expect(faults).toHaveLength(1)
+      expect(faults).toEqual(['gate'])
     },
   )
 
   it('tells the exact reason to the host alone', async () => {
     const reasons: string[] = []
-    const gate = (await resource({ onRefusal: ({ reason }) => reasons.push(reason) })).gate()
+    const onRefusal = ({ endpoint, reason }: RefusalNotice): unknown =>
+      reasons.push(`${endpoint}: ${reason}`)
+    const gate = (await resource({ onRefusal })).gate()
     const answer = await gate(request('Bearer hpa_guess'))
-    expect(reasons).toEqual(['access_token_unknown'])
+    expect(reasons).toEqual(['gate: access_token_unknown'])
     expect(await (answer as Response).text()).not.toContain('access_token_unknown')
   })
 
