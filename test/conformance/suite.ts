@@ -60,8 +60,11 @@ export async function runSuite(
   }
 }
 
+/** The address to open, once there is somebody to come back to: the suite prints it before it listens. */
 const addressIn = (output: string): string | null =>
-  /^(https?:\/\/\S+response_type=code\S*)\n/m.exec(output)?.[1] ?? null
+  output.includes('Callback server started')
+    ? (/^(https?:\/\/\S+response_type=code\S*)\n/m.exec(output)?.[1] ?? null)
+    : null
 
 /** Reads the suite's record: a folder for each scenario, named after it and the time. */
 function recordIn(folder: string): Pick<SuiteRun, 'passed' | 'failed'> {
