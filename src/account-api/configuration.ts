@@ -1,5 +1,5 @@
 import {
-  host, list, methods, optional, orNull, positive, type Rules, shape, whole,
+  host, list, methods, optional, orNull, positive, type Rules, shape, whole, withoutUndefined,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { type CostBucket, DEFAULT_BUCKET } from './cost-bucket.js'
@@ -76,9 +76,9 @@ export function configureAccountApi(
   }
 }
 
-const limitsOf = ({ limits }: AccountApiOptions): DocumentLimits => ({
+const limitsOf = ({ limits = {} }: AccountApiOptions): DocumentLimits => ({
   ...DEFAULT_LIMITS,
-  ...limits,
+  ...withoutUndefined(limits),
 })
 
 function bucketMistakes(options: AccountApiOptions): readonly string[] {

@@ -22,7 +22,14 @@ export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Cl
 const LIMIT_BYTES = 5 * 1024
 const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 
-const UNAVAILABLE = refuse(
+/** The refusal of a URL where no documents are resolved. */
+export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
+  'invalid_client',
+  'documents_not_supported',
+  'client_id cannot be a URL here',
+)
+/** The refusal of a document that cannot be had now. */
+export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
   'invalid_client',
   'document_unavailable',
   'the client ID metadata document could not be read',
@@ -49,8 +56,7 @@ export function createClientResolver(site: Site): ClientResolver {
     const known = await findClient(clientId)
     const isOther = known !== null && known.document === null
     if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
-    if (documents === null || fetch === null)
-      return refuse('invalid_client', 'documents_not_supported', 'client_id cannot be a URL here')
+    if (documents === null || fetch === null) return NOT_SUPPORTED
     const allowed = decideDocumentUrl({ clientId, policy: documents })
     if (!allowed.ok) return allowed
     const isFresh = known?.document != null && known.document.freshUntil > now()

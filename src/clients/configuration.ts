@@ -1,7 +1,11 @@
-import { refreshDocument } from '../authorization-server/cimd-resolver.js'
+import {
+  NOT_SUPPORTED,
+  refreshDocument,
+  UNAVAILABLE,
+} from '../authorization-server/cimd-resolver.js'
 import { custom, list, optional, type Rules } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import { type Decision, refuse } from '../policy/decision.js'
+import type { Decision } from '../policy/decision.js'
 import { APP_SCHEMES, BROWSER_SCHEMES } from '../policy/client-redirect.js'
 import { decideDocumentUrl } from '../policy/cimd-url.js'
 import { createClientFinder } from '../site/client-finder.js'
@@ -73,14 +77,3 @@ function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocum
     return fetched.ok && fetched.client.revision === known.revision ? UNAVAILABLE : fetched
   }
 }
-
-const NOT_SUPPORTED = refuse(
-  'invalid_client',
-  'documents_not_supported',
-  'client_id cannot be a URL here',
-)
-const UNAVAILABLE = refuse(
-  'invalid_client',
-  'document_unavailable',
-  'the client ID metadata document could not be read',
-)

@@ -1,5 +1,5 @@
 import {
-  checkOptions, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
+  checkOptions, END_OF_SECONDS, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
 import { clientFields, judged, redirectMistakes } from '../site/client-rules.js'
 import {
@@ -16,8 +16,6 @@ import {
   type DocumentRecord,
 } from '../policy/client.js'
 
-// As many seconds are the year 5138, as many milliseconds the year 1973.
-const END_OF_SECONDS = 1e11
 const time = judged<number>(
   'whole seconds since 1970 such as 1795165200, not milliseconds',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS,

@@ -1,5 +1,5 @@
 import {
-  callback, custom, flag, host, isObject, kindOf, list, made, oneOf, optional, pattern, type Rules, text, whole,
+  callback, custom, flag, host, isObject, list, made, oneOf, optional, pattern, type Rules, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { McpAdapter, McpServerInfo } from './adapter.js'
@@ -69,7 +69,7 @@ const RULES: Rules<McpEndpointOptions> = {
         ? Object.entries(value).flatMap(([toolset, members]) =>
             TOOL_NAMES.mistakes(members, `${name}.${toolset}`),
           )
-        : [`${name} must be a table such as { courses: ["list_courses"] }, not ${kindOf(value)}`],
+        : unlike(name, 'a table such as { courses: ["list_courses"] }', value),
     ),
   ),
   maxListedTools: optional(whole(1)),

@@ -55,15 +55,18 @@ export function checkOptions<Options extends object>(
   beyond: (options: Options) => readonly string[] = () => [],
 ): Options {
   if (options !== undefined && !isObject(options))
-    throw new OptionsError(what, [`options must be an object, not ${kindOf(options)}`])
+    throw new OptionsError(what, unlike('options', 'an object', options))
   // Plain JavaScript may leave the argument out: then what is missing is named.
-  const single = mistakesOf(options ?? {}, rules, '')
-  const mistakes = single.length > 0 ? single : beyond(options)
+  const given = withoutUndefined(options ?? ({} as Options))
+  const single = mistakesOf(given, rules, '')
+  const mistakes = single.length > 0 ? single : beyond(given)
   if (mistakes.length > 0) throw new OptionsError(what, mistakes)
-  return Object.fromEntries(
-    Object.entries(options ?? {}).filter(([, value]) => value !== undefined),
-  ) as Options
+  return given
 }
+
+/** What is given: a member that is `undefined` would overwrite a default. */
+export const withoutUndefined = <Given extends object>(options: Given): Given =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given
 
 function mistakesOf(
   options: object,
@@ -107,8 +110,13 @@ export const custom = <Value>(
   mistakes: (value: unknown, name: string) => readonly string[],
 ): RequiredRule<Value> => ({ wanted, mistakes, isOptional: false })
 
+/** What is said of a value of another kind. */
+export const unlike = (name: string, wanted: string, value: unknown): readonly string[] => [
+  `${name} must be ${wanted}, not ${kindOf(value)}`,
+]
+
 /** `shown`: how the wrong value is shown; by its kind where it could be secret. */
-const simple = <Value>(
+export const simple = <Value>(
   wanted: string,
   fits: (value: unknown) => boolean,
   shown: (value: unknown) => string = kindOf,
@@ -116,6 +124,9 @@ const simple = <Value>(
   custom(wanted, (value, name) =>
     fits(value) ? [] : [`${name} must be ${wanted}, not ${shown(value)}`],
   )
+
+/** As many seconds are the year 5138, as many milliseconds the year 1973. */
+export const END_OF_SECONDS = 1e11
 
 /** A string with something in it. */
 export const text = (example: string): RequiredRule<string> =>
@@ -176,7 +187,7 @@ export const methods = <Value extends object>(
   names: Readonly<Record<MethodsOf<Value>, true>>,
 ): RequiredRule<Value> =>
   custom(example, (value, name) => {
-    if (!isObject(value)) return [`${name} must be ${example}, not ${kindOf(value)}`]
+    if (!isObject(value)) return unlike(name, example, value)
     const members = value as Readonly<Record<string, unknown>>
     const lacking = Object.keys(names).filter((member) => typeof members[member] !== 'function')
     if (lacking.length === 0) return []
@@ -194,7 +205,7 @@ export const made = <Value extends object>(
   members: { readonly [Name in keyof Value]?: 'string' | 'object' | 'function' },
 ): RequiredRule<Value> =>
   custom(by, (value, name) => {
-    if (!isObject(value)) return [`${name} must be ${by}, not ${kindOf(value)}`]
+    if (!isObject(value)) return unlike(name, by, value)
     const own = value as Readonly<Record<string, unknown>>
     const lacking = Object.entries(members)
       .filter(([member, type]) => own[member] === null || typeof own[member] !== type)
@@ -208,18 +219,18 @@ export const shape = <Value extends object>(
   rules: Rules<NoInfer<Value>>,
 ): RequiredRule<Value> =>
   custom(example, (value, name) =>
-    isObject(value)
-      ? mistakesOf(value, rules, `${name}.`)
-      : [`${name} must be ${example}, not ${kindOf(value)}`],
+    isObject(value) ? mistakesOf(value, rules, `${name}.`) : unlike(name, example, value),
   )
 
 /** An array of values that keep one rule. */
-export const list = <Value>(rule: RequiredRule<Value>): RequiredRule<readonly Value[]> =>
-  custom(`an array, each of it ${rule.wanted}`, (value, name) =>
+export const list = <Value>(rule: RequiredRule<Value>): RequiredRule<readonly Value[]> => {
+  const wanted = `an array, each of it ${rule.wanted}`
+  return custom(wanted, (value, name) =>
     Array.isArray(value)
       ? value.flatMap((one, index) => rule.mistakes(one, `${name}[${index}]`))
-      : [`${name} must be an array, each of it ${rule.wanted}, not ${kindOf(value)}`],
+      : unlike(name, wanted, value),
   )
+}
 
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -234,7 +245,7 @@ export function kindOf(value: unknown): string {
 }
 
 /** A value that is nobody's secret. */
-function quoted(value: unknown): string {
+export function quoted(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 80))
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)
 }

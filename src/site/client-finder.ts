@@ -3,8 +3,8 @@ import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-life
 import { clientOfVendor, type Vendor } from '../policy/vendor-match.js'
 import type { Store } from '../store/store.js'
 
-// RFC 6749 appendix A.1. Not every store can look for anything else.
-const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
+/** RFC 6749 appendix A.1. Not every store can look for anything else. */
+export const CLIENT_ID: RegExp = /^[\x20-\x7e]{1,2048}$/
 
 /** Where clients come from beside the store. */
 export interface ClientSources {

@@ -17,6 +17,7 @@ import {
 import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import type { Vendor } from '../policy/vendor-match.js'
+import { CLIENT_ID } from './client-finder.js'
 
 /** A rule of one's own that never shows the value. */
 export const judged = <Value>(
@@ -25,9 +26,13 @@ export const judged = <Value>(
 ): RequiredRule<Value> =>
   custom(wanted, (value, name) => (isRight(value) ? [] : [`${name} must be ${wanted}`]))
 
+/** A day, as people write it into a configuration. */
+export const day = (example: string): RequiredRule<string> =>
+  pattern(`a day such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
+
 /** What fields of a client have to be, whoever makes it. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
-  clientId: pattern('printable ASCII such as "study-app"', /^[\x20-\x7e]{1,2048}$/),
+  clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
   name: judged(
     `1 to ${MAX_NAME_LENGTH} printable characters such as "Study App"`,
     (value) => isClientName(value) && value.trim() !== '',
@@ -48,7 +53,7 @@ export const vendorRule: RequiredRule<Vendor> = shape<Vendor>(
   'a vendor { clientId, name, redirectUris, scopes, reviewedOn }',
   {
     ...clientFields,
-    reviewedOn: pattern('a day such as "2026-11-20"', /^\d{4}-\d{2}-\d{2}$/),
+    reviewedOn: day('"2026-11-20"'),
   },
 )
 

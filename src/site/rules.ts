@@ -1,7 +1,8 @@
 import {
-  callback, custom, flag, host, isObject, kindOf, list, made, methods, optional, orNull, pattern, type Rules, shape, text, whole,
+  callback, custom, END_OF_SECONDS, flag, host, isObject, kindOf, list, made, methods, optional, orNull, quoted,
+  type Rules, shape, simple, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
-import { vendorMistakes, vendorRule } from './client-rules.js'
+import { day, vendorMistakes, vendorRule } from './client-rules.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
 import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
@@ -30,15 +31,12 @@ const isOrigin = (value: unknown): boolean =>
   URL.canParse(value) &&
   new URL(value).origin === value
 
-// Milliseconds are past this for 5,000 years to come.
-const MOST_SECONDS = 1e11
-
 function clockMistakes(clock: unknown, name: string): readonly string[] {
-  if (typeof clock !== 'function') return [`${name} must be ${CLOCK}, not ${kindOf(clock)}`]
+  if (typeof clock !== 'function') return unlike(name, CLOCK, clock)
   try {
     const at: unknown = (clock as () => unknown)()
     if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it gave ${kindOf(at)}`]
-    if (at >= MOST_SECONDS) return [`${name} must give seconds, not milliseconds: it gave ${at}`]
+    if (at >= END_OF_SECONDS) return [`${name} must give seconds, not milliseconds: it gave ${at}`]
     return Number.isInteger(at) ? [] : [`${name} must give whole seconds: it gave ${at}`]
   } catch (fault) {
     return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
@@ -47,17 +45,10 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
 const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
 
 const scopeList = list(text('"courses:read"'))
-const day = pattern('a day such as 2026-11-22', /^\d{4}-\d{2}-\d{2}$/)
 
 /** What each option of a site has to be. */
 export const SITE_RULES: Rules<SiteOptions> = {
-  issuer: custom(ORIGIN, (value, name) =>
-    isOrigin(value)
-      ? []
-      : [
-          `${name} must be ${ORIGIN}, not ${typeof value === 'string' ? JSON.stringify(value.slice(0, 80)) : kindOf(value)}`,
-        ],
-  ),
+  issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
   store: methods<Store>('createMemoryStore() or createPostgresStore({ execute, site })', {
@@ -87,7 +78,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
       shape<PinnedDocument>('{ metadata, scopes, checkedOn }', {
         metadata: custom('the document as parsed JSON', () => []),
         scopes: orNull(scopeList),
-        checkedOn: day,
+        checkedOn: day('2026-11-22'),
       }),
     ),
   ),
@@ -101,7 +92,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
 }
 
 function roleMistakes(roles: unknown, name: string): readonly string[] {
-  if (!isObject(roles)) return [`${name} must be a table of roles, not ${kindOf(roles)}`]
+  if (!isObject(roles)) return unlike(name, 'a table of roles', roles)
   return Object.entries(roles).flatMap(([role, definition]) =>
     ROLE.mistakes(definition, `${name}.${role}`),
   )

@@ -3,6 +3,7 @@ import { type AccountApiOptions, createAccountApi } from 'hallpass/account-api'
 import { defineScopes, rolesFor, schoolRoles } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import { configureAccountApi } from '../../src/account-api/configuration.js'
 import { createSource } from '../support/account.js'
 import { split } from '../support/site.js'
 
@@ -92,5 +93,12 @@ describe('an Account API', () => {
         'the schema requires "account:write", which the registry does not have for members',
       ]),
     )
+  })
+
+  it('keeps a limit where the option is undefined, as plain JavaScript hands it over', () => {
+    const { source } = createSource(new Map())
+    const options = { source, limits: { depth: undefined, cost: 500 } } as never
+    const { limits } = configureAccountApi(testSite().site, options)
+    expect(limits).toMatchObject({ depth: 12, cost: 500 })
   })
 })

@@ -220,7 +220,11 @@ describe('a client that a host defines', () => {
   })
 
   it('has its default where a field is there and undefined', () => {
-    expect(defineClient({ ...FIELDS, description: undefined } as never).description).toBeNull()
+    const left = { description: undefined, secrets: undefined }
+    expect(defineClient({ ...FIELDS, ...left } as never)).toMatchObject({
+      description: null,
+      secrets: [],
+    })
   })
 
   it('says every mistake at once, and never a secret', () => {
