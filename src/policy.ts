@@ -72,7 +72,7 @@ export {
   isDocumentClientId,
   type MetadataDocument,
 } from './policy/cimd-document.js'
-export { type Parameters, parseParameters } from './policy/form-parameters.js'
+export { type FormParameters, parseFormParameters } from './policy/form-parameters.js'
 export type { Person } from './policy/person.js'
 export { decideCodeChallenge, verifyPkceS256 } from './policy/pkce.js'
 export { LOOPBACK_HOSTS, type LoopbackUri, parseLoopbackUri } from './policy/loopback-redirect.js'

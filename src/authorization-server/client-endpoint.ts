@@ -6,13 +6,13 @@ import {
   decideClientAuthentication,
 } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import type { Parameters } from '../policy/form-parameters.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createFramedEndpoint } from './framed-endpoint.js'
 
 /** A form that a client sent. */
 export interface ClientForm {
-  readonly parameters: Parameters
+  readonly parameters: FormParameters
   /** Decides whether the client is who it says. */
   readonly authenticate: () => Promise<Decision<{ client: AuthenticatedClient }>>
 }
@@ -56,7 +56,7 @@ export function createClientEndpoint(
 async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,
   incoming: Incoming,
-  parameters: Parameters,
+  parameters: FormParameters,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const clientId = parameters.single('client_id')
   return decideClientAuthentication({

@@ -1,7 +1,7 @@
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { decideRedemption, type RedeemableCode } from '../policy/code-redemption.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import type { Parameters } from '../policy/form-parameters.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
 import type { RedeemCode } from '../store/store.js'
@@ -22,7 +22,7 @@ const ISSUED = [
 export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
-  parameters: Parameters,
+  parameters: FormParameters,
 ): Promise<Decision<{ response: TokenResponse }>> {
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')

@@ -4,7 +4,7 @@ import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import type { Parameters } from '../policy/form-parameters.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import { decideConsent } from '../policy/consent.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
@@ -217,7 +217,7 @@ async function findWaiting(
 function decideAnswer(
   { issuer, scopes: registry }: AuthorizationServerConfiguration,
   incoming: Incoming,
-  form: Parameters,
+  form: FormParameters,
   waiting: Waiting,
   { signedIn: { subject } }: Approver,
 ): Decision<{ scopes: readonly string[] | null }> {

@@ -1,7 +1,7 @@
 import { randomBase64url } from '../encoding/random.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import type { Parameters } from '../policy/form-parameters.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
 import { parseScope } from '../policy/scope-audience.js'
@@ -14,7 +14,7 @@ import type { TokenResponse } from './token-response.js'
 export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
-  parameters: Parameters,
+  parameters: FormParameters,
 ): Promise<Decision<{ response: TokenResponse }>> {
   const { store, resource, refreshRetrySeconds } = configuration
   const presented = parameters.single('refresh_token')

@@ -2,7 +2,7 @@ import type { Endpoint } from '../http/exchange.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import type { Parameters } from '../policy/form-parameters.js'
+import type { FormParameters } from '../policy/form-parameters.js'
 import { createClientEndpoint } from './client-endpoint.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
@@ -14,7 +14,7 @@ const GRANTS: ReadonlyMap<
   (
     configuration: AuthorizationServerConfiguration,
     client: AuthenticatedClient,
-    parameters: Parameters,
+    parameters: FormParameters,
   ) => Promise<Decision<{ response: TokenResponse }>>
 > = new Map([
   ['authorization_code', exchangeCode],
@@ -44,7 +44,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
 
 type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
 
-function checkForm(parameters: Parameters): Decision<{ exchange: Exchange }> {
+function checkForm(parameters: FormParameters): Decision<{ exchange: Exchange }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')

@@ -1,4 +1,4 @@
-import { type Parameters, parseParameters } from '../policy/form-parameters.js'
+import { type FormParameters, parseFormParameters } from '../policy/form-parameters.js'
 import type { Incoming, Outgoing } from './exchange.js'
 import { json } from './respond.js'
 
@@ -14,7 +14,7 @@ const MAX_PARAMETERS = 100
  */
 export async function readForm(
   incoming: Incoming,
-): Promise<{ ok: true; parameters: Parameters } | { ok: false; answer: Outgoing }> {
+): Promise<{ ok: true; parameters: FormParameters } | { ok: false; answer: Outgoing }> {
   const read = await readText(incoming, {
     mediaType: 'application/x-www-form-urlencoded',
     limitBytes: FORM_LIMIT,
@@ -23,7 +23,7 @@ export async function readForm(
   // Counted before it is parsed: a form has a dozen fields.
   if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
     return fault(400, 'the form has too many parameters')
-  return { ok: true, parameters: parseParameters(read.text) }
+  return { ok: true, parameters: parseFormParameters(read.text) }
 }
 
 /** What `readText` takes where an endpoint is sent JSON. */
@@ -68,7 +68,7 @@ function fault(
 }
 
 /** Parameters of the query of a request target. */
-export function queryOf(target: string): Parameters {
+export function queryOf(target: string): FormParameters {
   const query = target.indexOf('?')
-  return parseParameters(query === -1 ? '' : target.slice(query + 1))
+  return parseFormParameters(query === -1 ? '' : target.slice(query + 1))
 }

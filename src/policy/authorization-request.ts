@@ -1,7 +1,7 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { audienceOf, type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse } from './decision.js'
-import type { Parameters } from './form-parameters.js'
+import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
 import { decideResource, type ResourceNames } from './resource-indicator.js'
@@ -95,7 +95,7 @@ export function decideAuthorizationRequest({
   client,
   policy,
 }: {
-  parameters: Parameters
+  parameters: FormParameters
   client: Client | null
   policy: AuthorizationPolicy
 }): { readonly ok: true; readonly request: AuthorizationRequest } | AuthorizationRefusal {
@@ -117,7 +117,7 @@ function decideAddressee({
   client,
   policy,
 }: {
-  parameters: Parameters
+  parameters: FormParameters
   client: Client | null
   policy: AuthorizationPolicy
 }): Decision<{ client: Client; redirectUri: TrustedRedirect }, AddresseeReason> {
@@ -145,7 +145,7 @@ function decideRest({
   client,
   policy,
 }: {
-  parameters: Parameters
+  parameters: FormParameters
   client: Client
   policy: AuthorizationPolicy
 }): Decision<

@@ -1,5 +1,5 @@
 /** The parameters of a request: a query string or form, decoded. */
-export interface Parameters {
+export interface FormParameters {
   /** The one value; `null` = absent, empty (RFC 6749 §3.1: treated as omitted) or repeated. */
   single(name: string): string | null
   /** Whether the parameter is there at all, even if empty. */
@@ -15,7 +15,7 @@ export interface Parameters {
  *
  * @param text - without a leading `?`
  */
-export function parseParameters(text: string): Parameters {
+export function parseFormParameters(text: string): FormParameters {
   const values = new Map<string, string[]>()
   for (const [name, value] of new URLSearchParams(text)) {
     const known = values.get(name)

@@ -1,7 +1,7 @@
 import { decideAuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
-import { parseParameters } from '../policy/form-parameters.js'
+import { parseFormParameters } from '../policy/form-parameters.js'
 import { defineResource } from '../policy/resource-indicator.js'
 import type { ConnectPolicy } from './client-outcome.js'
 import type { RealClient, ScopeChoice } from './real-client.js'
@@ -31,7 +31,7 @@ export function attemptAuthorization(
   let last: Refusal | null = null
   for (const choice of real.authorize.scopes) {
     const decided = decideAuthorizationRequest({
-      parameters: parseParameters(requestOf(policy, real, { client, choice })),
+      parameters: parseFormParameters(requestOf(policy, real, { client, choice })),
       client,
       policy: { registry, resource, requireState, defaultScopes, loopbackHosts },
     })

@@ -6,7 +6,7 @@ import {
   decideRedirectUri,
   defineResource,
   LOOPBACK_HOSTS,
-  parseParameters,
+  parseFormParameters,
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
@@ -48,7 +48,7 @@ const decide = (
   change: Partial<AuthorizationPolicy> = {},
 ): ReturnType<typeof decideAuthorizationRequest> =>
   decideAuthorizationRequest({
-    parameters: parseParameters(query),
+    parameters: parseFormParameters(query),
     client,
     policy: { ...policy, ...change },
   })

@@ -22,7 +22,7 @@ declare const client: policy.Client
 declare const code: policy.AuthorizationCode
 declare const grant: policy.Grant
 declare const refreshToken: policy.RefreshToken
-declare const parameters: policy.Parameters
+declare const parameters: policy.FormParameters
 declare const names: policy.ResourceNames
 declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest

@@ -1,7 +1,7 @@
 import type { AccountSource, EventRegistrationRecord } from 'hallpass/account'
 import { fillSeats, lockEvent } from '../operator/event-seats.js'
 import { type Db, dbOf } from '../operator/kit.js'
-import { createParameters, loadRows, type SourceOptions } from './listing.js'
+import { createSqlParameters, loadRows, type SourceOptions } from './listing.js'
 
 type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventRegistration'>
 
@@ -18,7 +18,7 @@ export function createBookings({
   return {
     eventRegistrations({ subject }, query) {
       const { ids, states, when, now } = query.filter
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const { text, integer, texts } = parameters
       const moment = integer(now)
       const conditions = [

@@ -1,5 +1,5 @@
 import type { AccountSource, EnrollmentOrder, EnrollmentRecord } from 'hallpass/account'
-import { createParameters, type Listing, loadRows, type SourceOptions } from './listing.js'
+import { createSqlParameters, type Listing, loadRows, type SourceOptions } from './listing.js'
 
 /**
  * How somebody stands with a course, from the columns of an enrollment `e`: `accessStateOf` in SQL.
@@ -29,7 +29,7 @@ export function listEnrollments({
 }: SourceOptions): AccountSource['enrollments'] {
   return ({ subject }, query) => {
     const { ids, slug, accessStates, expiresBefore, completed } = query.filter
-    const parameters = createParameters()
+    const parameters = createSqlParameters()
     const { text, integer, texts } = parameters
     const courseUrl = `${text(`${origin}/courses/`)} || c.slug`
     const conditions = [

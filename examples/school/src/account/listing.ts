@@ -13,7 +13,7 @@ export interface SourceOptions {
 }
 
 /** Collects the parameters of one statement. */
-export interface Parameters {
+export interface SqlParameters {
   readonly values: readonly unknown[]
   readonly text: (value: string) => string
   readonly integer: (value: number) => string
@@ -21,7 +21,7 @@ export interface Parameters {
   readonly texts: (values: readonly string[]) => string
 }
 
-export function createParameters(): Parameters {
+export function createSqlParameters(): SqlParameters {
   const values: unknown[] = []
   const add = (value: unknown, type: string): string => `$${values.push(value)}::${type}`
   return {
@@ -49,7 +49,7 @@ export interface Listing {
 /** Loads a page, and counts where it is wanted, in one statement. */
 export async function loadRows<Record>(
   execute: Execute,
-  parameters: Parameters,
+  parameters: SqlParameters,
   { matching, key, keyType, descending }: Listing,
   { after, before, limit, fromEnd, count }: ListQuery<unknown, string>,
 ): Promise<Rows<Record>> {

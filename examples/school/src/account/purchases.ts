@@ -1,7 +1,7 @@
 import type {
   AccountSource, DigitalProductRecord, OrderRecord, SubscriptionRecord,
 } from 'hallpass/account' // prettier-ignore
-import { createParameters, loadRows, type SourceOptions } from './listing.js'
+import { createSqlParameters, loadRows, type SourceOptions } from './listing.js'
 
 /**
  * The state of a membership, from the columns of a subscription `s`: what nothing renews ends by the clock.
@@ -25,7 +25,7 @@ export function createPurchases({ execute, site, origin, now }: SourceOptions): 
   return {
     orders({ subject }, query) {
       const { ids, states, placedAfter, placedBefore } = query.filter
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const { text, integer, texts } = parameters
       const conditions = [
         `o.site = ${text(site)} and o.member_id = ${text(subject)}`,
@@ -70,7 +70,7 @@ export function createPurchases({ execute, site, origin, now }: SourceOptions): 
 
     subscriptions({ subject }, query) {
       const { ids } = query.filter
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const { text, integer, texts } = parameters
       const matching = `
         select s.id, s.started_at, jsonb_build_object('id', s.id, 'planName', p.name,
@@ -97,7 +97,7 @@ export function createPurchases({ execute, site, origin, now }: SourceOptions): 
 
     digitalProducts({ subject }, query) {
       const { ids } = query.filter
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const { text, texts } = parameters
       const matching = `
         select o.id, o.acquired_at, jsonb_build_object('id', o.id, 'slug', p.slug,

@@ -1,6 +1,6 @@
 import { faultWith, type Tool } from 'hallpass/mcp'
 import * as z from 'zod'
-import type { Parameters } from '../account/listing.js'
+import type { SqlParameters } from '../account/listing.js'
 import { epochOf, time, timeSql } from '../operator/fields.js'
 import { definePublicObject, type PublicSource } from './kit.js'
 import { definePublicList } from './public-list.js'
@@ -70,7 +70,7 @@ export const eventWordsSql = `concat_ws(' ', v.title, v.venue, ${wordsSql('v.des
 /** The events that everybody may see. */
 export function eventTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
-  const shownAt = ({ text, integer }: Parameters): string =>
+  const shownAt = ({ text, integer }: SqlParameters): string =>
     summarySql(text(origin), integer(now()))
 
   return [

@@ -1,6 +1,6 @@
 import { defineTool, faultWith, type Tool } from 'hallpass/mcp'
 import * as z from 'zod'
-import { createParameters, type Parameters, type SourceOptions } from '../account/listing.js'
+import { createSqlParameters, type SqlParameters, type SourceOptions } from '../account/listing.js'
 import { harmless } from './text.js'
 
 /** What the tools of everybody read from. */
@@ -32,7 +32,7 @@ export interface PublicObject<Item extends z.ZodObject, Row> extends Told {
   readonly noun: string
   readonly item: Item
   /** A query of the column `data`: the row, as `jsonb`; none where not everybody may see it. */
-  readonly select: (parameters: Parameters, slug: string) => string
+  readonly select: (parameters: SqlParameters, slug: string) => string
   readonly itemOf: (row: Row) => z.input<Item>
   readonly nextSteps: readonly string[]
 }
@@ -47,7 +47,7 @@ export function definePublicObject<Item extends z.ZodObject, Row>(
     input: z.strictObject({ slug: slugInput.describe('From the list, or from an address.') }),
     output: z.object({ data: item, next_steps: nextStepsSchema }),
     async run(_context, { slug }) {
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const { rows } = await execute(select(parameters, slug), [...parameters.values])
       const [row] = rows as readonly { data: Row }[]
       if (row === undefined) return faultWith('NOT_FOUND', `there is no public ${noun} "${slug}"`)

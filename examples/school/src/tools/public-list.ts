@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { defineTool, isToolFault, type Tool, type ToolFault } from 'hallpass/mcp'
 import * as z from 'zod'
-import { createParameters, loadRows, type Parameters } from '../account/listing.js'
+import { createSqlParameters, loadRows, type SqlParameters } from '../account/listing.js'
 import { type Place, readCursor, writeCursor } from './cursor.js'
 import { nextStepsSchema, type PublicSource, type Told } from './kit.js'
 import { harmless } from './text.js'
@@ -30,7 +30,7 @@ export interface PublicList<
   readonly item: Item
   /** A query of the columns `id` and `key`, which make the order, and `data`: a row, as `jsonb`. */
   readonly select: (
-    parameters: Parameters,
+    parameters: SqlParameters,
     filters: z.output<z.ZodObject<Filters>>,
   ) => string | ToolFault
   readonly itemOf: (row: Row) => z.input<Item>
@@ -57,7 +57,7 @@ export function definePublicList<Filters extends z.ZodRawShape, Item extends z.Z
       const binding = bindingOf([told.name, site, asked])
       const after = cursor === undefined ? null : readCursor(cursor, { binding, keyType })
       if (isToolFault(after)) return after
-      const parameters = createParameters()
+      const parameters = createSqlParameters()
       const query = select(parameters, asked as z.output<z.ZodObject<Filters>>)
       if (isToolFault(query)) return query
       const { rows } = await loadRows<Found<Row>>(

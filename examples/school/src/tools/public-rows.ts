@@ -1,4 +1,4 @@
-import type { Parameters } from '../account/listing.js'
+import type { SqlParameters } from '../account/listing.js'
 
 /** SQL: whether everybody may see a course. Rows from before say "unlisted" by their status. */
 export const isPublicCourse = (c: string): string =>
@@ -36,7 +36,7 @@ export const wordsSql = (column: string): string => `regexp_replace(${column}, '
 
 /** SQL: whether a text has every word of another, in any order and case. */
 export function hasWords(
-  { texts }: Pick<Parameters, 'texts'>,
+  { texts }: Pick<SqlParameters, 'texts'>,
   text: string,
 ): (sql: string) => string {
   const words = [...new Set(text.split(/\s+/))].filter((word) => word !== '')

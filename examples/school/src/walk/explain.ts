@@ -14,7 +14,7 @@ import {
   defineResource,
   type Grant,
   LOOPBACK_HOSTS,
-  parseParameters,
+  parseFormParameters,
   parseScope,
   verifyPkceS256,
 } from 'hallpass/policy'
@@ -53,7 +53,7 @@ export function explainAuthorization({
   query: string
   client: Client
 }): readonly Check[] {
-  const parameters = parseParameters(query)
+  const parameters = parseFormParameters(query)
   const scope = parseScope(parameters.single('scope') ?? '')
   const policy = {
     registry,
