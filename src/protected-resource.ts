@@ -1,5 +1,6 @@
 export {
   challengeFor,
+  type ChallengeOptions,
   RESOURCE_METADATA_PATH,
   type AccessSource,
   authorizeBearer,

@@ -12,6 +12,8 @@ export interface OperationRequest {
   readonly query: string
   readonly operationName?: string | null | undefined
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
+  /** Names the request that it is part of, for the hooks and in errors. Default: a new one. */
+  readonly requestId?: string
 }
 
 /** The document to run and what it costs, or why it does not run. */

@@ -1,10 +1,13 @@
 import type { ExecutionResult } from 'graphql'
 import { createHandler, type OperationContext, type RequestParams } from 'graphql-http'
 import { JSON_BODY, readText } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { answerFault, CORS, framed, json } from '../http/respond.js'
+import type { Context } from '../http/context.js'
+import { createDocument } from '../http/document.js'
+import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
+import { type Answer, createEndpoint, OPEN } from '../http/frame.js'
+import { errorBody, json } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
-import { authorizeBearer, challengeFor } from '../protected-resource/gate.js'
+import { authorizeBearer } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
 import {
   createAdmission,
@@ -16,7 +19,7 @@ import { type AccountApiOptions, configureAccountApi } from './configuration.js'
 import { type AccountContext, createAccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
 import {
-  createReport,
+  accountErrors,
   formatFieldError,
   formatRequestError,
   type Report,
@@ -45,6 +48,8 @@ interface Visit {
   readonly access: Access
   readonly context: AccountContext
   readonly report: Report
+  /** Set where the operation does not run. */
+  refused: AccessRefusal | Outgoing | null
   /** Set where the client wants to know. */
   cost: OperationCost | null
   /** Whether the document is over a limit, which is 400 in any media type. */
@@ -64,26 +69,15 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
   const { source, pictureHosts, deadlineMilliseconds } = configuration
   const schema = accountSchema()
   const admit = createAdmission(schema, configuration)
-  const notifyFault = (fault: unknown, requestId?: string): void =>
-    site.notifyFault('account', fault, requestId)
-
-  const challenge = (refusal: AccessRefusal): Outgoing => {
-    site.notifyRefusal('account', refusal)
-    const { error, requiredScopes } = refusal
-    return withErrors(
-      challengeFor(refusal, { issuer: site.issuer, nameMissing: true }),
-      error === 'insufficient_scope'
-        ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }
-        : { code: 'UNAUTHENTICATED' },
-    )
-  }
-
   const handler = createHandler<Incoming, Visit, OperationContext>({
     schema,
     onSubscribe({ context: visit }, params) {
       const admitted = admit(params, visit.access, visit.context.now)
-      if ('missing' in admitted) return tuple(challenge(admitted.missing))
-      if ('retryAfterSeconds' in admitted) return tuple(tooFast(admitted.retryAfterSeconds))
+      if ('missing' in admitted || 'retryAfterSeconds' in admitted) {
+        visit.refused =
+          'missing' in admitted ? admitted.missing : tooFast(admitted.retryAfterSeconds)
+        return SPOKEN_BY_US
+      }
       if ('errors' in admitted) {
         visit.isTooMuch = admitted.errors.some(isTooMuch)
         return admitted.errors
@@ -111,18 +105,29 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     formatError: formatRequestError,
   })
 
-  async function answer(incoming: Incoming, report: Report): Promise<Outgoing> {
+  async function serve(context: Context): Promise<Answer<AccessRefusal>> {
+    const { incoming } = context
     const decided = await authorizeBearer(site, {
       authorization: incoming.header('authorization'),
       required: GATE_SCOPES,
     })
-    if (!decided.ok) return challenge(decided)
+    if (!decided.ok) return decided
     const read = await readText(incoming, JSON_BODY)
-    if (!read.ok) return withErrors(read.answer)
-    const { access: granted } = decided
-    const member = granted.person
-    const context = createAccountContext({ member, source, now: site.now(), pictureHosts })
-    const visit: Visit = { access: granted, context, report, cost: null, isTooMuch: false }
+    if (!read.ok) return read
+    const { access } = decided
+    const member = access.person
+    const report: Report = (fault) => {
+      context.notifyFault(fault)
+      return context.requestId
+    }
+    const visit: Visit = {
+      access,
+      context: createAccountContext({ member, source, now: site.now(), pictureHosts }),
+      report,
+      refused: null,
+      cost: null,
+      isTooMuch: false,
+    }
     const [body, init] = await handler({
       method: incoming.method,
       url: incoming.target,
@@ -133,51 +138,35 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       raw: incoming,
       context: visit,
     })
+    if (visit.refused !== null) return visit.refused
     const status = visit.isTooMuch ? 400 : init.status
     return body === null
       ? spoken(status)
-      : { status, headers: { ...HEADERS, ...init.headers }, body }
-  }
-
-  async function serve(incoming: Incoming): Promise<Outgoing> {
-    const report = createReport(notifyFault)
-    try {
-      return await answer(incoming, report)
-    } catch (fault) {
-      return withErrors(answerFault(fault), { code: 'INTERNAL', requestId: report(fault) })
-    }
+      : { status, headers: [...HEADERS, ...Object.entries(init.headers ?? {}).flat()], body }
   }
 
   const execute = createExecute({ schema, configuration, admit })
 
-  const graphql = framed({ methods: ['POST'], cors: true }, serve, notifyFault)
+  const errors = accountErrors(site)
+  const frame = { name: 'account', cors: OPEN, errors }
   return {
     execute: (member, request) => execute(member, request, site.now()),
-    graphql: endpointFrom(async (incoming) => {
-      const answer = await graphql(incoming)
-      return answer.status === 405 && !(answer instanceof Response) ? withErrors(answer) : answer
-    }),
-    schema: endpointFrom(framed({ methods: ['GET'], cors: true }, async () => SCHEMA, notifyFault)),
+    graphql: createEndpoint(site, { ...frame, methods: ['POST'] }, serve),
+    schema: createEndpoint(
+      site,
+      { ...frame, methods: ['GET'], isPublic: true },
+      async ({ incoming }) => sdl(incoming),
+    ),
   }
 }
 
-const HEADERS = {
-  ...CORS,
-  'cache-control': 'no-store',
-  vary: 'Authorization',
-  'x-content-type-options': 'nosniff',
-}
+const HEADERS: HeaderList = [
+  'cache-control', 'no-store',
+  'vary', 'Authorization',
+  'x-content-type-options', 'nosniff',
+] // prettier-ignore
 
-const SCHEMA: Outgoing = {
-  status: 200,
-  headers: {
-    ...CORS,
-    'content-type': 'text/plain; charset=utf-8',
-    'cache-control': 'public, max-age=300',
-    'x-content-type-options': 'nosniff',
-  },
-  body: accountSdl,
-}
+const sdl = createDocument({ contentType: 'text/plain; charset=utf-8', text: accountSdl })
 
 /**
  * What graphql-http answers these values of `Accept` with; `null` = it has to look closer. It
@@ -192,28 +181,18 @@ function mediaTypeFor(accept: string | null): string | null {
     : null
 }
 
-/** graphql-http's form of an answer. */
-function tuple({ status, headers, body }: Outgoing): readonly [string | null, TupleInit] {
-  return [body, { status, statusText: '', headers: headers as Record<string, string> }]
-}
+// What graphql-http is told of an operation that does not run; nobody reads it.
+const SPOKEN_BY_US = [null, { status: 403, statusText: '' }] as const
 
-interface TupleInit {
-  readonly status: number
-  readonly statusText: string
-  readonly headers: Record<string, string>
-}
-
-function tooFast(retryAfterSeconds: number): Outgoing {
-  const answer = json(
+const tooFast = (retryAfterSeconds: number): Outgoing =>
+  json(
     429,
-    {
-      error: 'temporarily_unavailable',
-      error_description: TOO_FAST,
-    },
-    { 'retry-after': String(retryAfterSeconds) },
+    withErrors(errorBody('temporarily_unavailable', TOO_FAST), {
+      code: 'RATE_LIMITED',
+      retryAfterSeconds,
+    }),
+    ['retry-after', String(retryAfterSeconds)],
   )
-  return withErrors(answer, { code: 'RATE_LIMITED', retryAfterSeconds })
-}
 
 // What graphql-http answers without a word.
 const SILENT: Readonly<Record<number, string>> = {
@@ -221,10 +200,12 @@ const SILENT: Readonly<Record<number, string>> = {
   415: 'send Content-Type: application/json, in UTF-8',
 }
 
-function spoken(status: number): Outgoing {
-  return withErrors(
-    json(status, { error: 'invalid_request', error_description: SILENT[status] ?? 'bad request' }),
+const spoken = (status: number): Outgoing =>
+  json(
+    status,
+    withErrors(errorBody('invalid_request', SILENT[status] ?? 'bad request'), {
+      code: 'BAD_REQUEST',
+    }),
   )
-}
 
 const wantsCost = ({ extensions }: RequestParams): boolean => extensions?.['cost'] === true

@@ -1,22 +1,14 @@
 import { GraphQLError } from 'graphql'
-import { base64url } from '../encoding/base64url.js'
-import { randomBytes } from '../encoding/random.js'
-import type { Outgoing } from '../http/exchange.js'
+import type { ErrorFormat } from '../http/frame.js'
+import { describe, errorBody, failureBody, json } from '../http/respond.js'
+import type { AccessRefusal } from '../policy/bearer.js'
+import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
+import type { Site } from '../site/site.js'
 import { DeadlinePassed } from './deadline.js'
 import { isInputError } from '../account/input-error.js'
 
 /** Tells the host of a fault. Answers the identifier of the request, which the client is told. */
 export type Report = (fault: unknown) => string
-
-/** Makes the {@link Report} of one request. Its identifier is made with the first fault. */
-export function createReport(tell: (fault: unknown, requestId: string) => void): Report {
-  let requestId: string | null = null
-  return (fault) => {
-    requestId ??= base64url(randomBytes(12))
-    tell(fault, requestId)
-    return requestId
-  }
-}
 
 /**
  * What a client reads of an error that came up while its operation ran. What the client caused, it is
@@ -60,17 +52,39 @@ export function formatRequestError(error: Readonly<Error | GraphQLError>): Error
     : new GraphQLError(error.message, { extensions: { code: 'BAD_REQUEST' } })
 }
 
+/** How the Account API says no: so that OAuth clients can read it, and GraphQL clients as well. */
+export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
+  refusal(refusal) {
+    const { error, requiredScopes } = refusal
+    const body = errorBody(error, describe(refusal))
+    const challenge = challengeOf(refusal, { issuer, nameMissing: true })
+    const extensions =
+      error === 'insufficient_scope'
+        ? { code: 'INSUFFICIENT_SCOPE', requiredScopes }
+        : { code: 'UNAUTHENTICATED' }
+    return json(challengeStatus(refusal), withErrors(body, extensions), [
+      'www-authenticate',
+      challenge,
+      'vary',
+      'Authorization',
+    ])
+  },
+  failure(failure, { requestId }) {
+    const { status } = failure
+    const extensions = status < 500 ? { code: 'BAD_REQUEST' } : { code: 'INTERNAL', requestId }
+    return json(status, withErrors(failureBody(failure), extensions))
+  },
+})
+
 /**
- * An answer that OAuth clients can read, made readable for GraphQL clients as well.
+ * The body of an error with the same as an error of GraphQL.
  *
- * @param answer - with `error` and `error_description`, in JSON
- * @param extensions - of the GraphQL error
+ * @param body - with `error_description`
  */
-export function withErrors(
-  answer: Outgoing,
-  extensions: Readonly<Record<string, unknown>> = { code: 'BAD_REQUEST' },
-): Outgoing {
-  const told = JSON.parse(answer.body ?? '{}') as { readonly error_description?: string }
-  const errors = [{ message: told.error_description, extensions }]
-  return { ...answer, body: JSON.stringify({ ...told, errors }) }
-}
+export const withErrors = (
+  body: Readonly<Record<string, unknown>>,
+  extensions: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> => ({
+  ...body,
+  errors: [{ message: body['error_description'], extensions }],
+})

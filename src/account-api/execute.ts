@@ -1,11 +1,12 @@
 import { type ExecutionResult, GraphQLError, type GraphQLSchema } from 'graphql'
+import { newRequestId } from '../http/context.js'
 import { describe } from '../http/respond.js'
 import type { Access } from '../policy/bearer.js'
 import type { Admission, OperationRequest } from './admission.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createAccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
-import { createReport, formatFieldError } from './error-format.js'
+import { formatFieldError } from './error-format.js'
 
 /** What a client reads whose points are spent. */
 export const TOO_FAST = 'too many points were spent: wait a little'
@@ -13,16 +14,18 @@ export const TOO_FAST = 'too many points were spent: wait a little'
 /** Runs operations of members who were let in elsewhere, under everything that holds at the endpoint. */
 export function createExecute({
   schema,
-  configuration: { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault },
+  configuration,
   admit,
 }: {
   schema: GraphQLSchema
   configuration: AccountApiConfiguration
   admit: (request: OperationRequest, access: Access, now: number) => Admission
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
+  const { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
   return async (access, request, now) => {
+    const { requestId = newRequestId(configuration) } = request
     const admitted = admit(request, access, now)
-    if ('missing' in admitted) notifyRefusal('account', admitted.missing)
+    if ('missing' in admitted) notifyRefusal('account', admitted.missing, { requestId })
     if (!('document' in admitted)) return { errors: errorsOf(admitted) }
     const result = await executeWithin(deadlineMilliseconds, {
       schema,
@@ -32,7 +35,10 @@ export function createExecute({
       contextValue: createAccountContext({ member: access.person, source, now, pictureHosts }),
     })
     if (result.errors === undefined) return result
-    const report = createReport((fault, requestId) => notifyFault('account', fault, requestId))
+    const report = (fault: unknown): string => {
+      notifyFault('account', fault, requestId)
+      return requestId
+    }
     return { ...result, errors: result.errors.map((error) => formatFieldError(error, report)) }
   }
 }

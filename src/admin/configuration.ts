@@ -1,7 +1,7 @@
 import { callback, list, made, methods, optional, pattern, type Rules } from '../options/check.js'
 import type { Access } from '../policy/bearer.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { guardStorage } from '../store/guard.js'
+import { guarded, guardStorage } from '../store/guard.js'
 import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
 import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry } from './operation-registry.js'
@@ -37,6 +37,8 @@ export interface AdminApiConfiguration extends Site {
   readonly idempotency: IdempotencyStore
 }
 
+const KEY_VERBS = { begin: true, finish: true, abandon: true } as const
+
 const RULES: Rules<AdminApiOptions> = {
   operations: list(
     made<Operation>('an operation of defineOperation', {
@@ -52,11 +54,7 @@ const RULES: Rules<AdminApiOptions> = {
   basePath: optional(pattern('a path such as /api/v1', /^(?:\/[a-z0-9-]+)+$/)),
   rateLimit: optional(callback('({ access }) => counters.take(access.grantId)')),
   idempotency: optional(
-    methods<IdempotencyStore>('createPostgresIdempotency({ execute, site })', {
-      begin: true,
-      finish: true,
-      abandon: true,
-    }),
+    methods<IdempotencyStore>('createPostgresIdempotency({ execute, site })', KEY_VERBS),
   ),
 }
 
@@ -77,7 +75,7 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     ...site,
     basePath,
     registry: defineOperations(operations, site),
-    rateLimit: rateLimit === undefined ? null : guardStorage({ rateLimit }).rateLimit,
-    idempotency: guardStorage(idempotency ?? createMemoryIdempotency()),
+    rateLimit: rateLimit === undefined ? null : guarded(rateLimit),
+    idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS),
   }
 }

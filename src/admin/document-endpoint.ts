@@ -1,36 +1,22 @@
-import { sha256Base64url } from '../encoding/hash.js'
-import { type Endpoint, endpointFrom } from '../http/exchange.js'
-import { CORS, framed } from '../http/respond.js'
-import { isKnownVersion } from './precondition.js'
-
-const MAX_AGE_SECONDS = 300
+import { randomBytes } from '../encoding/random.js'
+import { createDocument } from '../http/document.js'
+import type { Endpoint } from '../http/exchange.js'
+import { createEndpoint, type ErrorFormat, OPEN } from '../http/frame.js'
+import { failureBody, json } from '../http/respond.js'
 
 /** An endpoint that answers one text for as long as it lives. Anybody may read it. */
-export function createDocumentEndpoint({
-  contentType,
-  text,
-}: {
-  contentType: string
-  text: string
-}): Endpoint {
-  const etag = `"${sha256Base64url(text).slice(0, 22)}"`
-  const headers = {
-    ...CORS,
-    'cache-control': `public, max-age=${MAX_AGE_SECONDS}`,
-    etag,
-    'x-content-type-options': 'nosniff',
-  }
-  const fresh = { status: 200, headers: { ...headers, 'content-type': contentType }, body: text }
-  const notModified = { status: 304, headers, body: null }
-  return endpointFrom(
-    framed(
-      { methods: ['GET'], cors: true },
-      async (incoming) =>
-        isKnownVersion({ ifNoneMatch: incoming.header('if-none-match'), etag })
-          ? notModified
-          : fresh,
-      // Nothing in here can throw.
-      () => {},
-    ),
+export function createDocumentEndpoint(document: { contentType: string; text: string }): Endpoint {
+  const serve = createDocument(document)
+  return createEndpoint(
+    NOBODY,
+    { name: 'document', methods: ['GET'], cors: OPEN, errors: ERRORS, isPublic: true },
+    async ({ incoming }) => serve(incoming),
   )
+}
+
+// There is nothing to tell: it refuses nobody and cannot fail.
+const NOBODY = { notifyRefusal: () => {}, notifyFault: () => {}, randomBytes }
+const ERRORS: ErrorFormat<never> = {
+  refusal: (refusal) => refusal,
+  failure: (failure) => json(failure.status, failureBody(failure)),
 }

@@ -1,8 +1,8 @@
-/** An answer as it was given the first time. */
+/** An answer as it was given the first time, but for its `x-request-id`. */
 export interface StoredAnswer {
   readonly status: number
-  /** Lower-case names; each stands once. */
-  readonly headers: Readonly<Record<string, string>>
+  /** Each value after its name. */
+  readonly headers: readonly string[]
   readonly body: string | null
 }
 

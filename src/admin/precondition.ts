@@ -1,4 +1,4 @@
-import { sha256Base64url } from '../encoding/hash.js'
+import { entityTagOf, parseEntityTags } from '../http/entity-tag.js'
 import { type Problem, refuseWith } from './problem.js'
 
 /**
@@ -8,7 +8,7 @@ import { type Problem, refuseWith } from './problem.js'
  */
 export function etagOf(value: unknown): string {
   const text = JSON.stringify(value, (_, one: unknown) => (isObject(one) ? sorted(one) : one))
-  return `"${sha256Base64url(text ?? 'null').slice(0, 22)}"`
+  return entityTagOf(text ?? 'null')
 }
 
 const isObject = (value: unknown): value is object =>
@@ -33,15 +33,6 @@ export interface TrackedPrecondition extends Precondition {
   readonly isIgnored: () => boolean
 }
 
-const TAG = /(?:W\/)?"[\x21\x23-\x7e]*"/g
-const LIST = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*$/
-
-/** The entity tags of a header; `null` = it is no list of them. */
-function tagsOf(header: string): readonly string[] | null {
-  const text = header.trim()
-  return LIST.test(text) ? text.match(TAG) : null
-}
-
 /** A precondition that holds whatever the object is. */
 export const NO_PRECONDITION: TrackedPrecondition = { check: () => null, isIgnored: () => false }
 
@@ -53,7 +44,7 @@ export const NO_PRECONDITION: TrackedPrecondition = { check: () => null, isIgnor
  */
 export function parsePrecondition(ifMatch: string): TrackedPrecondition | Problem {
   if (ifMatch.trim() === '*') return NO_PRECONDITION
-  const tags = tagsOf(ifMatch)
+  const tags = parseEntityTags(ifMatch)
   if (tags === null)
     return refuseWith('invalid_request', 'If-Match must be an ETag as it was received')
   let isAsked = false
@@ -66,22 +57,4 @@ export function parsePrecondition(ifMatch: string): TrackedPrecondition | Proble
     },
     isIgnored: () => !isAsked,
   }
-}
-
-/**
- * Whether the caller has this version already. A header that cannot be read is as none.
- *
- * @param ifNoneMatch - the header as received; `null` = absent
- * @see RFC 9110 §13.1.2
- */
-export function isKnownVersion({
-  ifNoneMatch,
-  etag,
-}: {
-  ifNoneMatch: string | null
-  etag: string
-}): boolean {
-  if (ifNoneMatch === null) return false
-  if (ifNoneMatch.trim() === '*') return true
-  return (tagsOf(ifNoneMatch) ?? []).some((tag) => tag.replace(/^W\//, '') === etag)
 }

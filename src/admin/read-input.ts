@@ -1,8 +1,10 @@
 import { JSON_BODY, readText } from '../http/body.js'
 import type { Incoming } from '../http/exchange.js'
+import type { Failure } from '../http/frame.js'
 import { parseStrictJson } from '../http/json.js'
 import { invalid, parseInput, pointerTo } from './input.js'
 import { isProblem, type Problem, refuseWith } from './problem.js'
+import { problemOf } from './refusals.js'
 import type { RegisteredOperation } from './operation.js'
 
 type Members = Readonly<Record<string, unknown>>
@@ -70,9 +72,9 @@ const misplaced = (names: readonly string[], message: string): Problem =>
 async function readBody(incoming: Incoming): Promise<Members | Problem> {
   // An operation that needs nothing but its path may be called without a body.
   if (incoming.header('content-type') === null)
-    return (await incoming.body(0)) === null ? problemOfBody(415) : {}
+    return (await incoming.body(0)) === null ? problemOf(NOT_JSON) : {}
   const read = await readText(incoming, JSON_BODY)
-  if (!read.ok) return problemOfBody(read.answer.status)
+  if (!read.ok) return problemOf(read)
   if (read.text === '') return {}
   const parsed = parseStrictJson(read.text)
   if (!parsed.ok) return refuseWith('invalid_request', parsed.description)
@@ -81,12 +83,10 @@ async function readBody(incoming: Incoming): Promise<Members | Problem> {
     : refuseWith('invalid_request', 'the body must be one JSON object')
 }
 
-const problemOfBody = (status: number): Problem => {
-  if (status === 413)
-    return refuseWith('payload_too_large', `the body may have ${JSON_BODY.limitBytes} bytes`)
-  return status === 415
-    ? refuseWith('unsupported_media_type', 'send Content-Type: application/json')
-    : refuseWith('invalid_request', 'the body is not valid UTF-8')
+const NOT_JSON: Failure = {
+  ok: false,
+  status: 415,
+  description: `send Content-Type: ${JSON_BODY.mediaType}`,
 }
 
 const isObject = (value: unknown): value is Members =>

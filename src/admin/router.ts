@@ -1,15 +1,15 @@
-import { base64url } from '../encoding/base64url.js'
-import { type Endpoint, endpointFrom, type Incoming } from '../http/exchange.js'
-import type { Access } from '../policy/bearer.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
-import { type Answer, preflight, problemAnswer, whole, withRate } from './answers.js'
+import { ADMIN_CORS, whole, withRate } from './answers.js'
 import {
   configureAdminApi,
   type AdminApiConfiguration,
   type AdminApiOptions,
 } from './configuration.js'
-import type { OperationMethod } from './routes.js'
 import {
   type CallRequest,
   callOperation,
@@ -17,8 +17,7 @@ import {
   type OperationResult,
   tooMany,
 } from './call.js'
-import { refuseWith } from './problem.js'
-import { answerThrown, deny, type Errand, forbiddenRole, refuseAccess } from './refusals.js'
+import { adminErrors, deny, type Errand, forbiddenRole } from './refusals.js'
 import type { OperationRegistry } from './operation-registry.js'
 import { serve } from './serve.js'
 
@@ -54,65 +53,58 @@ export function createAdminApi<Scope extends string>(
     // Made of these very operations.
     registry: configuration.registry as OperationRegistry<Scope>,
     call: (access, request) => callOperation(configuration, { ...request, access }),
-    endpoint: endpointFrom((incoming) => answer(configuration, incoming)),
+    endpoint: createEndpoint(
+      site,
+      { name: 'admin', methods: 'routed', cors: ADMIN_CORS, errors: adminErrors(site) },
+      (context) => route(configuration, context),
+    ),
   }
 }
 
-async function answer(configuration: AdminApiConfiguration, incoming: Incoming): Promise<Answer> {
-  let requestId = 'req_unknown'
-  try {
-    requestId = `req_${base64url(configuration.randomBytes(12))}`
-    const answered = await route(configuration, incoming, requestId)
-    return incoming.method === 'HEAD' ? { ...answered, body: null } : answered
-  } catch (fault) {
-    return answerThrown(configuration, requestId, fault)
-  }
-}
+const NOT_FOUND: Failure = { ok: false, status: 404, description: 'no operation has this path' }
 
 async function route(
   configuration: AdminApiConfiguration,
-  incoming: Incoming,
-  requestId: string,
-): Promise<Answer> {
+  { incoming, requestId }: Context,
+): Promise<Answer<AccessRefusal>> {
   const { basePath, registry } = configuration
-  const { method } = incoming
   const path = incoming.target.split('?', 1)[0]!
-  const route = path.startsWith(`${basePath}/`)
-    ? registry.route(method, path.slice(basePath.length))
-    : ({ found: 'nothing' } as const)
-  if (route.found === 'nothing') return problemAnswer(refuseWith('not_found'), { requestId })
-  if (route.found === 'operation') {
-    const { operation, parameters } = route
-    return admit(configuration, { incoming, requestId, operation, parameters })
-  }
-  const allow = allowOf(route.methods)
-  return method === 'OPTIONS'
-    ? preflight(allow)
-    : problemAnswer(refuseWith('method_not_allowed', `use one of ${allow}`), {
-        requestId,
-        headers: { allow },
-      })
+  if (!path.startsWith(`${basePath}/`)) return NOT_FOUND
+  const route = registry.route(incoming.method, path.slice(basePath.length))
+  if (route.found === 'nothing') return NOT_FOUND
+  if (route.found === 'path') return notAllowed(route.methods)
+  const { operation, parameters } = route
+  return admit(configuration, { incoming, requestId, operation, parameters })
 }
-
-const allowOf = (methods: readonly OperationMethod[]): string =>
-  [...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'].join(', ')
 
 async function admit(
   configuration: AdminApiConfiguration,
   request: Errand & { incoming: Incoming; parameters: Readonly<Record<string, string>> },
-): Promise<Answer> {
-  const { incoming, operation } = request
+): Promise<Answer<AccessRefusal>> {
+  const { incoming, operation, requestId } = request
+  const { onEvent, now } = configuration
   const decided = await authorizeBearer(configuration, {
     authorization: incoming.header('authorization'),
     required: [operation.scope],
   })
-  if (!decided.ok) return refuseAccess(configuration, request, decided)
+  if (!decided.ok) {
+    const { reason } = decided
+    const nobody = { clientId: null, subject: null }
+    onEvent({
+      type: 'api.denied',
+      at: now(),
+      operation: operation.id,
+      ...nobody,
+      requestId,
+      reason,
+    })
+    return decided
+  }
   const { access } = decided
   const visit = { ...request, access }
   if (!mayByRole(visit)) return deny(configuration, visit, forbiddenRole())
   const rate = (await configuration.rateLimit?.({ access })) ?? null
   if (rate === null || rate.ok) return withRate(await serve(configuration, visit), rate)
-  const problem = tooMany()
-  const wait = { 'retry-after': whole(rate.resetSeconds) }
-  return withRate(deny(configuration, visit, problem, wait), rate)
+  const wait = ['retry-after', whole(rate.resetSeconds)]
+  return withRate(deny(configuration, visit, tooMany(), wait), rate)
 }

@@ -1,11 +1,11 @@
-import type { Incoming } from '../http/exchange.js'
+import { isKnownVersion } from '../http/entity-tag.js'
+import type { HeaderList, Incoming } from '../http/exchange.js'
 import { type Answer, emptyAnswer, jsonAnswer } from './answers.js'
 import type { AdminApiConfiguration } from './configuration.js'
 import { isParsedPage } from './list.js'
 import { once, type Outcome } from './once.js'
 import {
   etagOf,
-  isKnownVersion,
   NO_PRECONDITION,
   parsePrecondition,
   type TrackedPrecondition,
@@ -80,25 +80,17 @@ const refusedOutcome = (answer: Answer): Outcome => ({
 
 function success(
   { issuer }: AdminApiConfiguration,
-  { incoming, operation, requestId }: Visit,
+  { incoming, operation }: Visit,
   { output, dryRun }: { output: unknown; dryRun: boolean },
 ): Answer {
   const { status = 200, method, isList = false } = operation
-  if (status === 204 && !dryRun) return emptyAnswer(status, requestId)
-  if (dryRun) return jsonAnswer({ status: 200, body: { would_change: output ?? null }, requestId })
-  if (isList)
-    return jsonAnswer({
-      status,
-      body: output,
-      requestId,
-      headers: linkOf(issuer, incoming, output),
-    })
+  if (status === 204 && !dryRun) return emptyAnswer(status)
+  if (dryRun) return jsonAnswer(200, { would_change: output ?? null })
+  if (isList) return jsonAnswer(status, output, linkOf(issuer, incoming, output))
   const etag = etagOf(output)
   const isKnown =
     method === 'GET' && isKnownVersion({ ifNoneMatch: incoming.header('if-none-match'), etag })
-  return isKnown
-    ? emptyAnswer(304, requestId, { etag })
-    : jsonAnswer({ status, body: output, requestId, headers: { etag } })
+  return isKnown ? emptyAnswer(304, ['etag', etag]) : jsonAnswer(status, output, ['etag', etag])
 }
 
 /**
@@ -123,12 +115,12 @@ export function settle(
 }
 
 /** The next page's address (RFC 8288). */
-function linkOf(issuer: string, { target }: Incoming, output: unknown): Answer['headers'] {
+function linkOf(issuer: string, { target }: Incoming, output: unknown): HeaderList {
   const { next_cursor: next } = (output as { page: { next_cursor: string | null } }).page
-  if (next === null) return {}
+  if (next === null) return []
   const { pathname, search } = new URL(issuer + target)
   // Not the URL's own `searchParams`: a change to those has all of it parsed and put together again.
   const query = new URLSearchParams(search)
   query.set('cursor', next)
-  return { link: `<${issuer}${pathname}?${query}>; rel="next"` }
+  return ['link', `<${issuer}${pathname}?${query}>; rel="next"`]
 }

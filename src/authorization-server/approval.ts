@@ -186,11 +186,11 @@ function redirectWith(
 ): Outgoing {
   return {
     status: 303,
-    headers: {
-      location: buildRedirect(redirectUri, { ...parameters, state, iss: issuer }),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
+    headers: [
+      'location', buildRedirect(redirectUri, { ...parameters, state, iss: issuer }),
+      'cache-control', 'no-store',
+      'referrer-policy', 'no-referrer',
+    ], // prettier-ignore
     body: null,
   }
 }

@@ -1,12 +1,14 @@
 import { randomBase64url } from '../encoding/random.js'
 import { queryOf } from '../http/body.js'
+import type { Context } from '../http/context.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
   decideAuthorizationRequest,
 } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
-import { refuse } from '../policy/decision.js'
+import { type Refusal, refuse } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
 import { approveByMemory, findApprover, issueCode, redirectRefusal } from './approval.js'
 import {
@@ -19,8 +21,7 @@ import {
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
-import { errorPage } from './error-page.js'
-import { createFramedEndpoint } from './framed-endpoint.js'
+import { pageErrors } from './error-format.js'
 import { PATHS } from './paths.js'
 
 const MAX_TARGET_LENGTH = 8192
@@ -40,40 +41,25 @@ export function createAuthorizationEndpoint(
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
   const resolveClient = createClientResolver(configuration)
 
-  async function authorize(incoming: Incoming): Promise<Outgoing | Response> {
+  async function authorize(context: Context): Promise<Answer> {
+    const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
-      return errorPage(configuration, incoming, {
-        endpoint: 'authorize',
-        status: 414,
-        refusal: refuse('invalid_request', 'request_too_long', 'the request is too long'),
-        clientId: null,
-      })
+      return refuse('invalid_request', 'request_too_long', 'the request is too long')
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
+    context.clientId = clientId
     const found = clientId === null ? UNNAMED : await resolveClient(clientId)
-    if (!found.ok)
-      return errorPage(configuration, incoming, {
-        endpoint: 'authorize',
-        status: found.error === 'temporarily_unavailable' ? 503 : 400,
-        refusal: found,
-        clientId,
-      })
+    if (!found.ok) return found
     const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
-      if (decided.redirect === null)
-        return errorPage(configuration, incoming, {
-          endpoint: 'authorize',
-          status: 400,
-          refusal: decided,
-          clientId,
-        })
-      configuration.notifyRefusal('authorize', decided, { clientId })
+      if (decided.redirect === null) return decided
+      context.notifyRefusal(decided)
       return redirectRefusal(configuration, decided.redirect, decided)
     }
     const { request } = decided
@@ -84,28 +70,29 @@ export function createAuthorizationEndpoint(
       scopes: request.scopes,
     })
     return request.prompt.includes('none')
-      ? answerSilently(configuration, incoming, { client: client!, request })
+      ? answerSilently(configuration, context, { client: client!, request })
       : keepPending(configuration, incoming, request)
   }
 
-  return createFramedEndpoint(
+  const errors = pageErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'authorize', methods: ['GET'], cors: false },
+    { name: 'authorize', methods: ['GET'], cors: null, errors },
     authorize,
   )
 }
 
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
-  incoming: Incoming,
+  context: Context,
   { client, request }: { client: Client; request: AuthorizationRequest },
 ): Promise<Outgoing> {
-  const refusing = (refusal: Parameters<typeof redirectRefusal>[2]): Outgoing => {
-    configuration.notifyRefusal('authorize', refusal, { clientId: client.clientId })
+  const refusing = (refusal: Refusal): Outgoing => {
+    context.notifyRefusal(refusal)
     return redirectRefusal(configuration, request, refusal)
   }
   const approver = await findApprover(configuration, {
-    signedIn: await configuration.interact.currentPerson(incoming.request()),
+    signedIn: await configuration.interact.currentPerson(context.incoming.request()),
     client,
     request,
     requestedAt: configuration.now(),
@@ -136,12 +123,12 @@ async function keepPending(
   })
   return {
     status: 303,
-    headers: {
-      location: `${PATHS.interaction}/${id}`,
-      'set-cookie': browserCookie(browserId, issuer),
-      'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
-    },
+    headers: [
+      'location', `${PATHS.interaction}/${id}`,
+      'set-cookie', browserCookie(browserId, issuer),
+      'cache-control', 'no-store',
+      'referrer-policy', 'no-referrer',
+    ], // prettier-ignore
     body: null,
   }
 }

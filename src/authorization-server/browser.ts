@@ -74,6 +74,6 @@ export function isLookAhead(incoming: Incoming): boolean {
 /** What there is to see for whoever looks ahead. */
 export const NOTHING: Outgoing = {
   status: 204,
-  headers: { 'cache-control': 'no-store', vary: 'Sec-Purpose' },
+  headers: ['cache-control', 'no-store', 'vary', 'Sec-Purpose'],
   body: null,
 }

@@ -10,13 +10,14 @@ import {
   text,
   whole,
 } from '../options/check.js'
+import type { ErrorUris } from '../http/respond.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
-import { type ErrorUris, readErrorUris } from './error-uri.js'
+import { readErrorUris } from './error-uri.js'
 import type { Interact } from './interact.js'
 
 /** Options of an authorization server beside its site. */
@@ -64,9 +65,11 @@ export interface AuthorizationServerConfiguration
   readonly errorUris: ErrorUris | null
 }
 
+const KEY_VERBS = { jwks: true, signer: true } as const
+
 /** What each option of an authorization server has to be. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', { jwks: true, signer: true }),
+  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', KEY_VERBS),
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
     currentPerson: true,
     signIn: true,
@@ -131,7 +134,7 @@ export function configureAuthorizationServer<Scope extends string>(
     refreshRetrySeconds: 60,
     interactionSeconds: 600,
     ...own,
-    keys: guardStorage(own.keys),
+    keys: guardStorage(own.keys, KEY_VERBS),
     errorUris,
   }
 }

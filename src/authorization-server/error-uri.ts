@@ -1,7 +1,5 @@
+import type { ErrorUris } from '../http/respond.js'
 import { OAUTH_ERRORS, type OAuthErrorCode } from '../policy/refusals.js'
-
-/** The page about each error that a client may read. */
-export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
 
 const CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[]
 

@@ -109,4 +109,6 @@ export interface ErrorView {
   readonly reason: RefusalReason
   /** One sentence on what to do, in printable ASCII. */
   readonly description: string
+  /** Names this request, as the notice of `onRefusal` does. Show it, so that people can quote it. */
+  readonly requestId: string
 }

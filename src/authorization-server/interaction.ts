@@ -1,6 +1,8 @@
 import { equalText } from '../encoding/equal-text.js'
 import { readForm } from '../http/body.js'
-import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
@@ -28,8 +30,7 @@ import {
   readBrowserId,
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { errorPage } from './error-page.js'
-import { createFramedEndpoint } from './framed-endpoint.js'
+import { pageErrors } from './error-format.js'
 import type { ClientView, ConsentView } from './interact.js'
 import { PATHS } from './paths.js'
 
@@ -51,24 +52,19 @@ interface Waiting {
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { interact, store, notifyRefusal } = configuration
+  const { interact, store } = configuration
 
-  async function interaction(incoming: Incoming): Promise<Outgoing | Response> {
-    const page = (status: number, refusal: Refusal): Promise<Response> =>
-      errorPage(configuration, incoming, {
-        endpoint: 'interaction',
-        status,
-        refusal,
-        clientId: null,
-      })
+  async function interaction(context: Context): Promise<Answer> {
+    const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     // Before the host sees the request: whoever comes first gets the body.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
-    if (form?.ok === false) return form.answer
+    if (form?.ok === false) return form
     const found = await findWaiting(configuration, incoming)
-    if (!found.ok) return page(found.error === 'access_denied' ? 403 : 400, found)
+    if (!found.ok) return found
     const { waiting } = found
     const { client, request } = waiting
+    context.clientId = client.clientId
 
     const approver = await findApprover(configuration, {
       signedIn: await interact.currentPerson(incoming.request()),
@@ -84,7 +80,7 @@ export function createInteractionEndpoint(
         loginHint: request.loginHint,
       })
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
-    if (who === null) return page(403, approver as Refusal)
+    if (who === null) return approver as Refusal
     const blocked = approver.ok ? null : approver
 
     if (form === null) {
@@ -93,7 +89,7 @@ export function createInteractionEndpoint(
         const approved = await approveByMemory(configuration, { client, request, signedIn })
         if (approved.ok) {
           const redirect = await issueCode(configuration, approved.approval, waiting.idHash)
-          return redirect ?? page(400, EXPIRED)
+          return redirect ?? EXPIRED
         }
       }
       return showConsent(incoming, waiting, who, { blocked })
@@ -103,7 +99,7 @@ export function createInteractionEndpoint(
     if (!answer.ok)
       return answer.reason === 'consent_empty'
         ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
-        : page(403, answer)
+        : answer
     if (answer.scopes !== null && blocked === null) {
       const approval = approveByHand(configuration, {
         client,
@@ -111,16 +107,15 @@ export function createInteractionEndpoint(
         signedIn: who.signedIn,
       })
       const redirect = await issueCode(configuration, approval, waiting.idHash)
-      return redirect ?? page(400, EXPIRED)
+      return redirect ?? EXPIRED
     }
-    if ((await store.endPending(waiting.idHash)) === 'gone') return page(400, EXPIRED)
-    const { clientId } = client
+    if ((await store.endPending(waiting.idHash)) === 'gone') return EXPIRED
     const refusal = blocked ?? DENIED
-    notifyRefusal('interaction', refusal, { clientId })
+    context.notifyRefusal(refusal)
     configuration.onEvent({
       type: 'oauth.authorization.denied',
       at: configuration.now(),
-      clientId,
+      clientId: client.clientId,
       subject: who.signedIn.subject,
     })
     return redirectRefusal(configuration, request, refusal)
@@ -146,9 +141,10 @@ export function createInteractionEndpoint(
     return interact.consent(incoming.request(), view)
   }
 
-  return createFramedEndpoint(
+  const errors = pageErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'interaction', methods: ['GET', 'POST'], cors: false },
+    { name: 'interaction', methods: ['GET', 'POST'], cors: null, errors },
     interaction,
   )
 }

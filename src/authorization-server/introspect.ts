@@ -1,12 +1,14 @@
 import type { Endpoint } from '../http/exchange.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { decideAccess } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { createClientEndpoint } from './client-endpoint.js'
+import { authenticateClient, readClientForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { clientErrors } from './error-format.js'
 
 const INACTIVE = { active: false }
 
@@ -67,11 +69,15 @@ export function createIntrospectionEndpoint(
     }
   }
 
-  return createClientEndpoint(
+  const errors = clientErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'introspect' },
-    async ({ parameters, authenticate }) => {
-      const authenticated = await authenticate()
+    { name: 'introspect', methods: ['POST'], cors: OPEN, errors },
+    async (context) => {
+      const form = await readClientForm(context)
+      if (!form.ok) return form
+      const { parameters } = form
+      const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
       const { client } = authenticated
       // Anybody can name a public client, and then try tokens one by one (RFC 7662 §4).

@@ -1,13 +1,10 @@
-import { sha256Base64url } from '../encoding/hash.js'
+import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
-import { CORS } from '../http/respond.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { createFramedEndpoint } from './framed-endpoint.js'
+import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from './paths.js'
-
-/** Seconds that a client may keep a metadata document. */
-const METADATA_MAX_AGE_SECONDS = 300
 
 /** The endpoints that the metadata describes. */
 export type MetadataEndpoints = Readonly<
@@ -33,11 +30,8 @@ export function createMetadataEndpoints(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): MetadataEndpoints {
   const { issuer, keys } = configuration
-  const frame = (name: EndpointName, handle: (incoming: Incoming) => Promise<Outgoing>): Endpoint =>
-    createFramedEndpoint(configuration, { name, methods: ['GET'], cors: true }, handle)
   const resource = (name: EndpointName, suffix: string): Endpoint => {
-    const serve = cached(METADATA_MAX_AGE_SECONDS)
-    const document = {
+    const document = createJsonDocument({
       resource: issuer + suffix,
       authorization_servers: [issuer],
       bearer_methods_supported: ['header'],
@@ -45,18 +39,20 @@ export function createMetadataEndpoints(
         scopes_supported: configuration.baselineScopes,
       }),
       resource_name: configuration.name,
-    }
-    return frame(name, async (incoming) => serve(incoming, document))
+    })
+    return createDocumentEndpoint(configuration, name, async (incoming) => document(incoming))
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
-    const serve = cached(METADATA_MAX_AGE_SECONDS)
-    const [silent, signing] = [false, true].map((signs) => ({
-      ...authorizationServerMetadata({ configuration, endpoints, signs }),
-      ...(name === 'openidConfiguration' && OPENID_ONLY),
-    }))
-    return frame(name, async (incoming) =>
-      serve(incoming, endpoints.jwks && (await keys.signer()) !== null ? signing! : silent!),
+    const [silent, signing] = [false, true].map((signs) =>
+      createJsonDocument({
+        ...authorizationServerMetadata({ configuration, endpoints, signs }),
+        ...(name === 'openidConfiguration' && OPENID_ONLY),
+      }),
     )
+    return createDocumentEndpoint(configuration, name, async (incoming) => {
+      const signs = endpoints.jwks !== undefined && (await keys.signer()) !== null
+      return (signs ? signing! : silent!)(incoming)
+    })
   }
   return {
     protectedResourceMetadata: resource('protectedResourceMetadata', ''),
@@ -136,35 +132,23 @@ export function createJwksEndpoint(
   configuration: AuthorizationServerConfiguration,
   { maxAgeSeconds }: { maxAgeSeconds: number },
 ): Endpoint {
-  const serve = cached(maxAgeSeconds)
-  return createFramedEndpoint(
-    configuration,
-    { name: 'jwks', methods: ['GET'], cors: true },
-    async (incoming) => serve(incoming, await configuration.keys.jwks()),
-  )
+  const { keys } = configuration
+  // Serialised once for as long as it is the same object.
+  let last: { jwks: object; document: ReturnType<typeof createJsonDocument> } | null = null
+  return createDocumentEndpoint(configuration, 'jwks', async (incoming) => {
+    const jwks = await keys.jwks()
+    if (last?.jwks !== jwks) last = { jwks, document: createJsonDocument(jwks, maxAgeSeconds) }
+    return last.document(incoming)
+  })
 }
 
-// A document is serialised once for as long as it is the same object.
-function cached(maxAgeSeconds: number): (incoming: Incoming, document: object) => Outgoing {
-  let last: { document: object; fresh: Outgoing; notModified: Outgoing; etag: string } | null = null
-  return (incoming, document) => {
-    if (last?.document !== document) {
-      const body = JSON.stringify(document)
-      const etag = `"${sha256Base64url(body).slice(0, 22)}"`
-      const headers = {
-        ...CORS,
-        'content-type': 'application/json; charset=utf-8',
-        'cache-control': `public, max-age=${maxAgeSeconds}`,
-        'x-content-type-options': 'nosniff',
-        etag,
-      }
-      last = {
-        document,
-        fresh: { status: 200, headers, body },
-        notModified: { status: 304, headers, body: null },
-        etag,
-      }
-    }
-    return incoming.header('if-none-match') === last.etag ? last.notModified : last.fresh
-  }
-}
+const createDocumentEndpoint = (
+  configuration: AuthorizationServerConfiguration,
+  name: EndpointName,
+  serve: (incoming: Incoming) => Promise<Outgoing>,
+): Endpoint =>
+  createEndpoint(
+    configuration,
+    { name, methods: ['GET'], cors: OPEN, errors: clientErrors(configuration), isPublic: true },
+    ({ incoming }) => serve(incoming),
+  )

@@ -1,14 +1,14 @@
 import { readText } from '../http/body.js'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { parseStrictJson } from '../http/json.js'
-import { json, refused } from '../http/respond.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
+import { json } from '../http/respond.js'
 import { completeClient } from '../policy/client.js'
-import type { Refusal } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { createFramedEndpoint } from './framed-endpoint.js'
+import { clientErrors } from './error-format.js'
 
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
@@ -27,11 +27,7 @@ const EFFECTIVE = {
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, vendors, loopbackHosts, now, notifyRefusal, onEvent, randomBytes } = configuration
-  const refuseWith = (refusal: Refusal): Outgoing => {
-    notifyRefusal('register', refusal)
-    return refused(refusal, 400)
-  }
+  const { store, vendors, loopbackHosts, now, onEvent, randomBytes } = configuration
 
   async function insert(
     registration: Extract<Registration, { kind: 'loopback' }>,
@@ -69,19 +65,20 @@ export function createRegistrationEndpoint(
     })
   }
 
-  return createFramedEndpoint(
+  const errors = clientErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'register', methods: ['POST'], cors: true },
-    async (incoming) => {
+    { name: 'register', methods: ['POST'], cors: OPEN, errors },
+    async ({ incoming }) => {
       const body = await readText(incoming, {
         mediaType: 'application/json',
         limitBytes: REGISTRATION_LIMIT,
       })
-      if (!body.ok) return body.answer
+      if (!body.ok) return body
       const parsed = parseStrictJson(body.text)
-      if (!parsed.ok) return refuseWith(parsed)
+      if (!parsed.ok) return parsed
       const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
-      if (!decided.ok) return refuseWith(decided)
+      if (!decided.ok) return decided
       const { registration } = decided
       if (registration.kind === 'loopback') return insert(registration)
       return json(201, {

@@ -1,16 +1,14 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
-import { CORS, NO_STORE } from '../http/respond.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
+import { NO_STORE } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
-import { createClientEndpoint } from './client-endpoint.js'
+import { authenticateClient, readClientForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { clientErrors } from './error-format.js'
 
-const DONE: Outgoing = {
-  status: 200,
-  headers: { ...CORS, ...NO_STORE },
-  body: null,
-}
+const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
 
 /**
  * Token revocation. A refresh token ends its grant with every token of it; an access token ends
@@ -49,11 +47,15 @@ export function createRevocationEndpoint(
       onEvent({ type: 'oauth.token.revoked', at: revokedAt, clientId, subject, grantId })
   }
 
-  return createClientEndpoint(
+  const errors = clientErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'revoke' },
-    async ({ parameters, authenticate }) => {
-      const authenticated = await authenticate()
+    { name: 'revoke', methods: ['POST'], cors: OPEN, errors },
+    async (context) => {
+      const form = await readClientForm(context)
+      if (!form.ok) return form
+      const { parameters } = form
+      const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')

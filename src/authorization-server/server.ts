@@ -1,5 +1,6 @@
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
-import { json } from '../http/respond.js'
+import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
+import { OPEN } from '../http/frame.js'
+import { errorBody, json } from '../http/respond.js'
 import type { Site } from '../site/site.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
 import { createAuthorizationEndpoint } from './authorize.js'
@@ -70,11 +71,9 @@ export function createRouter(
       (path.startsWith(`${PATHS.interaction}/`)
         ? byPath.get(`${PATHS.interaction}/:id`)
         : undefined)
-    return endpoint === undefined ? Promise.resolve(NOT_FOUND) : endpoint.handle(incoming)
+    return endpoint === undefined ? Promise.resolve(nothingAt(incoming)) : endpoint.handle(incoming)
   })
 }
 
-const NOT_FOUND: Outgoing = json(404, {
-  error: 'invalid_request',
-  error_description: 'nothing here',
-})
+const nothingAt = (incoming: Incoming): Outgoing =>
+  json(404, errorBody('invalid_request', 'nothing here'), OPEN.headersFor(incoming))

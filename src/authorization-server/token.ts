@@ -1,11 +1,13 @@
 import type { Endpoint } from '../http/exchange.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { createClientEndpoint } from './client-endpoint.js'
+import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { clientErrors } from './error-format.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
 import type { TokenResponse } from './token-response.js'
 
@@ -28,13 +30,17 @@ const GRANTS: ReadonlyMap<
  * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
-  return createClientEndpoint(
+  const errors = clientErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'token', repeatable: ['resource'] },
-    async ({ parameters, authenticate }) => {
+    { name: 'token', methods: ['POST'], cors: OPEN, errors },
+    async (context) => {
+      const form = await readClientForm(context, ['resource'])
+      if (!form.ok) return form
+      const { parameters } = form
       const checked = checkForm(parameters)
       if (!checked.ok) return checked
-      const authenticated = await authenticate()
+      const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
       const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
       return exchanged.ok ? json(200, exchanged.response) : exchanged

@@ -1,11 +1,12 @@
 import { queryOf, readForm } from '../http/body.js'
 import type { Endpoint, Incoming } from '../http/exchange.js'
+import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
-import { authorizeBearer, challengeFor } from '../protected-resource/gate.js'
+import { authorizeBearer } from '../protected-resource/gate.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { createFramedEndpoint } from './framed-endpoint.js'
+import { tokenErrors } from './error-format.js'
 
 /**
  * UserInfo: the identity claims that the access token's scopes open, as they are now. The token
@@ -14,26 +15,17 @@ import { createFramedEndpoint } from './framed-endpoint.js'
  * @see OpenID Connect Core §5.3
  */
 export function createUserinfoEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
-  const { issuer } = configuration
-  return createFramedEndpoint(
+  const errors = tokenErrors(configuration)
+  return createEndpoint(
     configuration,
-    { name: 'userinfo', methods: ['GET', 'POST'], cors: true },
-    async (incoming) => {
+    { name: 'userinfo', methods: ['GET', 'POST'], cors: OPEN, errors },
+    async ({ incoming }) => {
       const authorization = incoming.header('authorization')
-      if (authorization !== null && (await hasSecondToken(incoming))) {
-        configuration.notifyRefusal('userinfo', SENT_TWICE)
-        return challengeFor(SENT_TWICE, { issuer })
-      }
-      const decided = await authorizeBearer(configuration, {
-        authorization,
-        required: ['openid'],
-      })
-      if (!decided.ok) {
-        configuration.notifyRefusal('userinfo', decided)
-        return challengeFor(decided, { issuer })
-      }
+      if (authorization !== null && (await hasSecondToken(incoming))) return SENT_TWICE
+      const decided = await authorizeBearer(configuration, { authorization, required: ['openid'] })
+      if (!decided.ok) return decided
       const { person, scopes } = decided.access
-      return json(200, claimsOf(configuration, { person, scopes }), { vary: 'Authorization' })
+      return json(200, claimsOf(configuration, { person, scopes }), ['vary', 'Authorization'])
     },
   )
 }

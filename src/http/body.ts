@@ -1,6 +1,6 @@
 import { type FormParameters, parseFormParameters } from '../policy/form-parameters.js'
-import type { Incoming, Outgoing } from './exchange.js'
-import { json } from './respond.js'
+import type { HeaderList, Incoming } from './exchange.js'
+import type { Failure } from './frame.js'
 
 /** Largest form body, in bytes. */
 const FORM_LIMIT = 16 * 1024
@@ -10,11 +10,11 @@ const MAX_PARAMETERS = 100
  * Reads a form body (`application/x-www-form-urlencoded`). Parameters count only there, never in the
  * query, where they would end up in logs.
  *
- * @returns the parameters, or the answer that says what is wrong with the body
+ * @returns the parameters, or what is wrong with the body
  */
 export async function readForm(
   incoming: Incoming,
-): Promise<{ ok: true; parameters: FormParameters } | { ok: false; answer: Outgoing }> {
+): Promise<{ readonly ok: true; readonly parameters: FormParameters } | Failure> {
   const read = await readText(incoming, {
     mediaType: 'application/x-www-form-urlencoded',
     limitBytes: FORM_LIMIT,
@@ -22,7 +22,7 @@ export async function readForm(
   if (!read.ok) return read
   // Counted before it is parsed: a form has a dozen fields.
   if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    return fault(400, 'the form has too many parameters')
+    return failure(400, 'the form has too many parameters')
   return { ok: true, parameters: parseFormParameters(read.text) }
 }
 
@@ -36,14 +36,14 @@ export const JSON_BODY: { readonly mediaType: string; readonly limitBytes: numbe
 export async function readText(
   incoming: Incoming,
   { mediaType, limitBytes }: { mediaType: string; limitBytes: number },
-): Promise<{ ok: true; text: string } | { ok: false; answer: Outgoing }> {
+): Promise<{ readonly ok: true; readonly text: string } | Failure> {
   const type = (incoming.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
-  if (type !== mediaType) return fault(415, `send Content-Type: ${mediaType}`)
+  if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
   const bytes = await incoming.body(limitBytes)
   if (bytes === null)
-    return fault(413, `the body may have ${limitBytes} bytes`, { connection: 'close' })
+    return failure(413, `the body may have ${limitBytes} bytes`, ['connection', 'close'])
   const text = decodeUtf8(bytes)
-  return text === null ? fault(400, 'the body is not valid UTF-8') : { ok: true, text }
+  return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true })
@@ -56,16 +56,11 @@ function decodeUtf8(bytes: Uint8Array): string | null {
   }
 }
 
-function fault(
-  status: number,
+const failure = (
+  status: Failure['status'],
   description: string,
-  headers: Readonly<Record<string, string>> = {},
-): { ok: false; answer: Outgoing } {
-  return {
-    ok: false,
-    answer: json(status, { error: 'invalid_request', error_description: description }, headers),
-  }
-}
+  headers: HeaderList = [],
+): Failure => ({ ok: false, status, description, headers })
 
 /** Parameters of the query of a request target. */
 export function queryOf(target: string): FormParameters {

@@ -21,6 +21,8 @@ export interface Incoming {
    * reading stopped there. Rejects where somebody else has read them already and kept nothing.
    */
   body(limitBytes: number): Promise<Uint8Array | null>
+  /** Aborts when the client goes away before it is answered. */
+  readonly signal: AbortSignal
   /**
    * The same request as a Fetch API `Request` on the configured origin, for the host's own functions.
    * One of the two has the body: whoever asks first.
@@ -28,11 +30,16 @@ export interface Incoming {
   request(): Request
 }
 
+/**
+ * Headers, each value after its lower-case name, as `writeHead` of `node:http` takes them. A name may
+ * come again where HTTP allows it, as `set-cookie` may.
+ */
+export type HeaderList = readonly string[]
+
 /** An answer as the endpoints give it: one status, plain headers, one body string. */
 export interface Outgoing {
   readonly status: number
-  /** Lower-case names. A name that may repeat, such as `set-cookie`, holds an array. */
-  readonly headers: Readonly<Record<string, string | readonly string[]>>
+  readonly headers: HeaderList
   readonly body: string | null
 }
 
@@ -54,18 +61,26 @@ function incomingFrom(request: Request): Incoming {
     target: url.pathname + url.search,
     header: (name) => request.headers.get(name),
     body: (limitBytes) => readBody(request, limitBytes),
+    signal: request.signal,
     request: () => request,
   }
 }
 
-/** Turns an {@link Outgoing} into a Fetch API response. */
-export function responseFrom(outgoing: Outgoing | Response): Response {
+/**
+ * Turns an {@link Outgoing} into a Fetch API response.
+ *
+ * @param stream - in the place of its body
+ */
+export function responseFrom(
+  outgoing: Outgoing | Response,
+  stream?: ReadableStream | null,
+): Response {
   if (outgoing instanceof Response) return outgoing
+  const { status, headers: list, body } = outgoing
   const headers = new Headers()
-  for (const [name, value] of Object.entries(outgoing.headers)) {
-    for (const one of typeof value === 'string' ? [value] : value) headers.append(name, one)
-  }
-  return new Response(outgoing.body, { status: outgoing.status, headers })
+  for (let index = 0; index < list.length; index += 2)
+    headers.append(list[index]!, list[index + 1]!)
+  return new Response(stream ?? body, { status, headers })
 }
 
 /** Makes an {@link Endpoint} of its plain form. */

@@ -1,36 +1,24 @@
 import type { Refusal } from '../policy/decision.js'
-import { StorageFailure } from '../store/guard.js'
-import type { Incoming, Outgoing } from './exchange.js'
-
-type Headers = Readonly<Record<string, string | readonly string[]>>
-
-/** Any origin may call, never with credentials: these endpoints know no cookies. */
-export const CORS: Headers = {
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
-}
-
-const PREFLIGHT: Headers = {
-  ...CORS,
-  'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
-  'access-control-max-age': '86400',
-}
+import type { OAuthErrorCode } from '../policy/refusals.js'
+import type { HeaderList, Outgoing } from './exchange.js'
+import type { Failure } from './frame.js'
 
 /** For answers that hold or depend on a secret (RFC 6749 §5.1). */
-export const NO_STORE: Headers = { 'cache-control': 'no-store', pragma: 'no-cache' }
+export const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
 
-const JSON_HEADERS: Headers = {
-  ...CORS,
+const JSON_HEADERS: HeaderList = [
   ...NO_STORE,
-  'content-type': 'application/json; charset=utf-8',
-  'x-content-type-options': 'nosniff',
-}
+  'content-type',
+  'application/json; charset=utf-8',
+  'x-content-type-options',
+  'nosniff',
+]
 
 /** A JSON answer that is not cached. */
-export function json(status: number, body: unknown, headers?: Headers): Outgoing {
+export function json(status: number, body: unknown, headers?: HeaderList): Outgoing {
   return {
     status,
-    headers: headers === undefined ? JSON_HEADERS : { ...JSON_HEADERS, ...headers },
+    headers: headers === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...headers],
     body: JSON.stringify(body),
   }
 }
@@ -49,82 +37,31 @@ export function describe(refusal: Refusal): string {
   return GENERIC[refusal.error] ?? refusal.description ?? refusal.error.replaceAll('_', ' ')
 }
 
-/** A refusal as an RFC 6749 §5.2 body. */
-export function refused(refusal: Refusal, status: number, headers?: Headers): Outgoing {
-  return json(status, { error: refusal.error, error_description: describe(refusal) }, headers)
-}
-
-/** What an endpoint's frame needs to know. */
-export interface Frame {
-  /** Methods the endpoint answers; `HEAD` comes with `GET`. */
-  readonly methods: readonly ('GET' | 'POST')[]
-  /** Whether other origins may call it from a browser. */
-  readonly cors: boolean
-}
+/** The page about each error that a client may read. */
+export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
 
 /**
- * Puts the parts that are the same everywhere around an endpoint: methods, preflight, `HEAD`, and
- * what happens when something throws.
+ * The body of an error.
  *
- * @param onFault - told of what was thrown; the answer never shows it
+ * @param uris - `null` = no pages
+ * @see RFC 6749 §5.2
  */
-export function framed(
-  frame: Frame,
-  handle: (incoming: Incoming) => Promise<Outgoing | Response>,
-  onFault: (fault: unknown) => void,
-): (incoming: Incoming) => Promise<Outgoing | Response> {
-  const methods: readonly string[] = frame.methods
-  const allow = [
-    ...methods,
-    ...(methods.includes('GET') ? ['HEAD'] : []),
-    ...(frame.cors ? ['OPTIONS'] : []),
-  ]
-  const allowHeader = allow.join(', ')
-
-  async function answer(incoming: Incoming): Promise<Outgoing | Response> {
-    const { method } = incoming
-    try {
-      if (methods.includes(method)) return await handle(incoming)
-      if (method === 'HEAD' && methods.includes('GET')) return withoutBody(await handle(incoming))
-    } catch (fault) {
-      onFault(fault)
-      return answerFault(fault)
-    }
-    if (method === 'OPTIONS' && frame.cors)
-      return {
-        status: 204,
-        headers: { ...PREFLIGHT, 'access-control-allow-methods': allowHeader },
-        body: null,
-      }
-    return json(
-      405,
-      { error: 'invalid_request', error_description: `use ${methods.join(' or ')}` },
-      { allow: allowHeader },
-    )
-  }
-  return frame.cors ? answer : async (incoming) => withoutCors(await answer(incoming))
+export function errorBody(
+  error: OAuthErrorCode,
+  description: string,
+  uris: ErrorUris | null = null,
+): Readonly<Record<string, unknown>> {
+  const body = { error, error_description: description }
+  return uris === null ? body : { ...body, error_uri: uris[error] }
 }
 
-function withoutCors(answer: Outgoing | Response): Outgoing | Response {
-  if (answer instanceof Response) return answer
-  const headers = { ...answer.headers }
-  for (const name of Object.keys(CORS)) delete headers[name]
-  return { ...answer, headers }
-}
+/** The body of a failure, where errors are OAuth's. */
+export const failureBody = (
+  { status, description }: Failure,
+  uris: ErrorUris | null = null,
+): Readonly<Record<string, unknown>> => errorBody(codeOf(status), description, uris)
 
-function withoutBody(answer: Outgoing | Response): Outgoing | Response {
-  return answer instanceof Response
-    ? new Response(null, { status: answer.status, headers: answer.headers })
-    : { ...answer, body: null }
-}
-
-/** The answer when something threw. It never shows what. */
-export function answerFault(fault: unknown): Outgoing {
-  return fault instanceof StorageFailure
-    ? json(
-        503,
-        { error: 'temporarily_unavailable', error_description: 'try again shortly' },
-        { 'retry-after': '5' },
-      )
-    : json(500, { error: 'server_error', error_description: 'something went wrong here' })
+function codeOf(status: Failure['status']): OAuthErrorCode {
+  if (status === 500) return 'server_error'
+  return status === 503 ? 'temporarily_unavailable' : 'invalid_request'
 }

@@ -1,78 +1,79 @@
-import type { Outgoing } from '../http/exchange.js'
+import { readableBy, type CorsPolicy, type ErrorFormat } from '../http/frame.js'
+import { type HeaderList, type Outgoing, responseFrom } from '../http/exchange.js'
+import { describe, errorBody } from '../http/respond.js'
+import type { AccessRefusal } from '../policy/bearer.js'
+import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
+import type { Site } from '../site/site.js'
+import { MCP_PATH } from './connection-tool.js'
+import type { Guard } from './guard.js'
 import type { MessageFault } from './message.js'
 
-/** Headers of an answer. */
-export type Headers = Outgoing['headers']
+/** Answers depend on the caller, so nobody keeps them. */
+const HEADERS: HeaderList = [
+  'cache-control', 'no-store',
+  'vary', 'Authorization',
+  'x-content-type-options', 'nosniff',
+] // prettier-ignore
+const JSON_HEADERS: HeaderList = [...HEADERS, 'content-type', 'application/json; charset=utf-8']
 
-/** Headers that every answer has. Answers depend on the caller, so nobody keeps them. */
-export function headersFor({
-  origin,
-  requestId,
-}: {
-  /** An origin that may read the answer; `null` = none asked. */
-  origin: string | null
-  requestId: string
-}): Headers {
-  return {
-    ...(origin !== null && {
-      'access-control-allow-origin': origin,
-      'access-control-expose-headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
-    }),
-    'cache-control': 'no-store',
-    vary: 'Authorization, Origin',
-    'x-content-type-options': 'nosniff',
-    'x-request-id': requestId,
-  }
-}
+const VARY: HeaderList = ['vary', 'Origin']
+const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id'
 
-/** The answer to a browser that asks first. */
-export const preflight = (headers: Headers): Outgoing => ({
-  status: 204,
-  headers: {
-    ...headers,
-    'access-control-allow-methods': 'POST',
-    // Authorization has to be named, whatever the asterisk lets in.
-    'access-control-allow-headers': 'Authorization, *',
-    'access-control-max-age': '86400',
+/** Pages of the origins that the guard lets pass may call. */
+export const corsOf = (guard: Guard): CorsPolicy => ({
+  headersFor(incoming) {
+    const origin = incoming.header('origin')
+    const isIn = origin !== null && guard({ host: incoming.header('host'), origin }) === null
+    return isIn ? [...VARY, ...readableBy(EXPOSED, origin)] : VARY
   },
-  body: null,
+  // Authorization has to be named, whatever the asterisk lets in.
+  allowHeaders: 'Authorization, *',
 })
 
+/** How `/mcp` says no: by a challenge where a token is missing, and else as JSON-RPC does. */
+export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
+  refusal: (refusal) => ({
+    status: challengeStatus(refusal),
+    headers: [
+      ...JSON_HEADERS,
+      'www-authenticate',
+      challengeOf(refusal, { issuer, path: MCP_PATH }),
+    ],
+    body: JSON.stringify(errorBody(refusal.error, describe(refusal))),
+  }),
+  failure: ({ status, description }) =>
+    rpcFault(status, { code: status < 500 ? SERVER_ERROR : INTERNAL_ERROR, message: description }),
+})
+
+/** Of the range that JSON-RPC 2.0 §5.1 leaves to servers. */
+const SERVER_ERROR = -32000
+/** JSON-RPC 2.0 §5.1 */
+const INTERNAL_ERROR = -32603
+
 /** A fault as JSON-RPC has it. */
-export function rpcFault(
+export const rpcFault = (
   status: number,
   { code, message }: MessageFault,
-  headers: Headers,
   id: string | number | null = null,
-): Outgoing {
-  return {
-    status,
-    headers: { ...headers, 'content-type': 'application/json; charset=utf-8' },
-    body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
-  }
-}
+): Outgoing => ({
+  status,
+  headers: JSON_HEADERS,
+  body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
+})
 
-/** Adds headers to an answer, whoever made it. */
-export async function withHeaders(
-  answer: Outgoing | Response,
-  headers: Headers,
-): Promise<Outgoing | Response> {
-  if (!(answer instanceof Response))
-    return { ...answer, headers: { ...withoutCors(answer.headers), ...headers } }
-  const own = { ...Object.fromEntries(answer.headers), ...headers }
-  const type = answer.headers.get('content-type') ?? ''
+/** An answer of an SDK as one of ours. */
+export async function outgoingOf(response: Response): Promise<Outgoing | Response> {
+  const { status, body } = response
+  const headers = [...HEADERS]
+  response.headers.forEach((value, name) => {
+    if (!isOurs(name)) headers.push(name, value)
+  })
   // One text is cheaper to send than a stream of one piece.
-  if (!type.startsWith('text/event-stream'))
-    return { status: answer.status, headers: own, body: (await answer.text()) || null }
-  const { status, body } = answer
-  return new Response(body, { status, headers: own as Record<string, string> })
+  if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
+    return { status, headers, body: (await response.text()) || null }
+  return responseFrom({ status, headers, body: null }, body)
 }
 
-// Which origins may read is said once, by the guard.
-function withoutCors({
-  'access-control-allow-origin': _origin,
-  'access-control-expose-headers': _exposed,
-  ...headers
-}: Headers): Headers {
-  return headers
-}
+// Which origins may read is said once, by the frame.
+const isOurs = (name: string): boolean =>
+  HEADERS.includes(name) || name.startsWith('access-control-')

@@ -1,14 +1,13 @@
-import { base64url } from '../encoding/base64url.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { JSON_BODY, readText } from '../http/body.js'
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { answerFault } from '../http/respond.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint } from '../http/exchange.js'
+import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
 import type { AccessRefusal } from '../policy/bearer.js'
-import { authorizeBearer, challengeFor } from '../protected-resource/gate.js'
+import { authorizeBearer } from '../protected-resource/gate.js'
 import type { McpExchange } from './adapter.js'
 import { ANONYMOUS, callerOf, type McpCaller } from './caller.js'
 import { configureMcp, type McpConfiguration, type McpEndpointOptions } from './configuration.js'
-import { MCP_PATH } from './connection-tool.js'
 import { decideToolCall, type ToolDecision } from './decide.js'
 import { ALL_TOOLS, listTools } from './list.js'
 import {
@@ -22,7 +21,7 @@ import {
 import type { Site } from '../site/site.js'
 import type { ToolRegistry } from './tool-registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
-import { type Headers, headersFor, preflight, rpcFault, withHeaders } from './answers.js'
+import { corsOf, mcpErrors, outgoingOf, rpcFault } from './answers.js'
 import { faultWith } from './tool-fault.js'
 
 /** The endpoint `/mcp` of a site. */
@@ -47,86 +46,64 @@ export function createMcpEndpoint<Scope extends string>(
   const speak = configuration.adapter(configuration.info)
   return {
     registry: configuration.registry,
-    endpoint: endpointFrom((incoming) => serve({ ...configuration, speak }, incoming)),
+    endpoint: createEndpoint(
+      site,
+      {
+        name: 'mcp',
+        methods: 'routed',
+        cors: corsOf(configuration.guard),
+        errors: mcpErrors(site),
+      },
+      (context) => admit({ ...configuration, speak }, context),
+    ),
   }
 }
 
 type Ready = McpConfiguration & { readonly speak: ReturnType<McpConfiguration['adapter']> }
-
-/** A request on its way through the gate. */
-interface Visit {
-  readonly incoming: Incoming
-  readonly requestId: string
-  readonly headers: Headers
-}
-
-async function serve(ready: Ready, incoming: Incoming): Promise<Outgoing | Response> {
-  const origin = incoming.header('origin')
-  const refused = ready.guard({ host: incoming.header('host'), origin })
-  const readableBy = refused === null ? origin : null
-  let requestId = 'req_unknown'
-  try {
-    requestId = `req_${base64url(ready.randomBytes(12))}`
-    const headers = headersFor({ origin: readableBy, requestId })
-    const visit = { incoming, requestId, headers }
-    const answer = refused === null ? await admit(ready, visit) : turnAway(ready, visit, refused)
-    return await withHeaders(answer, headers)
-  } catch (fault) {
-    ready.notifyFault('mcp', fault, requestId)
-    return withHeaders(answerFault(fault), headersFor({ origin: readableBy, requestId }))
-  }
-}
-
-function turnAway(
-  ready: Ready,
-  { requestId, headers }: Visit,
-  refused: keyof typeof GUARDED,
-): Outgoing {
-  tell(ready, {
-    type: 'mcp.denied',
-    tool: null,
-    caller: ANONYMOUS,
-    requestId,
-    args: null,
-    outcome: refused,
-  })
-  return rpcFault(403, { code: -32000, message: GUARDED[refused] }, headers)
-}
 
 const GUARDED = {
   host_not_allowed: 'this Host is not answered here',
   origin_not_allowed: 'pages of this Origin may not call: see allowedOrigins',
 }
 
-async function admit(ready: Ready, visit: Visit): Promise<Outgoing | Response> {
-  const { incoming, headers } = visit
-  const { method } = incoming
-  if (method === 'OPTIONS') return preflight(headers)
+async function admit(ready: Ready, context: Context): Promise<Answer<AccessRefusal>> {
+  const { incoming } = context
+  const [host, origin] = [incoming.header('host'), incoming.header('origin')]
+  const refused = ready.guard({ host, origin })
+  if (refused !== null) return turnAway(ready, context, refused)
+  if (incoming.method === 'OPTIONS') return ONLY_POST
   const authorization = incoming.header('authorization')
   // Only where there is no header at all is a caller anonymous: a bad token never is.
-  if (authorization === null && !ready.challengeAnonymous) return read(ready, visit, ANONYMOUS)
+  if (authorization === null && !ready.challengeAnonymous) return read(ready, context, ANONYMOUS)
   const decided = await authorizeBearer(ready, { authorization, required: [] })
-  if (!decided.ok) return challenge(ready, visit, { refusal: decided, tool: null })
-  return read(ready, visit, callerOf(decided.access))
+  if (!decided.ok) return challenge(ready, context, { refusal: decided, tool: null })
+  return read(ready, context, callerOf(decided.access))
 }
 
-async function read(ready: Ready, visit: Visit, caller: McpCaller): Promise<Outgoing | Response> {
-  const { incoming, headers } = visit
-  if (incoming.method !== 'POST')
-    return rpcFault(
-      405,
-      { code: -32000, message: 'use POST' },
-      { ...headers, allow: 'POST, OPTIONS' },
-    )
+const ONLY_POST = notAllowed(['POST'])
+
+function turnAway(ready: Ready, { requestId }: Context, refused: keyof typeof GUARDED): Failure {
+  const nobody = { tool: null, caller: ANONYMOUS, args: null }
+  tell(ready, { type: 'mcp.denied', ...nobody, requestId, outcome: refused })
+  return { ok: false, status: 403, description: GUARDED[refused] }
+}
+
+async function read(
+  ready: Ready,
+  context: Context,
+  caller: McpCaller,
+): Promise<Answer<AccessRefusal>> {
+  const { incoming } = context
+  if (incoming.method !== 'POST') return ONLY_POST
   const toolset = toolsetOf(ready, incoming.target)
   if (toolset instanceof Error)
-    return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message }, headers)
+    return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message })
   const text = await readText(incoming, JSON_BODY)
-  if (!text.ok) return text.answer
+  if (!text.ok) return text
   const body = parsed(text.text)
   const message = body === undefined ? NOT_JSON : readMessage(body)
-  if (!message.ok) return rpcFault(400, message, headers)
-  return handOn(ready, visit, { caller, toolset, body, message: message.message })
+  if (!message.ok) return rpcFault(400, message)
+  return handOn(ready, context, { caller, toolset, body, message: message.message })
 }
 
 const NOT_JSON = { ok: false, code: PARSE_ERROR, message: 'the body is not JSON' } as const
@@ -150,25 +127,25 @@ function toolsetOf({ list: { toolsets } }: Ready, target: string): string | null
 
 async function handOn(
   ready: Ready,
-  visit: Visit,
+  context: Context,
   asked: { caller: McpCaller; toolset: string | null; body: unknown; message: McpMessage },
-): Promise<Outgoing | Response> {
+): Promise<Answer<AccessRefusal>> {
   const { caller, toolset, body, message } = asked
   const { registry, list: policy } = ready
   const call = message.method === 'tools/call' ? readToolCall(message) : null
-  if (call !== null && !call.ok) return rpcFault(400, call, visit.headers, message.id)
+  if (call !== null && !call.ok) return rpcFault(400, call, message.id)
   const decision = call === null ? null : decide(ready, call.call, caller)
   if (decision !== null && 'refusal' in decision)
-    return challenge(ready, visit, { refusal: decision.refusal, tool: call!.call, caller })
+    return challenge(ready, context, { refusal: decision.refusal, tool: call!.call, caller })
   const exchange: McpExchange = {
-    request: visit.incoming.request(),
+    request: context.incoming.request(),
     body,
     listTools: () => listTools(registry, { caller, toolset, policy }),
     async callTool(signal) {
       if (decision === null) return null
-      const outcome = await perform(ready, decision, { requestId: visit.requestId, signal, caller })
+      const { requestId } = context
+      const outcome = await perform(ready, decision, { requestId, signal, caller })
       const { name, args } = call!.call
-      const { requestId } = visit
       tell(ready, {
         type: 'mcp.tool_called',
         tool: name,
@@ -180,7 +157,7 @@ async function handOn(
       return outcome.result
     },
   }
-  return ready.speak(exchange)
+  return outgoingOf(await ready.speak(exchange))
 }
 
 function decide(
@@ -208,17 +185,16 @@ async function perform(
 
 function challenge(
   ready: Ready,
-  { requestId }: Visit,
+  { requestId }: Context,
   {
     refusal,
     tool,
     caller = ANONYMOUS,
   }: { refusal: AccessRefusal; tool: ToolCall | null; caller?: McpCaller },
-): Outgoing {
-  ready.notifyRefusal('mcp', refusal, { requestId })
+): AccessRefusal {
   const { name = null, args = null } = tool ?? {}
   tell(ready, { type: 'mcp.denied', tool: name, caller, requestId, args, outcome: refusal.reason })
-  return challengeFor(refusal, { issuer: ready.issuer, path: MCP_PATH })
+  return refusal
 }
 
 function tell(

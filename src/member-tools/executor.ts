@@ -10,6 +10,8 @@ export interface AccountExecutor {
     request: {
       readonly query: string
       readonly variables?: Readonly<Record<string, unknown>> | null
+      /** Of the tool call. */
+      readonly requestId?: string
     },
   ) => Promise<{ readonly data?: unknown; readonly errors?: readonly ExecutionError[] }>
 }
@@ -33,11 +35,15 @@ export type Ask = <Data>(
  * @throws TypeError - for a caller without a token, and for what no input of a tool can lead to, such as
  *   a document that the schema refuses
  */
-export function askFor(account: AccountExecutor, { caller }: ToolContext): Ask {
+export function askFor(account: AccountExecutor, { caller, requestId }: ToolContext): Ask {
   if (caller.kind === 'anonymous') throw new TypeError('a tool of members was run for nobody')
   const { access } = caller
   return async <Data>(query: string, variables = {}): Promise<Data | ToolFault> => {
-    const { data, errors = [] } = await account.execute(access, { query, variables })
+    const { data, errors = [] } = await account.execute(access, {
+      query,
+      variables,
+      requestId,
+    })
     const [error] = errors
     if (error !== undefined) return faultOf(error)
     // The documents are written for the shapes, and the tests hold one against the other.
@@ -46,7 +52,7 @@ export function askFor(account: AccountExecutor, { caller }: ToolContext): Ask {
 }
 
 function faultOf({ message, extensions = {} }: ExecutionError): ToolFault {
-  const { code, argument, retryAfterSeconds, requestId } = extensions
+  const { code, argument, retryAfterSeconds } = extensions
   if (code === 'BAD_USER_INPUT' && argument === 'after')
     return faultWith(
       'INVALID_INPUT',
@@ -60,11 +66,7 @@ function faultOf({ message, extensions = {} }: ExecutionError): ToolFault {
       'too much was asked for in a short time',
       `Wait ${Number(retryAfterSeconds)} seconds, and call again.`,
     )
-  if (code === 'INTERNAL')
-    return faultWith(
-      'UPSTREAM',
-      `the school could not do it just now (Account API request ${String(requestId)})`,
-    )
+  if (code === 'INTERNAL') return faultWith('UPSTREAM', 'the school could not do it just now')
   throw new TypeError(`the Account API refused a tool: ${String(code)}: ${message}`)
 }
 

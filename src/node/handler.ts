@@ -51,7 +51,7 @@ function parseOptions({ origin, onError, ...unknown }: NodeHandlerOptions): Node
   return onError === undefined ? { origin } : { origin, onError }
 }
 
-const NOT_IMPLEMENTED: Outgoing = { status: 501, headers: {}, body: null }
+const NOT_IMPLEMENTED: Outgoing = { status: 501, headers: [], body: null }
 
 function fetchStyle(
   respond: (request: Request) => Response | Promise<Response>,

@@ -15,6 +15,7 @@ export class NodeIncoming implements Incoming {
   readonly #res: ServerResponse
   readonly #origin: string
   #request: Request | null = null
+  #gone: AbortController | null = null
   #bodyTaken = false
 
   constructor(req: IncomingMessage, res: ServerResponse, origin: string) {
@@ -55,6 +56,11 @@ export class NodeIncoming implements Incoming {
     return bytes
   }
 
+  get signal(): AbortSignal {
+    this.#gone ??= this.#abortController()
+    return this.#gone.signal
+  }
+
   request(): Request {
     this.#request ??= this.#makeRequest()
     return this.#request
@@ -76,7 +82,7 @@ export class NodeIncoming implements Incoming {
     const { method } = this
     const url = this.#origin + this.target
     const headers = this.#headers()
-    const { signal } = this.#abortController()
+    const { signal } = this
     if (method === 'GET' || method === 'HEAD' || this.#bodyTaken)
       return new Request(url, { method, headers, signal })
 

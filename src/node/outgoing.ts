@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeader, OutgoingHttpHeaders, ServerResponse } from 'node:http'
-import type { Outgoing } from '../http/exchange.js'
+import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
+import type { HeaderList, Outgoing } from '../http/exchange.js'
 import type { NodeIncoming } from './incoming.js'
 
 /** How long a client that is still sending may go on, in milliseconds, so that it reads the answer. */
@@ -9,8 +9,7 @@ const LINGER_MILLISECONDS = 1000
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
   if (res.writableEnded || res.destroyed) return
   const isHead = incoming.method === 'HEAD'
-  const headers: (string | string[] | number)[] = []
-  for (const name in answer.headers) headers.push(name, answer.headers[name] as string | string[])
+  const headers: (string | string[] | number)[] = eachOnce(answer.headers)
   // RFC 9110 §8.6: no Content-Length with 204 and 304.
   const body = answer.status === 204 || answer.status === 304 ? null : (answer.body ?? '')
   if (body !== null && !(isHead && answer.body === null))
@@ -41,8 +40,8 @@ export async function writeResponse(
   const cancel = (): void => void reader.cancel().catch(() => {})
   res.once('close', cancel)
   try {
-    const headers: OutgoingHttpHeaders = headersOf(response)
-    if (incoming.abandoned) headers['connection'] = 'close'
+    const headers = eachOnce(headersOf(response))
+    if (incoming.abandoned) headers.push('connection', 'close')
     res.writeHead(response.status, headers)
     for (;;) {
       const { done, value } = await reader.read()
@@ -58,7 +57,7 @@ export async function writeResponse(
 
 const FAULT: Outgoing = {
   status: 500,
-  headers: { 'content-type': 'application/json', 'cache-control': 'no-store' },
+  headers: ['content-type', 'application/json', 'cache-control', 'no-store'],
   body: '{"error":"server_error"}',
 }
 
@@ -88,13 +87,23 @@ function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
   })
 }
 
-function headersOf(response: Response): Record<string, string | string[]> {
-  const headers: Record<string, string | string[]> = Object.create(null)
-  response.headers.forEach((value, name) => {
-    headers[name] = value
-  })
-  const cookies = response.headers.getSetCookie()
-  if (cookies.length > 0) headers['set-cookie'] = cookies
+/** Of a name that comes again, Node 20 sends the last value alone where the host has set a header before. */
+function eachOnce(list: HeaderList): (string | string[])[] {
+  const headers: (string | string[])[] = []
+  for (let index = 0; index < list.length; index += 2) {
+    const [name, value] = [list[index]!, list[index + 1]!]
+    let at = 0
+    while (at < headers.length && headers[at] !== name) at += 2
+    if (at === headers.length) headers.push(name, value)
+    else headers[at + 1] = [headers[at + 1]!, value].flat()
+  }
+  return headers
+}
+
+function headersOf(response: Response): string[] {
+  const headers: string[] = []
+  // Several cookies are several entries here.
+  response.headers.forEach((value, name) => headers.push(name, value))
   return headers
 }
 

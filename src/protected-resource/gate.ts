@@ -1,5 +1,5 @@
 import type { Outgoing } from '../http/exchange.js'
-import { describe, refused } from '../http/respond.js'
+import { describe, errorBody, type ErrorUris, json } from '../http/respond.js'
 import {
   type Access,
   type AccessRefusal,
@@ -69,32 +69,42 @@ const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
   insufficient_scope: 403,
 }
 
+/** Where a refusal is answered. */
+export interface ChallengeOptions {
+  readonly issuer: string
+  /** Path of the resource, where its metadata has a document of its own. */
+  readonly path?: string
+  /** Say `invalid_token` even where no token came. */
+  readonly nameMissing?: boolean
+}
+
 /**
- * The answer to a refused request: 401 or 403 with the challenge that leads a client to sign in or to
- * ask for more.
+ * The challenge that leads a client to sign in or to ask for more: the value of `WWW-Authenticate`.
  *
- * @param options - `path`: of the resource, where its metadata has a document of its own;
- *   `nameMissing`: say `invalid_token` even where no token came
- * @see RFC 6750 §3.1; RFC 9728 §5.1
+ * @see RFC 6750 §3; RFC 9728 §5.1
  */
-export function challengeFor(
+export function challengeOf(
   refusal: AccessRefusal,
-  {
-    issuer,
-    path = '',
-    nameMissing = false,
-  }: { issuer: string; path?: string; nameMissing?: boolean },
-): Outgoing {
+  { issuer, path = '', nameMissing = false }: ChallengeOptions,
+): string {
   const bare = refusal.reason === 'access_token_missing' && !nameMissing
-  const description = describe(refusal)
-  const challenge = bearerChallenge({
+  return bearerChallenge({
     resourceMetadata: issuer + RESOURCE_METADATA_PATH + path,
     error: bare ? null : refusal.error,
-    description: bare ? undefined : description,
+    description: bare ? undefined : describe(refusal),
     scopes: refusal.requiredScopes ?? [],
   })
-  return refused(refusal, STATUS[refusal.error] ?? 401, {
-    'www-authenticate': challenge,
-    vary: 'Authorization',
-  })
+}
+
+/** The status of a refused request: 401, 403 where a scope is missing, 400 (RFC 6750 §3.1). */
+export const challengeStatus = ({ error }: AccessRefusal): number => STATUS[error] ?? 401
+
+/** The answer to a refused request, with its challenge. */
+export function challengeFor(
+  refusal: AccessRefusal,
+  { errorUris = null, ...options }: ChallengeOptions & { readonly errorUris?: ErrorUris | null },
+): Outgoing {
+  const body = errorBody(refusal.error, describe(refusal), errorUris)
+  const headers = ['www-authenticate', challengeOf(refusal, options), 'vary', 'Authorization']
+  return json(challengeStatus(refusal), body, headers)
 }

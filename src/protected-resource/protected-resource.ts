@@ -1,5 +1,7 @@
-import { responseFrom } from '../http/exchange.js'
-import { answerFault } from '../http/respond.js'
+import { newRequestId } from '../http/context.js'
+import { type Outgoing, responseFrom } from '../http/exchange.js'
+import { failureOf, OPEN_HEADERS } from '../http/frame.js'
+import { failureBody, json } from '../http/respond.js'
 import type { Access } from '../policy/bearer.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { authorizeBearer, challengeFor } from './gate.js'
@@ -65,13 +67,19 @@ export function createProtectedResource<Scope extends string>(
           })
           // The client's cap is of the registry's scopes, and what those imply is too.
           if (decided.ok) return decided.access as Access<Scope>
-          site.notifyRefusal('gate', decided)
-          return responseFrom(challengeFor(decided, site))
+          const requestId = newRequestId(site)
+          site.notifyRefusal('gate', decided, { requestId })
+          return answerOf(challengeFor(decided, site), requestId)
         } catch (fault) {
-          site.notifyFault('gate', fault)
-          return responseFrom(answerFault(fault))
+          const requestId = newRequestId(site)
+          site.notifyFault('gate', fault, requestId)
+          const failure = failureOf(fault)
+          return answerOf(json(failure.status, failureBody(failure), failure.headers), requestId)
         }
       }
     },
   }
 }
+
+const answerOf = ({ headers, ...answer }: Outgoing, requestId: string): Response =>
+  responseFrom({ ...answer, headers: [...headers, ...OPEN_HEADERS, 'x-request-id', requestId] })

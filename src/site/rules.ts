@@ -7,6 +7,7 @@ import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-life
 import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 
@@ -51,13 +52,10 @@ export const SITE_RULES: Rules<SiteOptions> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
   id: optional(text('"my-school"')),
-  store: methods<Store>('createMemoryStore() or createPostgresStore({ execute, site })', {
-    findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
-    findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
-    redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
-    revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true, listKeys: true,
-    insertKey: true, moveKey: true, purge: true,
-  }), // prettier-ignore
+  store: methods<Store>(
+    'createMemoryStore() or createPostgresStore({ execute, site })',
+    STORE_VERBS,
+  ),
   scopes: made<ScopeRegistry>('a registry of scopes such as defineScopes({ … })', {
     names: 'object',
     get: 'function',

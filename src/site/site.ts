@@ -10,7 +10,7 @@ import { defineResource, type ResourceNames } from '../policy/resource-indicator
 import type { Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { guardStorage } from '../store/guard.js'
+import { guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { createClientFinder } from './client-finder.js'
 import type { SiteEvent } from './events.js'
@@ -80,11 +80,8 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
-  const store = guardStorage(options.store)
-  const host = guardStorage({
-    findPerson: options.findPerson,
-    memberClients: async () => memberClients?.() ?? true,
-  })
+  const store = guardStorage(options.store, STORE_VERBS)
+  const allowsMembers = guarded(async () => memberClients?.() ?? true)
   // A log that fails is no reason to lose tokens.
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
@@ -98,11 +95,11 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     store,
     scopes: options.scopes,
     roles: options.roles,
-    findPerson: host.findPerson,
+    findPerson: guarded(options.findPerson),
     vendors,
     documents: documents === undefined ? null : { ...documents, ...documentPolicyOf(documents) },
     pinnedDocuments,
-    memberClients: host.memberClients,
+    memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
     now,
@@ -111,7 +108,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     findClient: createClientFinder(store, {
       vendors,
       pinnedDocuments,
-      memberClients: memberClients === undefined ? null : host.memberClients,
+      memberClients: memberClients === undefined ? null : allowsMembers,
     }),
     notifyRefusal: (endpoint, { error, reason }, { clientId = null, requestId = null } = {}) =>
       onRefusal({

@@ -1,3 +1,5 @@
+import type { Store } from './store.js'
+
 /** The storage failed, as opposed to a fault in the program. */
 export class StorageFailure extends Error {
   constructor(cause: unknown) {
@@ -6,37 +8,37 @@ export class StorageFailure extends Error {
   }
 }
 
-/**
- * Wraps a storage so that whatever one of its methods throws is known as a {@link StorageFailure}.
- */
-export function guardStorage<Storage extends object>(storage: Storage): Storage {
-  const guarded: Record<string, unknown> = {}
-  for (const name of namesOf(storage)) {
-    const method = (storage as Record<string, unknown>)[name]
-    guarded[name] =
-      typeof method !== 'function'
-        ? method
-        : (...parameters: unknown[]): Promise<unknown> => {
-            try {
-              return Promise.resolve(method.apply(storage, parameters)).catch(rethrow)
-            } catch (fault) {
-              return rethrow(fault)
-            }
-          }
-  }
-  return guarded as Storage
-}
+/** Every verb of a store. */
+export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
+  findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
+  findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
+  redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
+  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true, listKeys: true,
+  insertKey: true, moveKey: true, purge: true,
+} // prettier-ignore
 
-/** Names of an object's own members and of those its classes gave it. */
-function namesOf(value: object): ReadonlySet<string> {
-  const names = new Set<string>()
-  for (let at: object | null = value; at !== null && at !== Object.prototype;) {
-    for (const name of Object.getOwnPropertyNames(at)) if (name !== 'constructor') names.add(name)
-    at = Object.getPrototypeOf(at) as object | null
+/** Wraps a function so that whatever it throws or rejects with is known as a {@link StorageFailure}. */
+export const guarded =
+  <Parameters extends readonly unknown[], Result>(
+    ask: (...parameters: Parameters) => Result | Promise<Result>,
+  ): ((...parameters: Parameters) => Promise<Result>) =>
+  async (...parameters) => {
+    try {
+      return await ask(...parameters)
+    } catch (fault) {
+      throw fault instanceof StorageFailure ? fault : new StorageFailure(fault)
+    }
   }
-  return names
-}
 
-function rethrow(fault: unknown): Promise<never> {
-  return Promise.reject(fault instanceof StorageFailure ? fault : new StorageFailure(fault))
+/** Guards each verb of a storage, as {@link guarded} does. What else it has is left behind. */
+export function guardStorage<Storage extends object>(
+  storage: Storage,
+  verbs: Readonly<Record<keyof Storage, true>>,
+): Storage {
+  type Verb = (...parameters: readonly unknown[]) => unknown
+  const own = storage as Readonly<Record<string, Verb>>
+  const names = Object.keys(verbs)
+  return Object.fromEntries(
+    names.map((name) => [name, guarded((...parameters) => own[name]!(...parameters))]),
+  ) as Storage
 }

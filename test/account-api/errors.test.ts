@@ -124,7 +124,7 @@ describe('what a source does wrong', () => {
       expect(requestIds).toHaveLength(1)
       expect(errors).toMatchObject([BROKEN])
       expect(errors?.map(({ extensions }) => extensions)).toEqual([
-        { code: 'INTERNAL', requestId: expect.stringMatching(/^[\w-]{16}$/) },
+        { code: 'INTERNAL', requestId: expect.stringMatching(/^req_[\w-]{16}$/) },
       ])
       expect(JSON.stringify([errors, rest])).not.toContain('secret')
       expect(heard).toHaveLength(1)

@@ -127,11 +127,12 @@ describe('the gate of the Account API', () => {
     const { ask, tokenFor } = await openAccount()
     const common = {
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+      'access-control-expose-headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
       'cache-control': 'no-store',
       'content-type': 'application/json; charset=utf-8',
       vary: 'Authorization',
       'x-content-type-options': 'nosniff',
+      'x-request-id': expect.stringMatching(/^req_[\w-]{16}$/) as unknown,
     }
     const token = await tokenFor('account:read')
     expect(Object.fromEntries((await ask(token, QUERY)).headers)).toEqual(common)

@@ -200,7 +200,7 @@ describe('a request to the Account API', () => {
         body: JSON.stringify({ query: QUERY }),
       }),
     )
-    expect(requestIds).toEqual([expect.stringMatching(/^[\w-]{16}$/)])
+    expect(requestIds).toEqual([expect.stringMatching(/^req_[\w-]{16}$/)])
     const extensions = { code: 'INTERNAL', requestId: requestIds[0] }
     const message = Object.values(told)[1]
     expect([answer.status, await answer.json()]).toEqual([

@@ -218,7 +218,7 @@ describe('the endpoint of /auth.md', () => {
     expect([response.status, await response.text()]).toEqual([200, text])
     expect(Object.fromEntries(response.headers)).toEqual({
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
+      'access-control-expose-headers': 'WWW-Authenticate, Retry-After, X-Request-Id',
       'cache-control': 'public, max-age=300',
       'content-type': 'text/markdown; charset=utf-8',
       etag: expect.stringMatching(/^"[\w-]{22}"$/),

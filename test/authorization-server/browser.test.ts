@@ -50,7 +50,7 @@ describe('a request that only looks ahead', () => {
   it('finds nothing to keep', () => {
     expect(NOTHING).toEqual({
       status: 204,
-      headers: { 'cache-control': 'no-store', vary: 'Sec-Purpose' },
+      headers: ['cache-control', 'no-store', 'vary', 'Sec-Purpose'],
       body: null,
     })
   })

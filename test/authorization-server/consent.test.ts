@@ -133,11 +133,11 @@ describe('what a person allows', () => {
   ])('is nothing where the form says %s, and can be said again', async (_, fields) => {
     const { school, answer } = await openConsent()
     const response = await answer(fields)
-    expect([response.status, response.headers.get('location')]).toEqual([403, null])
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
     expect(school.view).toEqual({
       page: 'error',
       view: {
-        status: 403,
+        status: 400,
         error: 'invalid_request',
         reason: 'consent_choice_malformed',
         description: 'choose how much it may do',

@@ -312,7 +312,7 @@ describe('the answer of a person', () => {
     async (decision) => {
       const opened = await openConsent()
       const response = await answer(opened, decision)
-      expectPage(opened, response, [403, 'invalid_request', 'decision_missing'])
+      expectPage(opened, response, [400, 'invalid_request', 'decision_missing'])
       expect((await answer(opened, 'allow')).status).toBe(303)
     },
   )

@@ -1,9 +1,7 @@
 import type { Interact } from 'hallpass/authorization-server'
 import type { Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { endpointFrom } from '../../src/http/exchange.js'
-import { answerFault, framed, json } from '../../src/http/respond.js'
-import { guardStorage, StorageFailure } from '../../src/store/guard.js'
+import { StorageFailure } from '../../src/store/guard.js'
 import {
   approve,
   authorizationUrl,
@@ -301,97 +299,6 @@ describe('a bug of the host', () => {
         expect((await school.fetch(`${ISSUER}/oauth/authorize`)).status).toBe(500)
     },
   )
-})
-
-describe('framed', () => {
-  const faults: unknown[] = []
-  const endpoint = (handle: () => Promise<Response | ReturnType<typeof json>>, cors = true) =>
-    endpointFrom(framed({ methods: ['GET'], cors }, handle, (fault) => faults.push(fault)))
-  const call = (
-    handle: () => Promise<Response | ReturnType<typeof json>>,
-    method: string,
-    cors?: boolean,
-  ) => endpoint(handle, cors)(new Request(ISSUER, { method }))
-
-  it('answers HEAD as GET without the body, be it a Response or not', async () => {
-    for (const handle of [async () => json(200, { a: 1 }), async () => Response.json({ a: 1 })]) {
-      const [get, head] = [await call(handle, 'GET'), await call(handle, 'HEAD')]
-      expect([head.status, await head.text(), [...head.headers]]).toEqual([
-        200,
-        '',
-        [...get.headers],
-      ])
-      expect(await get.json()).toEqual({ a: 1 })
-    }
-  })
-
-  it('does not run the endpoint for a method it does not have', async () => {
-    let ran = 0
-    for (const method of ['POST', 'PUT', 'OPTIONS', 'PROPFIND'])
-      await call(async () => json(200, ran++), method)
-    expect(ran).toBe(0)
-  })
-
-  it('answers a preflight only where other origins may call [DISC-15, RS-10]', async () => {
-    const open = await call(async () => json(200, {}), 'OPTIONS')
-    expect([open.status, Object.fromEntries(open.headers)]).toEqual([
-      204,
-      {
-        'access-control-allow-headers': 'Authorization, Content-Type, MCP-Protocol-Version',
-        'access-control-allow-methods': 'GET, HEAD, OPTIONS',
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'WWW-Authenticate, Retry-After',
-        'access-control-max-age': '86400',
-      },
-    ])
-    const closed = await call(async () => json(200, {}), 'OPTIONS', false)
-    expect([closed.status, closed.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
-  })
-
-  it('sends no CORS header where other origins may not call', async () => {
-    const closed = await call(async () => json(200, {}), 'POST', false)
-    expect(closed.headers.has('access-control-allow-origin')).toBe(false)
-  })
-
-  it.each(['a string', null, undefined, 0, new Error(FAULT_TEXT)])(
-    'survives whatever is thrown: %s [LOG-04]',
-    async (thrown) => {
-      const response = await call(() => Promise.reject(thrown), 'GET')
-      expect(await refusalOf(response)).toEqual([500, BROKEN])
-      expect(faults.at(-1)).toBe(thrown)
-    },
-  )
-})
-
-describe('guardStorage', () => {
-  it.each([
-    ['throws', () => { throw new Error(FAULT_TEXT) }],
-    ['rejects', () => Promise.reject(new Error(FAULT_TEXT))],
-  ])('knows a storage that %s', async (_, find) => {
-    const failure = await guardStorage({ find }).find().catch((fault: unknown) => fault)
-    expect(failure).toBeInstanceOf(StorageFailure)
-    expect((failure as StorageFailure).cause).toEqual(new Error(FAULT_TEXT))
-    expect(String(failure)).not.toContain(FAULT_TEXT)
-    expect(answerFault(failure).status).toBe(503)
-  }) // prettier-ignore
-
-  it('wraps a failure once, and leaves arguments and results alone', async () => {
-    const failure = new StorageFailure('x')
-    await expect(guardStorage({ find: () => Promise.reject(failure) }).find()).rejects.toBe(failure)
-    const found = {}
-    const guarded = guardStorage({ find: async (...all: unknown[]) => [found, ...all] })
-    expect((await guarded.find(1, 'two'))[0]).toBe(found)
-  })
-
-  it('guards a store that is an instance of a class', async () => {
-    class ClassStore {
-      readonly #clients = new Map([['a', 1]])
-      async findClient(id: string): Promise<number | undefined> {
-        return this.#clients.get(id)
-      }
-    }
-    expect(await guardStorage(new ClassStore()).findClient('a')).toBe(1)
-  })
 })
 
 describe('every answer of an API endpoint', () => {

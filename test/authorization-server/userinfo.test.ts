@@ -279,7 +279,7 @@ describe('UserInfo', () => {
     const response = await userinfo(await createSchool(), 'x')
     expect(response.headers.get('access-control-allow-origin')).toBe('*')
     expect(response.headers.get('access-control-expose-headers')).toBe(
-      'WWW-Authenticate, Retry-After',
+      'WWW-Authenticate, Retry-After, X-Request-Id',
     )
     expect(response.headers.has('access-control-allow-credentials')).toBe(false)
   })

@@ -186,8 +186,13 @@ describe('text that others chose', () => {
     'an error description and request id': (text) =>
       errorPage({
         site,
-        view: { status: 400, error: 'invalid_request', reason: text, description: text },
-        requestId: text,
+        view: {
+          status: 400,
+          error: 'invalid_request',
+          reason: text,
+          description: text,
+          requestId: text,
+        },
       }),
   }
 
@@ -521,8 +526,7 @@ describe('the other pages', () => {
     String(
       errorPage({
         site,
-        view: { status: 400, error: 'invalid_request', reason, description },
-        requestId: 'req_1',
+        view: { status: 400, error: 'invalid_request', reason, description, requestId: 'req_1' },
       }),
     )
 

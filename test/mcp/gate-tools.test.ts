@@ -207,7 +207,11 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       const response = await rpc({ method: 'tools/list' })
       expect(await answerOf(response)).toEqual({
         status: 500,
-        body: { error: 'server_error', error_description: 'something went wrong here' },
+        body: {
+          jsonrpc: '2.0',
+          id: null,
+          error: { code: -32603, message: 'something went wrong here' },
+        },
       })
       expect(faults).toMatchObject([{ requestId: response.headers.get('x-request-id') }])
     }

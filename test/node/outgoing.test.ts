@@ -3,7 +3,7 @@ import { bodyOf, head, json, open, received, send, serve, serveFetch, until } fr
 
 describe('a plain answer', () => {
   test('leaves with its length in bytes, not in chunks', async () => {
-    const port = await serve(async () => ({ status: 201, headers: { 'x-a': 'b' }, body: 'é' }))
+    const port = await serve(async () => ({ status: 201, headers: ['x-a', 'b'], body: 'é' }))
     const answer = await send(port, head('GET / HTTP/1.1', 'Host: a'))
     expect(answer).toMatch(/^HTTP\/1.1 201 Created\r\n/)
     expect(answer).toMatch(/\r\nx-a: b\r\ncontent-length: 2\r\n/i)
@@ -22,13 +22,13 @@ describe('a plain answer', () => {
   })
 
   test('without a body has length 0', async () => {
-    const port = await serve(async () => ({ status: 302, headers: { location: '/x' }, body: null }))
+    const port = await serve(async () => ({ status: 302, headers: ['location', '/x'], body: null }))
     const answer = await send(port, head('GET / HTTP/1.1', 'Host: a'))
     expect(answer).toMatch(/\r\ncontent-length: 0\r\n/i)
   })
 
   test.each([204, 304])('with status %i has neither body nor length', async (status) => {
-    const port = await serve(async () => ({ status, headers: {}, body: 'x' }))
+    const port = await serve(async () => ({ status, headers: [], body: 'x' }))
     const answer = await send(port, head('GET / HTTP/1.1', 'Host: a'))
     expect(answer).not.toMatch(/content-length|transfer-encoding/i)
     expect(bodyOf(answer)).toBe('')
@@ -41,15 +41,15 @@ describe('a plain answer', () => {
     expect(bodyOf(answer)).toBe('')
   })
 
-  test('repeats a header whose value is a list', async () => {
-    const headers = { 'set-cookie': ['a=1; Path=/', 'b=2, 3'], __proto__x: 'y' }
+  test('repeats a header that comes again', async () => {
+    const headers = ['set-cookie', 'a=1; Path=/', '__proto__', 'y', 'set-cookie', 'b=2, 3']
     const port = await serve(async () => ({ status: 200, headers, body: null }))
     const answer = await fetch(`http://127.0.0.1:${port}/`)
     expect(answer.headers.getSetCookie()).toEqual(['a=1; Path=/', 'b=2, 3'])
   })
 
   test('leaves its own headers object as it was, for the next request', async () => {
-    const headers = Object.freeze({ 'content-type': 'text/plain' })
+    const headers = Object.freeze(['content-type', 'text/plain'])
     const port = await serve(async () => ({ status: 200, headers, body: 'x' }))
     for (let index = 0; index < 2; index++)
       expect(await (await fetch(`http://127.0.0.1:${port}/`)).text()).toBe('x')
@@ -194,8 +194,8 @@ describe('an exception', () => {
   test.each([
     ['an endpoint that rejects', () => Promise.reject(secret)],
     ['an endpoint that throws', () => { throw secret }],
-    ['a header that cannot be sent', async () => ({ status: 200, headers: { 'x-a': 'a\r\nb: c' }, body: 'x' })],
-    ['a status that does not exist', async () => ({ status: 42, headers: {}, body: 'x' })],
+    ['a header that cannot be sent', async () => ({ status: 200, headers: ['x-a', 'a\r\nb: c'], body: 'x' })],
+    ['a status that does not exist', async () => ({ status: 42, headers: [], body: 'x' })],
   ])('from %s is a 500 that tells nothing', async (_, handle) => {
     const errors: unknown[] = []
     const port = await serve(handle, (error) => errors.push(error))

@@ -47,7 +47,7 @@ function optionsOf(onError?: (error: unknown) => void): Parameters<typeof toNode
 
 /** An answer that holds a value as JSON. */
 export function json(value: unknown, status = 200): Outgoing {
-  return { status, headers: { 'content-type': 'application/json' }, body: JSON.stringify(value) }
+  return { status, headers: ['content-type', 'application/json'], body: JSON.stringify(value) }
 }
 
 /** An endpoint that answers with the body it got; 413 above the limit. */
@@ -56,7 +56,7 @@ export function echo(limitBytes = 65_536): Endpoint {
     const body = await incoming.body(limitBytes)
     return body === null
       ? json({ error: 'too_large' }, 413)
-      : { status: 200, headers: {}, body: new TextDecoder().decode(body) }
+      : { status: 200, headers: [], body: new TextDecoder().decode(body) }
   })
 }
 

@@ -81,7 +81,7 @@ describe('keys on a PostgreSQL server, through eight connections', () => {
       execute: () => Promise.reject(new Error('connection refused')),
       site: 'a',
     })
-    const answer = { status: 200, headers: {}, body: null }
+    const answer = { status: 200, headers: [], body: null }
     await expect(keys.begin(ENTRY)).rejects.toThrow('connection refused')
     await expect(keys.finish({ keyHash: 'key', answer })).rejects.toThrow('connection refused')
     await expect(keys.abandon('key')).rejects.toThrow('connection refused')

@@ -99,7 +99,7 @@ export interface School {
   view:
     | { page: 'signIn'; view: SignInView }
     | { page: 'consent'; view: ConsentView }
-    | { page: 'error'; view: ErrorView }
+    | { page: 'error'; view: Omit<ErrorView, 'requestId'> }
     | null
 }
 
@@ -160,7 +160,8 @@ export async function createSchool({
       currentPerson: async () => school.signedIn,
       signIn: (_request, view) => page({ page: 'signIn', view }),
       consent: (_request, view) => page({ page: 'consent', view }),
-      error: (_request, view) => page({ page: 'error', view }, view.status),
+      error: (_request, { requestId: _requestId, ...view }) =>
+        page({ page: 'error', view }, view.status),
     },
     ...(errorPages && { errorUri: (error) => `${issuer}/auth.md#error-${error}` }),
     ...own,

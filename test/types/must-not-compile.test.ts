@@ -487,7 +487,7 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   },
   {
     title: 'a site whose store may lack one of its functions',
-    file: 'src/site/rules.ts',
+    file: 'src/store/guard.ts',
     right: `moveKey: true, purge: true,`,
     wrong: `moveKey: true,`,
     fault: /^TS2741: Property 'purge' is missing/s,

@@ -155,11 +155,16 @@ const signIn = (
     form: { csrfToken: 'csrf-token', email, state },
   })
 
-const error = (site: Site, reason: string, description: string, requestId: string | null = null) =>
+const error = (site: Site, reason: string, description: string, requestId?: string) =>
   errorPage({
     site,
-    requestId,
-    view: { status: 400, error: 'invalid_request', reason, description },
+    view: {
+      status: 400,
+      error: 'invalid_request',
+      reason,
+      description,
+      ...(requestId !== undefined && { requestId }),
+    },
   })
 
 const READS = ['openid', 'profile', 'email', 'courses:read', 'curriculum:read', 'events:read']

@@ -136,18 +136,14 @@ function wordsOf(reason: string): Words {
 }
 
 /** What the page shows: an error of hallpass, or one of the school's own. */
-export type ShownError = Omit<ErrorView, 'reason'> & { readonly reason: string }
+export type ShownError = Omit<ErrorView, 'reason' | 'requestId'> & {
+  readonly reason: string
+  readonly requestId?: string
+}
 
 /** The page for a request that cannot go on. It links nowhere: the request may name bad addresses. */
-export function errorPage({
-  site,
-  view,
-  requestId = null,
-}: {
-  site: Site
-  view: ShownError
-  requestId?: string | null
-}): Html {
+export function errorPage({ site, view }: { site: Site; view: ShownError }): Html {
+  const { requestId } = view
   const { title, what, advice } = wordsOf(view.reason)
   return page({
     site,
@@ -166,7 +162,7 @@ export function errorPage({
           <dd>${address(`${view.error} / ${view.reason}`)}</dd>
         </div>
         ${
-          requestId !== null &&
+          requestId !== undefined &&
           html`<div>
             <dt>Request</dt>
             <dd>${address(requestId)}</dd>

@@ -1,0 +1,48 @@
+import { readForm } from '../http/body.js'
+import type { Context } from '../http/context.js'
+import type { Failure } from '../http/frame.js'
+import {
+  type AuthenticatedClient,
+  decideClientAuthentication,
+} from '../policy/client-authentication.js'
+import { type Decision, refuse } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+
+/**
+ * Reads a form that a client sent.
+ *
+ * @param repeatable - parameters that may come more than once
+ * @see RFC 6749 §3.2
+ */
+export async function readClientForm(
+  context: Context,
+  repeatable: readonly string[] = [],
+): Promise<Decision<{ parameters: FormParameters }, 'parameter_repeated'> | Failure> {
+  const form = await readForm(context.incoming)
+  if (!form.ok) return form
+  const { parameters } = form
+  context.clientId = parameters.single('client_id')
+  if (parameters.repeated.every((one) => repeatable.includes(one))) return form
+  const but = repeatable.length === 0 ? '' : ` other than ${repeatable.join(', ')}`
+  return refuse(
+    'invalid_request',
+    'parameter_repeated',
+    `a parameter${but} was sent more than once`,
+  )
+}
+
+/** Decides whether the client that sent a form is who it says. */
+export async function authenticateClient(
+  { findClient, now }: AuthorizationServerConfiguration,
+  { incoming }: Context,
+  parameters: FormParameters,
+): Promise<Decision<{ client: AuthenticatedClient }>> {
+  const clientId = parameters.single('client_id')
+  return decideClientAuthentication({
+    client: clientId === null ? null : await findClient(clientId),
+    clientSecret: parameters.single('client_secret'),
+    authorization: incoming.header('authorization'),
+    now: now(),
+  })
+}
