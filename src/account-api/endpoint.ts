@@ -44,7 +44,7 @@ export interface AccountApi {
 }
 
 /** What one request carries from the gate to the answer. */
-interface Visit {
+interface RequestState {
   readonly access: Access
   readonly context: AccountContext
   readonly report: Report
@@ -69,31 +69,31 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
   const { source, pictureHosts, deadlineMilliseconds } = configuration
   const schema = accountSchema()
   const admit = createAdmission(schema, configuration)
-  const handler = createHandler<Incoming, Visit, OperationContext>({
+  const handler = createHandler<Incoming, RequestState, OperationContext>({
     schema,
-    onSubscribe({ context: visit }, params) {
-      const admitted = admit(params, visit.access, visit.context.now)
+    onSubscribe({ context: state }, params) {
+      const admitted = admit(params, state.access, state.context.now)
       if ('missing' in admitted || 'retryAfterSeconds' in admitted) {
-        visit.refused =
+        state.refused =
           'missing' in admitted ? admitted.missing : tooFast(admitted.retryAfterSeconds)
         return SPOKEN_BY_US
       }
       if ('errors' in admitted) {
-        visit.isTooMuch = admitted.errors.some(isTooMuch)
+        state.isTooMuch = admitted.errors.some(isTooMuch)
         return admitted.errors
       }
-      if (wantsCost(params)) visit.cost = admitted.cost
+      if (wantsCost(params)) state.cost = admitted.cost
       return {
         schema,
         document: admitted.document,
         operationName: params.operationName,
         variableValues: params.variables ?? {},
-        contextValue: visit.context as unknown as Record<string, unknown>,
+        contextValue: state.context as unknown as Record<string, unknown>,
       }
     },
     execute: (args) => executeWithin(deadlineMilliseconds, args),
-    onOperation({ context: visit, raw }, _args, result: ExecutionResult) {
-      const { cost, report } = visit
+    onOperation({ context: state, raw }, _args, result: ExecutionResult) {
+      const { cost, report } = state
       const answer = cost === null ? result : { ...result, extensions: { cost } }
       if (result.errors !== undefined)
         return { ...answer, errors: result.errors.map((error) => formatFieldError(error, report)) }
@@ -120,7 +120,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       context.notifyFault(fault)
       return context.requestId
     }
-    const visit: Visit = {
+    const state: RequestState = {
       access,
       context: createAccountContext({ member, source, now: site.now(), pictureHosts }),
       report,
@@ -136,10 +136,10 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
       },
       body: read.text,
       raw: incoming,
-      context: visit,
+      context: state,
     })
-    if (visit.refused !== null) return visit.refused
-    const status = visit.isTooMuch ? 400 : init.status
+    if (state.refused !== null) return state.refused
+    const status = state.isTooMuch ? 400 : init.status
     return body === null
       ? spoken(status)
       : { status, headers: [...HEADERS, ...Object.entries(init.headers ?? {}).flat()], body }

@@ -3,7 +3,7 @@ import type { AdminApiConfiguration } from './configuration.js'
 import { parseInput } from './input.js'
 import { etagOf } from './precondition.js'
 import { isProblem, type Problem, refuseWith } from './problem.js'
-import { forbiddenRole, type KnownErrand, tell } from './refusals.js'
+import { forbiddenRole, type OperationCall, tell } from './refusals.js'
 import type { RegisteredOperation } from './operation.js'
 import { preconditionOf, settle } from './serve.js'
 
@@ -56,7 +56,7 @@ export async function callOperation(
 
 async function barrierOf(
   { scopes, rateLimit }: AdminApiConfiguration,
-  { operation, access }: Pick<KnownErrand, 'operation' | 'access'>,
+  { operation, access }: Pick<OperationCall, 'operation' | 'access'>,
 ): Promise<Problem | null> {
   const reach = decideReach({ access, required: [operation.scope], registry: scopes })
   if (!reach.ok)
@@ -72,7 +72,7 @@ async function barrierOf(
 export const mayByRole = ({
   operation: { roles },
   access,
-}: Pick<KnownErrand, 'operation' | 'access'>): boolean =>
+}: Pick<OperationCall, 'operation' | 'access'>): boolean =>
   roles === undefined || access.person.roles.some((role) => roles.includes(role))
 
 /** The problem of somebody whose window is full. */

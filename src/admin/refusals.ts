@@ -10,14 +10,10 @@ import type { AdminApiConfiguration } from './configuration.js'
 import { type Problem, type ProblemCode, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
 
-/** A request that has come as far as its operation. */
-export interface Errand {
+/** An operation that somebody may try: the token's scope is there. */
+export interface OperationCall {
   readonly requestId: string
   readonly operation: RegisteredOperation
-}
-
-/** An errand of somebody who is known. */
-export interface KnownErrand extends Errand {
   readonly access: Access
 }
 
@@ -70,14 +66,14 @@ const bare = (issuer: string): HeaderList => [
 /** Tells of a refusal and makes the answer. */
 export function deny(
   configuration: AdminApiConfiguration,
-  errand: KnownErrand,
+  call: OperationCall,
   problem: Problem,
   headers: HeaderList = [],
 ): Answer {
   const { code } = problem
-  tell(configuration, errand, { type: 'api.denied', reason: code })
+  tell(configuration, call, { type: 'api.denied', reason: code })
   const more = code === 'forbidden_role' ? bare(configuration.issuer) : waitFor(code)
-  return problemAnswer(problem, { requestId: errand.requestId, headers: [...more, ...headers] })
+  return problemAnswer(problem, { requestId: call.requestId, headers: [...more, ...headers] })
 }
 
 const WAIT_SECONDS: Readonly<Partial<Record<ProblemCode, string>>> = {
@@ -93,7 +89,7 @@ function waitFor(code: ProblemCode): HeaderList {
 /** Tells of what somebody did, or was not let do. */
 export function tell(
   { onEvent, now }: AdminApiConfiguration,
-  { requestId, operation, access }: KnownErrand,
+  { requestId, operation, access }: OperationCall,
   what: Pick<ApiEvent, 'type' | 'reason'>,
 ): void {
   const { clientId } = access.client

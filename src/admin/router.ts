@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.js'
-import type { Endpoint, Incoming } from '../http/exchange.js'
+import type { Endpoint } from '../http/exchange.js'
 import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
@@ -17,9 +17,9 @@ import {
   type OperationResult,
   tooMany,
 } from './call.js'
-import { adminErrors, deny, type Errand, forbiddenRole } from './refusals.js'
+import { adminErrors, deny, forbiddenRole } from './refusals.js'
 import type { OperationRegistry } from './operation-registry.js'
-import { serve } from './serve.js'
+import { type OperationRequest, serve } from './serve.js'
 
 /** The admin API of a site. */
 export interface AdminApi<out Scope extends string = string> {
@@ -79,9 +79,9 @@ async function route(
 
 async function admit(
   configuration: AdminApiConfiguration,
-  request: Errand & { incoming: Incoming; parameters: Readonly<Record<string, string>> },
+  asked: Omit<OperationRequest, 'access'>,
 ): Promise<Answer<AccessRefusal>> {
-  const { incoming, operation, requestId } = request
+  const { incoming, operation, requestId } = asked
   const { onEvent, now } = configuration
   const decided = await authorizeBearer(configuration, {
     authorization: incoming.header('authorization'),
@@ -101,10 +101,10 @@ async function admit(
     return decided
   }
   const { access } = decided
-  const visit = { ...request, access }
-  if (!mayByRole(visit)) return deny(configuration, visit, forbiddenRole())
+  const request = { ...asked, access }
+  if (!mayByRole(request)) return deny(configuration, request, forbiddenRole())
   const rate = (await configuration.rateLimit?.({ access })) ?? null
-  if (rate === null || rate.ok) return withRate(await serve(configuration, visit), rate)
+  if (rate === null || rate.ok) return withRate(await serve(configuration, request), rate)
   const wait = ['retry-after', whole(rate.resetSeconds)]
-  return withRate(deny(configuration, visit, tooMany(), wait), rate)
+  return withRate(deny(configuration, request, tooMany(), wait), rate)
 }

@@ -12,28 +12,31 @@ import {
 } from './precondition.js'
 import { isProblem, type Problem, PROBLEMS, refuseWith } from './problem.js'
 import { type ReadInput, readInput } from './read-input.js'
-import { answerThrown, deny, type KnownErrand, tell } from './refusals.js'
+import { answerThrown, deny, type OperationCall, tell } from './refusals.js'
 import type { RegisteredOperation } from './operation.js'
 
-/** A request that has been let in. */
-export interface Visit extends KnownErrand {
+/** The call of an operation as a request of its own. */
+export interface OperationRequest extends OperationCall {
   readonly incoming: Incoming
   readonly parameters: Readonly<Record<string, string>>
 }
 
 /** Reads what a request asks for, does it and answers. */
-export async function serve(configuration: AdminApiConfiguration, visit: Visit): Promise<Answer> {
-  const { incoming, operation } = visit
-  const read = await readInput(visit)
-  if (isProblem(read)) return deny(configuration, visit, read)
+export async function serve(
+  configuration: AdminApiConfiguration,
+  request: OperationRequest,
+): Promise<Answer> {
+  const { incoming, operation } = request
+  const read = await readInput(request)
+  if (isProblem(read)) return deny(configuration, request, read)
   const precondition = preconditionOf(operation, incoming.header('if-match'))
-  if (isProblem(precondition)) return deny(configuration, visit, precondition)
-  const run = (): Promise<Outcome> => perform(configuration, visit, { read, precondition })
+  if (isProblem(precondition)) return deny(configuration, request, precondition)
+  const run = (): Promise<Outcome> => perform(configuration, request, { read, precondition })
   const key =
     operation.method === 'POST' && !read.dryRun ? incoming.header('idempotency-key') : null
   if (key === null) return (await run()).answer
-  const answered = await once(configuration, { ...visit, key, requestText: read.text, run })
-  return isProblem(answered) ? deny(configuration, visit, answered) : answered
+  const answered = await once(configuration, { ...request, key, requestText: read.text, run })
+  return isProblem(answered) ? deny(configuration, request, answered) : answered
 }
 
 /** What a caller believes an operation's object to be, from `If-Match`. */
@@ -54,19 +57,19 @@ export function preconditionOf(
 
 async function perform(
   configuration: AdminApiConfiguration,
-  visit: Visit,
+  request: OperationRequest,
   { read, precondition }: { read: ReadInput; precondition: TrackedPrecondition },
 ): Promise<Outcome> {
-  const { operation, access, requestId } = visit
+  const { operation, access, requestId } = request
   const { input, dryRun } = read
   let isDone = false
   try {
     const now = configuration.now()
     const result = await operation.run({ access, dryRun, precondition, requestId, now }, input)
-    if (isProblem(result)) return refusedOutcome(deny(configuration, visit, result))
+    if (isProblem(result)) return refusedOutcome(deny(configuration, request, result))
     isDone = true
-    const output = settle(configuration, visit, { result, dryRun, precondition })
-    return { answer: success(configuration, visit, { output, dryRun }), isFinal: true }
+    const output = settle(configuration, request, { result, dryRun, precondition })
+    return { answer: success(configuration, request, { output, dryRun }), isFinal: true }
   } catch (fault) {
     // What was done before the fault is not done again by whoever tries again.
     return { answer: answerThrown(configuration, requestId, fault), isFinal: isDone }
@@ -80,7 +83,7 @@ const refusedOutcome = (answer: Answer): Outcome => ({
 
 function success(
   { issuer }: AdminApiConfiguration,
-  { incoming, operation }: Visit,
+  { incoming, operation }: OperationRequest,
   { output, dryRun }: { output: unknown; dryRun: boolean },
 ): Answer {
   const { status = 200, method, isList = false } = operation
@@ -101,14 +104,14 @@ function success(
  */
 export function settle(
   configuration: AdminApiConfiguration,
-  errand: KnownErrand,
+  call: OperationCall,
   done: { result: unknown; dryRun: boolean; precondition: TrackedPrecondition },
 ): unknown {
-  const { operation } = errand
+  const { operation } = call
   const { result, dryRun, precondition } = done
   if (precondition.isIgnored()) throw new Error(`${operation.id} did not ask its precondition`)
   if (operation.effect === 'write' && !dryRun)
-    tell(configuration, errand, { type: 'api.write', reason: null })
+    tell(configuration, call, { type: 'api.write', reason: null })
   if (operation.status === 204 && !dryRun) return null
   // Members that the schema does not have stay here.
   return isParsedPage(result) ? result : operation.output.parse(result)

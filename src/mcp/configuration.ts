@@ -2,7 +2,7 @@ import {
   callback, custom, flag, host, isObject, list, made, oneOf, optional, pattern, type Rules, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
-import type { McpAdapter, McpServerInfo } from './adapter.js'
+import type { McpAdapter } from './adapter.js'
 import { connectionTool } from './connection-tool.js'
 import { createGuard, type Guard } from './guard.js'
 import { ALL_TOOLS, callableTools, type ListPolicy } from './list.js'
@@ -41,8 +41,8 @@ export interface McpEndpointOptions<Scope extends string = string> {
 export interface McpConfiguration extends Site {
   readonly registry: ToolRegistry
   readonly list: ListPolicy
-  readonly info: McpServerInfo
-  readonly adapter: McpAdapter
+  /** Speaks the protocol with one caller after the other. */
+  readonly speak: ReturnType<McpAdapter>
   readonly challengeAnonymous: boolean
   readonly guard: Guard
 }
@@ -102,7 +102,7 @@ export function configureMcp(site: Site, options: McpEndpointOptions): McpConfig
       toolsets: new Map(Object.entries(toolsets).map(([name, tools]) => [name, new Set(tools)])),
       maxListedTools: own.maxListedTools ?? DEFAULT_MAX_LISTED,
     },
-    info: {
+    speak: adapter({
       name: site.id,
       title: site.name,
       version,
@@ -110,8 +110,7 @@ export function configureMcp(site: Site, options: McpEndpointOptions): McpConfig
       instructions: [INSTRUCTIONS, ...(instructions === undefined ? [] : [instructions])].join(
         '\n\n',
       ),
-    },
-    adapter,
+    }),
     challengeAnonymous: own.anonymous === 'challenge',
     guard: createGuard({ ...own, issuer: site.issuer }),
   }

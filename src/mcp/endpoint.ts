@@ -43,7 +43,6 @@ export function createMcpEndpoint<Scope extends string>(
   options: McpEndpointOptions<Scope>,
 ): McpEndpoint {
   const configuration = configureMcp(site, options)
-  const speak = configuration.adapter(configuration.info)
   return {
     registry: configuration.registry,
     endpoint: createEndpoint(
@@ -54,48 +53,54 @@ export function createMcpEndpoint<Scope extends string>(
         cors: corsOf(configuration.guard),
         errors: mcpErrors(site),
       },
-      (context) => admit({ ...configuration, speak }, context),
+      (context) => admit(configuration, context),
     ),
   }
 }
-
-type Ready = McpConfiguration & { readonly speak: ReturnType<McpConfiguration['adapter']> }
 
 const GUARDED = {
   host_not_allowed: 'this Host is not answered here',
   origin_not_allowed: 'pages of this Origin may not call: see allowedOrigins',
 }
 
-async function admit(ready: Ready, context: Context): Promise<Answer<AccessRefusal>> {
+async function admit(
+  configuration: McpConfiguration,
+  context: Context,
+): Promise<Answer<AccessRefusal>> {
   const { incoming } = context
   const [host, origin] = [incoming.header('host'), incoming.header('origin')]
-  const refused = ready.guard({ host, origin })
-  if (refused !== null) return turnAway(ready, context, refused)
+  const refused = configuration.guard({ host, origin })
+  if (refused !== null) return turnAway(configuration, context, refused)
   if (incoming.method === 'OPTIONS') return ONLY_POST
   const authorization = incoming.header('authorization')
   // Only where there is no header at all is a caller anonymous: a bad token never is.
-  if (authorization === null && !ready.challengeAnonymous) return read(ready, context, ANONYMOUS)
-  const decided = await authorizeBearer(ready, { authorization, required: [] })
-  if (!decided.ok) return challenge(ready, context, { refusal: decided, tool: null })
-  return read(ready, context, callerOf(decided.access))
+  if (authorization === null && !configuration.challengeAnonymous)
+    return read(configuration, context, ANONYMOUS)
+  const decided = await authorizeBearer(configuration, { authorization, required: [] })
+  if (!decided.ok) return challenge(configuration, context, { refusal: decided, tool: null })
+  return read(configuration, context, callerOf(decided.access))
 }
 
 const ONLY_POST = notAllowed(['POST'])
 
-function turnAway(ready: Ready, { requestId }: Context, refused: keyof typeof GUARDED): Failure {
+function turnAway(
+  configuration: McpConfiguration,
+  { requestId }: Context,
+  refused: keyof typeof GUARDED,
+): Failure {
   const nobody = { tool: null, caller: ANONYMOUS, args: null }
-  tell(ready, { type: 'mcp.denied', ...nobody, requestId, outcome: refused })
+  tell(configuration, { type: 'mcp.denied', ...nobody, requestId, outcome: refused })
   return { ok: false, status: 403, description: GUARDED[refused] }
 }
 
 async function read(
-  ready: Ready,
+  configuration: McpConfiguration,
   context: Context,
   caller: McpCaller,
 ): Promise<Answer<AccessRefusal>> {
   const { incoming } = context
   if (incoming.method !== 'POST') return ONLY_POST
-  const toolset = toolsetOf(ready, incoming.target)
+  const toolset = toolsetOf(configuration, incoming.target)
   if (toolset instanceof Error)
     return rpcFault(400, { code: INVALID_PARAMS, message: toolset.message })
   const text = await readText(incoming, JSON_BODY)
@@ -103,7 +108,7 @@ async function read(
   const body = parsed(text.text)
   const message = body === undefined ? NOT_JSON : readMessage(body)
   if (!message.ok) return rpcFault(400, message)
-  return handOn(ready, context, { caller, toolset, body, message: message.message })
+  return handOn(configuration, context, { caller, toolset, body, message: message.message })
 }
 
 const NOT_JSON = { ok: false, code: PARSE_ERROR, message: 'the body is not JSON' } as const
@@ -117,7 +122,10 @@ function parsed(text: string): unknown {
 }
 
 /** The toolset that the URL names; `null` = none. */
-function toolsetOf({ list: { toolsets } }: Ready, target: string): string | null | Error {
+function toolsetOf(
+  { list: { toolsets } }: McpConfiguration,
+  target: string,
+): string | null | Error {
   const mark = target.indexOf('?')
   const name = mark === -1 ? null : new URLSearchParams(target.slice(mark + 1)).get('toolset')
   return name === null || name === ALL_TOOLS || toolsets.has(name)
@@ -126,17 +134,21 @@ function toolsetOf({ list: { toolsets } }: Ready, target: string): string | null
 }
 
 async function handOn(
-  ready: Ready,
+  configuration: McpConfiguration,
   context: Context,
   asked: { caller: McpCaller; toolset: string | null; body: unknown; message: McpMessage },
 ): Promise<Answer<AccessRefusal>> {
   const { caller, toolset, body, message } = asked
-  const { registry, list: policy } = ready
+  const { registry, list: policy } = configuration
   const call = message.method === 'tools/call' ? readToolCall(message) : null
   if (call !== null && !call.ok) return rpcFault(400, call, message.id)
-  const decision = call === null ? null : decide(ready, call.call, caller)
+  const decision = call === null ? null : decide(configuration, call.call, caller)
   if (decision !== null && 'refusal' in decision)
-    return challenge(ready, context, { refusal: decision.refusal, tool: call!.call, caller })
+    return challenge(configuration, context, {
+      refusal: decision.refusal,
+      tool: call!.call,
+      caller,
+    })
   const exchange: McpExchange = {
     request: context.incoming.request(),
     body,
@@ -144,9 +156,9 @@ async function handOn(
     async callTool(signal) {
       if (decision === null) return null
       const { requestId } = context
-      const outcome = await perform(ready, decision, { requestId, signal, caller })
+      const outcome = await perform(configuration, decision, { requestId, signal, caller })
       const { name, args } = call!.call
-      tell(ready, {
+      tell(configuration, {
         type: 'mcp.tool_called',
         tool: name,
         caller,
@@ -157,11 +169,11 @@ async function handOn(
       return outcome.result
     },
   }
-  return outgoingOf(await ready.speak(exchange))
+  return outgoingOf(await configuration.speak(exchange))
 }
 
 function decide(
-  { registry }: Ready,
+  { registry }: McpConfiguration,
   { name, args }: ToolCall,
   caller: McpCaller,
 ): ToolDecision | null {
@@ -170,7 +182,7 @@ function decide(
 }
 
 async function perform(
-  { now, notifyFault }: Ready,
+  { now, notifyFault }: McpConfiguration,
   decision: Exclude<ToolDecision, { refusal: AccessRefusal }>,
   { requestId, signal, caller }: { requestId: string; signal: AbortSignal; caller: McpCaller },
 ): Promise<ToolOutcome> {
@@ -184,7 +196,7 @@ async function perform(
 }
 
 function challenge(
-  ready: Ready,
+  configuration: McpConfiguration,
   { requestId }: Context,
   {
     refusal,
@@ -193,12 +205,19 @@ function challenge(
   }: { refusal: AccessRefusal; tool: ToolCall | null; caller?: McpCaller },
 ): AccessRefusal {
   const { name = null, args = null } = tool ?? {}
-  tell(ready, { type: 'mcp.denied', tool: name, caller, requestId, args, outcome: refusal.reason })
+  tell(configuration, {
+    type: 'mcp.denied',
+    tool: name,
+    caller,
+    requestId,
+    args,
+    outcome: refusal.reason,
+  })
   return refusal
 }
 
 function tell(
-  { onEvent, now }: Ready,
+  { onEvent, now }: McpConfiguration,
   {
     caller,
     args,
