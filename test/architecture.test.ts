@@ -213,9 +213,9 @@ describe('a module', () => {
     )
   })
 
-  it('takes chance from the platform generator, except in the testing kit', () => {
+  it('takes chance from the platform generator, except in the store contract', () => {
     const uses = usesOf((text, node) => text === 'random' && /^Math\b/.test(node.parent.getText()))
-    expect(uses.filter((use) => !use.startsWith('testing/'))).toEqual([])
+    expect(uses.filter((use) => !use.startsWith('store-contract/'))).toEqual([])
   })
 })
 

@@ -1,6 +1,6 @@
 import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { withFault } from 'hallpass/testing'
+import { withFault } from 'hallpass/store-contract'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'

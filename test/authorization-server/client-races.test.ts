@@ -5,7 +5,7 @@ import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/pos
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { schoolRoles, type SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
-import { withLatency } from 'hallpass/testing'
+import { withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { changeClient, createDocumentSchool, later } from '../support/documents.js'

@@ -1,6 +1,6 @@
 import type { SiteEvent } from 'hallpass'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { withLatency } from 'hallpass/testing'
+import { withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import {

@@ -1,5 +1,5 @@
 import { createMemoryStore } from 'hallpass/store'
-import { withFault } from 'hallpass/testing'
+import { withFault } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import {
   approve,

@@ -1,4 +1,4 @@
-import { type RealClient, realClients } from 'hallpass/testing'
+import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'

@@ -1,5 +1,5 @@
 import { createMemoryStore } from 'hallpass/store'
-import { storeContract, withLatency } from 'hallpass/testing'
+import { storeContract, withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI } from '../support/policy.js'
 import { T } from '../support/school.js'

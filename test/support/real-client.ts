@@ -4,9 +4,9 @@ import {
   type ClientOutcome,
   type RealClient,
   realClients,
-  testSite,
   whoCanConnect,
-} from 'hallpass/testing'
+} from 'hallpass/mcp-clients'
+import { testSite } from 'hallpass/testing'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { createBrowser, createSchool, ISSUER, OWNER, type School } from './school.js'
 import { split } from './site.js'

@@ -54,28 +54,3 @@ export interface RealClient {
   readonly needsCors: boolean
   readonly notes: readonly string[]
 }
-
-/** The month of every entry that has not been looked at since. */
-export const AS_OF = '2026-11'
-
-/** What clients on the MCP SDK send to the token endpoint. */
-export const SDK_TOKEN: RealClient['token'] = {
-  exchange: ['grant_type', 'code', 'code_verifier', 'redirect_uri', 'client_id', 'resource'],
-  refresh: ['grant_type', 'refresh_token', 'client_id', 'resource'],
-}
-
-/** Grants and response types that most clients write out when they register. */
-export const CODE_GRANT: {
-  readonly grant_types: readonly string[]
-  readonly response_types: readonly string[]
-} = {
-  grant_types: ['authorization_code', 'refresh_token'],
-  response_types: ['code'],
-}
-
-/** The condition of a client that takes its document wherever documents are supported. */
-export const WHEN_SUPPORTED = { client_id_metadata_document_supported: true }
-
-/** The caution for documents whose host takes a server for a robot. */
-export const OFTEN_403 =
-  'its host often answers 403 to data centres: keep a copy of its document in pinnedDocuments'

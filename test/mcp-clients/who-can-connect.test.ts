@@ -4,9 +4,9 @@ import {
   type ClientOutcome,
   type RealClient,
   realClients,
-  testSite,
   whoCanConnect,
-} from 'hallpass/testing'
+} from 'hallpass/mcp-clients'
+import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
 import { vendors } from '../../examples/school/src/vendors.js'

@@ -1,5 +1,5 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { storeContract } from 'hallpass/testing'
+import { storeContract } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
 

@@ -1,4 +1,4 @@
-import { realClients } from 'hallpass/testing'
+import { realClients } from 'hallpass/mcp-clients'
 import { describe, expect, it } from 'vitest'
 
 describe('realClients', () => {

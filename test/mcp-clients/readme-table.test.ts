@@ -1,4 +1,4 @@
-import type { ClientOutcome } from 'hallpass/testing'
+import type { ClientOutcome } from 'hallpass/mcp-clients'
 import { expect, it } from 'vitest'
 import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
 import { vendors } from '../../examples/school/src/vendors.js'

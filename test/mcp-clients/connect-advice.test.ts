@@ -1,4 +1,4 @@
-import { type RealClient, realClients } from 'hallpass/testing'
+import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { describe, expect, it } from 'vitest'
 import { type Configuration, connectForReal, predict } from '../support/real-client.js'
 
