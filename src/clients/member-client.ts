@@ -1,5 +1,6 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import {
+  isBlank,
   isClientDescription,
   isClientIcon,
   isClientName,
@@ -107,7 +108,7 @@ const fault = (
 
 function textFaults({ name, description, icon }: MemberClientDraft): readonly DraftIssue[] {
   const faults: DraftIssue[] = []
-  if (!isClientName(name) || name.trim() === '')
+  if (!isClientName(name) || isBlank(name))
     faults.push(
       fault(
         'name',

@@ -1,20 +1,16 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import {
-  findMalformedLink,
-  isClientName,
+  decideNameAndRedirects,
+  decideTypesAndLinks,
   isMetadata,
-  isStringArray,
-  MAX_NAME_LENGTH,
-  MAX_REDIRECT_URIS,
   memberOf,
   type Metadata,
-  offers,
+  type MetadataKind,
   quote,
 } from './client-metadata.js'
 import { type Decision, refuse } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { isRedirectUriText } from './redirect-uri.js'
 import { resemblesVendor, type Vendor } from './vendor-match.js'
 
 export {
@@ -49,6 +45,7 @@ export type DocumentReason =
   | 'document_response_types_not_supported'
   | 'document_link_malformed'
 
+const KIND: MetadataKind = { where: ' in the document', least: 1 }
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
 
 /**
@@ -93,21 +90,23 @@ export function decideDocument({
       'document_client_id_mismatch',
       `client_id in the document must be ${quote(url)} character by character`,
     )
-  const name = memberOf(metadata, 'client_name')
-  if (!isClientName(name) || isBlank(name))
-    return refuse(
-      'invalid_client',
-      'document_name_malformed',
-      `client_name in the document must be a string of 1 to ${MAX_NAME_LENGTH} printable characters`,
-    )
+  const read = decideNameAndRedirects(metadata, KIND)
+  if (!read.ok) return refuse('invalid_client', `document_${read.reason}`, read.description)
+  const { name, redirectUris } = read
   if (isNameOfOther({ name, url, vendors }))
     return refuse(
       'invalid_client',
       'document_name_resembles_vendor',
       'client_name in the document is the name of a known integration that has no redirect URI on this host',
     )
-  const redirects = decideRedirects({ url, metadata, loopbackHosts })
-  if (!redirects.ok) return redirects
+  const isHere = (uri: string): boolean => parseLoopbackUri(uri, loopbackHosts) !== null
+  const foreign = redirectUris.find((uri) => !isOnHostOf(uri, url) && !isHere(uri))
+  if (foreign !== undefined)
+    return refuse(
+      'invalid_client',
+      'document_redirect_uri_of_other_host',
+      `redirect_uris in the document: ${quote(foreign)} is neither https on the document's own host and port nor a loopback address`,
+    )
   if (publishesSecret(metadata))
     return refuse(
       'invalid_client',
@@ -120,39 +119,17 @@ export function decideDocument({
       'document_auth_method_not_supported',
       'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must name none',
     )
-  if (!offers(memberOf(metadata, 'grant_types'), 'authorization_code'))
-    return refuse(
-      'invalid_client',
-      'document_grant_types_not_supported',
-      'grant_types in the document must include authorization_code',
-    )
-  if (!offers(memberOf(metadata, 'response_types'), 'code'))
-    return refuse(
-      'invalid_client',
-      'document_response_types_not_supported',
-      'response_types in the document must include code',
-    )
-  const link = findMalformedLink(metadata)
-  if (link !== null)
-    return refuse(
-      'invalid_client',
-      'document_link_malformed',
-      `${link} in the document must be an http or https URL`,
-    )
+  const rest = decideTypesAndLinks(metadata, KIND)
+  if (!rest.ok) return refuse('invalid_client', `document_${rest.reason}`, rest.description)
   return {
     ok: true,
     document: {
       clientId: url,
-      name: name.trim(),
-      redirectUris: redirects.redirectUris,
+      name,
+      redirectUris,
       tokenEndpointAuthMethod: 'none',
     },
   }
-}
-
-// Default-ignorable characters and the braille blank show nothing either.
-function isBlank(name: string): boolean {
-  return !/[^\s\p{DI}\u2800]/u.test(name)
 }
 
 function isNameOfOther({
@@ -172,42 +149,6 @@ function isNameOfOther({
 // "https://" + the same host and port + "/", on the raw strings: nothing to parse, nothing to mend.
 function isOnHostOf(uri: string, url: DocumentUrl): boolean {
   return uri.startsWith(`https://${authorityOf(url)}/`)
-}
-
-function decideRedirects({
-  url,
-  metadata,
-  loopbackHosts,
-}: {
-  url: DocumentUrl
-  metadata: Metadata
-  loopbackHosts: readonly string[]
-}): Decision<
-  { redirectUris: readonly string[] },
-  Extract<DocumentReason, `document_redirect_uri${string}`>
-> {
-  const uris = memberOf(metadata, 'redirect_uris')
-  if (!isStringArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS)
-    return refuse(
-      'invalid_client',
-      'document_redirect_uris_malformed',
-      `redirect_uris in the document must be an array of 1 to ${MAX_REDIRECT_URIS} strings`,
-    )
-  for (const uri of uris) {
-    if (!isRedirectUriText(uri))
-      return refuse(
-        'invalid_client',
-        'document_redirect_uri_malformed',
-        `redirect_uris in the document: ${quote(uri)} is not an absolute URI without fragment and response parameters`,
-      )
-    if (!isOnHostOf(uri, url) && parseLoopbackUri(uri, loopbackHosts) === null)
-      return refuse(
-        'invalid_client',
-        'document_redirect_uri_of_other_host',
-        `redirect_uris in the document: ${quote(uri)} is neither https on the document's own host and port nor a loopback address`,
-      )
-  }
-  return { ok: true, redirectUris: [...new Set(uris)] }
 }
 
 function publishesSecret(metadata: Metadata): boolean {

@@ -1,5 +1,22 @@
-/** What registration requests and metadata documents have in common. */
+import { isRedirectUriText } from './redirect-uri.js'
+
+/** The members of a registration request or of a metadata document. */
 export type Metadata = Readonly<Record<string, unknown>>
+
+/** What tells registration requests and metadata documents apart where the same is asked of both. */
+export interface MetadataKind {
+  /** What stands behind the name of a member in a description. */
+  readonly where: '' | ' in the document'
+  /** Fewest redirect URIs. Where there may be none, there may be no name either. */
+  readonly least: 0 | 1
+}
+
+/** What is wrong with metadata of either kind. Each kind has an error of its own for it. */
+export interface MetadataIssue<Reason extends string> {
+  readonly ok: false
+  readonly reason: Reason
+  readonly description: string
+}
 
 /** Most redirect URIs that one client may have. */
 export const MAX_REDIRECT_URIS = 10
@@ -37,14 +54,80 @@ export function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
+/**
+ * Decides whether name and redirect URIs can be read: `redirect_uris` as a list, `client_name`, then each
+ * of the URIs. Which URIs a client may have, and whose name that is, each kind decides by itself.
+ *
+ * @returns `name`: trimmed; empty where it is absent or shows nothing. `redirectUris`: each once
+ * @see RFC 7591 §2
+ */
+export function decideNameAndRedirects(
+  metadata: Metadata,
+  { where, least }: MetadataKind,
+):
+  | { readonly ok: true; readonly name: string; readonly redirectUris: readonly string[] }
+  | MetadataIssue<'redirect_uris_malformed' | 'name_malformed' | 'redirect_uri_malformed'> {
+  const count = least === 0 ? 'at most' : `${least} to`
+  const uris = memberOf(metadata, 'redirect_uris') ?? []
+  if (!isStringArray(uris) || uris.length < least || uris.length > MAX_REDIRECT_URIS)
+    return issue(
+      'redirect_uris_malformed',
+      `redirect_uris${where} must be an array of ${count} ${MAX_REDIRECT_URIS} strings`,
+    )
+  const name = memberOf(metadata, 'client_name') ?? ''
+  if (!isClientName(name) || (least > 0 && isBlank(name)))
+    return issue(
+      'name_malformed',
+      `client_name${where} must be a string of ${count} ${MAX_NAME_LENGTH} printable characters`,
+    )
+  const malformed = uris.find((uri) => !isRedirectUriText(uri))
+  if (malformed !== undefined)
+    return issue(
+      'redirect_uri_malformed',
+      `redirect_uris${where}: ${quote(malformed)} is not an absolute URI without fragment and response parameters`,
+    )
+  return { ok: true, name: isBlank(name) ? '' : name.trim(), redirectUris: [...new Set(uris)] }
+}
+
+/**
+ * Decides what else is asked of every client: `grant_types` and `response_types` with
+ * `authorization_code` and `code`, where present, and links that are web addresses.
+ *
+ * @see RFC 7591 §2
+ */
+export function decideTypesAndLinks(
+  metadata: Metadata,
+  { where }: MetadataKind,
+):
+  | { readonly ok: true }
+  | MetadataIssue<'grant_types_not_supported' | 'response_types_not_supported' | 'link_malformed'> {
+  if (!offers(memberOf(metadata, 'grant_types'), 'authorization_code'))
+    return issue('grant_types_not_supported', `grant_types${where} must include authorization_code`)
+  if (!offers(memberOf(metadata, 'response_types'), 'code'))
+    return issue('response_types_not_supported', `response_types${where} must include code`)
+  const link = findMalformedLink(metadata)
+  return link === null
+    ? { ok: true }
+    : issue('link_malformed', `${link}${where} must be an http or https URL`)
+}
+
+function issue<Reason extends string>(reason: Reason, description: string): MetadataIssue<Reason> {
+  return { ok: false, reason, description }
+}
+
 /** Whether a list names what is needed, or is absent and leaves it to the default (RFC 7591 §2). */
-export function offers(values: unknown, wanted: string): boolean {
+function offers(values: unknown, wanted: string): boolean {
   return values === undefined || (isStringArray(values) && values.includes(wanted))
 }
 
 /** Whether a name may be shown to people: short, and without characters that hide or turn text around. */
 export function isClientName(value: unknown): value is string {
   return typeof value === 'string' && isPlainText(value, MAX_NAME_LENGTH)
+}
+
+/** Whether a name shows nothing: default-ignorable characters and the braille blank do not either. */
+export function isBlank(name: string): boolean {
+  return !/[^\s\p{DI}\u2800]/u.test(name)
 }
 
 /** Whether a text has at most so many UTF-16 code units, none of which hides or turns text around. */
@@ -65,7 +148,7 @@ export function isClientIcon(value: unknown): value is string {
 }
 
 /** The first member that must be a web address and is not; `null` = all of them are, or are absent. */
-export function findMalformedLink(metadata: Metadata): string | null {
+function findMalformedLink(metadata: Metadata): string | null {
   const isMalformed = (name: string): boolean => {
     const value = memberOf(metadata, name)
     return value !== undefined && !isWebUrl(value)

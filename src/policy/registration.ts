@@ -1,18 +1,14 @@
 import {
-  findMalformedLink,
-  isClientName,
+  decideNameAndRedirects,
+  decideTypesAndLinks,
   isMetadata,
-  isStringArray,
-  MAX_NAME_LENGTH,
-  MAX_REDIRECT_URIS,
   memberOf,
-  offers,
+  type MetadataKind,
   quote,
 } from './client-metadata.js'
 import type { TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { isRedirectUriText } from './redirect-uri.js'
 import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /** What a registration request asks for, once decided. */
@@ -29,6 +25,8 @@ export type Registration =
 
 /** The name of a client that gave none, or one that a person could take for a vendor's. */
 export const UNNAMED_CLIENT = 'An app on this computer'
+
+const KIND: MetadataKind = { where: '', least: 0 }
 
 /** Why a registration is refused. */
 export type RegistrationReason =
@@ -77,56 +75,38 @@ export function decideRegistration({
       'metadata_not_an_object',
       'the body must be one JSON object',
     )
-  const member = (name: string): unknown => memberOf(metadata, name)
-
-  const uris = member('redirect_uris') ?? []
-  if (!isStringArray(uris) || uris.length > MAX_REDIRECT_URIS)
-    return refuse(
-      'invalid_redirect_uri',
-      'redirect_uris_malformed',
-      `redirect_uris must be an array of at most ${MAX_REDIRECT_URIS} strings`,
-    )
-  const rawName = member('client_name') ?? ''
-  if (!isClientName(rawName))
-    return refuse(
-      'invalid_client_metadata',
-      'client_name_malformed',
-      `client_name must be a string of at most ${MAX_NAME_LENGTH} printable characters`,
-    )
-  const name = rawName.trim()
+  const read = decideNameAndRedirects(metadata, KIND)
+  if (!read.ok)
+    return read.reason === 'name_malformed'
+      ? refuse('invalid_client_metadata', 'client_name_malformed', read.description)
+      : refuse('invalid_redirect_uri', read.reason, read.description)
+  const { name, redirectUris } = read
 
   const vendor = name === '' ? null : matchVendor({ name, vendors })
-  if (vendor !== null && uris.every((uri) => vendor.redirectUris.includes(uri)))
+  if (vendor !== null && redirectUris.every((uri) => vendor.redirectUris.includes(uri)))
     return { ok: true, registration: { kind: 'vendor', vendor } }
-  if (uris.length === 0)
+  if (redirectUris.length === 0)
     return refuse(
       'invalid_client_metadata',
       'client_name_not_a_vendor',
       'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
     )
-  for (const uri of uris) {
-    if (!isRedirectUriText(uri))
-      return refuse(
-        'invalid_redirect_uri',
-        'redirect_uri_malformed',
-        `redirect_uris: ${quote(uri)} is not an absolute URI without fragment and response parameters`,
-      )
-    if (parseLoopbackUri(uri, loopbackHosts) === null)
-      return refuse(
-        'invalid_redirect_uri',
-        'redirect_uri_not_loopback',
-        `redirect_uris: ${quote(uri)} is not a loopback address such as http://127.0.0.1:3000/callback; only those can be registered here`,
-      )
-  }
+  const foreign = redirectUris.find((uri) => parseLoopbackUri(uri, loopbackHosts) === null)
+  if (foreign !== undefined)
+    return refuse(
+      'invalid_redirect_uri',
+      'redirect_uri_not_loopback',
+      `redirect_uris: ${quote(foreign)} is not a loopback address such as http://127.0.0.1:3000/callback; only those can be registered here`,
+    )
 
-  const method = member('token_endpoint_auth_method') ?? 'none'
+  const method = memberOf(metadata, 'token_endpoint_auth_method') ?? 'none'
   if (method !== 'none' && method !== 'client_secret_post')
     return refuse(
       'invalid_client_metadata',
       'auth_method_not_supported',
       'token_endpoint_auth_method must be none or client_secret_post',
     )
-  const applicationType = member('application_type')
+  const applicationType = memberOf(metadata, 'application_type')
   if (applicationType !== undefined && applicationType !== 'native' && applicationType !== 'web')
     return refuse(
       'invalid_client_metadata',
@@ -139,31 +119,14 @@ export function decideRegistration({
       'application_type_mismatch',
       'loopback redirect_uris are for application_type native, and a native application cannot keep a secret',
     )
-  if (!offers(member('grant_types'), 'authorization_code'))
-    return refuse(
-      'invalid_client_metadata',
-      'grant_types_not_supported',
-      'grant_types must include authorization_code',
-    )
-  if (!offers(member('response_types'), 'code'))
-    return refuse(
-      'invalid_client_metadata',
-      'response_types_not_supported',
-      'response_types must include code',
-    )
-  const link = findMalformedLink(metadata)
-  if (link !== null)
-    return refuse(
-      'invalid_client_metadata',
-      'link_malformed',
-      `${link} must be an http or https URL`,
-    )
+  const rest = decideTypesAndLinks(metadata, KIND)
+  if (!rest.ok) return refuse('invalid_client_metadata', rest.reason, rest.description)
   return {
     ok: true,
     registration: {
       kind: 'loopback',
       name: name === '' || resemblesVendor({ name, vendors }) ? UNNAMED_CLIENT : name,
-      redirectUris: [...new Set(uris)],
+      redirectUris,
       tokenEndpointAuthMethod: method,
     },
   }

@@ -9,6 +9,7 @@ import {
   text,
 } from '../options/check.js'
 import {
+  isBlank,
   isClientName,
   MAX_NAME_LENGTH,
   MAX_REDIRECT_URIS,
@@ -35,7 +36,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
   name: judged(
     `1 to ${MAX_NAME_LENGTH} printable characters such as "Study App"`,
-    (value) => isClientName(value) && value.trim() !== '',
+    (value) => isClientName(value) && !isBlank(value),
   ),
   redirectUris: judged(
     `1 to ${MAX_REDIRECT_URIS} addresses such as ["https://app.example/callback"]`,

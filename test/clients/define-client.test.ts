@@ -169,6 +169,7 @@ describe('a client that a host defines', () => {
       'kind must be loopback or vendor or document or member, not "operator"',
     ],
     ['an empty name', { name: ' ' }, NAME],
+    ['a name that shows nothing', { name: '\u3164' }, NAME],
     ['a name in a list', { name: ['Study App'] }, NAME],
     ['an icon in a list', { icon: ['pencil'] }, 'icon must be a word such as "pencil"'],
     [

@@ -283,6 +283,7 @@ describe('what is written about a client', () => {
   it.each([
     ['nothing', ''],
     ['white space', ' \u3000 '],
+    ['a letter that shows nothing', '\u3164'],
     ['101 characters', long(101)],
     ['a line break', 'Sketch\nDiary'],
     ['a control character', 'Sketch\u0007'],

@@ -231,6 +231,16 @@ describe('decideRegistration', () => {
     expect(reasonOf(body)).toBe(`invalid_client_metadata/${reason}`)
   })
 
+  it.each([' ', '\u3164', '\u2800\ufe0f'])(
+    'does without the name %j, which shows nothing',
+    (name) => {
+      expect(ask({ client_name: name, redirect_uris: [LOOPBACK] })).toMatchObject({
+        ok: true,
+        registration: { kind: 'loopback', name: UNNAMED_CLIENT },
+      })
+    },
+  )
+
   it('honours a secret in the form', () => {
     expect(
       ask({ redirect_uris: [LOOPBACK], token_endpoint_auth_method: 'client_secret_post' }),

@@ -1,0 +1,76 @@
+import { decideDocument, decideDocumentUrl, decideRegistration } from 'hallpass/policy'
+import { describe, expect, it } from 'vitest'
+
+const LOOPBACK = 'http://127.0.0.1/callback'
+const URL_OF_NOTES = 'https://notes.example/client.json'
+const NOTES = { client_id: URL_OF_NOTES, client_name: 'Notes', redirect_uris: [LOOPBACK] }
+const allowed = decideDocumentUrl({
+  clientId: URL_OF_NOTES,
+  policy: { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] },
+})
+if (!allowed.ok) throw new Error(allowed.reason)
+const { url } = allowed
+
+/** The members that both kinds of metadata have, each with a fault, in the order in which they are judged. */
+const FAULTS: readonly (readonly [
+  member: string,
+  value: unknown,
+  registration: string,
+  document: string,
+])[] = [
+  ['redirect_uris', 7, 'redirect_uris_malformed', 'document_redirect_uris_malformed'],
+  ['client_name', 'a\nb', 'client_name_malformed', 'document_name_malformed'],
+  ['redirect_uris', ['#'], 'redirect_uri_malformed', 'document_redirect_uri_malformed'],
+  [
+    'redirect_uris',
+    ['https://evil.example/'],
+    'redirect_uri_not_loopback',
+    'document_redirect_uri_of_other_host',
+  ],
+  [
+    'token_endpoint_auth_method',
+    'private_key_jwt',
+    'auth_method_not_supported',
+    'document_auth_method_not_supported',
+  ],
+  ['grant_types', [], 'grant_types_not_supported', 'document_grant_types_not_supported'],
+  ['response_types', [], 'response_types_not_supported', 'document_response_types_not_supported'],
+  ['logo_uri', 'x', 'link_malformed', 'document_link_malformed'],
+]
+const PAIRS = FAULTS.flatMap((first, index) =>
+  FAULTS.slice(index + 1)
+    .filter(([member]) => member !== first[0])
+    .map((second) => ({
+      reasons: first.slice(2),
+      second: second[2],
+      metadata: { ...NOTES, [first[0]]: first[1], [second[0]]: second[1] },
+    })),
+)
+
+function reasonsOf(metadata: unknown): readonly (string | null)[] {
+  const decided = [
+    decideRegistration({ metadata, vendors: [] }),
+    decideDocument({ url, metadata, vendors: [] }),
+  ]
+  return decided.map((one) => (one.ok ? null : one.reason))
+}
+
+describe('a registration and a metadata document', () => {
+  it('may be the same', () => {
+    expect(reasonsOf(NOTES)).toEqual([null, null])
+  })
+
+  it.each(PAIRS)(
+    'with two faults are refused for the same one: $reasons.0, not $second',
+    (pair) => {
+      expect(reasonsOf(pair.metadata)).toEqual(pair.reasons)
+    },
+  )
+
+  it('with two redirect URIs at fault are refused for the malformed one', () => {
+    expect(reasonsOf({ ...NOTES, redirect_uris: ['https://evil.example/', '#'] })).toEqual([
+      'redirect_uri_malformed',
+      'document_redirect_uri_malformed',
+    ])
+  })
+})
