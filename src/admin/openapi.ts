@@ -1,6 +1,6 @@
 import { PATHS } from '../authorization-server/paths.js'
 import type { Endpoint } from '../http/exchange.js'
-import type { ScopeRegistry } from '../scope/scope-registry.js'
+import type { Site } from '../site/site.js'
 import { createDocumentEndpoint } from './document-endpoint.js'
 import { operationObject, problemsOf, tagOf } from './openapi-operation.js'
 import { FIELD_FAULT_SCHEMA, headers, PROBLEM_SCHEMA, problemResponses } from './openapi-parts.js'
@@ -26,14 +26,10 @@ export interface OpenapiInfo {
   }
 }
 
-/** What an OpenAPI document is made of. */
+/** What an OpenAPI document is made of beside its site. */
 export interface OpenapiSource {
+  /** Of `createAdminApi`. */
   readonly registry: OperationRegistry
-  readonly scopes: ScopeRegistry
-  /** The site's origin, without a trailing slash. */
-  readonly issuer: string
-  /** The site's name, for the words of the scopes. Default `the school`. */
-  readonly siteName?: string
   /** As the API has it. Default `/api/v1`. */
   readonly basePath?: string
   readonly info: OpenapiInfo
@@ -46,8 +42,11 @@ export interface OpenapiSource {
  * @throws TypeError - for two different schemas of one id
  * @see OpenAPI Specification 3.1.1
  */
-export function openapiOf(source: OpenapiSource): OpenapiDocument {
-  const { registry, issuer, basePath = '/api/v1', info } = source
+export function openapiOf(
+  site: Site,
+  { registry, basePath = '/api/v1', info }: OpenapiSource,
+): OpenapiDocument {
+  const { issuer } = site
   const pool = createSchemaPool()
   const paths: Record<string, Record<string, Schema>> = {}
   for (const operation of registry.operations) {
@@ -70,15 +69,15 @@ export function openapiOf(source: OpenapiSource): OpenapiDocument {
       },
       headers: headers(),
       responses: problemResponses(new Set(registry.operations.flatMap(problemsOf))),
-      securitySchemes: { oauth2: securityScheme(source) },
+      securitySchemes: { oauth2: securityScheme(site, registry) },
     },
   }
 }
 
 /** `GET /openapi.json`, for everybody. */
-export function createOpenapiEndpoint(source: OpenapiSource): Endpoint {
+export function createOpenapiEndpoint(site: Site, source: OpenapiSource): Endpoint {
   const contentType = 'application/json; charset=utf-8'
-  return createDocumentEndpoint({ contentType, text: JSON.stringify(openapiOf(source)) })
+  return createDocumentEndpoint({ contentType, text: JSON.stringify(openapiOf(site, source)) })
 }
 
 const tagsOf = ({ operations }: OperationRegistry): readonly Schema[] =>
@@ -87,14 +86,8 @@ const tagsOf = ({ operations }: OperationRegistry): readonly Schema[] =>
     description: `Operations on ${name.replaceAll('_', ' ')}.`,
   }))
 
-function securityScheme({
-  registry,
-  scopes,
-  issuer,
-  siteName = 'the school',
-}: OpenapiSource): Schema {
-  const words = (scope: string): string =>
-    scopes.get(scope)!.consent.replaceAll('{school}', siteName)
+function securityScheme({ issuer, name, scopes }: Site, registry: OperationRegistry): Schema {
+  const words = (scope: string): string => scopes.get(scope)!.consent.replaceAll('{school}', name)
   const tokenUrl = issuer + PATHS.token
   return {
     type: 'oauth2',

@@ -1,5 +1,5 @@
 import { openapiOf } from 'hallpass/admin'
-import { schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { beforeAll, describe } from 'vitest'
 import { testBySpectral } from '../support/openapi-lint.js'
 import { ISSUER } from '../support/school.js'
@@ -8,11 +8,9 @@ import { createTestApi } from './support.js'
 let document: object
 beforeAll(async () => {
   const { api } = await createTestApi()
-  document = openapiOf({
+  const { site } = testSite({ issuer: ISSUER, name: 'Lantern Street' })
+  document = openapiOf(site, {
     registry: api.registry,
-    scopes: schoolScopes,
-    issuer: ISSUER,
-    siteName: 'Lantern Street',
     info: {
       title: 'Lantern Street admin API',
       version: '1.0.0',

@@ -6,7 +6,8 @@ import {
   openapiOf,
   type OpenapiSource,
 } from 'hallpass/admin'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { defineScopes, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { testByRedocly } from '../support/openapi-lint.js'
@@ -55,15 +56,13 @@ const INFO: OpenapiSource['info'] = {
   license: { name: 'As agreed', url: `${ISSUER}/terms` },
 }
 
+const { site } = testSite({ issuer: ISSUER, name: 'Lantern Street' })
 const documentOf = (
   operations: readonly Operation[],
   changes: Partial<OpenapiSource> = {},
 ): Document =>
-  openapiOf({
-    registry: defineOperations(operations, { scopes: schoolScopes, roles: schoolRoles }),
-    scopes: schoolScopes,
-    issuer: ISSUER,
-    siteName: 'Lantern Street',
+  openapiOf(site, {
+    registry: defineOperations(operations, site),
     info: INFO,
     ...changes,
   }) as unknown as Document
@@ -129,13 +128,16 @@ describe('the OpenAPI document', () => {
   })
 
   it('stands at an endpoint that anybody may read [DISC-20]', async () => {
-    const source = { registry: api.api.registry, scopes: schoolScopes, issuer: ISSUER, info: INFO }
-    const response = await createOpenapiEndpoint(source)(new Request(`${ISSUER}/openapi.json`))
+    const source = { registry: api.api.registry, info: INFO }
+    const response = await createOpenapiEndpoint(
+      site,
+      source,
+    )(new Request(`${ISSUER}/openapi.json`))
     expect([response.status, response.headers.get('content-type')]).toEqual([
       200,
       'application/json; charset=utf-8',
     ])
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openapiOf(source))))
+    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(openapiOf(site, source))))
   })
 
   it('says everything of a list', () => {
@@ -345,7 +347,7 @@ describe('the OpenAPI document', () => {
     ])
   })
 
-  it('speaks of the school where nobody gave it a name', () => {
+  it('speaks of the site by its name', () => {
     const operations = [
       defineOperation({
         id: 'a.get',
@@ -359,19 +361,15 @@ describe('the OpenAPI document', () => {
         run: async () => ({}),
       }),
     ]
-    const registry = defineOperations(operations, { scopes: schoolScopes, roles: schoolRoles })
-    const scopes = {
-      ...schoolScopes,
-      get: () => ({ ...schoolScopes.get('storage:write')!, consent: 'Write to {school}' }),
-    }
-    const { components } = openapiOf({
-      registry,
-      scopes,
-      issuer: ISSUER,
-      info: INFO,
-    }) as unknown as Document
+    const row = { ...schoolScopes.get('storage:write')!, consent: 'Write to {school}, {school}!' }
+    const { site } = testSite({
+      name: 'Lantern Street',
+      scopes: defineScopes({ 'storage:write': { ...row, implies: [] } }),
+    })
+    const registry = defineOperations(operations, site)
+    const { components } = openapiOf(site, { registry, info: INFO }) as unknown as Document
     expect(components.securitySchemes.oauth2.flows.authorizationCode.scopes).toEqual({
-      'storage:write': 'Write to the school',
+      'storage:write': 'Write to Lantern Street, Lantern Street!',
     })
   })
 })

@@ -3,6 +3,7 @@ import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { defineOperations, type OpenapiDocument, openapiOf, type RegisteredOperation } from 'hallpass/admin' // prettier-ignore
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import * as z from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kit } from '../../../examples/school/src/operator/kit.js'
@@ -21,10 +22,9 @@ const registry = defineOperations(schoolOperations(kit, KEYS), {
   roles: schoolRoles,
 })
 const { operations } = registry
-const document = openapiOf({
+const { site } = testSite({ issuer: 'https://site-lantern.example', name: 'Lantern' })
+const document = openapiOf(site, {
   registry,
-  scopes: schoolScopes,
-  issuer: 'https://site-lantern.example',
   info: { title: 'Lantern', version: '1.0.0' },
 })
 const operatorScopes = schoolScopes.names.filter(

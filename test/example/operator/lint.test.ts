@@ -1,5 +1,6 @@
 import { defineOperations, openapiOf } from 'hallpass/admin'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { describe } from 'vitest'
 import type { Kit } from '../../../examples/school/src/operator/kit.js'
 import { schoolOperations } from '../../../examples/school/src/operator/operations.js'
@@ -11,14 +12,12 @@ const KEYS = { signingKey: 'a key for tests' }
 const ISSUER = 'https://site-lantern.example'
 const kit = { site: LANTERN_SITE, origin: ISSUER } as Kit
 // Whom to ask and on which terms is up to whoever runs the service, so it is made up here.
-const document = openapiOf({
+const { site } = testSite({ issuer: ISSUER, name: 'Lantern Street' })
+const document = openapiOf(site, {
   registry: defineOperations(schoolOperations(kit, KEYS), {
     scopes: schoolScopes,
     roles: schoolRoles,
   }),
-  scopes: schoolScopes,
-  issuer: ISSUER,
-  siteName: 'Lantern Street',
   info: {
     title: 'Lantern Street: admin API',
     version: '1.0.0',

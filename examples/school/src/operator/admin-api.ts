@@ -54,7 +54,7 @@ export function createSchoolAdmin(
     sealingSecret: string
   } & Pick<AdminApiOptions, 'rateLimit'>,
 ): SchoolAdmin {
-  const { id, issuer, scopes, name, now } = site
+  const { id, issuer, name, now } = site
   const kit = createKit({ execute, transaction, site: id, origin: issuer, now })
   const operator = createAdminApi(site, {
     ...limited,
@@ -64,9 +64,6 @@ export function createSchoolAdmin(
   const { endpoint, registry } = operator
   const description = {
     registry,
-    scopes,
-    issuer,
-    siteName: name,
     info: {
       title: `${name}: admin API`,
       version: '1.0.0',
@@ -77,7 +74,7 @@ export function createSchoolAdmin(
   return {
     endpoint,
     operator,
-    openapi: createOpenapiEndpoint(description),
+    openapi: createOpenapiEndpoint(site, description),
     authMd: createAuthMdEndpoint({
       ...facts,
       registry,
