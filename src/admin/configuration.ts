@@ -1,10 +1,10 @@
-import { callback, list, made, methods, optional, pattern, type Rules } from '../options/check.js'
+import { callback, methods, optional, pattern, type Rules } from '../options/check.js'
 import type { Access } from '../policy/bearer.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { guarded, guardStorage } from '../store/guard.js'
 import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
 import type { Operation } from './operation.js'
-import { defineOperations, type OperationRegistry } from './operation-registry.js'
+import { defineOperations, type OperationRegistry, operationsRule } from './operation-registry.js'
 
 /** How much of a limit is used, for the `RateLimit` headers. */
 export interface RateState {
@@ -40,17 +40,7 @@ export interface AdminApiConfiguration extends Site {
 const KEY_VERBS = { begin: true, finish: true, abandon: true } as const
 
 const RULES: Rules<AdminApiOptions> = {
-  operations: list(
-    made<Operation>('an operation of defineOperation', {
-      id: 'string',
-      summary: 'string',
-      scope: 'string',
-      path: 'string',
-      input: 'object',
-      output: 'object',
-      run: 'function',
-    }),
-  ),
+  operations: operationsRule,
   basePath: optional(pattern('a path such as /api/v1', /^(?:\/[a-z0-9-]+)+$/)),
   rateLimit: optional(callback('({ access }) => counters.take(access.grantId)')),
   idempotency: optional(

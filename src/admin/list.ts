@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { sha256Base64url } from '../encoding/hash.js'
+import { OptionsError } from '../options/check.js'
 import { type ListPosition, makeCursor, readCursor } from './list-cursor.js'
 import type { Operation, OperationContext } from './operation.js'
 import { isProblem, type Problem } from './problem.js'
@@ -57,8 +58,8 @@ const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_mo
  * `fields`. A page size out of range is refused, never cut. A cursor is opaque, and of no use with another
  * list, sort or filter than it was made with.
  *
- * @throws TypeError - for items without an id, sorts that are no field, filters that are named as a
- *   convention; every fault is named at once
+ * @throws OptionsError - naming every mistake at once: items without an id, sorts that are no field,
+ *   filters that are named as a convention
  */
 export function defineList<
   const Scope extends string,
@@ -68,7 +69,7 @@ export function defineList<
   const { item, filters, sorts, rows, ...rest } = definition
   const conventions = conventionsOf(item, sorts)
   const faults = faultsOf(definition, Object.keys(conventions))
-  if (faults.length > 0) throw new TypeError(`list ${definition.id}: ${faults.join('; ')}`)
+  if (faults.length > 0) throw new OptionsError(`list ${definition.id}`, faults)
   return {
     ...rest,
     effect: 'read',

@@ -1,12 +1,12 @@
 import {
-  callback, custom, flag, host, isObject, list, made, oneOf, optional, pattern, type Rules, text, unlike, whole,
+  callback, custom, flag, host, isObject, list, oneOf, optional, pattern, type Rules, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { McpAdapter } from './adapter.js'
 import { connectionTool } from './connection-tool.js'
 import { createGuard, type Guard } from './guard.js'
 import { ALL_TOOLS, callableTools, type ListPolicy } from './list.js'
-import { defineTools, type ToolRegistry } from './tool-registry.js'
+import { defineTools, type ToolRegistry, toolsRule } from './tool-registry.js'
 import { FREE_TEXT_NOTICE } from './run.js'
 import type { Tool } from './tool.js'
 
@@ -50,14 +50,7 @@ export interface McpConfiguration extends Site {
 const ORIGIN = /^(?:\*|null|[a-z][a-z0-9+.-]*:\/\/[^/\s]+)$/
 
 const RULES: Rules<McpEndpointOptions> = {
-  tools: list(
-    made<Tool>('a tool of defineTool', {
-      name: 'string',
-      title: 'string',
-      description: 'string',
-      actions: 'object',
-    }),
-  ),
+  tools: toolsRule,
   adapter: callback('sdkAdapter of hallpass/mcp-sdk-v1'),
   version: optional(text('"1.0.0"')),
   instructions: optional(text('"Ask before you cancel anything."')),
@@ -83,7 +76,7 @@ const DEFAULT_MAX_LISTED = 40
  * Checks the options of `/mcp` and puts every default in place.
  *
  * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
- *   kind, toolsets of unknown tools; TypeError - for tools that contradict themselves
+ *   kind, toolsets of unknown tools; then as `defineTools` does
  */
 export function configureMcp(site: Site, options: McpEndpointOptions): McpConfiguration {
   const own = checkOwnOptions('mcp', site, options, RULES, toolsetMistakes)

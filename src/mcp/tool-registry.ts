@@ -1,5 +1,7 @@
+import { checkOptions, list, made, type RequiredRule, type Rules } from '../options/check.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import { SITE_RULES } from '../site/rules.js'
 import { freeTextOf } from './free-text.js'
 import type { Tool, ToolAction } from './tool.js'
 import { audienceOfActions, type ToolAudience } from './tool-audience.js'
@@ -26,19 +28,42 @@ export interface ToolRegistry {
   readonly roles: RoleTable
 }
 
+/** The tools that a registry is made of, and the tables that they have to fit. */
+interface ToolSet {
+  readonly tools: readonly Tool[]
+  readonly scopes: ScopeRegistry
+  readonly roles: RoleTable
+}
+
+/** What tools have to be, each by itself. */
+export const toolsRule: RequiredRule<readonly Tool[]> = list(
+  made<Tool>('a tool of defineTool', {
+    name: 'string',
+    title: 'string',
+    description: 'string',
+    actions: 'object',
+  }),
+)
+const RULES: Rules<ToolSet> = {
+  tools: toolsRule,
+  scopes: SITE_RULES.scopes,
+  roles: SITE_RULES.roles,
+}
+
 /**
  * Checks a set of tools and makes it a registry.
  *
- * @throws TypeError - for tools that contradict the scope table, the role table, themselves or each
- *   other; every fault is named at once
+ * @param tables - those of the site, or the site itself
+ * @throws OptionsError - naming every mistake at once: what is missing or of a wrong kind; then tools that
+ *   contradict the scope table, the role table, themselves or each other
  */
 export function defineTools(
   tools: readonly Tool[],
   tables: { scopes: ScopeRegistry; roles: RoleTable },
 ): ToolRegistry {
-  const faults = toolFaultsOf(tools, tables)
-  if (faults.length > 0) throw new TypeError(`tools: ${faults.join('; ')}`)
-  const registered = tools.map((tool) => register(tool, tables.scopes))
+  const { scopes, roles } = tables
+  checkOptions('tools', { tools, scopes, roles }, RULES, (set) => toolFaultsOf(set.tools, set))
+  const registered = tools.map((tool) => register(tool, scopes))
   const byName = new Map(registered.map((tool) => [tool.name, tool]))
   return { ...tables, tools: registered, get: (name) => byName.get(name) }
 }

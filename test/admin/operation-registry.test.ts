@@ -1,3 +1,4 @@
+import { OptionsError } from 'hallpass'
 import { defineList, defineOperation, defineOperations, type Operation } from 'hallpass/admin'
 import { defineScopes, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
@@ -6,6 +7,7 @@ import { Course, operationsOn } from './support.js'
 
 const TABLES = { scopes: schoolScopes, roles: schoolRoles }
 const define = (...operations: readonly Operation[]) => defineOperations(operations, TABLES)
+const refusal = (...mistakes: readonly string[]) => new OptionsError('operations', mistakes)
 
 const GET: Operation = defineOperation({
   id: 'courses.get',
@@ -92,7 +94,7 @@ describe('a registry lets a read stand behind a write', () => {
 
   it('and nowhere else: where there is one, that one is to be asked for', () => {
     expect(() => define({ ...own, scope: 'courses:write' })).toThrow(
-      new TypeError('operations: uploads.get is a read behind "courses:write"'),
+      refusal('uploads.get is a read behind "courses:write"'),
     )
   })
 
@@ -105,7 +107,7 @@ describe('a registry lets a read stand behind a write', () => {
         scopes,
         roles: schoolRoles,
       }),
-    ).toThrow(new TypeError('operations: notes.create is a write behind "notes:read"'))
+    ).toThrow(refusal('notes.create is a write behind "notes:read"'))
   })
 })
 
@@ -222,7 +224,7 @@ describe('a registry does not start with', () => {
       'courses.create has an input "version", which is what its tool takes for If-Match',
     ],
   ])('%s', (_, operation, fault) => {
-    expect(() => define(operation)).toThrow(new TypeError(`operations: ${fault}`))
+    expect(() => define(operation)).toThrow(refusal(fault))
   })
 
   it('tools that cannot tell their operations apart', () => {
@@ -238,13 +240,11 @@ describe('a registry does not start with', () => {
       }
     }
     expect(faultOf(shared('create'), shared('create'))).toEqual(
-      new TypeError('operations: tool "save create" stands twice'),
+      refusal('tool "save create" stands twice'),
     )
-    expect(faultOf('save', shared('create'))).toEqual(
-      new TypeError('operations: tool "save" stands twice'),
-    )
+    expect(faultOf('save', shared('create'))).toEqual(refusal('tool "save" stands twice'))
     expect(faultOf(shared('create'), shared('update', 'what'))).toEqual(
-      new TypeError('operations: tool "save" has several arguments to choose by'),
+      refusal('tool "save" has several arguments to choose by'),
     )
     expect(faultOf(shared('create'), shared('update'))).toBeNull()
   })
@@ -252,10 +252,11 @@ describe('a registry does not start with', () => {
   it('what stands twice', () => {
     const other = { ...GET, path: '/courses/{slug}', input: z.strictObject({ slug: z.string() }) }
     expect(() => define({ ...GET, tool: 'get' }, { ...other, tool: 'get' })).toThrow(
-      new TypeError(
-        'operations: id "courses.get" stands twice; route "GET /courses/{}" stands twice; ' +
-          'tool "get" stands twice; path "/courses/{}" has parameters of different names: ' +
-          '/courses/{id}, /courses/{slug}',
+      refusal(
+        'id "courses.get" stands twice',
+        'route "GET /courses/{}" stands twice',
+        'tool "get" stands twice',
+        'path "/courses/{}" has parameters of different names: /courses/{id}, /courses/{slug}',
       ),
     )
   })
@@ -267,11 +268,50 @@ describe('a registry does not start with', () => {
         { ...POST, method: 'GET', tool: 'A' },
       ),
     ).toThrow(
-      new TypeError(
-        'operations: x is no identifier such as courses.list; x has no summary; ' +
-          'x needs the unknown scope "nothing"; courses.create writes by GET; ' +
-          'courses.create has the tool name "A", which is no name of at most 40 characters',
+      refusal(
+        'x is no identifier such as courses.list',
+        'x has no summary',
+        'x needs the unknown scope "nothing"',
+        'courses.create writes by GET',
+        'courses.create has the tool name "A", which is no name of at most 40 characters',
       ),
+    )
+  })
+
+  it.each<[string, unknown, object, readonly string[]]>([
+    [
+      'no operations',
+      undefined,
+      TABLES,
+      ['operations is missing: an array, each of it an operation of defineOperation'],
+    ],
+    [
+      'operations of nothing',
+      [{ ...GET, id: 7 }, {}],
+      TABLES,
+      [
+        'operations[0] lacks id: an operation of defineOperation',
+        'operations[1] lacks id, summary, scope, path, input, output, run: an operation of defineOperation',
+      ],
+    ],
+    [
+      'no tables',
+      [GET],
+      {},
+      [
+        'scopes is missing: a registry of scopes such as defineScopes({ … })',
+        'roles is missing: a table of roles such as { owner: { staff: true, scopes: "all" } }',
+      ],
+    ],
+    [
+      'a table that is no registry',
+      [GET],
+      { ...TABLES, scopes: {} },
+      ['scopes lacks names, get: a registry of scopes such as defineScopes({ … })'],
+    ],
+  ])('%s', (_, operations, tables, mistakes) => {
+    expect(() => defineOperations(operations as Operation[], tables as typeof TABLES)).toThrow(
+      refusal(...mistakes),
     )
   })
 })
@@ -297,10 +337,12 @@ describe('a list does not start with', () => {
         filters: { limit: z.string(), state: z.string(), q: z.string() },
       }),
     ).toThrow(
-      new TypeError(
-        'list courses.list: its items have no id; "popularity" is no field to sort by; ' +
-          '"limit" cannot be a filter; "q" cannot be a filter',
-      ),
+      new OptionsError('list courses.list', [
+        'its items have no id',
+        '"popularity" is no field to sort by',
+        '"limit" cannot be a filter',
+        '"q" cannot be a filter',
+      ]),
     )
   })
 

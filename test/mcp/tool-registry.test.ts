@@ -1,3 +1,4 @@
+import { OptionsError } from 'hallpass'
 import { defineTools, type Tool, type ToolAction } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -69,7 +70,7 @@ describe('defineTools refuses a tool', () => {
     'with the name %j',
     (name) => {
       expect(faultOf({ name })).toBe(
-        `TypeError: tools: ${name} is no name of at most 40 characters such as list_courses`,
+        `OptionsError: tools: ${name} is no name of at most 40 characters such as list_courses`,
       )
     },
   )
@@ -86,7 +87,7 @@ describe('defineTools refuses a tool', () => {
     [{ ...choiceWith('a', [one]), selector: 'Action' }, 'a cannot be chosen from by "Action"'],
     [{ ...choiceWith('a', [one]), selector: 'dry_run' }, 'a cannot be chosen from by "dry_run"'],
   ] as const)('of %o: %s', (changes, fault) => {
-    expect(faultOf(changes as Partial<Tool>)).toBe(`TypeError: tools: ${fault}`)
+    expect(faultOf(changes as Partial<Tool>)).toBe(`OptionsError: tools: ${fault}`)
   })
 
   it.each([
@@ -96,13 +97,13 @@ describe('defineTools refuses a tool', () => {
   ])('for %s', (_, scopes, audiences) => {
     const actions = scopes.map((some, at) => actionWith(some, { value: `v${at}` }))
     expect(faultOfChoice(...actions)).toBe(
-      `TypeError: tools: a is for several audiences: ${audiences}`,
+      `OptionsError: tools: a is for several audiences: ${audiences}`,
     )
   })
 
   it.each(['', 'One', 'one two', 'a'.repeat(41)])('with the action %j', (value) => {
     expect(faultOfChoice(one, actionWith([], { value }))).toBe(
-      'TypeError: tools: a has an action that cannot be chosen',
+      'OptionsError: tools: a has an action that cannot be chosen',
     )
   })
 
@@ -125,7 +126,7 @@ describe('defineTools refuses a tool', () => {
     [[], { input: z.object({}) }, 'takes unknown members: use z.strictObject'],
     [[], { input: z.looseObject({}) }, 'takes unknown members: use z.strictObject'],
   ] as const)('whose action with the scopes %j and %o %s', (scopes, changes, fault) => {
-    expect(faultOfAction(scopes, changes)).toBe(`TypeError: tools: a ${fault}`)
+    expect(faultOfAction(scopes, changes)).toBe(`OptionsError: tools: a ${fault}`)
   })
 
   it.each(['input', 'output'])('whose %s stands within itself', (io) => {
@@ -136,7 +137,7 @@ describe('defineTools refuses a tool', () => {
       },
     })
     expect(faultOfAction([], { [io]: z.strictObject({ reply: Reply }) })).toBe(
-      'TypeError: tools: a has a schema that cannot be written down, such as one within itself',
+      'OptionsError: tools: a has a schema that cannot be written down, such as one within itself',
     )
   })
 
@@ -147,7 +148,7 @@ describe('defineTools refuses a tool', () => {
     ['each of several', z.array(z.string().meta({ 'x-mcp-header': 'Region' }))],
   ])('that has clients repeat %s in a header', (_, region) => {
     expect(faultOfAction([], { input: z.strictObject({ region }) })).toBe(
-      'TypeError: tools: a has an input with x-mcp-header, and headers are not compared with inputs here',
+      'OptionsError: tools: a has an input with x-mcp-header, and headers are not compared with inputs here',
     )
   })
 
@@ -164,7 +165,7 @@ describe('defineTools refuses a tool', () => {
   it('whose action takes what chooses it', () => {
     const input = z.strictObject({ action: z.string() })
     expect(faultOfChoice(one, actionWith([], { value: 'two', input }))).toBe(
-      'TypeError: tools: a has an input "action", which means something else',
+      'OptionsError: tools: a has an input "action", which means something else',
     )
     expect(faultOfAction([], { input })).toBe('none')
   })
@@ -172,7 +173,7 @@ describe('defineTools refuses a tool', () => {
   it('that stands twice, once for all the times', () => {
     const tools = ['a', 'b', 'a', 'a', 'b'].map((name) => toolWith(name))
     expect(() => defineTools(tools, TABLES)).toThrow(
-      new TypeError('tools: a stands twice; b stands twice'),
+      new OptionsError('tools', ['a stands twice', 'b stands twice']),
     )
   })
 
@@ -183,19 +184,50 @@ describe('defineTools refuses a tool', () => {
       actions: [actionWith([], { effect: 'write', roles: ['king'], input: z.object({}) })],
     } as const
     expect(() => defineTools([toolWith('a'), wrong, writes, toolWith('a')], TABLES)).toThrow(
-      new TypeError(
-        [
-          'tools: B is no name of at most 40 characters such as list_courses',
-          'B has no title',
-          'B has no description',
-          'B needs the unknown scope "no:such"',
-          'c names the unknown role "king"',
-          'c writes, and everybody may use it',
-          'c names roles, and everybody may use it',
-          'c takes unknown members: use z.strictObject',
-          'a stands twice',
-        ].join('; '),
-      ),
+      new OptionsError('tools', [
+        'B is no name of at most 40 characters such as list_courses',
+        'B has no title',
+        'B has no description',
+        'B needs the unknown scope "no:such"',
+        'c names the unknown role "king"',
+        'c writes, and everybody may use it',
+        'c names roles, and everybody may use it',
+        'c takes unknown members: use z.strictObject',
+        'a stands twice',
+      ]),
+    )
+  })
+})
+
+describe('defineTools names by its option', () => {
+  it.each<[string, unknown, object, readonly string[]]>([
+    [
+      'no tools',
+      undefined,
+      TABLES,
+      ['tools is missing: an array, each of it a tool of defineTool'],
+    ],
+    [
+      'tools of nothing',
+      [{ ...toolWith('a'), name: 7 }, {}],
+      TABLES,
+      [
+        'tools[0] lacks name: a tool of defineTool',
+        'tools[1] lacks name, title, description, actions: a tool of defineTool',
+      ],
+    ],
+    [
+      'no tables',
+      [toolWith('a')],
+      {},
+      [
+        'scopes is missing: a registry of scopes such as defineScopes({ … })',
+        'roles is missing: a table of roles such as { owner: { staff: true, scopes: "all" } }',
+      ],
+    ],
+  ])('%s', (_, tools, tables, mistakes) => {
+    expect(() => defineTools(tools as Tool[], tables as typeof TABLES)).toThrow(
+      new OptionsError('tools', mistakes),
     )
   })
 })
