@@ -2,9 +2,17 @@ import { parse } from 'node:querystring'
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import express from 'express'
 import Fastify, { type FastifyInstance } from 'fastify'
+import { createAccountApi } from 'hallpass/account-api'
+import { createAdminApi, defineOperation } from 'hallpass/admin'
+import type { Endpoint } from 'hallpass/authorization-server'
+import { createMcpEndpoint } from 'hallpass/mcp'
+import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { testSite } from 'hallpass/testing'
 import Koa, { type Context } from 'koa'
 import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
 import { toNodeHandler } from '../../src/node.js'
+import { createSource } from '../support/account.js'
 import { createSchool, ISSUER, type School } from '../support/school.js'
 import { listen } from './support.js'
 
@@ -140,6 +148,51 @@ async function serve(mount: (typeof READS)[number][1]) {
   return { school, post }
 }
 
+const { source } = createSource(new Map())
+const createCourse = defineOperation({
+  id: 'courses.create',
+  summary: 'Create a course',
+  scope: 'courses:write',
+  effect: 'write',
+  method: 'POST',
+  path: '/courses',
+  input: z.strictObject({ title: z.string() }),
+  output: z.object({ title: z.string() }),
+  run: async (_context, { title }) => ({ title }),
+})
+
+/** What the endpoints beside those of OAuth answer to a request with a body each. */
+async function askApis(mount: (typeof READS)[number][1]) {
+  const { site, tokenFor, faults } = testSite()
+  const endpoints: Readonly<Record<string, Endpoint>> = {
+    '/account/graphql': createAccountApi(site, { source }).graphql,
+    '/api/v1/courses': createAdminApi(site, { operations: [createCourse] }).endpoint,
+    '/mcp': createMcpEndpoint(site, { tools: [], adapter: sdkAdapter }).endpoint,
+  }
+  const listener = await mount((req, res) =>
+    toNodeHandler(endpoints[req.url!]!, { origin: site.issuer })(req, res),
+  )
+  const port = await listen(listener)
+  const post = async (path: string, token: string | null, body: object) => {
+    const headers = {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+    }
+    const init = { method: 'POST', headers, body: JSON.stringify(body) }
+    const answer = await fetch(`http://127.0.0.1:${port}${path}`, init)
+    return [path, answer.status, await answer.text()] as const
+  }
+  const member = await tokenFor({}, 'account:read')
+  const owner = await tokenFor({ roles: ['owner'] }, 'courses:write')
+  const answers = [
+    await post('/account/graphql', member, { query: '{ __typename }' }),
+    await post('/api/v1/courses', owner, { title: 'Foundations' }),
+    await post('/mcp', null, { jsonrpc: '2.0', id: 1, method: 'ping' }),
+  ]
+  return { answers, faults }
+}
+
 describe.each(READS)('behind %s', (_, mount) => {
   it('the endpoints read forms and JSON', async () => {
     const { school, post } = await serve(mount)
@@ -164,8 +217,21 @@ describe.each(READS)('behind %s', (_, mount) => {
       { error: 'invalid_request' },
     ])
   })
+
+  it('the Account API, the admin API and /mcp read JSON', async () => {
+    const { answers, faults } = await askApis(mount)
+    expect(answers.map(([path, status, text]) => [path, status, JSON.parse(text)])).toEqual([
+      ['/account/graphql', 200, { data: { __typename: 'Query' } }],
+      ['/api/v1/courses', 200, { title: 'Foundations' }],
+      ['/mcp', 200, { jsonrpc: '2.0', id: 1, result: {} }],
+    ])
+    expect(faults).toEqual([])
+  })
 })
 
+const DRAINED_BODY = new Error(
+  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body',
+)
 const faultsOf = ({ faults }: School): unknown =>
   faults.map(({ endpoint, fault }) => [endpoint, fault])
 const SERVER_ERROR = { error: 'server_error', error_description: 'something went wrong here' }
@@ -173,14 +239,26 @@ const SERVER_ERROR = { error: 'server_error', error_description: 'something went
 describe.each(DRAINED)('behind %s', (_, mount) => {
   it('a body that is gone is a fault that says what to do', async () => {
     const { school, post } = await serve(mount)
-    const fault = new Error(
-      'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body',
-    )
     expect(await post('token', FORM, 'grant_type=password')).toEqual([500, SERVER_ERROR])
     expect(await post('register', 'application/json', REGISTRATION)).toEqual([500, SERVER_ERROR])
     expect(faultsOf(school)).toEqual([
-      ['token', fault],
-      ['register', fault],
+      ['token', DRAINED_BODY],
+      ['register', DRAINED_BODY],
+    ])
+  })
+
+  it('the same holds for the Account API, the admin API and /mcp, and no client learns what to do', async () => {
+    const { answers, faults } = await askApis(mount)
+    expect(answers.map(([path, status]) => [path, status])).toEqual([
+      ['/account/graphql', 500],
+      ['/api/v1/courses', 500],
+      ['/mcp', 500],
+    ])
+    for (const [, , text] of answers) expect(text).not.toContain('was read before')
+    expect(faults.map(({ endpoint, fault }) => [endpoint, fault])).toEqual([
+      ['account', DRAINED_BODY],
+      ['admin', DRAINED_BODY],
+      ['mcp', DRAINED_BODY],
     ])
   })
 })
