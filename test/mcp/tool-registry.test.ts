@@ -225,6 +225,15 @@ describe('defineTools names by its option', () => {
         'roles is missing: a table of roles such as { owner: { staff: true, scopes: "all" } }',
       ],
     ],
+    [
+      'tables of another kind',
+      [toolWith('a')],
+      { scopes: {}, roles: ['owner'] },
+      [
+        'scopes lacks names, get: a registry of scopes such as defineScopes({ … })',
+        'roles must be a table of roles, not an array',
+      ],
+    ],
   ])('%s', (_, tools, tables, mistakes) => {
     expect(() => defineTools(tools as Tool[], tables as typeof TABLES)).toThrow(
       new OptionsError('tools', mistakes),
