@@ -67,6 +67,16 @@ describe('a registration and a metadata document', () => {
     },
   )
 
+  it.each(['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri'])(
+    'are refused for a %s that is no web address',
+    (member) => {
+      expect(reasonsOf({ ...NOTES, [member]: 'x' })).toEqual([
+        'link_malformed',
+        'document_link_malformed',
+      ])
+    },
+  )
+
   it('with two redirect URIs at fault are refused for the malformed one', () => {
     expect(reasonsOf({ ...NOTES, redirect_uris: ['https://evil.example/', '#'] })).toEqual([
       'redirect_uri_malformed',

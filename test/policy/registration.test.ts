@@ -192,6 +192,21 @@ describe('decideRegistration', () => {
     expect(reasonOf({ redirect_uris })).toBe('invalid_redirect_uri/redirect_uris_malformed')
   })
 
+  it('says how many addresses and characters there may be', () => {
+    expect(ask({ redirect_uris: LOOPBACK })).toEqual({
+      ok: false,
+      error: 'invalid_redirect_uri',
+      reason: 'redirect_uris_malformed',
+      description: 'redirect_uris must be an array of at most 10 strings',
+    })
+    expect(ask({ client_name: 7 })).toEqual({
+      ok: false,
+      error: 'invalid_client_metadata',
+      reason: 'client_name_malformed',
+      description: 'client_name must be a string of at most 100 printable characters',
+    })
+  })
+
   it.each([
     [null, 'metadata_not_an_object'],
     [[], 'metadata_not_an_object'],
