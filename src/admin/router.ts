@@ -40,8 +40,7 @@ export interface AdminApi<out Scope extends string = string> {
  * order: token, expiry, resource, scope, role, limit, input. An object of another site is as unknown as
  * one that never was.
  *
- * @throws OptionsError - as `configureAdminApi` does; TypeError - for operations that contradict
- *   themselves
+ * @throws OptionsError - as `configureAdminApi` does, and as `defineOperations` does
  * @see RFC 6750 §3; RFC 9457; RFC 9110 §13
  */
 export function createAdminApi<Scope extends string>(

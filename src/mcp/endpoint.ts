@@ -35,7 +35,7 @@ export interface McpEndpoint {
  * that is bad in any way is 401, whatever the request asks for. A tool that needs more answers with the
  * challenge that leads its client to sign in: 401 without a token, 403 with one that lacks scopes.
  *
- * @throws OptionsError - naming every mistake at once; TypeError - for tools that contradict themselves
+ * @throws OptionsError - naming every mistake at once, and as `defineTools` does
  * @see RFC 6750; RFC 9728 §5.1; MCP 2025-11-25 and 2026-07-28, authorization
  */
 export function createMcpEndpoint<Scope extends string>(
