@@ -80,7 +80,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       }
     })
 
-    it('is closed to members, to a token of another school and to none', async () => {
+    it('is closed to members, to a token of another school and to none [ADM-02]', async () => {
       const { method } = operation
       const asked = { ...bodyOf(operation), headers: {} }
       const member = await school.call(method, pathOf(operation), {
