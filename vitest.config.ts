@@ -11,7 +11,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 const SERVICE = [
   'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
   'test/example/{front-page,limits,school}.test.ts',
-  'test/example/operator/auth-md.test.ts',
+  'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
 /** Where the two differ. */
@@ -25,10 +25,10 @@ const THOROUGH = {
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
-    'test/{example/operator,admin}/lint.test.ts',
+    'test/{example/admin,admin}/lint.test.ts',
   ],
   // On PGlite, as on PostgreSQL.
-  again: ['test/example/account-{source,changes}.test.ts'],
+  again: ['test/example/account/{source,changes}.test.ts'],
 }
 
 /** Files that take longest, longest first: what begins last must not be long. */
@@ -38,13 +38,13 @@ const LONG = [
   'example/restart',
   'browser/api-reference',
   'flow/mcp-inspector',
-  'example/operator/all',
+  'example/admin/operations',
   'authorization-server/client-races',
   'docs',
   'browser/sign-in',
   'browser/clients',
   'example/limits',
-  'example/mcp/calls',
+  'example/agents/calls',
   'postgres/store',
   'node/document-fetcher',
   'node/body',

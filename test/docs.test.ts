@@ -122,7 +122,7 @@ describe('the README', () => {
   })
 
   it('lists every variable that the example reads', () => {
-    const source = readSource('examples/school/src/environment.ts')
+    const source = readSource('examples/school/src/platform/environment.ts')
     const read = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)
     expect(firsts.filter((first) => /^[A-Z_]+$/.test(first))).toEqual(read)
   })

@@ -36,7 +36,7 @@ export const PARTS: readonly Part[] = [
     name: "the example's sessions and sign-in",
     threshold: 0.9,
     files: ['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
-      (name) => `examples/school/src/${name}.ts`,
+      (name) => `examples/school/src/sign-in/${name}.ts`,
     ),
   },
 ]
@@ -59,7 +59,7 @@ export const TESTS: readonly string[] = [
     .filter((path) => !LONG.has(path)),
   'test/flow/oauth4webapi.test.ts',
   ...['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
-    (name) => `test/example/${name}.test.ts`,
+    (name) => `test/example/sign-in/${name}.test.ts`,
   ),
 ]
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { pageResponse } from '../../examples/school/src/page-response.js'
+import { pageResponse } from '../../examples/school/src/pages/response.js'
 import { html } from '../../examples/school/src/pages/html.js'
-import { openCounters } from '../../examples/school/src/counters.js'
-import { createThrottle } from '../../examples/school/src/throttle.js'
-import { createVisitors } from '../../examples/school/src/visitors.js'
+import { openCounters } from '../../examples/school/src/platform/counters.js'
+import { createThrottle } from '../../examples/school/src/sign-in/throttle.js'
+import { createVisitors } from '../../examples/school/src/sign-in/visitors.js'
 
 const sessions = {
   find: async () => null,

@@ -15,7 +15,7 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/mcp/table.js'
+import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/agents/table.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
 

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { PUBLIC_TOOLS } from '../example/mcp/table.js'
+import { PUBLIC_TOOLS } from '../example/agents/table.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
 import { signInAtDesk } from '../support/running-flow.js'
 

@@ -1,7 +1,10 @@
 import type { ClientOutcome } from 'hallpass/mcp-clients'
 import { expect, it } from 'vitest'
-import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
-import { vendors } from '../../examples/school/src/vendors.js'
+import {
+  documentHosts,
+  pinnedDocuments,
+} from '../../examples/school/src/applications/clients-policy.js'
+import { vendors } from '../../examples/school/src/applications/vendors.js'
 import { ask } from '../support/real-client.js'
 import { PAGES, rowsOf } from '../support/pages.js'
 

@@ -8,8 +8,11 @@ import {
 } from 'hallpass/mcp-clients'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { documentHosts, pinnedDocuments } from '../../examples/school/src/clients-policy.js'
-import { vendors } from '../../examples/school/src/vendors.js'
+import {
+  documentHosts,
+  pinnedDocuments,
+} from '../../examples/school/src/applications/clients-policy.js'
+import { vendors } from '../../examples/school/src/applications/vendors.js'
 import {
   ask,
   authorizationUrl,

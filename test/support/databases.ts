@@ -1,8 +1,8 @@
 import { createMemoryStore } from 'hallpass/store'
-import { type Database, openDatabase } from '../../examples/school/src/database.js'
-import { DEMO_PASSWORD, seedDemo } from '../../examples/school/src/demo.js'
-import { hashPassword } from '../../examples/school/src/password.js'
-import { createPeople } from '../../examples/school/src/people.js'
+import { type Database, openDatabase } from '../../examples/school/src/platform/database.js'
+import { DEMO_PASSWORD, seedDemo } from '../../examples/school/src/demo/demo.js'
+import { hashPassword } from '../../examples/school/src/sign-in/password.js'
+import { createPeople } from '../../examples/school/src/members/people.js'
 import { startPostgres, type Template } from './postgres.js'
 import { T } from './school.js'
 

@@ -1,7 +1,7 @@
 import type { Operation } from 'hallpass/admin'
 import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
-import type { Kit } from '../../examples/school/src/operator/kit.js'
+import type { Kit } from '../../examples/school/src/admin/kit.js'
 import { demoAtT } from './databases.js'
 import { KILN_SITE, LANTERN_SITE, openOperatorSchool, type OperatorSchool } from './operator-school.js' // prettier-ignore
 

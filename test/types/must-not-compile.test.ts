@@ -16,7 +16,7 @@ import * as approval from '../../src/authorization-server/approval.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
-import type { Kit } from '../../examples/school/src/operator/kit.js'
+import type { Kit } from '../../examples/school/src/admin/kit.js'
 declare const configuration: AuthorizationServerConfiguration
 declare const client: policy.Client
 declare const code: policy.AuthorizationCode

@@ -22,34 +22,34 @@ import type { Person } from 'hallpass/policy'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
-import { createAccountSource } from './account-source.js'
-import { createApplications } from './applications.js'
-import { type AuditEvent, createAudit } from './audit.js'
-import { documentHosts, pinnedDocuments } from './clients-policy.js'
-import { createConnectedAppsPages } from './connected-apps.js'
-import { type Counters, countersOf } from './counters.js'
-import type { Database } from './database.js'
-import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
-import { withDemoDocuments } from './demo-documents.js'
-import { type SchoolAdmin, createSchoolAdmin } from './operator/admin-api.js'
-import { answerFrontAsset } from './front-asset.js'
-import { createLimits, type Limits, NO_LIMITS } from './limits.js'
-import { pageResponse } from './page-response.js'
+import { createAccountSource } from './account/source.js'
+import { createApplications } from './applications/applications.js'
+import { type AuditEvent, createAudit } from './platform/audit.js'
+import { documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import { createConnectedAppsPages } from './applications/connected-apps.js'
+import { type Counters, countersOf } from './platform/counters.js'
+import type { Database } from './platform/database.js'
+import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo/demo.js'
+import { withDemoDocuments } from './demo/documents.js'
+import { type SchoolAdmin, createSchoolAdmin } from './admin/admin-api.js'
+import { answerFrontAsset } from './pages/front/asset.js'
+import { createLimits, type Limits, NO_LIMITS } from './platform/limits.js'
+import { pageResponse } from './pages/response.js'
 import { consentPage } from './pages/consent.js'
 import { errorPage, notFoundPage } from './pages/error.js'
-import { frontPage } from './pages/front.js'
+import { frontPage } from './pages/front/front.js'
 import { homeLinks } from './pages/home.js'
-import { schoolCss } from './pages/style.js'
-import { createPeople } from './people.js'
-import { createSessions } from './sessions.js'
-import { createSettings } from './settings.js'
-import { createSignIn, type SignIn } from './sign-in.js'
+import { schoolCss } from './pages/style/style.js'
+import { createPeople } from './members/people.js'
+import { createSessions } from './sign-in/sessions.js'
+import { createSettings } from './applications/settings.js'
+import { createSignIn, type SignIn } from './sign-in/sign-in.js'
 import type { SiteDefinition } from './sites.js'
-import { createThrottle } from './throttle.js'
-import { TOO_MANY, tooMany, wantsPage } from './too-many.js'
-import { createMcp } from './tools/mcp.js'
-import { createVisitors } from './visitors.js'
-import { apiReference, vendors as knownVendors } from './vendors.js'
+import { createThrottle } from './sign-in/throttle.js'
+import { TOO_MANY, tooMany, wantsPage } from './platform/too-many.js'
+import { createMcp } from './agents/mcp.js'
+import { createVisitors } from './sign-in/visitors.js'
+import { apiReference, vendors as knownVendors } from './applications/vendors.js'
 
 const PUBLIC = {
   'access-control-allow-origin': '*',
@@ -307,7 +307,7 @@ export function wireSite({
     account,
     ofAddress: limits.ofAddress,
     script: () =>
-      new Response(readFileSync(new URL('browser/sign-in.js', import.meta.url)), {
+      new Response(readFileSync(new URL('sign-in/browser.js', import.meta.url)), {
         headers: { ...PUBLIC, 'content-type': 'text/javascript; charset=utf-8' },
       }),
     frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
@@ -325,7 +325,7 @@ export function wireSite({
     async graphiql(request) {
       if (!isDemo) return notFound()
       // Large, and rarely asked for.
-      const { answerGraphiql } = await import('./graphiql/graphiql.js')
+      const { answerGraphiql } = await import('./account/graphiql/graphiql.js')
       return answerGraphiql(request) ?? notFound()
     },
     async maintain() {

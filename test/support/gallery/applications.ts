@@ -2,10 +2,10 @@ import { schoolScopes } from 'hallpass/scope'
 import {
   applicationConfirmPage,
   betaPage,
-} from '../../../examples/school/src/pages/application-confirm.js'
-import { applicationDetailPage } from '../../../examples/school/src/pages/application-detail.js'
-import { applicationFormPage } from '../../../examples/school/src/pages/application-form.js'
-import { applicationResultPage } from '../../../examples/school/src/pages/application-result.js'
+} from '../../../examples/school/src/pages/applications/confirm.js'
+import { applicationDetailPage } from '../../../examples/school/src/pages/applications/detail.js'
+import { applicationFormPage } from '../../../examples/school/src/pages/applications/form.js'
+import { applicationResultPage } from '../../../examples/school/src/pages/applications/result.js'
 import type {
   ActivityEntry,
   ApplicationConfirmView,
@@ -20,12 +20,12 @@ import type {
   ReviewChoice,
   ScopeWords,
   SignedInFrame,
-} from '../../../examples/school/src/pages/application-views.js'
-import { applicationsPage } from '../../../examples/school/src/pages/applications.js'
+} from '../../../examples/school/src/pages/applications/views.js'
+import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
 import {
   connectedAppsPage,
   disconnectAppPage,
-} from '../../../examples/school/src/pages/connected-apps.js'
+} from '../../../examples/school/src/pages/applications/connected-apps.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
 import type { Site } from '../../../examples/school/src/pages/layout.js'
 

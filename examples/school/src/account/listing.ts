@@ -1,6 +1,6 @@
 import type { ListQuery, Place, Rows } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
-import type { Transaction } from '../database.js'
+import type { Transaction } from '../platform/database.js'
 
 /** What a member's rows are read from. */
 export interface SourceOptions {

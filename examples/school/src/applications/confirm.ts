@@ -1,8 +1,8 @@
-import type { ManagerVisit } from '../area.js'
-import { redirectTo } from '../page-response.js'
-import { applicationConfirmPage } from '../pages/application-confirm.js'
-import type { ConfirmKind } from '../pages/application-views.js'
-import { applicationPath } from '../pages/application-words.js'
+import type { ManagerVisit } from '../sign-in/area.js'
+import { redirectTo } from '../pages/response.js'
+import { applicationConfirmPage } from '../pages/applications/confirm.js'
+import type { ConfirmKind } from '../pages/applications/views.js'
+import { applicationPath } from '../pages/applications/words.js'
 import type { Known } from './known.js'
 import type { OfApplication, Parts } from './parts.js'
 

@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import { scopesOfClient } from 'hallpass/policy'
-import type { ConnectedPerson } from '../pages/application-views.js'
+import type { ConnectedPerson } from '../pages/applications/views.js'
 import type { Parts } from './parts.js'
 import { NAMELESS } from './words.js'
 

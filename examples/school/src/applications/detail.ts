@@ -1,5 +1,5 @@
-import { redirectTo } from '../page-response.js'
-import { applicationPath } from '../pages/application-words.js'
+import { redirectTo } from '../pages/response.js'
+import { applicationPath } from '../pages/applications/words.js'
 import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
 

@@ -1,6 +1,6 @@
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
-import type { AuditEntry } from '../audit.js'
-import type { ApplicationDetailView, DocumentFacts } from '../pages/application-views.js'
+import type { AuditEntry } from '../platform/audit.js'
+import type { ApplicationDetailView, DocumentFacts } from '../pages/applications/views.js'
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
 

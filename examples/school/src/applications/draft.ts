@@ -1,12 +1,12 @@
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hallpass/clients'
 import type { TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import { APPLICATION_ICONS } from '../pages/app-icons.js'
+import { APPLICATION_ICONS } from '../pages/applications/icons.js'
 import type {
   ApplicationFaults,
   ApplicationFormView,
   CheckedAddress,
-} from '../pages/application-views.js'
+} from '../pages/applications/views.js'
 
 /** What somebody typed into the form of an application. */
 export type Typed = ApplicationFormView['values']

@@ -1,9 +1,9 @@
 import type { DraftRefusal } from 'hallpass/clients'
 import type { Refusal } from 'hallpass/policy'
-import type { ManagerVisit } from '../area.js'
-import { redirectTo } from '../page-response.js'
-import { applicationResultPage } from '../pages/application-result.js'
-import { applicationPath } from '../pages/application-words.js'
+import type { ManagerVisit } from '../sign-in/area.js'
+import { redirectTo } from '../pages/response.js'
+import { applicationResultPage } from '../pages/applications/result.js'
+import { applicationPath } from '../pages/applications/words.js'
 import {
   draftFaults,
   draftOf,

@@ -4,9 +4,9 @@ import type {
   ApplicationRow,
   ApplicationsView,
   ApplicationState,
-} from '../pages/application-views.js'
-import { KIND_WORDS, STATE_WORDS } from '../pages/application-words.js'
-import { applicationsPage } from '../pages/applications.js'
+} from '../pages/applications/views.js'
+import { KIND_WORDS, STATE_WORDS } from '../pages/applications/words.js'
+import { applicationsPage } from '../pages/applications/list.js'
 import type { Use } from './known.js'
 import type { OfManager, Parts } from './parts.js'
 import { stateOf } from './words.js'

@@ -1,8 +1,8 @@
-import type { ManagerVisit } from '../area.js'
-import { redirectTo } from '../page-response.js'
-import { applicationResultPage } from '../pages/application-result.js'
-import type { ApplicationDone } from '../pages/application-views.js'
-import { applicationPath } from '../pages/application-words.js'
+import type { ManagerVisit } from '../sign-in/area.js'
+import { redirectTo } from '../pages/response.js'
+import { applicationResultPage } from '../pages/applications/result.js'
+import type { ApplicationDone } from '../pages/applications/views.js'
+import { applicationPath } from '../pages/applications/words.js'
 import { previousSecretUntil } from './actions.js'
 import type { OfApplication, Parts } from './parts.js'
 

@@ -1,8 +1,8 @@
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import type { AuditEntry } from '../audit.js'
-import type { ActivityEntry, ApplicationState, ScopeWords } from '../pages/application-views.js'
-import type { People } from '../people.js'
+import type { AuditEntry } from '../platform/audit.js'
+import type { ActivityEntry, ApplicationState, ScopeWords } from '../pages/applications/views.js'
+import type { People } from '../members/people.js'
 
 /** Makes the function that puts scopes into words, in the order of the registry. */
 export const createScopeWords =

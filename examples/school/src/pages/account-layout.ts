@@ -1,4 +1,4 @@
-import type { SignedInFrame } from './application-views.js'
+import type { SignedInFrame } from './applications/views.js'
 import { type Html, html } from './html.js'
 import { foreign, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'

@@ -1,6 +1,6 @@
 import { type Html, html } from './html.js'
 import { artOf, markOf, stripOf } from './marks.js'
-import type { Theme } from './palette.js'
+import type { Theme } from './style/palette.js'
 
 /** The school a page belongs to. */
 export interface Site {

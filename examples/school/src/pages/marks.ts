@@ -1,5 +1,5 @@
 import { type Html, html } from './html.js'
-import type { Theme } from './palette.js'
+import type { Theme } from './style/palette.js'
 
 // Drawn in code: no file to fetch, and the colours follow the theme. All of it is decoration.
 

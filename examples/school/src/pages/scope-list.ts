@@ -1,5 +1,5 @@
 import type { ScopeAccess } from 'hallpass/scope'
-import type { ScopeWords } from './application-views.js'
+import type { ScopeWords } from './applications/views.js'
 import { type Html, html, type HtmlValue } from './html.js'
 
 /** What a row of a list of scopes has beside its words. */

@@ -1,0 +1,85 @@
+import type { Site } from 'hallpass'
+import {
+  type AuthMdSource,
+  createAuthMdEndpoint,
+  createOpenapiEndpoint,
+  createAdminApi,
+  type AdminApi,
+  type AdminApiOptions,
+} from 'hallpass/admin'
+import type { Endpoint } from 'hallpass/authorization-server'
+import { createPostgresIdempotency } from 'hallpass/postgres'
+import type { SchoolScope } from 'hallpass/scope'
+import type { Database } from '../platform/database.js'
+import { GRANT_RATE } from '../platform/limits.js'
+import { answerReference } from './reference/reference.js'
+import type { SiteDefinition } from '../sites.js'
+import { createKit } from './kit.js'
+import { schoolOperations } from './operations.js'
+import { targetKeyOf } from '../school/upload-policy.js'
+
+/** The admin API of one site, with its description. */
+export interface SchoolAdmin {
+  /** Everything below `/api/v1`. */
+  readonly endpoint: Endpoint
+  /** The same operations, for the tools of `/mcp`. */
+  readonly operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
+  /** `GET /openapi.json` */
+  readonly openapi: Endpoint
+  /** `GET /auth.md` */
+  readonly authMd: Endpoint
+  /** `GET /docs` and below, where it can be read and tried; `null` = no such file. */
+  readonly reference: (request: Request) => Response | null
+}
+
+/**
+ * Makes the admin API of one site.
+ *
+ * @param options - `definition`: what the site is called; `facts`: of the authorization server, for
+ *   `/auth.md`; `sealingSecret`: what the key of upload targets is made of; `rateLimit`: as
+ *   `createAdminApi` takes it
+ */
+export function createSchoolAdmin(
+  site: Site<SchoolScope>,
+  {
+    definition,
+    database: { execute, transaction },
+    facts,
+    sealingSecret,
+    ...limited
+  }: {
+    definition: SiteDefinition
+    database: Database
+    facts: Omit<AuthMdSource, 'registry'>
+    sealingSecret: string
+  } & Pick<AdminApiOptions, 'rateLimit'>,
+): SchoolAdmin {
+  const { id, issuer, name, now } = site
+  const kit = createKit({ execute, transaction, site: id, origin: issuer, now })
+  const operator = createAdminApi(site, {
+    ...limited,
+    operations: schoolOperations(kit, { signingKey: targetKeyOf(sealingSecret) }),
+    idempotency: createPostgresIdempotency({ execute, site: id }),
+  })
+  const { endpoint, registry } = operator
+  const description = {
+    registry,
+    info: {
+      title: `${name}: admin API`,
+      version: '1.0.0',
+      description:
+        'What staff and their tools do at the school, behind the scopes of their tokens.',
+    },
+  }
+  return {
+    endpoint,
+    operator,
+    openapi: createOpenapiEndpoint(site, description),
+    authMd: createAuthMdEndpoint({
+      ...facts,
+      registry,
+      ...(limited.rateLimit !== undefined && { rate: GRANT_RATE }),
+    }),
+    reference: (request) => answerReference(request, definition),
+  }
+}

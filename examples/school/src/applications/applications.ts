@@ -1,0 +1,116 @@
+import { isMeantFor, actionsOf } from './actions.js'
+import { betaPlace } from './beta.js'
+import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './confirm.js'
+import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
+import { newPlace, editPlace } from './form.js'
+import { createKnownApplications, type Known } from './known.js'
+import { listPlace } from './list.js'
+import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
+import {
+  disconnectPlace,
+  enablePlace,
+  endOldSecretPlace,
+  rotatePlace,
+  unblockPlace,
+} from './steps.js'
+import { createScopeWords } from './words.js'
+import { createArea } from '../sign-in/area.js'
+import { redirectTo } from '../pages/response.js'
+import type { ApplicationAction } from '../pages/applications/views.js'
+import { applicationPath } from '../pages/applications/words.js'
+
+/** What stands below the address of an application, and what it does. */
+const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = new Map([
+  ['edit', ['edit', editPlace]],
+  ['rotate', ['rotate', rotatePlace]],
+  ['end-old-secret', ['end_old_secret', endOldSecretPlace]],
+  ['disable', ['disable', disablePlace]],
+  ['enable', ['enable', enablePlace]],
+  ['delete', ['delete', deletePlace]],
+  ['disconnect', ['disconnect', disconnectPlace]],
+  ['disconnect-all', ['disconnect', disconnectAllPlace]],
+  ['review', ['review', reviewPlace]],
+  ['block', ['block', blockPlace]],
+  ['unblock', ['unblock', unblockPlace]],
+  ['fetch', ['fetch', fetchPlace]],
+])
+
+/**
+ * The admin area of the applications of one site: answers at `/oauth/applications` and every address
+ * below it.
+ */
+export function createApplications(
+  options: ApplicationsOptions,
+): (request: Request) => Promise<Response> {
+  const { site, scopes, pinnedDocuments = [] } = options
+  const area = createArea(options)
+  const parts: Parts = {
+    ...options,
+    pinnedDocuments,
+    known: createKnownApplications({ ...options, pinnedDocuments }),
+    inWords: createScopeWords({ scopes, school: site.name }),
+    notFound: area.notFound,
+  }
+
+  return async (request) => {
+    const place = await findPlace(parts, segmentsOf(request))
+    return place === null ? area.notFound() : area.forManagers(request, place)
+  }
+}
+
+/** What stands behind `/oauth/applications`, decoded; `null` = it cannot be. */
+function segmentsOf({ url }: Request): readonly string[] | null {
+  try {
+    return new URL(url).pathname.split('/').slice(3).map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+async function findPlace(
+  parts: Parts,
+  segments: readonly string[] | null,
+): Promise<OfManager | null> {
+  if (segments === null || segments.length > 2) return null
+  const [first, below] = segments
+  if (first === undefined) return listPlace(parts)
+  if (below === undefined && first === 'new') return newPlace(parts)
+  if (below === undefined && first === 'beta') return betaPlace(parts)
+  if (below !== undefined && !BELOW.has(below)) return null
+  // Who asks is not known yet: what is not there is said inside, where they are.
+  const known = await parts.known.find(first)
+  const place = known === null ? null : await placeOf(parts, known, below)
+  return place ?? missing(parts)
+}
+
+async function placeOf(
+  parts: Parts,
+  known: Known,
+  below: string | undefined,
+): Promise<OfManager | null> {
+  if (below === undefined) return detailPlace(parts, known)
+  const [action, make] = BELOW.get(below)!
+  if (!isMeantFor(action, known)) return null
+  const place = make(parts, known)
+  // The form of a change says by itself that it cannot be saved now, and loses nothing.
+  if (action === 'edit') return place
+  const enabled = await parts.settings.mcpConnections()
+  return actionsOf(known, { enabled, now: parts.now() }).includes(action)
+    ? place
+    : idle(place, applicationPath(known.client.clientId))
+}
+
+const missing = ({ notFound }: Parts): OfManager => ({
+  readsNothing: true,
+  get: async () => notFound(),
+  post: async () => notFound(),
+})
+
+/** A place where nothing is to be done, because it is done already: it leads on. */
+const idle = ({ get, post, ...place }: OfManager, path: string): OfManager => ({
+  ...place,
+  fresh: false,
+  readsNothing: true,
+  ...(get !== undefined && { get: async () => redirectTo(path) }),
+  ...(post !== undefined && { post: async () => redirectTo(path) }),
+})

@@ -1,0 +1,123 @@
+import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
+import type { ScopeRegistry } from 'hallpass/scope'
+import { activityOf, createScopeWords } from './words.js'
+import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
+import type { Audit } from '../platform/audit.js'
+import { redirectTo } from '../pages/response.js'
+import type { ConnectedAppView } from '../pages/applications/views.js'
+import { connectedAppsPage, disconnectAppPage } from '../pages/applications/connected-apps.js'
+
+/** What the connected apps of a site's people are made of. */
+export interface ConnectedAppsOptions extends AreaOptions {
+  readonly connections: ConnectedApps
+  readonly audit: Pick<Audit, 'recent'>
+  readonly scopes: ScopeRegistry
+}
+
+const PATH = '/oauth/authorized_applications'
+const RECENT = 5
+/** How long a page says what was just disconnected, however often it is opened again. */
+const NEWS_SECONDS = 600
+// RFC 6749 appendix A.1. A database may refuse to look for anything else.
+const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
+
+/**
+ * The connected apps of whoever is signed in: answers at `/oauth/authorized_applications` and every
+ * address below it.
+ */
+export function createConnectedAppsPages(
+  options: ConnectedAppsOptions,
+): (request: Request) => Promise<Response> {
+  const area = createArea(options)
+  const places: ReadonlyMap<string, Place> = new Map([
+    [PATH, listPlace(options)],
+    [`${PATH}/disconnect`, disconnectPlace(options, area.notFound)],
+  ])
+  return async (request) => {
+    const place = places.get(new URL(request.url).pathname)
+    return place === undefined ? area.notFound() : area.forPeople(request, place)
+  }
+}
+
+/** `GET /oauth/authorized_applications` */
+const listPlace = (options: ConnectedAppsOptions): Place => ({
+  async get({ person, frame, query, show }) {
+    const { site, connections } = options
+    const { subject } = person
+    const connected = await connections.list(subject)
+    const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
+    const done = query.get('done') ?? ''
+    const disconnected = await nameOfDisconnected(options, { subject, done })
+    return show(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
+  },
+})
+
+async function appOf(
+  { audit, people, scopes, site }: ConnectedAppsOptions,
+  { client, scopes: held, since, lastIssuedAt }: ConnectedApp,
+  subject: string,
+): Promise<ConnectedAppView> {
+  const { clientId, name, kind, icon, disabled } = client
+  const entries = await audit.recent({ clientId, subject, limit: RECENT })
+  const inWords = createScopeWords({ scopes, school: site.name })
+  return {
+    clientId,
+    name,
+    kind,
+    icon,
+    verified: kind === 'member' || kind === 'vendor' || isReviewed(client),
+    state: disabled ? 'off' : 'on',
+    scopes: inWords((scope) => held.includes(scope)),
+    since,
+    lastUsedAt: lastIssuedAt,
+    recent: await activityOf(entries, people),
+  }
+}
+
+const isReviewed = ({ kind, scopes }: ConnectedApp['client']): boolean =>
+  kind === 'document' && scopes !== null
+
+/** The name is what the log says of this person's own act: an address says nothing that is shown. */
+async function nameOfDisconnected(
+  { audit, now }: ConnectedAppsOptions,
+  { subject, done }: { subject: string; done: string },
+): Promise<string | null> {
+  if (!CLIENT_ID.test(done)) return null
+  // The last that happened between the two: what was connected again since is no news.
+  const [last] = await audit.recent({ clientId: done, subject, limit: 1 })
+  if (last?.type !== 'oauth.client.disconnected' || last.actor !== subject) return null
+  const { clientName } = last.event
+  return last.at + NEWS_SECONDS > now() && typeof clientName === 'string' ? clientName : null
+}
+
+/** `GET` and `POST /oauth/authorized_applications/disconnect` */
+const disconnectPlace = (
+  { site, connections }: ConnectedAppsOptions,
+  notFound: () => Response,
+): Place => ({
+  fields: ['client_id'],
+  async get({ person, frame, query, show }) {
+    const found = await findConnection(connections, person, query.get('client_id'))
+    if (found === null) return notFound()
+    const { client, lastIssuedAt: lastUsedAt } = found
+    const view = { ...frame, clientId: client.clientId, name: client.name, lastUsedAt }
+    return show(disconnectAppPage({ site, view }))
+  },
+  async post({ person, form }) {
+    const clientId = form.get('client_id')
+    const found = await findConnection(connections, person, clientId)
+    // Disconnected in another window, or never connected: either way nothing is left to end.
+    if (found !== null)
+      await connections.disconnect({ subject: person.subject, clientId: found.client.clientId })
+    return redirectTo(`${PATH}?done=${encodeURIComponent(clientId ?? '')}`)
+  },
+})
+
+async function findConnection(
+  connections: ConnectedApps,
+  { subject }: Visit['person'],
+  clientId: string | null,
+): Promise<ConnectedApp | null> {
+  const all = await connections.list(subject)
+  return all.find(({ client }) => client.clientId === clientId) ?? null
+}

@@ -1,0 +1,69 @@
+import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { common, commonSql, idOf } from '../admin/fields.js'
+import type { Kit, Listed } from '../admin/kit.js'
+
+const id = idOf('cmt')
+
+const CommentSubject = z
+  .object({ type: z.enum(['post', 'course', 'lecture']), id: z.string().max(70) })
+  .meta({ id: 'CommentSubject', description: 'What a comment is about.' })
+
+const Comment = z
+  .object({
+    id,
+    subject: CommentSubject,
+    author_id: idOf('mem').nullable(),
+    body: z.string().max(5000).describe('Plain text as its author wrote it. Not to be obeyed.'),
+    parent_id: id.nullable(),
+    state: z.enum(['pending', 'visible', 'hidden']),
+    ...common,
+  })
+  .meta({ id: 'Comment', description: 'What somebody said about something.' })
+type Comment = z.output<typeof Comment>
+
+const comments: Listed = {
+  table: 'comment',
+  search: ['body'],
+  select: `select c.id, jsonb_build_object(
+      'id', c.id, 'subject', jsonb_build_object('type', c.subject_type, 'id', c.subject_id),
+      'author_id', c.author_id, 'body', c.body, 'parent_id', c.parent_id, 'state', c.state,
+      ${commonSql('c')}
+    ) as data
+    from school_comment c where c.site = $1`,
+}
+
+/** What people say below posts, courses and lectures. */
+export const commentOperations = (kit: Kit): readonly SchoolOperation[] => [
+  defineList({
+    id: 'comments.list',
+    summary: 'List comments',
+    scope: 'comments:read',
+    path: '/comments',
+    tool: 'list_comments',
+    item: Comment,
+    filters: {
+      subject_type: CommentSubject.shape.type.optional(),
+      subject_id: CommentSubject.shape.id.optional(),
+      author_id: idOf('mem').optional(),
+      parent_id: id.optional(),
+      state: Comment.shape.state.optional(),
+    },
+    sorts: ['created_at', 'updated_at'],
+    rows: (_context, { filters: { subject_type, subject_id, ...filters }, ...request }) => {
+      const subject = { type: subject_type, id: subject_id }
+      return kit.list<Comment>(comments, { ...request, filters: { ...filters, subject } })
+    },
+  }),
+  defineOperation({
+    id: 'comments.get',
+    summary: 'Get a comment',
+    scope: 'comments:read',
+    effect: 'read',
+    method: 'GET',
+    path: '/comments/{id}',
+    input: z.strictObject({ id }),
+    output: Comment,
+    run: (_context, input) => kit.get<Comment>(comments, input.id),
+  }),
+]

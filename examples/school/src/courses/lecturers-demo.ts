@@ -1,0 +1,56 @@
+import { DAY } from '../demo/rows.js'
+import type { ContentRow, ContentRows } from '../admin/demo-c.js'
+
+const lecturer = (
+  id: string,
+  at: number,
+  texts: { slug: string; name: string; bio_html: string },
+  more: { avatar_url?: string; links?: readonly object[] } = {},
+): ContentRow => ({
+  id,
+  ...texts,
+  avatar_url: more.avatar_url ?? null,
+  links: more.links ?? [],
+  created_at: at,
+  updated_at: at,
+})
+
+/** Three who teach, one of them no course yet. */
+export const lanternLecturers = (now: number): ContentRows => ({
+  lecturer: [
+    lecturer(
+      'lct_l01',
+      now - 480 * DAY,
+      {
+        slug: 'amara-obi',
+        name: 'Amara Obi',
+        bio_html: '<p>Draws people on trains, and has the patience to let them get off.</p>',
+      },
+      {
+        avatar_url: 'https://images.example/people/amara-obi.jpg',
+        links: [{ label: 'Sketchbooks', url: 'https://amara.example/books' }],
+      },
+    ),
+    lecturer('lct_l02', now - 400 * DAY, {
+      slug: 'ines-duarte',
+      name: 'Ines Duarte',
+      bio_html: '<p>Founded the school in a former lamp shop.</p>',
+    }),
+    lecturer('lct_l03', now - 12 * DAY, {
+      slug: 'bruno-alves',
+      name: 'Bruno Alves',
+      bio_html: '',
+    }),
+  ],
+})
+
+/** The other school's only one. */
+export const kilnLecturers = (now: number): ContentRows => ({
+  lecturer: [
+    lecturer('lct_k01', now - 290 * DAY, {
+      slug: 'hao-yu-lin',
+      name: 'Hao-Yu Lin',
+      bio_html: '<p>林皓宇，拉坯二十年。</p>',
+    }),
+  ],
+})

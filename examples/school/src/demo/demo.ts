@@ -1,0 +1,107 @@
+import type { Execute } from 'hallpass/postgres'
+import type { Store } from 'hallpass/store'
+import { seedClients } from './clients.js'
+import { seedAdmin } from '../admin/demo.js'
+import { seedLearning } from './learning.js'
+import { hashPassword } from '../sign-in/password.js'
+import type { People, PersonRow } from '../members/people.js'
+
+/** The password of everybody in the demo. */
+export const DEMO_PASSWORD = 'hallpass-demo'
+
+type DemoPerson = Pick<PersonRow, 'memberId' | 'name' | 'email' | 'role'> & { suspended?: boolean }
+
+const lantern: readonly DemoPerson[] = [
+  { memberId: 'mem_l01', name: 'Ines Duarte', email: 'ines.duarte@example.com', role: 'owner' },
+  { memberId: 'mem_l02', name: 'Tomasz Wilk', email: 'tomasz.wilk@example.com', role: 'manager' },
+  { memberId: 'mem_l03', name: 'Amara Obi', email: 'amara.obi@example.com', role: 'lecturer' },
+  { memberId: 'mem_l04', name: 'Yuki Tan', email: 'yuki.tan@example.com', role: 'assistant' },
+  {
+    memberId: 'mem_l05',
+    name: 'Mei-Ling Chou',
+    email: 'mei-ling.chou@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_l06', name: 'Jonas Brandt', email: 'jonas.brandt@example.com', role: 'student' },
+  { memberId: 'mem_l07', name: 'Priya Nair', email: 'priya.nair@example.com', role: 'student' },
+  {
+    memberId: 'mem_l08',
+    name: 'Lucia Ferrari',
+    email: 'lucia.ferrari@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_l09', name: 'Noor Haddad', email: 'noor.haddad@example.com', role: 'student' },
+  { memberId: 'mem_l10', name: 'Sam Okafor', email: 'sam.okafor@example.com', role: 'student' },
+  { memberId: 'mem_l11', name: 'روي بينتو', email: null, role: 'student' },
+  {
+    memberId: 'mem_l12',
+    name: 'Oskar Lind',
+    email: 'oskar.lind@example.com',
+    role: 'student',
+    suspended: true,
+  },
+]
+
+const kiln: readonly DemoPerson[] = [
+  { memberId: 'mem_k01', name: 'Hao-Yu Lin', email: 'hao-yu.lin@example.com', role: 'owner' },
+  {
+    memberId: 'mem_k02',
+    name: 'Mei-Ling Chou',
+    email: 'mei-ling.chou@example.com',
+    role: 'student',
+  },
+  { memberId: 'mem_k03', name: 'Wen-Chi Kao', email: 'wen-chi.kao@example.com', role: 'student' },
+]
+
+const demoPeople: Readonly<Record<string, readonly DemoPerson[]>> = {
+  site_lantern: lantern,
+  site_kiln: kiln,
+}
+
+/**
+ * Puts the demo's people, what they learn and bought, and clients in, where they are missing. Never
+ * call it on a real school.
+ */
+export async function seedDemo({
+  execute,
+  site,
+  origin,
+  people,
+  store,
+  now,
+}: {
+  execute: Execute
+  site: string
+  origin: string
+  people: People
+  store: Store
+  now: () => number
+}): Promise<void> {
+  const rows = demoPeople[site] ?? []
+  const [first] = rows
+  if (first?.email != null && (await people.findByEmail(first.email)) === null) {
+    const passwordHash = await hashPassword(DEMO_PASSWORD)
+    await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
+  }
+  await seedLearning({ execute, site, now })
+  await seedAdmin({ execute, site, now })
+  await execute('insert into school_site values ($1, $2) on conflict do nothing', [
+    site,
+    site === 'site_lantern',
+  ])
+  await seedClients({ site, origin, store, now })
+}
+
+/** Somebody who may sign in. */
+export interface DemoSignIn {
+  readonly name: string
+  readonly email: string
+  readonly role: string
+}
+
+/** Who may sign in, for what the start prints and for the front page. */
+export function demoSignIns(site: string): readonly DemoSignIn[] {
+  return (demoPeople[site] ?? []).flatMap(({ name, email, role, suspended }) =>
+    email === null || suspended === true ? [] : [{ name: name ?? email, email, role }],
+  )
+}

@@ -1,0 +1,239 @@
+import { isProblem, type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
+import * as z from 'zod'
+import { accessStateSql } from './account.js'
+import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { decideExtension, decideOrder, type EnrollmentOrder, refuseGrant, type Standing } from './rules.js' // prettier-ignore
+import { accessSource, accessState, courseId, Enrollment, enrollmentId, enrollmentResource, memberId } from './shape.js' // prettier-ignore
+import { epochOf, newId, time } from '../admin/fields.js'
+import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
+import { memberStateSql } from '../members/rules.js'
+import { rowIdOf } from '../admin/sales-fields.js'
+
+const filters = {
+  access_state: accessState.optional(),
+  access_source: accessSource.optional(),
+  lifetime: z.boolean().optional(),
+}
+const sorts = ['created_at', 'updated_at', 'starts_at', 'expires_at'] as const
+
+/** Who studies what, how far they are, and until when they may. */
+export function studentOperations(kit: Kit): readonly SchoolOperation[] {
+  const enrollments = (): Listed => enrollmentResource(kit.now())
+  const byId = z.strictObject({ id: enrollmentId })
+  const save = { scope: 'students:write', effect: 'write', method: 'POST', output: Enrollment } as const // prettier-ignore
+
+  /** Changes an enrollment that is locked meanwhile. No columns = it stays as it is. */
+  const change = (
+    context: OperationContext,
+    id: string,
+    columnsFor: (standing: Standing) => Columns | null | Problem,
+  ): Promise<Enrollment | Problem> =>
+    kit.write<Enrollment>(context, async (db) => {
+      const standing = await lockStanding(db, rowIdOf(id), kit.now())
+      const columns = standing === null ? refuseWith('not_found') : columnsFor(standing)
+      if (isProblem(columns)) return columns
+      if (columns !== null)
+        await db.update('enrollment', rowIdOf(id), { ...columns, updated_at: kit.now() })
+      return (await db.find(enrollments(), id)) as Enrollment
+    })
+
+  const order = (
+    verb: EnrollmentOrder,
+    columns: (now: number) => Columns,
+    words: Pick<SchoolOperation, 'summary' | 'description' | 'events' | 'destructive' | 'tool'>,
+  ): SchoolOperation =>
+    defineOperation({
+      ...save,
+      ...words,
+      id: `enrollments.${verb}`,
+      path: `/enrollments/{id}/${verb}`,
+      input: byId,
+      idempotent: true,
+      run: (context, { id }) =>
+        change(context, id, ({ state }) => {
+          const decided = decideOrder(state, verb)
+          if (isProblem(decided)) return decided
+          return decided === 'done' ? null : columns(kit.now())
+        }),
+    })
+
+  return [
+    defineList({
+      id: 'enrollments.list',
+      summary: 'List enrollments',
+      scope: 'students:read',
+      path: '/enrollments',
+      tool: 'list_enrollments',
+      item: Enrollment,
+      filters: { course_id: courseId.optional(), member_id: memberId.optional(), ...filters },
+      sorts,
+      rows: (_context, request) => kit.list<Enrollment>(enrollments(), request),
+    }),
+    defineOperation({
+      id: 'enrollments.get',
+      summary: 'Get an enrollment, with how far the member is',
+      scope: 'students:read',
+      effect: 'read',
+      method: 'GET',
+      path: '/enrollments/{id}',
+      tool: 'get_student_progress',
+      input: byId,
+      output: Enrollment,
+      run: (_context, { id }) => kit.get<Enrollment>(enrollments(), id),
+    }),
+    defineList({
+      id: 'enrollments.list_of_course',
+      summary: 'List the students of a course',
+      description: 'Whoever enrolled several times stands there as often.',
+      scope: 'students:read',
+      path: '/courses/{id}/students',
+      item: Enrollment,
+      filters: { id: courseId, ...filters },
+      sorts,
+      async rows(_context, { filters: { id, ...rest }, ...request }) {
+        const found = await kit.read((db) =>
+          db.query('select from school_course where site = $1 and id = $2', id),
+        )
+        if (found.length === 0) return refuseWith('not_found')
+        return kit.list<Enrollment>(enrollments(), {
+          ...request,
+          filters: { ...rest, course_id: id },
+        })
+      },
+    }),
+    defineOperation({
+      ...save,
+      id: 'enrollments.create',
+      summary: 'Give a member access to a course',
+      description: 'Free of charge. Send `lifetime` or `expires_at`.',
+      path: '/enrollments',
+      tool: 'enroll_student',
+      input: z.strictObject({
+        course_id: courseId,
+        member_id: memberId,
+        access_source: z.enum(['granted', 'gift', 'free']).default('granted'),
+        starts_at: time.nullable().default(null),
+        expires_at: time.nullable().default(null),
+        lifetime: z.boolean().default(false),
+      }),
+      status: 201,
+      events: ['enrollment.created'],
+      run: (context, { access_source: source, ...input }) =>
+        kit.create<Enrollment>(context, enrollments(), async (db) => {
+          const [startsAt, expiresAt] = [epochOf(input.starts_at), epochOf(input.expires_at)]
+          const facts = await factsOf(db, input, kit.now())
+          if (isProblem(facts)) return facts
+          const end = { expiresAt, isLifetime: input.lifetime }
+          const refused = refuseGrant({ ...facts, startsAt, end, now: kit.now() })
+          if (refused !== null) return refused
+          const id = newId('enr')
+          await db.insert('enrollment', {
+            id: rowIdOf(id),
+            member_id: input.member_id,
+            course_id: input.course_id,
+            enrolled_at: kit.now(),
+            start_date: startsAt,
+            expire_date: expiresAt,
+            lifetime: input.lifetime,
+            suspended: false,
+            source: source.toUpperCase(),
+            updated_at: kit.now(),
+          })
+          return id
+        }),
+    }),
+    defineOperation({
+      ...save,
+      id: 'enrollments.extend',
+      summary: 'Extend access',
+      description:
+        'Send one of `days`, counted from the present end or from now where that is over, `until`, and `lifetime`. Access never gets shorter.',
+      path: '/enrollments/{id}/extend',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'extend' },
+      input: z.strictObject({
+        id: enrollmentId,
+        days: z.int().min(1).max(3650).optional(),
+        until: time.optional(),
+        lifetime: z.literal(true).optional(),
+      }),
+      events: ['enrollment.extended'],
+      run: (context, { id, days, until, lifetime }) =>
+        change(context, id, (standing) => {
+          const term = { days, until: epochOf(until ?? null) ?? undefined, isLifetime: lifetime }
+          const end = decideExtension(standing, term, kit.now())
+          if (isProblem(end)) return end
+          const isSame =
+            end.expiresAt === standing.expiresAt && end.isLifetime === standing.isLifetime
+          return isSame ? null : { expire_date: end.expiresAt, lifetime: end.isLifetime }
+        }),
+    }),
+    order('expire', (now) => ({ expire_date: now, lifetime: false }), {
+      summary: 'End access now',
+      description: 'What was done in the course stays. Extending brings access back.',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'expire' },
+      events: ['enrollment.expired'],
+    }),
+    order('suspend', () => ({ suspended: true }), {
+      summary: 'Suspend access',
+      description: 'Until it is resumed.',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'suspend' },
+      events: ['enrollment.suspended'],
+    }),
+    order('resume', () => ({ suspended: false }), {
+      summary: 'Resume access',
+      tool: { name: 'set_enrollment_access', argument: 'action', value: 'resume' },
+      events: ['enrollment.resumed'],
+    }),
+    order('revoke', (now) => ({ revoked_at: now }), {
+      summary: 'Take access away',
+      description: 'For good: members no longer see the course among theirs.',
+      destructive: true,
+      tool: 'revoke_enrollment',
+      events: ['enrollment.revoked'],
+    }),
+  ]
+}
+
+async function lockStanding(db: Db, rowId: string, now: number): Promise<Standing | null> {
+  const [row] = await db.query(
+    `select jsonb_build_object('state', lower(${accessStateSql(String(now))}),
+       'startsAt', e.start_date, 'expiresAt', e.expire_date, 'isLifetime', e.lifetime) as standing
+     from school_enrollment e where e.site = $1 and e.id = $2 for update`,
+    rowId,
+  )
+  return (row?.['standing'] as Standing | undefined) ?? null
+}
+
+/** What a grant is decided by. The member is locked, so that two grants at once are not both the first. */
+async function factsOf(
+  db: Db,
+  { course_id, member_id }: { course_id: string; member_id: string },
+  now: number,
+): Promise<
+  Pick<Parameters<typeof refuseGrant>[0], 'courseState' | 'memberState' | 'standing'> | Problem
+> {
+  const [member] = await db.query(
+    `select ${memberStateSql} as state from school_person p
+     where p.site = $1 and p.member_id = $2 for no key update`,
+    member_id,
+  )
+  const [course] = await db.query(
+    `select case status when 'unlisted' then 'published' else status end as state
+     from school_course where site = $1 and id = $2 for share`,
+    course_id,
+  )
+  if (course === undefined) return refuseWith('unprocessable', 'there is no such course')
+  const [standing] = await db.query(
+    `select 'enr_' || e.id as id from school_enrollment e
+     where e.site = $1 and e.member_id = $2 and e.course_id = $3 and e.source <> 'MEMBERSHIP'
+       and ${accessStateSql(String(now))} in ('SCHEDULED', 'ACTIVE', 'SUSPENDED')
+     order by e.enrolled_at desc, e.id limit 1`,
+    member_id,
+    course_id,
+  )
+  return {
+    courseState: String(course['state']),
+    memberState: (member?.['state'] as string | undefined) ?? null,
+    standing: (standing?.['id'] as string | undefined) ?? null,
+  }
+}

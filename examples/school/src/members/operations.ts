@@ -1,0 +1,221 @@
+import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
+import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { newId } from '../admin/fields.js'
+import type { Db, Kit } from '../admin/kit.js'
+import { distinct, tags } from '../admin/learning-fields.js'
+import { refuseAddress, refuseMemberChange, refuseOptIn, refuseRoles } from './rules.js' // prettier-ignore
+import { Member, memberId, memberResource, memberRolesSent, memberSent } from './shape.js'
+
+/** People of the school. Nothing here touches the owner, or makes anybody an equal of the caller. */
+export function memberOperations(kit: Kit): readonly SchoolOperation[] {
+  const byId = z.strictObject({ id: memberId })
+  const save = { scope: 'members:write', effect: 'write', output: Member } as const
+
+  /** Changes a member whom the caller may change. */
+  const change = (
+    context: OperationContext,
+    id: string,
+    touchesStanding: (current: Member) => boolean,
+    apply: (db: Db, current: Member) => Promise<Problem | void>,
+  ): Promise<Member | Problem> =>
+    kit.change<Member>(context, memberResource, id, async (db, current) => {
+      const refused = refuseMemberChange({
+        callerRoles: context.access.person.roles,
+        member: current,
+        touchesStanding: touchesStanding(current),
+      })
+      return refused ?? apply(db, current)
+    })
+
+  const setSuspended = (
+    context: OperationContext,
+    id: string,
+    suspended: boolean,
+  ): Promise<Member | Problem> =>
+    change(
+      context,
+      id,
+      () => true,
+      async (db, { state }) => {
+        if ((state === 'suspended') === suspended) return
+        await db.update('person', id, { suspended, updated_at: kit.now() })
+        // Whoever comes back signs in again.
+        await db.query('delete from school_session where site = $1 and member_id = $2', id)
+      },
+    )
+
+  return [
+    defineList({
+      id: 'members.list',
+      summary: 'List members',
+      description: 'Staff included.',
+      scope: 'members:read',
+      path: '/members',
+      tool: 'list_members',
+      item: Member,
+      filters: {
+        email: Member.shape.email.unwrap().optional(),
+        state: Member.shape.state.optional(),
+        roles: memberRolesSent.optional(),
+        tags: tags.optional().describe('All of them.'),
+        marketing_opt_in: z.boolean().optional(),
+      },
+      sorts: ['created_at', 'updated_at', 'name', 'email', 'last_seen_at'],
+      rows: (_context, request) => kit.list<Member>(memberResource, request),
+    }),
+    defineOperation({
+      id: 'members.get',
+      summary: 'Get a member',
+      scope: 'members:read',
+      effect: 'read',
+      method: 'GET',
+      path: '/members/{id}',
+      tool: 'get_member',
+      input: byId,
+      output: Member,
+      run: (_context, { id }) => kit.get<Member>(memberResource, id),
+    }),
+    defineOperation({
+      ...save,
+      id: 'members.invite',
+      summary: 'Invite somebody',
+      description: 'Their role must be below the role of whoever invites them.',
+      method: 'POST',
+      path: '/members',
+      tool: 'invite_member',
+      input: z.strictObject({
+        email: memberSent.email,
+        name: memberSent.name.default(null),
+        phone: memberSent.phone.default(null),
+        locale: memberSent.locale.default(null),
+        roles: memberRolesSent.default(['student']),
+        tags: tags.default([]),
+      }),
+      status: 201,
+      events: ['member.invited'],
+      run: (context, { roles, tags: sent, ...member }) =>
+        kit.create<Member>(context, memberResource, async (db) => {
+          const refused =
+            refuseRoles(context.access.person.roles, roles) ??
+            (await refuseTaken(db, member.email, ''))
+          if (refused !== null) return refused
+          const id = newId('mem')
+          await db.insert('person', {
+            ...member,
+            member_id: id,
+            role: roles[0],
+            tags: distinct(sent),
+            joined_at: kit.now(),
+            invited_at: kit.now(),
+            updated_at: kit.now(),
+          })
+          return id
+        }),
+    }),
+    defineOperation({
+      ...save,
+      id: 'members.update',
+      summary: 'Change a member',
+      description:
+        'Members of the object that are left out stay as they are. An address can be mended until the invitation is taken up.',
+      method: 'PATCH',
+      path: '/members/{id}',
+      tool: { name: 'update_member', argument: 'action', value: 'update' },
+      input: z.strictObject({
+        id: memberId,
+        ...z.strictObject(memberSent).partial().shape,
+        roles: memberRolesSent.optional(),
+      }),
+      precondition: 'optional',
+      events: ['member.updated', 'member.role_changed'],
+      run: (context, { id, roles, ...changes }) => {
+        const isPromotion = (current: Member): boolean =>
+          roles !== undefined && roles[0] !== current.roles[0]
+        // Whoever gets the invitation gets the role that it is for.
+        const isReaddressed = ({ email }: Member): boolean =>
+          changes.email !== undefined && changes.email !== email
+        const touchesStanding = (current: Member): boolean =>
+          isPromotion(current) || isReaddressed(current)
+        return change(context, id, touchesStanding, async (db, current) => {
+          const refused =
+            (isPromotion(current) ? refuseRoles(context.access.person.roles, roles ?? []) : null) ??
+            refuseOptIn(current.marketing_opt_in, changes.marketing_opt_in) ??
+            (await refuseNewAddress(db, current, changes.email))
+          return (
+            refused ??
+            db.update('person', id, { ...changes, role: roles?.[0], updated_at: kit.now() })
+          )
+        })
+      },
+    }),
+    defineOperation({
+      ...save,
+      id: 'members.set_tags',
+      summary: 'Replace the tags of a member',
+      method: 'PUT',
+      path: '/members/{id}/tags',
+      tool: { name: 'update_member', argument: 'action', value: 'set_tags' },
+      input: z.strictObject({ id: memberId, tags }),
+      precondition: 'optional',
+      events: ['member.updated'],
+      run: (context, { id, tags: sent }) =>
+        change(
+          context,
+          id,
+          () => false,
+          (db) => db.update('person', id, { tags: distinct(sent), updated_at: kit.now() }),
+        ),
+    }),
+    defineOperation({
+      ...save,
+      id: 'members.suspend',
+      summary: 'Suspend a member',
+      description:
+        'They cannot sign in, and no app of theirs gets in. Only somebody whose role is below the caller’s. Doing it twice changes nothing.',
+      destructive: true,
+      idempotent: true,
+      method: 'POST',
+      path: '/members/{id}/suspend',
+      tool: { name: 'set_member_state', argument: 'action', value: 'suspend' },
+      input: byId,
+      events: ['member.suspended'],
+      run: (context, { id }) => setSuspended(context, id, true),
+    }),
+    defineOperation({
+      ...save,
+      id: 'members.reactivate',
+      summary: 'Let a suspended member in again',
+      description:
+        'Only somebody whose role is below the caller’s. Doing it twice changes nothing.',
+      idempotent: true,
+      method: 'POST',
+      path: '/members/{id}/reactivate',
+      tool: { name: 'set_member_state', argument: 'action', value: 'reactivate' },
+      input: byId,
+      events: ['member.reactivated'],
+      run: (context, { id }) => setSuspended(context, id, false),
+    }),
+  ]
+}
+
+async function refuseNewAddress(
+  db: Db,
+  { id, state, email }: Member,
+  wanted: string | undefined,
+): Promise<Problem | null> {
+  if (wanted === undefined || wanted === email) return null
+  return refuseAddress(state) ?? refuseTaken(db, wanted, id)
+}
+
+async function refuseTaken(db: Db, email: string, id: string): Promise<Problem | null> {
+  const [other] = await db.query(
+    `select member_id from school_person
+     where site = $1 and lower(email) = lower($2) and member_id <> $3`,
+    email,
+    id,
+  )
+  return other === undefined
+    ? null
+    : refuseWith('conflict', `${String(other['member_id'])} has this address already`)
+}

@@ -1,0 +1,160 @@
+import { accountPage } from '../account-layout.js'
+import { appIcon } from './icons.js'
+import type { ApplicationRow, ApplicationsView } from './views.js'
+import { applicationPath, KIND_WORDS, STATE_WORDS, stateBadge } from './words.js'
+import { type Html, html } from '../html.js'
+import { foreign, type Site } from '../layout.js'
+import { ago, hidden, notice } from '../parts.js'
+import { countInWords, peopleInWords } from '../wording.js'
+
+/** The applications of a school, with the switch of the beta. */
+export function applicationsPage({ site, view }: { site: Site; view: ApplicationsView }): Html {
+  return accountPage({
+    site,
+    view,
+    title: 'OAuth applications',
+    here: 'applications',
+    body: html`<div class="heading">
+        <h1>OAuth applications</h1>
+        ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New application</a>`}
+      </div>
+      ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
+      ${view.isEmpty ? view.enabled && empty(site) : list(view)}`,
+  })
+}
+
+const NEW = '/oauth/applications/new'
+
+const DONE: Readonly<Record<NonNullable<ApplicationsView['done']>, string>> = {
+  beta_on: 'MCP connections are on. Applications that were connected before work again.',
+  beta_off: 'MCP connections are off. Member apps no longer work.',
+  deleted: 'The application is deleted, and everybody is disconnected from it.',
+}
+
+const doneNotice = ({ done }: ApplicationsView): Html | null =>
+  done === null ? null : notice('done', html`<p>${DONE[done]}</p>`)
+
+const ABOUT = 'This is a beta: details may change, and you can switch it off whenever you like.'
+
+const switchedOn = (site: Site): Html =>
+  html`<section class="switch" aria-labelledby="beta">
+    <div>
+      <h2 id="beta">MCP connections <span class="badge badge-good">On</span></h2>
+      <p class="quiet">
+        Members of ${site.name} can connect apps that you set up here to their own account, AI apps
+        included. ${ABOUT}
+      </p>
+    </div>
+    <a class="button button-plain" href="/oauth/applications/beta">Switch off…</a>
+  </section>`
+
+const switchedOff = ({ site, view }: { site: Site; view: ApplicationsView }): Html =>
+  html`<section class="switch switch-off" aria-labelledby="beta">
+    <div>
+      <h2 id="beta">MCP connections <span class="badge">Off</span></h2>
+      <p>
+        While they are on, you can set up apps that members of ${site.name} connect to their own
+        account: an AI app that knows where they stopped, or your own companion app. Each member
+        decides for themselves, and an app never sees what others do.
+      </p>
+      <p class="quiet">
+        ${ABOUT}${
+          !view.isEmpty &&
+          html` Nothing below was deleted. Member apps work again as soon as you switch it on.`
+        }
+      </p>
+    </div>
+    <form method="post" action="/oauth/applications/beta">
+      ${hidden('csrf_token', view.csrfToken)}${hidden('enabled', 'on')}
+      <button class="button button-main" type="submit">Switch on</button>
+    </form>
+  </section>`
+
+const empty = (site: Site): Html =>
+  html`<section class="empty" aria-labelledby="empty">
+    <h2 id="empty">No applications yet</h2>
+    <p>
+      A <strong>member app</strong> acts for one member at a time: it can look up their courses,
+      save where they stopped, or cancel a booking, if they allow it. You give it a name, say where
+      it runs and choose what it may ask for. Then you pass on its client ID.
+    </p>
+    <p class="quiet">
+      Apps that people who run ${site.name} connect, on their computer or from a platform, show up
+      here by themselves once somebody uses them.
+    </p>
+    <a class="button button-main" href="${NEW}">Set up the first one</a>
+  </section>`
+
+const list = (view: ApplicationsView): Html =>
+  html`<section class="applications" aria-labelledby="all">
+    <h2 class="unseen" id="all">All applications</h2>
+    ${filterForm(view)}
+    ${
+      view.applications.length === 0
+        ? html`<p class="nothing">
+            No application fits. <a href="/oauth/applications">Show all of them</a>
+          </p>`
+        : html`<ul class="rows">
+            ${view.applications.map((application) => row(application, view))}
+          </ul>`
+    }
+    ${view.next !== null && nextPage(view, view.next)}
+  </section>`
+
+function filterForm({ filter }: ApplicationsView): Html {
+  const options = (words: Readonly<Record<string, string>>, chosen: string | null): Html =>
+    html`<option value="">All</option>
+      ${Object.entries(words).map(
+        ([value, label]) =>
+          html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
+      )}`
+  return html`<form class="filter" method="get" action="/oauth/applications" role="search">
+    <div class="field">
+      <label for="search">Name</label>
+      <input id="search" name="search" type="search" maxlength="100" value="${filter.search}" />
+    </div>
+    <div class="field">
+      <label for="kind">Kind</label>
+      <select id="kind" name="kind">
+        ${options(KIND_WORDS, filter.kind)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="state">State</label>
+      <select id="state" name="state">
+        ${options(STATE_WORDS, filter.state)}
+      </select>
+    </div>
+    <button class="button button-plain" type="submit">Filter</button>
+  </form>`
+}
+
+const row = (
+  { clientId, name, kind, state, icon, people, lastUsedAt, scopes }: ApplicationRow,
+  view: ApplicationsView,
+): Html =>
+  html`<li class="row">
+    ${appIcon({ name, icon })}
+    <div class="row-main">
+      <a class="row-name" href="${applicationPath(clientId)}">${foreign(name)}</a>
+      <span class="quiet">${KIND_WORDS[kind]}</span>
+    </div>
+    <div class="row-state">${stateBadge({ kind, state, enabled: view.enabled })}</div>
+    <ul class="row-facts">
+      <li>${peopleInWords(people)} connected</li>
+      <li>${lastUsedAt === null ? 'Never used' : html`Used ${ago(lastUsedAt, view)}`}</li>
+      <li>${countInWords(scopes, 'scope', 'scopes')}</li>
+    </ul>
+  </li>`
+
+function nextPage({ filter }: ApplicationsView, next: string): Html {
+  const query = new URLSearchParams({
+    search: filter.search,
+    kind: filter.kind ?? '',
+    state: filter.state ?? '',
+    after: next,
+  })
+  return html`<p class="more">
+    <a class="button button-plain" href="/oauth/applications?${query.toString()}">Next page</a>
+  </p>`
+}

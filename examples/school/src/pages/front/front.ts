@@ -1,0 +1,115 @@
+import type { Person } from 'hallpass/policy'
+import { frontEndpoints } from './endpoints.js'
+import { type FrontPerson, frontPeople } from './people.js'
+import { frontWalk } from './walk.js'
+import { type HomeLink, waysOn } from '../home.js'
+import { type Html, html } from '../html.js'
+import { foreign, type Site } from '../layout.js'
+import { markOf, stripOf } from '../marks.js'
+import { signOutForm } from '../parts.js'
+import { fields, type SignInForm } from '../sign-in.js'
+import { nameOf, rolesInWords } from '../wording.js'
+
+/** What the front page shows. */
+export interface FrontView {
+  readonly site: Site
+  readonly origin: string
+  /** `null` = nobody is signed in. */
+  readonly person: Pick<Person, 'name' | 'email' | 'roles'> | null
+  /** For every form of the page. */
+  readonly form: SignInForm
+  readonly links: readonly HomeLink[]
+  readonly people: readonly FrontPerson[]
+  /** The password of all of them. */
+  readonly password: string
+}
+
+/**
+ * The front page of the demo: what this is, who can sign in, what there is to ask, and the sequence to walk
+ * through. Its script is `/assets/walk.js`; without it the page is text and forms.
+ */
+export function frontPage(view: FrontView): Html {
+  const { site, form } = view
+  const failed = form.state.kind !== 'plain'
+  return html`<!doctype html>
+    <html lang="en" data-site="${site.theme}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>${failed ? 'Error: Sign in' : 'Front page'} · ${site.name}</title>
+        <link rel="stylesheet" href="/assets/school.css" />
+        <link rel="stylesheet" href="/assets/front.css" />
+        <script type="module" src="/assets/walk.js"></script>
+      </head>
+      <body class="front">
+        <header class="front-top brand">
+          <div class="front-bar">
+            <p class="brand-name">${markOf(site.theme)}<span>${site.name}</span></p>
+            <nav class="front-nav" aria-label="On this page">
+              <a href="#people">People</a>
+              <a href="#endpoints">Endpoints</a>
+              <a href="#walk">Walk</a>
+            </nav>
+          </div>
+        </header>
+        <main>
+          <div class="hero brand">
+            <div class="hero-inner">${hero(view)} ${signInCard(view)}</div>
+          </div>
+          ${frontPeople(view)} ${frontEndpoints(view)} ${frontWalk(view)}
+        </main>
+        <footer class="front-end">
+          <p>
+            ${site.name} does not exist. Its endpoints do, and they are made of hallpass, a
+            TypeScript library without a framework.
+          </p>
+        </footer>
+      </body>
+    </html>`
+}
+
+const hero = ({ site }: FrontView): Html =>
+  html`<div class="hero-words">
+    <h1>Let an app into a school, and watch every check</h1>
+    <p class="hero-lead">
+      ${site.name} is made up and runs on your computer. Its OAuth 2.1, OpenID Connect and MCP
+      endpoints are real: hallpass decides every request here.
+    </p>
+    <p class="hero-ways">
+      <a class="button button-glow" href="#walk">Walk through it</a>
+      <a class="button button-ghost" href="#endpoints">See the endpoints</a>
+    </p>
+    ${stripOf(site.theme)}
+  </div>`
+
+const signInCard = (view: FrontView): Html =>
+  html`<section class="hero-card" id="sign-in" aria-labelledby="sign-in-title">
+    ${view.person === null ? signedOut(view) : signedIn(view, view.person)}
+  </section>`
+
+const signedOut = ({ site, form, password }: FrontView): Html =>
+  html`<h2 id="sign-in-title">Sign in</h2>
+    ${fields({ site, form, email: form.email ?? '', returnTo: '/' })}
+    <p class="fine">
+      Everybody's password is <code class="letters">${password}</code>.
+      <a href="#people">See who there is</a>
+    </p>`
+
+const signedIn = (
+  { form, links }: FrontView,
+  person: Pick<Person, 'name' | 'email' | 'roles'>,
+): Html =>
+  html`<h2 id="sign-in-title">Hello, ${foreign(nameOf(person))}</h2>
+    <p class="quiet">
+      ${rolesInWords(person.roles)}${
+        person.name !== null && person.email !== null && html`, ${foreign(person.email)}`
+      }
+    </p>
+    ${waysOn(links)}
+    ${signOutForm({
+      returnTo: '/',
+      csrfToken: form.csrfToken,
+      label: 'Sign out',
+      look: 'button button-plain',
+    })}`

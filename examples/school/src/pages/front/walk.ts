@@ -1,0 +1,141 @@
+import type { ActId, StepId } from '../../walk/walk.js'
+import type { FrontView } from './front.js'
+import { type Html, html } from '../html.js'
+
+interface Step {
+  readonly id: StepId
+  readonly title: string
+  readonly sends: string
+  readonly text: string
+  readonly label: string
+  readonly breaks: readonly { readonly act: ActId; readonly label: string }[]
+}
+
+const STEPS: readonly Step[] = [
+  {
+    id: 'discover',
+    title: 'Discover',
+    sends: 'GET /.well-known/oauth-authorization-server and two more',
+    text: 'A client knows one address. Three documents tell it the rest, and have to agree.',
+    label: 'Read the documents',
+    breaks: [],
+  },
+  {
+    id: 'register',
+    title: 'Register',
+    sends: 'POST /api/oauth/register',
+    text: 'The client says who it is and where answers may go. Without a review that can only be this computer.',
+    label: 'Register this page',
+    breaks: [{ act: 'register.fixed', label: 'Break: an address on the web' }],
+  },
+  {
+    id: 'authorize',
+    title: 'Authorize',
+    sends: 'GET /oauth/authorize',
+    text: 'The browser leaves this page. You sign in and allow it there, and come back with a code.',
+    label: 'Ask to be let in',
+    breaks: [
+      { act: 'authorize.scope', label: 'Break: unknown scope' },
+      { act: 'authorize.resource', label: 'Break: foreign resource' },
+    ],
+  },
+  {
+    id: 'exchange',
+    title: 'Exchange',
+    sends: 'POST /api/oauth/token',
+    text: 'The code and the secret behind its challenge become tokens. The page verifies the ID token itself.',
+    label: 'Exchange the code',
+    breaks: [
+      { act: 'exchange.verifier', label: 'Break: wrong verifier' },
+      { act: 'exchange.resource', label: 'Break: foreign resource' },
+      { act: 'exchange.replay', label: 'Break: replayed code' },
+    ],
+  },
+  {
+    id: 'use',
+    title: 'Use',
+    sends: 'GET /api/oauth/userinfo, GET /api/v1/courses, POST /mcp',
+    text: 'The access token opens UserInfo, the admin API and MCP.',
+    label: 'Use the token',
+    breaks: [],
+  },
+  {
+    id: 'refresh',
+    title: 'Refresh',
+    sends: 'POST /api/oauth/token',
+    text: 'An access token lasts an hour. The refresh token gets the next one, once.',
+    label: 'Renew the tokens',
+    breaks: [],
+  },
+  {
+    id: 'revoke',
+    title: 'Revoke',
+    sends: 'POST /api/oauth/revoke',
+    text: 'The client gives back what it has, and the token it still holds is worth nothing.',
+    label: 'Give it all back',
+    breaks: [],
+  },
+]
+
+/** The sequence, as text; the script of the page makes it work. */
+export const frontWalk = (_view: FrontView): Html =>
+  html`<section class="band" id="walk" aria-labelledby="walk-title">
+    <div class="band-head">
+      <h2 id="walk-title">Walk through it</h2>
+      <p>
+        Seven steps that this page takes against its own origin, with the public endpoints that any
+        browser client has. What each check says comes from hallpass's own decisions, run in your
+        browser on the same values.
+      </p>
+      <noscript
+        ><p class="notice notice-note">
+          <span
+            >The steps are sent by a script, and script is off here. This is what they would
+            do.</span
+          >
+        </p></noscript
+      >
+    </div>
+    <p id="walk-status" class="unseen" role="status"></p>
+    <p id="walk-fault" class="notice notice-error walk-fault" role="alert" hidden><span></span></p>
+    <div class="walk">
+      <nav class="rail" aria-label="Steps">
+        <ol>
+          ${STEPS.map(
+            ({ id, title }) =>
+              html`<li data-step="${id}" data-state="ahead">
+                <a href="#step-${id}">${title}</a>
+              </li>`,
+          )}
+        </ol>
+      </nav>
+      <ol class="steps">
+        ${STEPS.map(stepView)}
+      </ol>
+      <p class="walk-end" hidden>
+        <button class="button button-plain button-small" type="button" id="walk-again">
+          Start over
+        </button>
+      </p>
+    </div>
+  </section>`
+
+const stepView = ({ id, title, sends, text, label, breaks }: Step, index: number): Html =>
+  html`<li class="step" id="step-${id}" data-step="${id}" data-state="ahead">
+    <span class="step-node" aria-hidden="true">${index + 1}</span>
+    <div class="step-body">
+      <h3 tabindex="-1">${title}</h3>
+      <p class="step-sends"><code>${sends}</code></p>
+      <p>${text}</p>
+      <p class="step-acts" hidden>
+        <button class="button button-main" type="button" data-act="${id}">${label}</button>
+        ${breaks.map(
+          ({ act, label }) =>
+            html`<button class="button button-break" type="button" data-act="${act}">
+              ${label}
+            </button>`,
+        )}
+      </p>
+      <div class="step-results"></div>
+    </div>
+  </li>`

@@ -1,0 +1,58 @@
+import type { Html } from './html.js'
+
+/**
+ * A page with the headers that every page needs.
+ *
+ * @param options - `formTarget`: where the page's form may lead beside this site, as a Content
+ *   Security Policy source; `script`: whether a script of this site may run on it and ask this site;
+ *   `cookie`: a `Set-Cookie` value
+ */
+export function pageResponse(
+  page: Html,
+  {
+    origin,
+    status = 200,
+    formTarget = null,
+    script = false,
+    cookie = null,
+    retryAfterSeconds = null,
+  }: {
+    origin: string
+    status?: number
+    formTarget?: string | null
+    script?: boolean
+    cookie?: string | null
+    retryAfterSeconds?: number | null
+  },
+): Response {
+  const headers = new Headers({
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+      "style-src 'self'",
+      "img-src 'self' data:",
+      `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "object-src 'none'",
+    ].join('; '),
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-opener-policy': 'same-origin',
+    'cache-control': 'no-store',
+  })
+  if (origin.startsWith('https://'))
+    headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+  if (cookie !== null) headers.append('set-cookie', cookie)
+  if (retryAfterSeconds !== null) headers.set('retry-after', String(retryAfterSeconds))
+  return new Response(page.toString(), { status, headers })
+}
+
+/** Sends the browser on to a path of this site. */
+export function redirectTo(path: string, cookie: string | null = null): Response {
+  const headers = new Headers({ location: path, 'cache-control': 'no-store' })
+  if (cookie !== null) headers.append('set-cookie', cookie)
+  return new Response(null, { status: 303, headers })
+}

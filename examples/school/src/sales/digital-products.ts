@@ -1,0 +1,220 @@
+import { type Problem, refuseWith } from 'hallpass/admin'
+import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { common, commonSql, idOf, line, money, moneySql, newId, slug } from '../admin/fields.js'
+import { html } from '../admin/html.js'
+import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
+import { moneyInput } from '../admin/sales-fields.js'
+
+const id = idOf('dgp')
+
+const fields = { slug, title: line(), description_html: html(), price: moneyInput }
+
+const FileChoice = z
+  .strictObject({ upload_id: idOf('upl'), name: line().optional() })
+  .meta({ id: 'DigitalFileChoice', description: 'A completed upload, by another name if need be.' })
+const filesSent = z.array(FileChoice).max(50)
+type FilesSent = z.output<typeof filesSent>
+
+const DigitalFile = z
+  .object({
+    name: z.string().max(200),
+    content_type: z.string().max(100),
+    size: z.int().min(0).nullable().describe('Bytes.'),
+    upload_id: idOf('upl').nullable(),
+  })
+  .meta({ id: 'DigitalFile' })
+
+const DigitalProduct = z
+  .object({
+    id,
+    ...fields,
+    description_html: z.string().max(50_000),
+    price: money,
+    files: z.array(DigitalFile).max(500),
+    state: z.enum(['draft', 'published', 'archived']),
+    sales_count: z.int().min(0).describe('People who own it.'),
+    ...common,
+  })
+  .meta({ id: 'DigitalProduct', description: 'Files that people buy.' })
+type DigitalProduct = z.output<typeof DigitalProduct>
+
+// What was there before has none of the newer columns, and was for sale.
+const products: Listed = {
+  table: 'digital_product',
+  search: ['slug', 'title', 'description_html'],
+  select: `select p.id, jsonb_build_object(
+      'id', p.id, 'slug', p.slug, 'title', p.title,
+      'description_html', coalesce(p.description_html, ''),
+      'price', ${moneySql('coalesce(p.price, 0)', "coalesce(p.currency, 'EUR')")},
+      'files', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+          'name', f.name, 'content_type', f.content_type, 'size', f.size_bytes,
+          'upload_id', f.upload_id) order by f.position), '[]')
+        from school_digital_file f where f.site = p.site and f.product_id = p.id
+      ),
+      'state', coalesce(p.state, 'published'), 'sales_count', (
+        select count(*) from school_digital_ownership o
+        where o.site = p.site and o.product_id = p.id
+      ), ${commonSql('t')}
+    ) as data
+    from school_digital_product p
+    cross join lateral (
+      select coalesce(p.created_at, 0) as created_at, coalesce(p.updated_at, 0) as updated_at
+    ) t
+    where p.site = $1`,
+}
+
+/** Downloads for sale. */
+export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
+  const byId = z.strictObject({ id })
+  const save = { scope: 'digital_products:write', effect: 'write', output: DigitalProduct } as const
+
+  return [
+    defineList({
+      id: 'digital_products.list',
+      summary: 'List downloads for sale',
+      scope: 'digital_products:read',
+      path: '/digital-products',
+      tool: 'list_digital_products',
+      item: DigitalProduct,
+      filters: { slug: slug.optional(), state: DigitalProduct.shape.state.optional() },
+      sorts: ['created_at', 'updated_at', 'title', 'sales_count'],
+      rows: (_context, request) => kit.list<DigitalProduct>(products, request),
+    }),
+    defineOperation({
+      id: 'digital_products.get',
+      summary: 'Get a download for sale',
+      scope: 'digital_products:read',
+      effect: 'read',
+      method: 'GET',
+      path: '/digital-products/{id}',
+      input: byId,
+      output: DigitalProduct,
+      run: (_context, input) => kit.get<DigitalProduct>(products, input.id),
+    }),
+    defineOperation({
+      ...save,
+      id: 'digital_products.create',
+      summary: 'Create a download for sale',
+      description: 'It is a draft until it is published. Its files are completed uploads.',
+      method: 'POST',
+      path: '/digital-products',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'create' },
+      input: z.strictObject({
+        ...fields,
+        description_html: fields.description_html.default(''),
+        files: filesSent.default([]),
+      }),
+      status: 201,
+      events: ['digital_product.created'],
+      run: (context, { files, ...input }) =>
+        kit.create<DigitalProduct>(context, products, async (db) => {
+          const at = kit.now()
+          const row = { ...columnsOf(input), id: newId('dgp'), state: 'draft' }
+          await db.insert('digital_product', { ...row, created_at: at, updated_at: at })
+          return (await replaceFiles(db, row.id, files)) ?? row.id
+        }),
+    }),
+    defineOperation({
+      ...save,
+      id: 'digital_products.update',
+      summary: 'Change a download for sale',
+      description:
+        'Members that are left out stay as they are; `files` are all of them, in their order. What was bought stays bought.',
+      method: 'PATCH',
+      path: '/digital-products/{id}',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'update' },
+      input: z.strictObject({
+        id,
+        ...z.object(fields).partial().shape,
+        files: filesSent.optional(),
+      }),
+      precondition: 'optional',
+      events: ['digital_product.updated'],
+      run: (context, { id: productId, files, ...changes }) =>
+        kit.change<DigitalProduct>(context, products, productId, async (db, { state }) => {
+          if (files?.length === 0 && state === 'published') return noFiles()
+          const refused = files === undefined ? null : await replaceFiles(db, productId, files)
+          if (refused !== null) return refused
+          const columns = { ...columnsOf(changes), updated_at: kit.now() }
+          return db.update('digital_product', productId, columns)
+        }),
+    }),
+    defineOperation({
+      ...save,
+      id: 'digital_products.publish',
+      summary: 'Put a download on sale',
+      description: 'An archived one, too. Doing so twice changes nothing.',
+      idempotent: true,
+      method: 'POST',
+      path: '/digital-products/{id}/publish',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'publish' },
+      input: byId,
+      events: ['digital_product.published'],
+      run: (context, { id: productId }) =>
+        kit.change<DigitalProduct>(context, products, productId, async (db, { state, files }) => {
+          if (state === 'published') return
+          if (files.length === 0) return noFiles()
+          const columns = { state: 'published', updated_at: kit.now() }
+          return db.update('digital_product', productId, columns)
+        }),
+    }),
+    defineOperation({
+      ...save,
+      id: 'digital_products.archive',
+      summary: 'Take a download off sale',
+      description: 'Whoever has bought it keeps it. Doing so twice changes nothing.',
+      idempotent: true,
+      method: 'POST',
+      path: '/digital-products/{id}/archive',
+      tool: { name: 'save_digital_product', argument: 'action', value: 'archive' },
+      input: byId,
+      events: ['digital_product.archived'],
+      run: (context, { id: productId }) =>
+        kit.change<DigitalProduct>(context, products, productId, async (db, { state }) => {
+          if (state === 'archived') return
+          const columns = { state: 'archived', updated_at: kit.now() }
+          return db.update('digital_product', productId, columns)
+        }),
+    }),
+  ]
+}
+
+const noFiles = (): Problem => refuseWith('unprocessable', 'a download on sale needs a file')
+
+const columnsOf = ({
+  price,
+  ...rest
+}: Readonly<Record<string, unknown>> & {
+  price?: z.output<typeof money> | undefined
+}): Columns => ({
+  ...rest,
+  ...(price !== undefined && { price: price.amount, currency: price.currency }),
+})
+
+/** Puts these files in the place of those that are there. */
+async function replaceFiles(db: Db, productId: string, files: FilesSent): Promise<Problem | null> {
+  // Locked, so that nobody deletes them before they are used.
+  const uploads = await db.query(
+    `select id, filename, content_type, size::text from school_upload
+     where site = $1 and id in (select jsonb_array_elements_text($2::text::jsonb))
+       and purpose = 'digital_product' and completed_at is not null
+     order by id for update`,
+    JSON.stringify(files.map(({ upload_id }) => upload_id)),
+  )
+  const byId = new Map(uploads.map((upload) => [upload['id'], upload]))
+  const missing = files.find(({ upload_id }) => !byId.has(upload_id))
+  if (missing !== undefined)
+    return refuseWith(
+      'unprocessable',
+      `${missing.upload_id} is no completed upload for the purpose digital_product`,
+    )
+  await db.query('delete from school_digital_file where site = $1 and product_id = $2', productId)
+  for (const [position, { upload_id, name }] of files.entries()) {
+    const { filename, content_type, size } = byId.get(upload_id)!
+    const row = { product_id: productId, position, upload_id, name: name ?? filename }
+    await db.insert('digital_file', { ...row, content_type, size_bytes: size })
+  }
+  return null
+}

@@ -1,0 +1,244 @@
+import type { SessionEvent } from 'hallpass'
+import type { SignInView } from 'hallpass/authorization-server'
+import type { Person } from 'hallpass/policy'
+import { readForm } from './form.js'
+import { pageResponse, redirectTo } from '../pages/response.js'
+import { PasswordsBusyError, verifyPassword } from './password.js'
+import { errorPage, tooManyTriesPage } from '../pages/error.js'
+import { type HomeLink, signedInPage } from '../pages/home.js'
+import type { Html } from '../pages/html.js'
+import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
+import type { People } from '../members/people.js'
+import type { Sessions } from './sessions.js'
+import type { SiteDefinition } from '../sites.js'
+import type { Throttle } from './throttle.js'
+import type { Visitors } from './visitors.js'
+
+/** What a server knows of a request beside the request. */
+export interface RequestContext {
+  /** The client's IP address; `null` = not known. */
+  readonly address: string | null
+}
+
+/** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
+export interface SignIn {
+  /** The home page, or the sign-in page for somebody who is nobody yet. */
+  readonly home: (request: Request) => Promise<Response>
+  /** `POST /sign-in` */
+  readonly signIn: (request: Request, context: RequestContext) => Promise<Response>
+  /** `POST /sign-out` */
+  readonly signOut: (request: Request) => Promise<Response>
+  /**
+   * The sign-in page for a path of this site that is not for everybody: for somebody signed out, or whose
+   * sign-in is too long ago.
+   *
+   * @param options - `returnTo`: the path, with its query; another one leads home
+   */
+  readonly ask: (
+    request: Request,
+    options: { returnTo: string; status?: number },
+  ) => Promise<Response>
+  /** The answer to a form that did not come from a page of this site in this browser. */
+  readonly outOfDate: () => Response
+  /** The sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
+  readonly page: (request: Request, view: SignInView) => Response
+  /** Who is signed in: the `currentPerson` of hallpass's `interact`. */
+  readonly currentPerson: Visitors['signedIn']
+}
+
+interface Failure {
+  readonly state: SignInState
+  readonly status: number
+  readonly email: string
+}
+
+/** An address that a form may lead on to: the home page, a request that waits, an area for people. */
+const RETURN_TO =
+  /^\/(?:oauth\/(?:interaction\/[\w-]{43}|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+const MAX_RETURN_TO = 8 * 1024
+
+function returnPath(wanted: string | null, origin: string): string {
+  if (wanted === null || wanted.length > MAX_RETURN_TO || !RETURN_TO.test(wanted)) return '/'
+  // What a browser would make something else of, such as "/../", leads somewhere else.
+  return new URL(wanted, origin).href === origin + wanted ? wanted : '/'
+}
+
+/**
+ * @param options - `resume`: opens the page of a request that waits, as the browser would; `links`: where
+ *   a person can go from the home page; `front`: the page in its place, for everybody; `null` = none
+ */
+export function createSignIn({
+  site,
+  origin,
+  people,
+  sessions,
+  visitors,
+  throttle,
+  findPerson,
+  resume,
+  links = () => [],
+  front = () => null,
+  onEvent,
+  now,
+}: {
+  site: SiteDefinition
+  origin: string
+  people: People
+  sessions: Sessions
+  visitors: Visitors
+  throttle: Throttle
+  findPerson: (subject: string) => Promise<Person | null>
+  resume: (request: Request) => Promise<Response>
+  links?: (person: Person) => readonly HomeLink[]
+  front?: (visitor: { person: Person | null; form: SignInForm }) => Html | null
+  onEvent: (event: SessionEvent) => void
+  now: () => number
+}): SignIn {
+  // What went wrong, for the page that is shown again. It never travels through the browser.
+  const failures = new WeakMap<Request, Failure>()
+
+  const formOf = (id: string, failure: Failure | undefined): SignInForm => ({
+    csrfToken: visitors.csrfToken(id),
+    email: failure?.email ?? null,
+    state: failure?.state ?? { kind: 'plain' },
+  })
+  const optionsOf = (id: string, failure: Failure | undefined) => ({
+    origin,
+    status: failure?.status ?? 200,
+    cookie: visitors.cookie(id),
+    retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
+  })
+  const outOfDate = (): Response =>
+    pageResponse(
+      errorPage({
+        site,
+        view: {
+          status: 403,
+          error: 'access_denied',
+          reason: 'csrf_token_mismatch',
+          description: 'the form did not come from this page, or cookies are switched off',
+        },
+      }),
+      { origin, status: 403 },
+    )
+
+  async function home(request: Request): Promise<Response> {
+    const id = visitors.idOf(request)
+    const failure = failures.get(request)
+    const signedIn = failure === undefined ? await visitors.signedIn(request) : null
+    const person = signedIn === null ? null : await findPerson(signedIn.subject)
+    const form = formOf(id, failure)
+    const instead = front({ person, form })
+    if (instead !== null) return pageResponse(instead, { ...optionsOf(id, failure), script: true })
+    return pageResponse(
+      person === null
+        ? signInOnlyPage({ site, form })
+        : signedInPage({ site, person, csrfToken: form.csrfToken, links: links(person) }),
+      optionsOf(id, failure),
+    )
+  }
+
+  async function ask(
+    request: Request,
+    { returnTo, status = 200 }: { returnTo: string; status?: number },
+  ): Promise<Response> {
+    const id = visitors.idOf(request)
+    const failure = failures.get(request)
+    const signedIn = await visitors.signedIn(request)
+    const person = signedIn === null ? null : await findPerson(signedIn.subject)
+    const form = formOf(id, failure)
+    return pageResponse(
+      signInOnlyPage({
+        site,
+        form: { ...form, email: form.email ?? person?.email ?? null },
+        returnTo: returnPath(returnTo, origin),
+        cause: person === null ? 'signed_out' : 'again',
+      }),
+      { ...optionsOf(id, failure), status: failure?.status ?? status },
+    )
+  }
+
+  /** The page the form stood on, with what went wrong. */
+  function again(request: Request, returnTo: string, failure: Failure): Promise<Response> {
+    const page = new Request(origin + returnTo, {
+      headers: { cookie: request.headers.get('cookie') ?? '' },
+    })
+    failures.set(page, failure)
+    if (returnTo === '/') return home(page)
+    return returnTo.startsWith('/oauth/interaction/') ? resume(page) : ask(page, { returnTo })
+  }
+
+  return {
+    home,
+    ask,
+    outOfDate,
+    currentPerson: async (request) => (failures.has(request) ? null : visitors.signedIn(request)),
+    page(request, view) {
+      const id = visitors.idOf(request)
+      const failure = failures.get(request)
+      return pageResponse(signInPage({ site, view, form: formOf(id, failure) }), {
+        ...optionsOf(id, failure),
+        formTarget: view.client.redirectSource,
+      })
+    },
+
+    async signIn(request, { address }) {
+      const form = await readForm(request)
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      const returnTo = returnPath(form.get('return_to'), origin)
+      const email = (form.get('email') ?? '').trim().slice(0, 254)
+      const attempt = { email, address }
+      const failed = (reason: string, subject: string | null): void =>
+        onEvent({ type: 'session.failed', at: now(), subject, reason })
+      const waitSeconds = await throttle.take(attempt)
+      if (waitSeconds > 0) {
+        failed('throttled', null)
+        return again(request, returnTo, {
+          state: { kind: 'throttled', waitSeconds },
+          status: 429,
+          email,
+        })
+      }
+      const found = await people.findByEmail(email)
+      let matches: boolean
+      try {
+        matches = await verifyPassword(form.get('password') ?? '', found?.passwordHash ?? null)
+      } catch (fault) {
+        if (!(fault instanceof PasswordsBusyError)) throw fault
+        return pageResponse(tooManyTriesPage({ site, waitSeconds: 5 }), {
+          origin,
+          status: 503,
+          retryAfterSeconds: 5,
+        })
+      }
+      if (!matches || found === null) {
+        failed('wrong_credentials', found?.memberId ?? null)
+        return again(request, returnTo, {
+          state: { kind: 'wrong_credentials' },
+          status: 403,
+          email,
+        })
+      }
+      await throttle.forgive(attempt)
+      if (found.suspended) {
+        failed('suspended', found.memberId)
+        return again(request, returnTo, { state: { kind: 'suspended' }, status: 403, email })
+      }
+      const old = visitors.idOf(request)
+      const sessionId = await sessions.begin({ memberId: found.memberId, old })
+      onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
+      return redirectTo(returnTo, visitors.cookie(sessionId))
+    },
+
+    async signOut(request) {
+      const form = await readForm(request)
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      const returnTo = returnPath(form.get('return_to'), origin)
+      const id = visitors.idOf(request)
+      await sessions.end(id)
+      // Whoever comes next in this browser gets an identifier of their own.
+      const next = visitors.idOf(new Request(origin))
+      return redirectTo(returnTo, visitors.cookie(next))
+    },
+  }
+}

@@ -1,0 +1,36 @@
+import { type Counter, type Counters, networkOf } from '../platform/counters.js'
+
+/** Slows down whoever guesses passwords. Nobody is locked out for good. */
+export interface Throttle {
+  /** Seconds to wait before the next try; 0 = go ahead. Counts as a try. */
+  take(attempt: { email: string; address: string | null }): Promise<number>
+  /** A successful sign-in forgets the tries of this person from this address. */
+  forgive(attempt: { email: string; address: string | null }): Promise<void>
+}
+
+/** A throttle on these counters. */
+export function createThrottle(counters: Counters): Throttle {
+  const windowSeconds = 10 * 60
+  const pair = counters.of({ name: 'sign-in', times: 6, windowSeconds })
+  const account = counters.of({ name: 'sign-in-account', times: 30, windowSeconds })
+  const source = counters.of({ name: 'sign-in-address', times: 120, windowSeconds })
+  const fold = (email: string): string => email.trim().toLowerCase()
+  const keyOf = ({ email, address }: { email: string; address: string | null }): string =>
+    `${networkOf(address)} ${fold(email)}`
+
+  async function waitOf(counter: Counter, key: string): Promise<number> {
+    const { ok, resetSeconds } = await counter.take(key)
+    return ok ? 0 : resetSeconds
+  }
+
+  return {
+    async take(attempt) {
+      return Math.max(
+        await waitOf(pair, keyOf(attempt)),
+        await waitOf(account, fold(attempt.email)),
+        await waitOf(source, networkOf(attempt.address)),
+      )
+    },
+    forgive: (attempt) => pair.forget(keyOf(attempt)),
+  }
+}

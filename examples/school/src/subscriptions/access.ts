@@ -1,0 +1,83 @@
+import { type Columns, type Db } from '../admin/kit.js'
+import { newId } from '../admin/fields.js'
+import { rowIdOf } from '../admin/sales-fields.js'
+import type { SubscriptionChange } from './rules.js'
+
+/** The columns of what becomes of a membership. */
+export const changeColumns = (
+  { state, periodEnd, nextChargeAt, cancelAt }: SubscriptionChange,
+  at: number,
+): Columns => ({
+  state: state.toUpperCase(),
+  current_period_end: periodEnd,
+  next_charge_at: nextChargeAt,
+  cancel_at: cancelAt,
+  updated_at: at,
+})
+
+/**
+ * Moves the end of the courses that a membership opens; those that were taken away or ended stay so.
+ *
+ * @param options - `isPaidUp`: it was past due, so what that closed opens again
+ */
+export async function moveAccess(
+  db: Db,
+  subscriptionRow: string,
+  { accessUntil }: SubscriptionChange,
+  { at, isPaidUp }: { at: number; isPaidUp: boolean },
+): Promise<void> {
+  await db.query(
+    `update school_enrollment
+     set expire_date = $3::bigint, lifetime = false, updated_at = $4,
+       suspended = suspended and not $5::boolean
+     where site = $1 and subscription_id = $2 and revoked_at is null
+       and (expire_date is null or expire_date > $4)`,
+    subscriptionRow,
+    accessUntil,
+    at,
+    isPaidUp,
+  )
+}
+
+/** Opens the courses of a plan to somebody, apart from those that they have for good. */
+export async function openCourses(
+  db: Db,
+  {
+    subscriptionRow,
+    memberId,
+    planId,
+    endsAt,
+    at,
+  }: {
+    subscriptionRow: string
+    memberId: string
+    planId: string
+    endsAt: number | null
+    at: number
+  },
+): Promise<void> {
+  const courses = await db.query(
+    `select c.course_id from school_plan_course c
+     where c.site = $1 and c.plan_id = $2 and not exists (
+       select from school_enrollment e
+       where e.site = $1 and e.member_id = $3 and e.course_id = c.course_id
+         and e.lifetime and e.revoked_at is null
+     ) order by c.course_id`,
+    planId,
+    memberId,
+  )
+  for (const { course_id } of courses)
+    await db.insert('enrollment', {
+      id: rowIdOf(newId('enr')),
+      member_id: memberId,
+      course_id,
+      enrolled_at: at,
+      start_date: null,
+      expire_date: endsAt,
+      lifetime: endsAt === null,
+      suspended: false,
+      source: 'MEMBERSHIP',
+      subscription_id: subscriptionRow,
+      updated_at: at,
+    })
+}

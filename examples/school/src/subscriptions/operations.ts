@@ -1,0 +1,168 @@
+import { isProblem, type OperationContext, type Problem } from 'hallpass/admin'
+import * as z from 'zod'
+import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
+import { epochOf, time } from '../admin/fields.js'
+import type { Db, Kit } from '../admin/kit.js'
+import { rowIdOf } from '../admin/sales-fields.js'
+import { changeColumns, moveAccess } from './access.js'
+import { grantSubscription } from './grant.js'
+import {
+  decideCancellation,
+  decideExtension,
+  decideResumption,
+  type SubscriptionDecision,
+  type SubscriptionFacts,
+} from './rules.js'
+import {
+  memberId,
+  planId,
+  Subscription,
+  subscriptionId as id,
+  subscriptionResource,
+} from './shape.js'
+
+/** Who has which membership. Nothing here charges or pays back. */
+export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
+  const subscriptions = () => subscriptionResource(kit.now(), 's.id')
+
+  const change = (
+    context: OperationContext,
+    subscriptionId: string,
+    decide: (facts: SubscriptionFacts) => SubscriptionDecision,
+  ): Promise<Subscription | Problem> => {
+    const row = rowIdOf(subscriptionId)
+    return kit.change<Subscription>(context, subscriptions(), row, async (db, current) => {
+      const decided = decide(await factsOf(db, current))
+      if (isProblem(decided)) return decided
+      if (decided === null) return undefined
+      await db.update('subscription', row, changeColumns(decided, kit.now()))
+      const isPaidUp = current.state === 'past_due' && decided.state === 'active'
+      return moveAccess(db, row, decided, { at: kit.now(), isPaidUp })
+    })
+  }
+
+  return [
+    defineList({
+      id: 'subscriptions.list',
+      summary: 'List memberships',
+      scope: 'subscriptions:read',
+      path: '/subscriptions',
+      tool: 'list_subscriptions',
+      item: Subscription,
+      filters: {
+        member_id: memberId.optional(),
+        plan_id: planId.optional(),
+        state: Subscription.shape.state.optional(),
+        granted: z.boolean().optional(),
+        lifetime: z.boolean().optional(),
+      },
+      sorts: ['started_at', 'current_period_end', 'created_at', 'updated_at'],
+      rows: (_context, request) =>
+        kit.list<Subscription>(subscriptionResource(kit.now(), "'sub_' || s.id"), request),
+    }),
+    defineOperation({
+      id: 'subscriptions.get',
+      summary: 'Get a membership',
+      scope: 'subscriptions:read',
+      effect: 'read',
+      method: 'GET',
+      path: '/subscriptions/{id}',
+      input: z.strictObject({ id }),
+      output: Subscription,
+      run: (_context, input) => kit.get<Subscription>(subscriptions(), rowIdOf(input.id)),
+    }),
+    defineOperation({
+      id: 'subscriptions.create',
+      summary: 'Grant a membership',
+      description:
+        'Without a charge, now or ever: it runs for one period of its plan, or until a moment of your choice, and opens the courses of the plan.',
+      scope: 'subscriptions:write',
+      effect: 'write',
+      method: 'POST',
+      path: '/subscriptions',
+      tool: { name: 'change_subscription', argument: 'action', value: 'grant' },
+      input: z.strictObject({
+        member_id: memberId,
+        plan_id: planId,
+        until: time.nullable().default(null).describe('null = as long as the plan says.'),
+      }),
+      output: Subscription,
+      status: 201,
+      events: ['subscription.created', 'enrollment.created'],
+      run: (context, input) =>
+        kit.create<Subscription>(context, subscriptions(), (db) =>
+          grantSubscription(db, { ...input, until: epochOf(input.until), at: kit.now() }),
+        ),
+    }),
+    defineOperation({
+      id: 'subscriptions.cancel',
+      summary: 'Cancel a membership',
+      description:
+        'At the end of what was paid for, or at once with all it opened. Nothing is paid back. Cancelling it twice changes nothing.',
+      scope: 'subscriptions:write',
+      effect: 'write',
+      destructive: true,
+      idempotent: true,
+      method: 'POST',
+      path: '/subscriptions/{id}/cancel',
+      tool: { name: 'change_subscription', argument: 'action', value: 'cancel' },
+      input: z.strictObject({ id, at_period_end: z.boolean().default(true) }),
+      output: Subscription,
+      events: ['subscription.canceling', 'subscription.canceled', 'enrollment.expired'],
+      run: (context, { id: subscriptionId, at_period_end: atPeriodEnd }) =>
+        change(context, subscriptionId, (facts) =>
+          decideCancellation(facts, { atPeriodEnd, now: kit.now() }),
+        ),
+    }),
+    defineOperation({
+      id: 'subscriptions.resume',
+      summary: 'Let a membership go on that was to end with its period',
+      description: 'Nothing is charged before that period ends. Doing it twice changes nothing.',
+      scope: 'subscriptions:write',
+      effect: 'write',
+      idempotent: true,
+      method: 'POST',
+      path: '/subscriptions/{id}/resume',
+      tool: { name: 'change_subscription', argument: 'action', value: 'resume' },
+      input: z.strictObject({ id }),
+      output: Subscription,
+      events: ['subscription.renewed'],
+      run: (context, input) => change(context, input.id, decideResumption),
+    }),
+    defineOperation({
+      id: 'subscriptions.extend',
+      summary: 'Move the end of the present period to later',
+      description:
+        'By days, or until a moment: one of the two. Without a charge; the next one moves with it. What was past due is so no more.',
+      scope: 'subscriptions:write',
+      effect: 'write',
+      method: 'POST',
+      path: '/subscriptions/{id}/extend',
+      tool: { name: 'change_subscription', argument: 'action', value: 'extend' },
+      input: z.strictObject({
+        id,
+        days: z.int().min(1).max(3650).nullable().default(null),
+        until: time.nullable().default(null),
+      }),
+      output: Subscription,
+      events: ['subscription.renewed', 'enrollment.extended'],
+      run: (context, { id: subscriptionId, days, until }) =>
+        change(context, subscriptionId, (facts) =>
+          decideExtension(facts, { days, until: epochOf(until), now: kit.now() }),
+        ),
+    }),
+  ]
+}
+
+async function factsOf(db: Db, current: Subscription): Promise<SubscriptionFacts> {
+  const [plan] = await db.query(
+    "select kind = 'recurring' as recurring from school_plan where site = $1 and id = $2",
+    current.plan_id,
+  )
+  return {
+    state: current.state,
+    periodEnd: epochOf(current.current_period_end),
+    nextChargeAt: epochOf(current.next_charge_at),
+    isRenewing: plan?.['recurring'] === true && !current.granted,
+  }
+}

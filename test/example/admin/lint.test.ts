@@ -1,0 +1,33 @@
+import { defineOperations, openapiOf } from 'hallpass/admin'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
+import { describe } from 'vitest'
+import type { Kit } from '../../../examples/school/src/admin/kit.js'
+import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
+import { testByRedocly, testBySpectral } from '../../support/openapi-lint.js'
+import { LANTERN_SITE } from '../../support/operator-school.js'
+
+const KEYS = { signingKey: 'a key for tests' }
+// What an operation is like does not depend on the kit that it runs with.
+const ISSUER = 'https://site-lantern.example'
+const kit = { site: LANTERN_SITE, origin: ISSUER } as Kit
+// Whom to ask and on which terms is up to whoever runs the service, so it is made up here.
+const { site } = testSite({ issuer: ISSUER, name: 'Lantern Street' })
+const document = openapiOf(site, {
+  registry: defineOperations(schoolOperations(kit, KEYS), {
+    scopes: schoolScopes,
+    roles: schoolRoles,
+  }),
+  info: {
+    title: 'Lantern Street: admin API',
+    version: '1.0.0',
+    description: 'What staff and their tools do at the school.',
+    contact: { name: 'Ines Duarte', url: `${ISSUER}/help`, email: 'ines.duarte@example.com' },
+    license: { name: 'As agreed', url: `${ISSUER}/terms` },
+  },
+})
+
+describe('strangers find nothing wrong with the whole admin API:', () => {
+  testByRedocly(() => document)
+  testBySpectral(() => document)
+})

@@ -1,0 +1,204 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { defineOperations, type OpenapiDocument, openapiOf, type RegisteredOperation } from 'hallpass/admin' // prettier-ignore
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
+import * as z from 'zod'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Kit } from '../../../examples/school/src/admin/kit.js'
+import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
+import { almost, type JsonSchema, valuesOf } from '../../support/json-schema.js'
+import { openOperatorDemo } from '../../support/operator-demo.js'
+import { rounds } from '../../support/rounds.js'
+import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { seedAdmin } from '../../../examples/school/src/admin/demo.js'
+
+const KEYS = { signingKey: 'a key for tests' }
+// What an operation is like does not depend on the kit that it runs with.
+const kit = { site: LANTERN_SITE, origin: 'https://site-lantern.example' } as Kit
+const registry = defineOperations(schoolOperations(kit, KEYS), {
+  scopes: schoolScopes,
+  roles: schoolRoles,
+})
+const { operations } = registry
+const { site } = testSite({ issuer: 'https://site-lantern.example', name: 'Lantern' })
+const document = openapiOf(site, {
+  registry,
+  info: { title: 'Lantern', version: '1.0.0' },
+})
+const operatorScopes = schoolScopes.names.filter(
+  (scope) => schoolScopes.get(scope)?.audience === 'operator',
+)
+
+let school: OperatorSchool
+beforeAll(async () => {
+  school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedAdmin)
+})
+afterAll(() => school.close())
+
+const pathOf = ({ path }: RegisteredOperation, value = 'nothing'): string =>
+  path.replaceAll(/\{[a-z_]+\}/g, value)
+const bodyOf = ({ method }: RegisteredOperation): { body?: object } =>
+  method === 'GET' || method === 'DELETE' ? {} : { body: {} }
+
+describe('the operations of the school', () => {
+  it('open every scope of the table but those of identity and of members', () => {
+    expect([...registry.byScope.keys()]).toEqual(operatorScopes)
+  })
+})
+
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_, operation) => {
+    it('is open to its own scope alone, and names it to whoever has another [ADM-01]', async () => {
+      const { method, scope } = operation
+      for (const held of operatorScopes) {
+        const answer = await school.call(method, pathOf(operation), {
+          ...bodyOf(operation),
+          scopes: [held],
+        })
+        const isOpen = answer.status !== 401 && answer.status !== 403
+        expect({ held, isOpen }).toEqual({ held, isOpen: held === scope })
+        if (!isOpen) expect(answer.headers.get('www-authenticate')).toContain(`scope="${scope}"`)
+      }
+    })
+
+    it('is open to the roles that hold its scope alone', async () => {
+      const { method, scope, roles } = operation
+      for (const [role, { scopes }] of Object.entries(schoolRoles)) {
+        const mayByTable = scopes === 'all' || scopes.some((one) => one === scope)
+        const may = mayByTable && (roles?.includes(role) ?? true)
+        const { status, headers } = await school.call(method, pathOf(operation), {
+          ...bodyOf(operation),
+          role,
+          scopes: [scope],
+        })
+        expect({ role, isOpen: status !== 403 }).toEqual({ role, isOpen: may })
+        // Asking for the scope again would not help.
+        if (!may) expect(headers.get('www-authenticate')).not.toContain('scope=')
+      }
+    })
+
+    it('is closed to members, to a token of another school and to none [ADM-02]', async () => {
+      const { method } = operation
+      const asked = { ...bodyOf(operation), headers: {} }
+      const member = await school.call(method, pathOf(operation), {
+        ...asked,
+        scopes: ['account:read'],
+      })
+      expect(member.status).toBe(403)
+      const headers = { authorization: await school.bearer(KILN_SITE) }
+      const foreign = await school.call(method, pathOf(operation), {
+        ...asked,
+        headers,
+        site: LANTERN_SITE,
+      })
+      expect(foreign).toMatchObject({ status: 401, body: { code: 'invalid_token' } })
+      const nobody = await school.call(method, pathOf(operation), {
+        ...asked,
+        headers: { authorization: 'Bearer x' },
+      })
+      expect(nobody.status).toBe(401)
+    })
+  },
+)
+
+describe('requests made from the description', () => {
+  const schemas = (document['components'] as { schemas: Record<string, JsonSchema> }).schemas
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats.default(ajv)
+  ajv.addSchema({ $id: 'https://api.example/', components: { schemas } })
+
+  /** What the document says of an answer; `null` = nothing of this status and type. */
+  function schemaOf(
+    paths: OpenapiDocument,
+    { path, method }: RegisteredOperation,
+    status: number,
+    type: string,
+  ): JsonSchema | null {
+    const item = (
+      paths['paths'] as Record<string, Record<string, { responses: Record<string, JsonSchema> }>>
+    )[path]!
+    const found = item[method.toLowerCase()]!.responses[String(status)]
+    const response =
+      typeof found?.['$ref'] === 'string'
+        ? (document['components'] as { responses: Record<string, JsonSchema> }).responses[
+            found['$ref'].split('/').at(-1)!
+          ]
+        : found
+    const content = response?.['content'] as Record<string, { schema: JsonSchema }> | undefined
+    return content?.[type]?.schema ?? null
+  }
+
+  const isTrial = ajv.compile({ type: 'object', required: ['would_change'] })
+  const validators = new Map<string, ValidateFunction>()
+  function validatorOf(
+    operation: RegisteredOperation,
+    status: number,
+    type: string,
+  ): ValidateFunction {
+    const name = `${operation.id} ${status} ${type}`
+    const known = validators.get(name)
+    if (known !== undefined) return known
+    const schema = schemaOf(document, operation, status, type)
+    expect(schema, name).not.toBeNull()
+    const text = JSON.stringify(schema).replaceAll(
+      '"#/components',
+      '"https://api.example/#/components',
+    )
+    const validate = ajv.compile(JSON.parse(text) as JsonSchema)
+    validators.set(name, validate)
+    return validate
+  }
+
+  it.each(operations.map((operation) => [operation.id, operation] as const))(
+    'of %s are answered as it says, valid or nearly so, and never with a fault',
+    async (_, operation) => {
+      const known = await school.ids()
+      const { $defs = {}, ...input } = z.toJSONSchema(operation.input, { io: 'input' }) as {
+        $defs?: Record<string, JsonSchema>
+      }
+      const valid = valuesOf(input, { known, definitions: $defs }) as fc.Arbitrary<
+        Record<string, unknown>
+      >
+      const request = fc.oneof(
+        { weight: 2, arbitrary: valid },
+        { weight: 1, arbitrary: valid.chain(almost) as typeof valid },
+      )
+      await fc.assert(
+        fc.asyncProperty(request, fc.boolean(), async (values, dryRun) => {
+          const inPath = new Set(operation.pathParameters)
+          const path = operation.path.replaceAll(/\{([a-z_]+)\}/g, (__, name: string) =>
+            encodeURIComponent(textOf(values[name] ?? 'x') || 'x'),
+          )
+          const rest = Object.entries(values).filter(([name]) => !inPath.has(name))
+          const isInQuery = operation.method === 'GET' || operation.method === 'DELETE'
+          const query = new URLSearchParams(
+            isInQuery ? rest.map(([name, value]) => [name, textOf(value)]) : [],
+          )
+          if (operation.effect === 'write') query.set('dry_run', String(dryRun))
+          const answer = await school.call(operation.method, `${path}?${query.toString()}`, {
+            ...(!isInQuery && { body: Object.fromEntries(rest) }),
+            headers: operation.precondition === undefined ? {} : { 'if-match': '*' },
+          })
+          if (answer.status === 204) return
+          const type = answer.headers.get('content-type')!.split(';', 1)[0]!
+          const isDry = operation.effect === 'write' && dryRun && answer.status === 200
+          const validate = isDry ? isTrial : validatorOf(operation, answer.status, type)
+          expect(validate(answer.body) ? [] : validate.errors, JSON.stringify(answer.body)).toEqual(
+            [],
+          )
+        }),
+        { numRuns: rounds(6, { soak: 50 }), seed: 20_261_120 },
+      )
+      expect(school.faults).toEqual([])
+    },
+  )
+})
+
+// A list stands in one parameter, with commas between.
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.map(textOf).join(',')
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,706 @@
+import fc from 'fast-check'
+import type {
+  ClientView,
+  ConsentScope,
+  ConsentView,
+  SignInView,
+} from 'hallpass/authorization-server'
+import { describe, expect, it } from 'vitest'
+import { consentPage } from '../../../examples/school/src/pages/consent.js'
+import { errorPage } from '../../../examples/school/src/pages/error.js'
+import { signedInPage, signInOnlyPage } from '../../../examples/school/src/pages/home.js'
+import { escapeHtml, type Html, html } from '../../../examples/school/src/pages/html.js'
+import { localPath, type Site } from '../../../examples/school/src/pages/layout.js'
+import { palettes } from '../../../examples/school/src/pages/style/palette.js'
+import { type SignInState, signInPage } from '../../../examples/school/src/pages/sign-in.js'
+import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
+import {
+  agoInWords,
+  momentInWords,
+  peopleInWords,
+  rolesInWords,
+  spanInWords,
+} from '../../../examples/school/src/pages/wording.js'
+import { anyCharacter } from '../../support/characters.js'
+import { galleryPages } from '../../support/gallery/pages.js'
+import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
+import { anyUrl } from '../../support/urls.js'
+
+const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
+const client: ClientView = {
+  clientId: 'study-buddy',
+  name: 'Study Buddy',
+  kind: 'member',
+  verified: true,
+  redirectHost: 'study-buddy.example',
+  redirectIsLoopback: false,
+  redirectSource: 'https://study-buddy.example',
+}
+const loopback: ClientView = {
+  ...client,
+  name: 'Desk CLI',
+  kind: 'loopback',
+  verified: false,
+  redirectHost: '127.0.0.1:53682',
+  redirectIsLoopback: true,
+  redirectSource: 'http://127.0.0.1:53682',
+}
+const unreviewed: ClientView = {
+  ...client,
+  clientId: 'https://notes.example/client.json',
+  name: 'Margin Notes',
+  kind: 'document',
+  verified: false,
+  redirectHost: 'notes.example',
+}
+const scope: ConsentScope = {
+  scope: 'courses:read',
+  text: 'See courses, drafts included',
+  group: 'Courses',
+  access: 'read',
+  personalData: false,
+  alreadyGranted: false,
+  beyondRole: false,
+}
+const consentView: ConsentView = {
+  action: '/oauth/interaction/abc',
+  csrfToken: 'csrf-1',
+  client,
+  person: {
+    subject: 'mem_1',
+    orgId: 'site_1',
+    roles: ['manager'],
+    name: 'Tomasz Wilk',
+    email: 'tomasz@lantern.example',
+    picture: null,
+  },
+  scopes: [scope],
+  blocked: null,
+  mayNarrow: false,
+  notice: null,
+  grantLifetimeSeconds: 180 * 86_400,
+}
+const signInView: SignInView = {
+  returnTo: '/oauth/interaction/abc',
+  client,
+  cause: 'signed_out',
+  loginHint: null,
+}
+
+const signIn = (
+  state: SignInState = { kind: 'plain' },
+  view: Partial<SignInView> = {},
+  email: string | null = null,
+): string =>
+  String(
+    signInPage({
+      site,
+      view: { ...signInView, ...view },
+      form: { csrfToken: 'csrf-1', email, state },
+    }),
+  )
+const consent = (view: Partial<ConsentView> = {}, signOutToken: string | null = null): string =>
+  String(consentPage({ site, view: { ...consentView, ...view }, signOutToken }))
+
+const pages = galleryPages().map(({ name, html }) => ({ name, page: String(html) }))
+
+describe('the html template', () => {
+  it('escapes strings and passes its own results through', () => {
+    const inner = html`<b>${'<&>"\'`'}</b>`
+    expect(String(html`<p title="${'"'}">${inner}${['a', html`<i></i>`]}${3}</p>`)).toBe(
+      '<p title="&quot;"><b>&lt;&amp;&gt;&quot;&#39;&#96;</b>a<i></i>3</p>',
+    )
+  })
+
+  it('leaves out null, undefined and false, and keeps zero', () => {
+    expect(String(html`[${null}${undefined}${false}${0}${[null, []]}]`)).toBe('[0]')
+  })
+
+  it('does not take an object with a toString for finished HTML', () => {
+    const forged = { toString: () => '<script>' } as unknown as Html
+    expect(() => html`${forged}`).toThrow(TypeError)
+  })
+
+  it('makes hidden and reordering characters visible, and keeps real writing', () => {
+    expect(escapeHtml('a\u202eb\u2066c\u200bd\u0000e\ud800f')).toBe(
+      'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf',
+    )
+    expect(escapeHtml('נועה 高橋 Ünal 👩‍🎨')).toBe('נועה 高橋 Ünal 👩‍🎨')
+  })
+})
+
+describe('text that others chose', () => {
+  const hostile = fc.oneof(
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
+    fc.constantFrom(
+      '"><script>alert(1)</script>',
+      "' onfocus='alert(1)' autofocus='",
+      '</title><img src=x onerror=alert(1)>',
+      '&lt;b&gt;',
+      '\u202eevil\u2069',
+      '${constructor}',
+    ),
+  )
+  const places: Readonly<Record<string, (text: string) => Html>> = {
+    'a client name on the sign-in page': (name) =>
+      signInPage({
+        site,
+        view: { ...signInView, client: { ...loopback, name } },
+        form: { csrfToken: 'c', email: null, state: { kind: 'plain' } },
+      }),
+    'a login hint': (loginHint) =>
+      signInPage({
+        site,
+        view: { ...signInView, loginHint },
+        form: { csrfToken: 'c', email: null, state: { kind: 'plain' } },
+      }),
+    'a typed email': (email) =>
+      signInPage({
+        site,
+        view: signInView,
+        form: { csrfToken: 'c', email, state: { kind: 'wrong_credentials' } },
+      }),
+    'the name of somebody signed in': (name) =>
+      signInOnlyPage({
+        site,
+        form: { csrfToken: 'c', email: null, state: { kind: 'signed_in', name } },
+      }),
+    'a client name on the consent page': (name) =>
+      consentPage({ site, view: { ...consentView, client: { ...unreviewed, name } } }),
+    'a client name on a blocked consent page': (name) =>
+      consentPage({
+        site,
+        view: { ...consentView, client: { ...loopback, name }, blocked: 'not_staff' },
+      }),
+    'a client identifier': (clientId) =>
+      consentPage({ site, view: { ...consentView, client: { ...unreviewed, clientId } } }),
+    'a redirect host': (redirectHost) =>
+      consentPage({ site, view: { ...consentView, client: { ...loopback, redirectHost } } }),
+    'a person': (text) =>
+      consentPage({
+        site,
+        view: { ...consentView, person: { ...consentView.person, name: text, email: text } },
+      }),
+    'a member on the home page': (name) =>
+      signedInPage({ site, person: { name, email: null, roles: [] }, csrfToken: 'c' }),
+    'an error description and request id': (text) =>
+      errorPage({
+        site,
+        view: {
+          status: 400,
+          error: 'invalid_request',
+          reason: text,
+          description: text,
+          requestId: text,
+        },
+      }),
+  }
+
+  for (const [place, render] of Object.entries(places))
+    it(`changes nothing but its own words: ${place}`, () => {
+      fc.assert(
+        fc.property(hostile, (text) => {
+          const marked = `MARK${text}MARK`
+          const escaped = escapeHtml(marked)
+          expect(escaped).not.toMatch(/[<>"'`]|&(?!(?:amp|lt|gt|quot|#39|#96);)/)
+          expect(escaped).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u)
+          const plain = `MARK${'x'.repeat([...text].length)}MARK`
+          const page = String(render(marked))
+          expect(page).toContain(escaped)
+          expect(page.replaceAll(escaped, plain)).toBe(String(render(plain)))
+        }),
+      )
+    })
+
+  it('never leads away from this origin, whatever path it is given', () => {
+    const base = 'https://school.example'
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          anyUrl(),
+          fc.string({ unit: anyCharacter }),
+          fc.string().map((text) => `/${text}`),
+          fc.constantFrom('//evil.example', '/\\evil.example', '/\t/evil.example', 'javascript:0'),
+        ),
+        (path) => {
+          expect(new URL(localPath(path), base).origin).toBe(base)
+        },
+      ),
+    )
+    expect(localPath('/oauth/interaction/abc?x=1')).toBe('/oauth/interaction/abc?x=1')
+    const page = signIn({ kind: 'signed_in', name: 'Mei' }, { returnTo: '//evil.example' })
+    expect(page).not.toContain('evil.example')
+  })
+})
+
+describe.each(pages)('page $name', ({ page }) => {
+  it('has no script, inline style, handler, or file besides the stylesheet', () => {
+    expect(page).not.toMatch(/<script|<style|<img|<iframe|<base|\sstyle=|\son\w+="|javascript:/i)
+    expect(tagsOf(page, 'link')).toEqual(['<link rel="stylesheet" href="/assets/school.css" />'])
+    const addresses = [...page.matchAll(/\s(?:href|src|action|formaction)="([^"]*)"/g)]
+    for (const [, address] of addresses) expect(address).toMatch(/^(?:\/(?!\/)|#[a-z_]+$)/)
+  })
+
+  it('is well formed, in English, with one heading and a title', () => {
+    const open: string[] = []
+    for (const [, end, name, self] of page.matchAll(/<(\/?)([a-z][a-z\d]*)[^>]*?(\/?)>/g))
+      if (end === '/') expect(open.pop()).toBe(name)
+      else if (self === '' && name !== undefined) open.push(name)
+    expect(open).toEqual([])
+    expect(page).toMatch(/^<!doctype html>\s*<html lang="en" data-site="(?:lantern|kiln)">/)
+    expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />')
+    expect(tagsOf(page, 'h1')).toHaveLength(1)
+    expect(page).toMatch(/<title>[^<]+ · [^<]+<\/title>/)
+  })
+
+  it('labels every field and points only at ids that are there once', () => {
+    const ids = [...page.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id)
+    expect(new Set(ids).size).toBe(ids.length)
+    for (const tag of controlsOf(page))
+      expect(page).toMatch(new RegExp(`<label [^>]*for="${attribute(tag, 'id')}"\\s*>`))
+    for (const [, list] of page.matchAll(/\saria-(?:describedby|labelledby)="([^"]+)"/g))
+      for (const id of list!.split(' ')) expect(ids).toContain(id)
+    for (const [, id] of page.matchAll(/\shref="#([^"]+)"/g)) expect(ids).toContain(id)
+  })
+
+  it('posts every form to this origin and takes no focus by itself', () => {
+    for (const tag of tagsOf(page, 'form'))
+      expect(attribute(tag, 'method')).toBe(attribute(tag, 'role') === 'search' ? 'get' : 'post')
+    expect(page).not.toMatch(/autofocus|tabindex|http-equiv/)
+    for (const tag of tagsOf(page, 'svg')) expect(attribute(tag, 'aria-hidden')).toBe('true')
+  })
+})
+
+describe('the sign-in page', () => {
+  it('has Email and Password for password managers, and the hidden fields', () => {
+    const page = signIn()
+    expect(
+      [...page.matchAll(/<label for="(\w+)">(\w+)</g)].map(([, id, text]) => [id, text]),
+    ).toEqual([
+      ['email', 'Email'],
+      ['password', 'Password'],
+    ])
+    const fields = controlsOf(page).map((tag) => ({
+      name: attribute(tag, 'name'),
+      type: attribute(tag, 'type'),
+      autocomplete: attribute(tag, 'autocomplete'),
+      invalid: attribute(tag, 'aria-invalid'),
+    }))
+    expect(fields).toEqual([
+      { name: 'email', type: 'email', autocomplete: 'username', invalid: undefined },
+      { name: 'password', type: 'password', autocomplete: 'current-password', invalid: undefined },
+    ])
+    expect(page).toContain(
+      '<input type="hidden" name="return_to" value="/oauth/interaction/abc" />',
+    )
+    expect(page).toContain('<input type="hidden" name="csrf_token" value="csrf-1" />')
+    expect(tagsOf(page, 'form').map((tag) => attribute(tag, 'action'))).toEqual(['/sign-in'])
+    expect(buttonsOf(page)).toEqual(['Sign in'])
+    expect(page).not.toContain('role="alert"')
+  })
+
+  it('says which app waits and where it leads', () => {
+    expect(textOf(signIn())).toContain(
+      'Study Buddy is waiting to connect to Lantern Street Drawing School. Afterwards you go back to study-buddy.example.',
+    )
+    expect(textOf(signIn(undefined, { client: loopback }))).toContain(
+      'Afterwards you go back to 127.0.0.1:53682 on this computer.',
+    )
+    const scheme = { ...client, redirectHost: 'cursor:', redirectSource: 'cursor:' }
+    expect(textOf(signIn(undefined, { client: scheme }))).toContain(
+      'Afterwards you go back to a program on this device, through cursor: links.',
+    )
+  })
+
+  it('warns of an unverified app before the password, and not of a verified one', () => {
+    for (const [view, words] of [
+      [loopback, 'Nobody has checked this app.'],
+      [unreviewed, 'All we know is that notes.example publishes it.'],
+    ] as const) {
+      const page = signIn(undefined, { client: view })
+      expect(textOf(page)).toContain(words)
+      expect(page.indexOf('notice-warn')).toBeGreaterThan(0)
+      expect(page.indexOf('notice-warn')).toBeLessThan(page.indexOf('id="password"'))
+    }
+    expect(signIn()).not.toContain('notice-warn')
+  })
+
+  it('answers wrong credentials with one sentence that names no address, and keeps what was typed', () => {
+    const page = signIn({ kind: 'wrong_credentials' }, {}, 'mei@example.com')
+    expect(textOf(page)).toContain(
+      'That email and password do not match an account at Lantern Street Drawing School.',
+    )
+    expect(page.split('role="alert"')).toHaveLength(2)
+    for (const tag of controlsOf(page)) {
+      expect(attribute(tag, 'aria-invalid')).toBe('true')
+      expect(attribute(tag, 'aria-describedby')).toBe('sign-in-error')
+    }
+    expect(controlsOf(page).map((tag) => attribute(tag, 'value'))).toEqual([
+      'mei@example.com',
+      undefined,
+    ])
+    expect(page).toContain('<title>Error: Sign in · ')
+    expect(page.replace('mei@example.com', 'nobody@example.com')).toBe(
+      signIn({ kind: 'wrong_credentials' }, {}, 'nobody@example.com'),
+    )
+  })
+
+  it('tells how long to wait, without calling the fields wrong', () => {
+    const page = signIn({ kind: 'throttled', waitSeconds: 45 }, {}, 'mei@example.com')
+    expect(textOf(page)).toContain('Too many tries. Wait 45 seconds, then sign in again.')
+    expect(page).not.toContain('aria-invalid')
+    expect(page).toContain('role="alert"')
+  })
+
+  it('tells somebody suspended that they are', () => {
+    expect(textOf(signIn({ kind: 'suspended' }))).toContain('Your account is suspended.')
+  })
+
+  it('fills in the hint until something was typed', () => {
+    const value = (page: string) => attribute(controlsOf(page)[0]!, 'value')
+    expect(value(signIn(undefined, { loginHint: 'hint@example.com' }))).toBe('hint@example.com')
+    expect(value(signIn(undefined, { loginHint: 'hint@example.com' }, ''))).toBe('')
+  })
+
+  it('offers somebody signed in to continue or to use another account', () => {
+    const page = signIn({ kind: 'signed_in', name: 'Mei-Ling Chou' })
+    expect(textOf(page)).toContain('You are signed in as Mei-Ling Chou.')
+    expect(page).toMatch(/<a class="[^"]*" href="\/oauth\/interaction\/abc">Continue<\/a>/)
+    expect(buttonsOf(page)).toEqual(['Use another account'])
+    expect(tagsOf(page, 'form').map((tag) => attribute(tag, 'action'))).toEqual(['/sign-out'])
+    expect(controlsOf(page)).toEqual([])
+  })
+
+  it('asks for the password when the app wants a fresh sign-in, even of somebody signed in', () => {
+    const page = signIn({ kind: 'signed_in', name: 'Mei' }, { cause: 'again' })
+    expect(textOf(page)).toContain(
+      'asks you to sign in to Lantern Street Drawing School once more.',
+    )
+    expect(controlsOf(page)).toHaveLength(2)
+    expect(page).not.toContain('Continue')
+  })
+
+  it('leads home when no app waits', () => {
+    const page = String(
+      signInOnlyPage({
+        site,
+        form: { csrfToken: 'csrf-1', email: null, state: { kind: 'plain' } },
+      }),
+    )
+    expect(page).toContain('<input type="hidden" name="return_to" value="/" />')
+    expect(buttonsOf(page)).toEqual(['Sign in'])
+  })
+})
+
+describe('the consent page', () => {
+  it('offers Allow and Cancel alike, and sends nothing on Enter', () => {
+    const page = consent()
+    const choices = tagsOf(page, 'button').filter((tag) => tag.includes('name="decision"'))
+    expect(choices.map((tag) => attribute(tag, 'value'))).toEqual(['allow', 'deny'])
+    expect(attribute(choices[0]!, 'class')).toBe(attribute(choices[1]!, 'class'))
+    expect(buttonsOf(page)).toEqual(['Not you?', '', 'Allow', 'Cancel'])
+    expect(controlsOf(page)).toEqual([])
+    expect(page).toMatch(
+      /<form class="consent-what" method="post" action="\/oauth\/interaction\/abc">\s*<button\s+type="submit"\s+formmethod="dialog"\s+formnovalidate\s+hidden\s*><\/button>\s*<input type="hidden" name="csrf_token" value="csrf-1" \/>/,
+    )
+  })
+
+  it('names the app, where the answer goes, the person with role and school, and the lifetime', () => {
+    const text = textOf(consent())
+    expect(text).toContain('Let Study Buddy connect to Lantern Street Drawing School?')
+    expect(text).toContain('The answer goes to study-buddy.example')
+    expect(text).toContain('Tomasz Wilk tomasz@lantern.example Manager at Lantern Street')
+    expect(text).toContain('this lasts up to 180 days; then it has to ask again.')
+    expect(text).toContain('Account › Connected apps')
+  })
+
+  it.each([
+    [client, 'Made by your school, Lantern Street Drawing School Known'],
+    [{ ...client, kind: 'vendor' } as const, 'A known platform Known'],
+    [loopback, 'An app on this computer. It chose its own name. Not reviewed'],
+    [unreviewed, 'Identified by notes.example Not reviewed'],
+    [
+      { ...unreviewed, verified: true },
+      'Identified by notes.example, reviewed by Lantern Street Drawing School Known',
+    ],
+  ] as const)('says how the school knows an app: %#', (view, words) => {
+    expect(textOf(consent({ client: view }))).toContain(`How we know it ${words}`)
+  })
+
+  it('warns of apps that nobody checked, and of answers that go to this computer', () => {
+    expect(textOf(consent({ client: loopback }))).toContain('Did you start this yourself?')
+    expect(textOf(consent({ client: unreviewed }))).toContain('it can look but change nothing')
+    const local = { ...loopback, kind: 'vendor', verified: true } as const
+    expect(textOf(consent({ client: local }))).toContain(
+      'The answer goes to a program on this computer.',
+    )
+    expect(consent()).not.toContain('class="notice')
+  })
+
+  it('lists every scope in its group, with marks for changes, personal data and role', () => {
+    const text = textOf(
+      consent({
+        scopes: [
+          scope,
+          {
+            ...scope,
+            text: 'Give access. It cannot take money',
+            access: 'write',
+            group: 'Students',
+          },
+          { ...scope, text: 'See orders', group: 'Sales', personalData: true, beyondRole: true },
+          { ...scope, text: 'See sections' },
+        ],
+      }),
+    )
+    expect(text).toContain(
+      'Courses See courses, drafts included See sections Students Give access Makes changes It cannot take money. Sales See orders Personal data Not with your role It asks for this, but your role does not include it',
+    )
+  })
+
+  it('says what the app can not do, by what it asks for', () => {
+    const limits = (view: Partial<ConsentView>): string => textOf(consent(view)).split('not do')[1]!
+    const vendor = { ...client, kind: 'vendor' } as const
+    expect(limits({})).toContain("See other members' data")
+    expect(limits({})).toContain('Change anything')
+    expect(limits({ client: vendor })).toContain("See other people's personal data")
+    const wide = { ...scope, access: 'write', personalData: true } as const
+    expect(limits({ client: vendor, scopes: [wide] })).not.toMatch(/Change anything|personal data/)
+    // A scope without effect takes nothing off the list.
+    expect(limits({ client: vendor, scopes: [{ ...wide, beyondRole: true }] })).toMatch(
+      /Change anything.*personal data/,
+    )
+  })
+
+  it('marks what is new only where something was allowed before', () => {
+    const old = { ...scope, text: 'See events', alreadyGranted: true }
+    expect(textOf(consent({ scopes: [scope, old] }))).toContain(
+      'See courses, drafts included New See events Already allowed',
+    )
+    expect(textOf(consent())).not.toMatch(/New|Already/)
+  })
+
+  it('lets people allow less only where that is offered, and never less than who they are', () => {
+    const asked = [
+      { ...scope, scope: 'openid', access: 'identity', text: 'Know you' } as const,
+      scope,
+      { ...scope, scope: 'courses:write', access: 'write', text: 'Change courses' } as const,
+    ]
+    const valuesOf = (name: string, view: Partial<ConsentView>): (string | undefined)[] =>
+      controlsOf(consent(view))
+        .filter((tag) => attribute(tag, 'name') === name)
+        .map((tag) => attribute(tag, 'value'))
+    expect(valuesOf('access', { scopes: asked })).toEqual([])
+    expect(valuesOf('scope', { scopes: asked })).toEqual([])
+    const view = { scopes: asked, mayNarrow: true }
+    expect(valuesOf('access', view)).toEqual(['all', 'read', 'choose'])
+    expect(valuesOf('scope', view)).toEqual(['courses:read', 'courses:write'])
+    // Reading alone is a choice only where it drops something and leaves something.
+    for (const scopes of [asked.slice(0, 2), [asked[0]!, asked[2]!]])
+      expect(valuesOf('access', { scopes, mayNarrow: true })).toEqual(['all', 'choose'])
+  })
+
+  it('lets the wrong person leave, and come back as somebody else', () => {
+    const page = consent({}, 'out-1')
+    expect(page).toMatch(
+      /action="\/sign-out">\s*<input type="hidden" name="return_to" value="\/oauth\/interaction\/abc" \/>\s*<input type="hidden" name="csrf_token" value="out-1" \/>/,
+    )
+    expect(consent().split('name="csrf_token"')).toHaveLength(2)
+  })
+
+  it.each([
+    ['not_staff', 'This app is for people who run the school.'],
+    ['no_role', 'This account has no place at Lantern Street Drawing School.'],
+  ] as const)('offers only Cancel when blocked: %s', (blocked, words) => {
+    const page = consent({ blocked, client: loopback })
+    expect(textOf(page)).toContain(words)
+    expect(buttonsOf(page)).toEqual(['Not you?', 'Cancel'])
+    expect(page).not.toContain('value="allow"')
+    expect(page).toContain('value="csrf-1"')
+    expect(page).not.toContain('What it may do')
+  })
+})
+
+describe('the other pages', () => {
+  const error = (reason: string, description = 'a plain reason'): string =>
+    String(
+      errorPage({
+        site,
+        view: { status: 400, error: 'invalid_request', reason, description, requestId: 'req_1' },
+      }),
+    )
+
+  it('explains an error and leads nowhere, even where the description holds an address', () => {
+    const page = error('redirect_uri_not_registered', 'https://evil.example/callback is unknown')
+    expect(textOf(page)).toContain('We stopped, to keep your account safe')
+    expect(textOf(page)).toContain('https://evil.example/callback is unknown')
+    expect(textOf(page)).toContain('Request req_1')
+    expect(page).not.toMatch(/<a\s|<form|http-equiv/)
+  })
+
+  it('tells an app that is switched off from connections that are', () => {
+    expect(textOf(error('client_disabled'))).toContain('This app is switched off')
+    expect(textOf(error('member_clients_off'))).toContain('Connections are switched off here')
+  })
+
+  it('tells a document that is not let in from one that is gone, and from one at fault', () => {
+    expect(textOf(error('document_host_not_allowed'))).toContain('We do not know this app')
+    expect(textOf(error('document_unavailable'))).toContain('We cannot look this app up')
+    expect(textOf(error('document_client_id_mismatch'))).toContain('We cannot accept this app')
+    expect(textOf(error('document_fetch_paced'))).toContain('We cannot look this app up now')
+  })
+
+  it.each(['something_new', 'constructor', '__proto__'])(
+    'has words for the reason %s',
+    (reason) => {
+      expect(textOf(error(reason))).toContain('This request cannot go on')
+      expect(textOf(error(reason))).toContain('a plain reason')
+    },
+  )
+
+  it('lets somebody signed in sign out', () => {
+    const page = String(
+      signedInPage({
+        site,
+        person: consentView.person,
+        csrfToken: 'csrf-1',
+        links: [{ href: '/oauth/applications', label: 'Apps', text: 'All of them' }],
+      }),
+    )
+    expect(textOf(page)).toContain('Hello, Tomasz Wilk')
+    expect(page).toContain('href="/oauth/applications"')
+    expect(tagsOf(page, 'form').map((tag) => attribute(tag, 'action'))).toEqual(['/sign-out'])
+    expect(page).toContain('name="csrf_token" value="csrf-1"')
+    expect(buttonsOf(page)).toEqual(['Sign out'])
+  })
+
+  it.each([
+    [0, '1 second'],
+    [1.2, '2 seconds'],
+    [60, '1 minute'],
+    [90, '90 seconds'],
+    [121, '3 minutes'],
+    [86_400, '1 day'],
+    [15_552_000, '180 days'],
+  ])('puts %d seconds into words', (seconds, words) => {
+    expect(spanInWords(seconds)).toBe(words)
+  })
+
+  it.each([
+    [-5, 'just now'],
+    [59, 'just now'],
+    [60, '1 minute ago'],
+    [7_199, '1 hour ago'],
+    [7_200, '2 hours ago'],
+    [86_400, '1 day ago'],
+    [2_629_800, '1 month ago'],
+    [31_557_600 * 3, '3 years ago'],
+  ])('puts %d seconds back into words', (seconds, words) => {
+    expect(agoInWords({ at: 1_795_165_200 - seconds, now: 1_795_165_200 })).toBe(words)
+  })
+
+  it('tells a moment by the clock of the school', () => {
+    const at = 1_795_165_200
+    expect(momentInWords({ at, timeZone: 'Europe/Lisbon' })).toBe('20 Nov 2026, 09:00')
+    expect(momentInWords({ at, timeZone: 'Asia/Taipei' })).toBe('20 Nov 2026, 17:00')
+  })
+
+  it('counts people in words', () => {
+    expect([0, 1, 2, 12_345].map(peopleInWords)).toEqual([
+      'Nobody',
+      '1 person',
+      '2 people',
+      '12,345 people',
+    ])
+  })
+
+  it('puts roles into words', () => {
+    expect([[], ['owner'], ['manager', 'lecturer'], ['a', 'b', 'c']].map(rolesInWords)).toEqual([
+      'No role',
+      'Owner',
+      'Manager and lecturer',
+      'A, b and c',
+    ])
+  })
+})
+
+describe('the stylesheet', () => {
+  it('needs no other file and knows dark mode, less motion and keyboard focus', () => {
+    expect(schoolCss).not.toMatch(/url\(|@import|@font-face|https?:|expression|<\//)
+    expect(schoolCss).toContain('@media (prefers-color-scheme: dark)')
+    expect(schoolCss).toContain('@media (prefers-reduced-motion: reduce)')
+    expect(schoolCss).toMatch(/:focus-visible \{\s*outline: 3px solid var\(--focus\)/)
+    expect(schoolCss).not.toMatch(/outline: (?:none|0)/)
+  })
+
+  it('uses only properties that it defines, and only classes that a page has', () => {
+    const defined = new Set([...schoolCss.matchAll(/(--[\w-]+):/g)].map(([, name]) => name))
+    const used = new Set([...schoolCss.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name))
+    expect([...used].filter((name) => !defined.has(name))).toEqual([])
+    expect([...defined].filter((name) => !used.has(name))).toEqual([])
+    const rules = schoolCss.replace(/\{[^{}]*\}/g, '{}')
+    const styled = new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name))
+    const worn = new Set(
+      pages.flatMap(({ page }) =>
+        [...page.matchAll(/\sclass="([^"]*)"/g)].flatMap(([, names]) => names!.split(' ')),
+      ),
+    )
+    expect([...styled].filter((name) => !worn.has(name!))).toEqual([])
+    expect([...worn].filter((name) => !styled.has(name))).toEqual([])
+  })
+
+  // WCAG 2.2 §1.4.3 (text 4.5:1) and §1.4.11 (controls and focus 3:1).
+  const linear = (channel: number): number =>
+    channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4
+  const luminance = (colour: string): number => {
+    const [red, green, blue] = [1, 3, 5].map((at) =>
+      linear(Number.parseInt(colour.slice(at, at + 2), 16) / 255),
+    )
+    return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
+  }
+  const contrast = (one: string, other: string): number => {
+    const [dark, light] = [luminance(one), luminance(other)].sort((a, b) => a - b)
+    return (light! + 0.05) / (dark! + 0.05)
+  }
+
+  it('measures contrast as WCAG does', () => {
+    expect(contrast('#000000', '#ffffff')).toBeCloseTo(21, 5)
+    expect(contrast('#767676', '#ffffff')).toBeCloseTo(4.54, 2)
+  })
+
+  const looks = Object.entries(palettes).flatMap(([theme, { light, dark }]) => [
+    { look: `${theme}, light`, palette: light },
+    { look: `${theme}, dark`, palette: dark },
+  ])
+  it.each(looks)('has AA contrast: $look', ({ palette }) => {
+    const grounds = ['page', 'sheet', 'inset'] as const
+    const pairs: (readonly [keyof typeof palette, keyof typeof palette, number])[] = [
+      ...grounds.flatMap((ground) => [
+        ...(['ink', 'muted', 'link'] as const).map((text) => [text, ground, 4.5] as const),
+        ...(['control', 'focus'] as const).map((part) => [part, ground, 3] as const),
+      ]),
+      ['good', 'page', 4.5],
+      ['good', 'sheet', 4.5],
+      ['errorInk', 'sheet', 3],
+      ['accent', 'page', 3],
+      ['onAccent', 'accent', 4.5],
+      ['sheet', 'errorInk', 4.5],
+      ['errorInk', 'page', 4.5],
+      ['accent', 'sheet', 3],
+      ['glow', 'panel', 3],
+      ['sheet', 'ink', 4.5],
+      ['warnInk', 'warnBack', 4.5],
+      ['errorInk', 'errorBack', 4.5],
+      ['panelInk', 'panel', 4.5],
+      ['panelInk', 'panelDeep', 4.5],
+    ]
+    const faint = pairs
+      .map(([one, other, least]) => ({
+        pair: `${one} on ${other}`,
+        least,
+        ratio: contrast(palette[one], palette[other]),
+      }))
+      .filter(({ ratio, least }) => ratio < least)
+    expect(faint).toEqual([])
+  })
+})

@@ -1,0 +1,73 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Counters, openCounters } from '../../../examples/school/src/platform/counters.js'
+import { createLimits } from '../../../examples/school/src/platform/limits.js'
+
+const redisUrl = process.env['REDIS_URL'] ?? null
+
+it('are tried on Redis too where everything has to be tried', () => {
+  expect(process.env['CI'] === 'true' && redisUrl === null).toBe(false)
+})
+
+const places: readonly (readonly [string, string | null])[] = [
+  ['this process', null],
+  ['a Redis that is away', 'redis://127.0.0.1:1'],
+  ...(redisUrl === null ? [] : [['Redis', redisUrl] as const]),
+]
+
+describe.each(places)('counters in %s', (_, url) => {
+  let counters: Counters
+  // A name of its own for each run: a Redis remembers.
+  const name = `test-${process.pid}-${Date.now()}`
+  beforeAll(async () => {
+    counters = await openCounters({ redisUrl: url })
+  })
+  afterAll(() => counters.close())
+
+  it('let something happen a number of times for each key, and forget it', async () => {
+    const counter = counters.of({ name, times: 2, windowSeconds: 60 })
+    expect(await counter.take('a')).toMatchObject({ ok: true, remaining: 1 })
+    expect(await counter.take('a')).toMatchObject({ ok: true, remaining: 0 })
+    const third = await counter.take('a')
+    expect(third).toMatchObject({ ok: false, remaining: 0 })
+    expect(third.resetSeconds).toBeGreaterThan(0)
+    expect(third.resetSeconds).toBeLessThanOrEqual(60)
+    expect(await counter.take('b')).toMatchObject({ ok: true })
+    await counter.forget('a')
+    expect(await counter.take('a')).toMatchObject({ ok: true, remaining: 1 })
+  })
+
+  it('lose none of a hundred that come at once', async () => {
+    const counter = counters.of({ name: `${name}-many`, times: 40, windowSeconds: 60 })
+    const counts = await Promise.all(Array.from({ length: 100 }, () => counter.take('a')))
+    expect(counts.filter(({ ok }) => ok)).toHaveLength(40)
+  })
+})
+
+if (redisUrl !== null)
+  it('are one for all processes that ask one Redis', async () => {
+    const rule = { name: `shared-${process.pid}-${Date.now()}`, times: 1, windowSeconds: 60 }
+    const open = () => openCounters({ redisUrl })
+    const [one, other] = await Promise.all([open(), open()])
+    expect((await one.of(rule).take('a')).ok).toBe(true)
+    expect((await other.of(rule).take('a')).ok).toBe(false)
+    await Promise.all([one.close(), other.close()])
+  })
+
+describe('the limits of a school', () => {
+  it('stop the sixty-first registration of a minute from one network, and nothing else', async () => {
+    const { ofAddress } = createLimits(await openCounters({ redisUrl: null }))
+    const register = (address: string) => ofAddress({ path: '/api/oauth/register', address })
+    for (let index = 0; index < 60; index++) expect(await register(`2001:db8::${index}`)).toBe(0)
+    expect(await register('2001:db8::ffff')).toBeGreaterThan(0)
+    expect(await register('2001:db8:0:1::1')).toBe(0)
+    expect(await ofAddress({ path: '/api/oauth/token', address: '2001:db8::1' })).toBe(0)
+  })
+
+  it('stop an address that asks more than twenty times a second for a minute [LIM-01]', async () => {
+    const { ofAddress } = createLimits(await openCounters({ redisUrl: null }))
+    const ask = () => ofAddress({ path: '/', address: '192.0.2.1' })
+    for (let index = 0; index < 1200; index++) expect(await ask()).toBe(0)
+    expect(await ask()).toBeGreaterThan(0)
+    expect(await ofAddress({ path: '/', address: '192.0.2.2' })).toBe(0)
+  })
+})

@@ -1,0 +1,107 @@
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { createPeople } from '../../../examples/school/src/members/people.js'
+import { createSessions, type Sessions } from '../../../examples/school/src/sign-in/sessions.js'
+import { T } from '../../support/school.js'
+
+const HOURS_12 = 12 * 3600
+
+let database: Database
+let now: number
+let opened = 0
+let site: string
+let sessions: Sessions
+
+beforeAll(async () => {
+  database = await openDatabase({ url: null, folder: null })
+})
+afterAll(() => database.close())
+beforeEach(async () => {
+  now = T
+  opened += 1
+  site = `site_${opened}`
+  const person = { name: null, email: null, picture: null, passwordHash: null, suspended: false }
+  await createPeople({ execute: database.execute, site }).add([
+    { ...person, memberId: 'mei', role: 'student' },
+    { ...person, memberId: 'noa', role: 'owner' },
+  ])
+  sessions = createSessions({ execute: database.execute, site, now: () => now })
+})
+
+const rows = async (): Promise<unknown> => {
+  const { rows: found } = await database.execute(
+    'select session_hash, member_id from school_session where site = $1 order by member_id',
+    [site],
+  )
+  return found
+}
+const hashOf = (id: string): string => createHash('sha256').update(id).digest('base64url')
+
+describe('a session', () => {
+  it('belongs to who signed in, since when they did', async () => {
+    const id = await sessions.begin({ memberId: 'mei', old: null })
+    now += 60
+    expect(await sessions.find(id)).toEqual({ subject: 'mei', authTime: T })
+  })
+
+  it('ends the one that the browser had before', async () => {
+    const old = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await sessions.begin({ memberId: 'noa', old })
+    expect(await sessions.find(old)).toBeNull()
+    expect(await sessions.find(id)).toEqual({ subject: 'noa', authTime: T })
+  })
+
+  it('has an identifier that nobody can guess, of which the table holds the hash', async () => {
+    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const other = await sessions.begin({ memberId: 'noa', old: null })
+    expect(id).toMatch(/^[\w-]{43}$/)
+    expect(other).not.toBe(id)
+    expect(await rows()).toEqual([
+      { session_hash: hashOf(id), member_id: 'mei' },
+      { session_hash: hashOf(other), member_id: 'noa' },
+    ])
+  })
+
+  it('ends twelve hours after it began', async () => {
+    const id = await sessions.begin({ memberId: 'mei', old: null })
+    now = T + HOURS_12 - 1
+    expect(await sessions.find(id)).not.toBeNull()
+    now = T + HOURS_12
+    expect(await sessions.find(id)).toBeNull()
+  })
+
+  it('ends when it is ended, and no other with it', async () => {
+    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const other = await sessions.begin({ memberId: 'mei', old: null })
+    await sessions.end(id)
+    expect(await sessions.find(id)).toBeNull()
+    expect(await sessions.find(other)).toEqual({ subject: 'mei', authTime: T })
+  })
+
+  it('counts at its own site alone', async () => {
+    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const elsewhere = createSessions({ execute: database.execute, site: 'kiln', now: () => now })
+    expect(await elsewhere.find(id)).toBeNull()
+    await elsewhere.end(id)
+    now = T + HOURS_12
+    await elsewhere.purge()
+    expect(await rows()).toHaveLength(1)
+  })
+
+  it('is nobody’s where the identifier is unknown', async () => {
+    await sessions.begin({ memberId: 'mei', old: null })
+    expect(await sessions.find('x'.repeat(43))).toBeNull()
+  })
+})
+
+describe('purge', () => {
+  it('removes what has expired, and nothing else', async () => {
+    await sessions.begin({ memberId: 'mei', old: null })
+    now = T + 1
+    const id = await sessions.begin({ memberId: 'noa', old: null })
+    now = T + HOURS_12
+    await sessions.purge()
+    expect(await rows()).toEqual([{ session_hash: hashOf(id), member_id: 'noa' }])
+  })
+})

@@ -1,0 +1,450 @@
+import type { SessionEvent } from 'hallpass'
+import type { SignInView } from 'hallpass/authorization-server'
+import type { Person } from 'hallpass/policy'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { pageResponse } from '../../../examples/school/src/pages/response.js'
+import { errorPage, tooManyTriesPage } from '../../../examples/school/src/pages/error.js'
+import { signedInPage } from '../../../examples/school/src/pages/home.js'
+import { type Html, html } from '../../../examples/school/src/pages/html.js'
+import {
+  signInOnlyPage,
+  signInPage,
+  type SignInForm,
+} from '../../../examples/school/src/pages/sign-in.js'
+import { hashPassword, verifyPassword } from '../../../examples/school/src/sign-in/password.js'
+import type { PersonRow } from '../../../examples/school/src/members/people.js'
+import type { Sessions } from '../../../examples/school/src/sign-in/sessions.js'
+import { createSignIn, type SignIn } from '../../../examples/school/src/sign-in/sign-in.js'
+import { LANTERN } from '../../../examples/school/src/sites.js'
+import { createVisitors } from '../../../examples/school/src/sign-in/visitors.js'
+import { STUDENT, T } from '../../support/school.js'
+
+const ORIGIN = 'https://lantern.example'
+const BROWSER = 'b'.repeat(43)
+const PASSWORD = 'pâte feuilletée'
+const MEI: PersonRow = {
+  memberId: STUDENT.subject,
+  name: STUDENT.name,
+  email: STUDENT.email,
+  picture: null,
+  role: 'student',
+  suspended: false,
+  passwordHash: await hashPassword(PASSWORD, { N: 1024, r: 1, p: 1 }),
+}
+const LINKS = [{ href: '/oauth/authorized_applications', label: 'Apps', text: 'What may act' }]
+const WAITING = `/oauth/interaction/${'i'.repeat(43)}`
+const WRONG = { kind: 'wrong_credentials' } as const
+
+let person: PersonRow | null
+let meanwhile: () => void
+let held: Map<string, { subject: string; authTime: number }>
+let ended: string[]
+let tries: unknown[]
+let forgiven: unknown[]
+let events: SessionEvent[]
+let waitSeconds: number
+let front: ((visitor: { person: Person | null; form: SignInForm }) => Html | null) | undefined
+let signIn: SignIn
+
+const sessions: Sessions = {
+  find: async (id) => held.get(id) ?? null,
+  async begin({ memberId, old }) {
+    if (old !== null) held.delete(old)
+    const id = 'n'.repeat(43)
+    held.set(id, { subject: memberId, authTime: T })
+    return id
+  },
+  async end(id) {
+    ended.push(id)
+    held.delete(id)
+  },
+  purge: async () => {},
+}
+const visitors = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })
+const csrfToken = visitors.csrfToken(BROWSER)
+
+function create(): SignIn {
+  return createSignIn({
+    site: LANTERN,
+    origin: ORIGIN,
+    people: {
+      find: async () => null,
+      names: async () => new Map(),
+      add: async () => {},
+      async findByEmail(email) {
+        meanwhile()
+        return person?.email === email ? person : null
+      },
+    },
+    sessions,
+    visitors,
+    throttle: {
+      async take(attempt) {
+        tries.push(attempt)
+        return waitSeconds
+      },
+      forgive: async (attempt) => void forgiven.push(attempt),
+    },
+    findPerson: async (subject) => (subject === STUDENT.subject ? STUDENT : null),
+    resume: async (request) =>
+      Response.json({
+        url: request.url,
+        cookie: request.headers.get('cookie'),
+        signedIn: await signIn.currentPerson(request),
+        page: await signIn.page(request, VIEW).text(),
+      }),
+    links: (one) => (one === STUDENT ? LINKS : []),
+    ...(front !== undefined && { front }),
+    onEvent: (event) => void events.push(event),
+    now: () => T,
+  })
+}
+
+const VIEW: SignInView = {
+  client: {
+    clientId: 'study-buddy',
+    name: 'Study Buddy',
+    kind: 'member',
+    verified: true,
+    redirectHost: 'study-buddy.example',
+    redirectIsLoopback: false,
+    redirectSource: 'https://study-buddy.example',
+  },
+  cause: 'signed_out',
+  loginHint: null,
+  returnTo: WAITING,
+}
+
+beforeEach(() => {
+  person = MEI
+  meanwhile = () => {}
+  held = new Map()
+  ended = []
+  tries = []
+  forgiven = []
+  events = []
+  waitSeconds = 0
+  front = undefined
+  signIn = create()
+})
+
+const cookieOf = (id: string): string => `__Host-school=${id}`
+const get = (path = '/', id = BROWSER): Request =>
+  new Request(ORIGIN + path, { headers: { cookie: cookieOf(id) } })
+const post = (fields: Record<string, string>, id = BROWSER): Request =>
+  new Request(`${ORIGIN}/sign-in`, {
+    method: 'POST',
+    headers: { cookie: cookieOf(id), origin: ORIGIN },
+    body: new URLSearchParams({ csrf_token: visitors.csrfToken(id), ...fields }),
+  })
+const CONTEXT = { address: '203.0.113.7' }
+const typed = { email: MEI.email!, password: PASSWORD }
+const signedInAs = (subject: string): void => void held.set(BROWSER, { subject, authTime: T - 60 })
+
+/** Whether two answers are the same, headers and all. */
+async function same(answer: Response, expected: Response): Promise<void> {
+  expect(answer.status).toBe(expected.status)
+  expect([...answer.headers]).toEqual([...expected.headers])
+  expect(await answer.text()).toBe(await expected.text())
+}
+const form = (
+  state: SignInForm['state'] = { kind: 'plain' },
+  email: string | null = null,
+): SignInForm => ({ csrfToken, email, state })
+const formPage = (
+  only: Partial<Parameters<typeof signInOnlyPage>[0]> = {},
+  options: Partial<Parameters<typeof pageResponse>[1]> = {},
+): Response =>
+  pageResponse(signInOnlyPage({ site: LANTERN, form: form(), returnTo: '/', ...only }), {
+    origin: ORIGIN,
+    cookie: visitors.cookie(BROWSER),
+    ...options,
+  })
+const OUT_OF_DATE = () =>
+  pageResponse(
+    errorPage({
+      site: LANTERN,
+      view: {
+        status: 403,
+        error: 'access_denied',
+        reason: 'csrf_token_mismatch',
+        description: 'the form did not come from this page, or cookies are switched off',
+      },
+    }),
+    { origin: ORIGIN, status: 403 },
+  )
+
+describe('the home page', () => {
+  it('is the sign-in page for somebody who is nobody yet', async () => {
+    await same(await signIn.home(get()), formPage())
+  })
+
+  it('is the sign-in page for somebody who is gone from the school', async () => {
+    signedInAs('mem_gone')
+    await same(await signIn.home(get()), formPage())
+  })
+
+  it('shows who is signed in the ways that lead on', async () => {
+    signedInAs(STUDENT.subject)
+    await same(
+      await signIn.home(get()),
+      pageResponse(signedInPage({ site: LANTERN, person: STUDENT, csrfToken, links: LINKS }), {
+        origin: ORIGIN,
+        cookie: visitors.cookie(BROWSER),
+      }),
+    )
+  })
+
+  it('is the page of the school where there is one, with its script', async () => {
+    const seen: unknown[] = []
+    front = (visitor) => {
+      seen.push(visitor)
+      return html`<p>Welcome</p>`
+    }
+    signIn = create()
+    await same(
+      await signIn.home(get()),
+      pageResponse(html`<p>Welcome</p>`, {
+        origin: ORIGIN,
+        cookie: visitors.cookie(BROWSER),
+        script: true,
+      }),
+    )
+    signedInAs(STUDENT.subject)
+    await signIn.home(get())
+    expect(seen).toEqual([
+      { person: null, form: form() },
+      { person: STUDENT, form: form() },
+    ])
+  })
+})
+
+describe('a page for people alone', () => {
+  it.each([
+    '/oauth/applications',
+    '/oauth/applications/new?x=1',
+    '/oauth/applications?page=2',
+    '/oauth/authorized_applications',
+    '/oauth/authorized_applications/disconnect?client_id=a%2Fb',
+    WAITING,
+    `/oauth/applications?${'x'.repeat(8 * 1024 - 20)}`,
+    '/',
+  ])('asks to sign in, and leads on to %s', async (returnTo) => {
+    await same(await signIn.ask(get(), { returnTo }), formPage({ returnTo }))
+  })
+
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/oauth',
+    '/oauth/',
+    '/oauth/applicationsx',
+    '/oauth/applications/../../elsewhere',
+    '/oauth/applications/a b',
+    `${WAITING}x`,
+    `${WAITING}/`,
+    WAITING.slice(0, -1),
+    'x/oauth/applications',
+    '/oauth/applications/\u00e9',
+    `/oauth/applications?${'x'.repeat(8 * 1024 - 19)}`,
+  ])('leads home where %s is no page of it', async (returnTo) => {
+    await same(await signIn.ask(get(), { returnTo }), formPage({ returnTo: '/' }))
+  })
+
+  it('asks somebody who is signed in once more, with the address that is known', async () => {
+    signedInAs(STUDENT.subject)
+    const returnTo = '/oauth/applications'
+    await same(
+      await signIn.ask(get(), { returnTo, status: 401 }),
+      formPage({ returnTo, cause: 'again', form: form(undefined, STUDENT.email) }, { status: 401 }),
+    )
+  })
+})
+
+describe('the page while an app waits', () => {
+  it('lets its form lead on to the app', async () => {
+    await same(
+      signIn.page(get(), VIEW),
+      pageResponse(signInPage({ site: LANTERN, view: VIEW, form: form() }), {
+        origin: ORIGIN,
+        cookie: visitors.cookie(BROWSER),
+        formTarget: 'https://study-buddy.example',
+      }),
+    )
+  })
+
+  it('knows who is signed in', async () => {
+    expect(await signIn.currentPerson(get())).toBeNull()
+    signedInAs(STUDENT.subject)
+    expect(await signIn.currentPerson(get())).toEqual({
+      subject: STUDENT.subject,
+      authTime: T - 60,
+    })
+  })
+})
+
+describe('signing in', () => {
+  it('begins a session in place of the old one, and leads on', async () => {
+    signedInAs('mem_other')
+    const answer = await signIn.signIn(
+      post({ ...typed, email: `  ${typed.email} `, return_to: '/oauth/applications' }),
+      CONTEXT,
+    )
+    expect(answer.status).toBe(303)
+    expect([...answer.headers]).toEqual([
+      ['cache-control', 'no-store'],
+      ['location', '/oauth/applications'],
+      ['set-cookie', visitors.cookie('n'.repeat(43))],
+    ])
+    expect([...held]).toEqual([['n'.repeat(43), { subject: MEI.memberId, authTime: T }]])
+    expect(events).toEqual([{ type: 'session.signed_in', at: T, subject: MEI.memberId }])
+    const attempt = { email: typed.email, address: CONTEXT.address }
+    expect([tries, forgiven]).toEqual([[attempt], [attempt]])
+  })
+
+  it('leads home where the form names no other place', async () => {
+    const answer = await signIn.signIn(post(typed), CONTEXT)
+    expect(answer.headers.get('location')).toBe('/')
+  })
+
+  it('says of a wrong password no more than of an address that nobody has', async () => {
+    for (const [email, subject] of [
+      [MEI.email!, MEI.memberId],
+      ['nobody@example.com', null],
+    ] as const) {
+      events = []
+      await same(
+        await signIn.signIn(post({ email, password: 'wrong' }), CONTEXT),
+        formPage({ form: form(WRONG, email) }, { status: 403 }),
+      )
+      expect(events).toEqual([
+        { type: 'session.failed', at: T, subject, reason: 'wrong_credentials' },
+      ])
+    }
+    expect([held.size, forgiven]).toEqual([0, []])
+  })
+
+  it('is put off where forty others wait, and is told nobody as a wrong password', async () => {
+    const others: Promise<boolean>[] = []
+    meanwhile = () => {
+      while (others.length < 42) others.push(verifyPassword('', 'scrypt$2$1$1$AA$AA'))
+    }
+    await same(
+      await signIn.signIn(post(typed), CONTEXT),
+      pageResponse(tooManyTriesPage({ site: LANTERN, waitSeconds: 5 }), {
+        origin: ORIGIN,
+        status: 503,
+        retryAfterSeconds: 5,
+      }),
+    )
+    expect([events, held.size, forgiven]).toEqual([[], 0, []])
+    await Promise.all(others)
+  })
+
+  it('fails where a password cannot be tried at all', async () => {
+    person = { ...MEI, passwordHash: 'scrypt$3$8$1$AAECAw$AAECAw' }
+    await expect(signIn.signIn(post(typed), CONTEXT)).rejects.toThrow('scrypt')
+  })
+
+  it('does not let somebody in who left out the fields', async () => {
+    await same(
+      await signIn.signIn(post({}), CONTEXT),
+      formPage({ form: form(WRONG, '') }, { status: 403 }),
+    )
+    expect(tries).toEqual([{ email: '', address: CONTEXT.address }])
+  })
+
+  it('reads 254 characters of an address and no more', async () => {
+    waitSeconds = 1
+    await signIn.signIn(post({ email: 'x'.repeat(255) }), CONTEXT)
+    expect(tries).toEqual([{ email: 'x'.repeat(254), address: CONTEXT.address }])
+  })
+
+  it('tells a suspended person so once they gave the right password', async () => {
+    person = { ...MEI, suspended: true }
+    await same(
+      await signIn.signIn(post(typed), CONTEXT),
+      formPage({ form: form({ kind: 'suspended' }, MEI.email) }, { status: 403 }),
+    )
+    expect(events).toEqual([
+      { type: 'session.failed', at: T, subject: MEI.memberId, reason: 'suspended' },
+    ])
+    expect([held.size, forgiven.length]).toEqual([0, 1])
+  })
+
+  it('asks whoever tries too often to wait, before the password is looked at', async () => {
+    waitSeconds = 90
+    const returnTo = '/oauth/applications'
+    await same(
+      await signIn.signIn(post({ ...typed, return_to: returnTo }), CONTEXT),
+      formPage(
+        { returnTo, form: form({ kind: 'throttled', waitSeconds: 90 }, MEI.email) },
+        { status: 429, retryAfterSeconds: 90 },
+      ),
+    )
+    expect(events).toEqual([{ type: 'session.failed', at: T, subject: null, reason: 'throttled' }])
+    expect([held.size, forgiven]).toEqual([0, []])
+  })
+
+  it('shows the sign-in page again to whom was signed in while they failed', async () => {
+    waitSeconds = 90
+    signedInAs(STUDENT.subject)
+    await same(
+      await signIn.signIn(post(typed), CONTEXT),
+      formPage(
+        { form: form({ kind: 'throttled', waitSeconds: 90 }, MEI.email) },
+        { status: 429, retryAfterSeconds: 90 },
+      ),
+    )
+  })
+
+  it('opens the page of the app that waits again, with what went wrong', async () => {
+    waitSeconds = 90
+    signedInAs(STUDENT.subject)
+    const answer = await signIn.signIn(post({ ...typed, return_to: WAITING }), CONTEXT)
+    expect(await answer.json()).toEqual({
+      url: ORIGIN + WAITING,
+      cookie: cookieOf(BROWSER),
+      signedIn: null,
+      page: signInPage({
+        site: LANTERN,
+        view: VIEW,
+        form: form({ kind: 'throttled', waitSeconds: 90 }, MEI.email),
+      }).toString(),
+    })
+  })
+
+  it.each([
+    ['another browser', () => post({ ...typed, csrf_token: visitors.csrfToken('o'.repeat(43)) })],
+    ['no page', () => post({ ...typed, csrf_token: '' })],
+    ['no form', () => new Request(`${ORIGIN}/sign-in`, { method: 'POST', body: 'x', headers: {} })],
+  ])('does nothing with a form from %s', async (_, request) => {
+    await same(await signIn.signIn(request(), CONTEXT), OUT_OF_DATE())
+    await same(await signIn.signOut(request()), OUT_OF_DATE())
+    expect([tries, events, ended]).toEqual([[], [], []])
+  })
+})
+
+describe('signing out', () => {
+  it('ends the session and gives the browser another identifier [UX-13]', async () => {
+    signedInAs(STUDENT.subject)
+    const answer = await signIn.signOut(post({ return_to: '/oauth/applications' }))
+    expect(answer.status).toBe(303)
+    expect(answer.headers.get('location')).toBe('/oauth/applications')
+    const cookie = answer.headers.get('set-cookie')
+    expect(cookie).toMatch(/^__Host-school=[\w-]{43}; /)
+    expect(cookie).not.toBe(visitors.cookie(BROWSER))
+    expect(ended).toEqual([BROWSER])
+  })
+
+  it('leads home where the path is one that a browser would change [UX-13]', async () => {
+    const return_to = '/oauth/applications/../elsewhere'
+    const answer = await signIn.signOut(post({ return_to }))
+    expect(answer.headers.get('location')).toBe('/')
+  })
+
+  it('answers a form that is out of date', async () => {
+    await same(signIn.outOfDate(), OUT_OF_DATE())
+  })
+})

@@ -1,0 +1,94 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Counters } from '../../../examples/school/src/platform/counters.js'
+import { createThrottle, type Throttle } from '../../../examples/school/src/sign-in/throttle.js'
+
+const MEI = 'mei@example.com'
+
+let counts: Map<string, number>
+let rules: unknown[]
+let throttle: Throttle
+
+/** Counters without a clock: whoever went too often waits as many seconds as the rule allows tries. */
+function countersIn(held: Map<string, number>): Counters {
+  return {
+    of(rule) {
+      rules.push(rule)
+      const nameOf = (key: string): string => `${rule.name}: ${key}`
+      return {
+        async take(key) {
+          const count = (held.get(nameOf(key)) ?? 0) + 1
+          held.set(nameOf(key), count)
+          const ok = count <= rule.times
+          return { ok, remaining: Math.max(rule.times - count, 0), resetSeconds: rule.times }
+        },
+        async forget(key) {
+          held.delete(nameOf(key))
+        },
+      }
+    },
+    close: async () => {},
+  }
+}
+beforeEach(() => {
+  counts = new Map()
+  rules = []
+  throttle = createThrottle(countersIn(counts))
+})
+
+const tries = async (
+  times: number,
+  attempt: (index: number) => Parameters<Throttle['take']>[0],
+): Promise<number[]> => {
+  const waits: number[] = []
+  for (let index = 0; index < times; index++) waits.push(await throttle.take(attempt(index)))
+  return waits
+}
+
+describe('createThrottle', () => {
+  it('counts for ten minutes: by person and address, by person, and by address', () => {
+    expect(rules).toEqual([
+      { name: 'sign-in', times: 6, windowSeconds: 600 },
+      { name: 'sign-in-account', times: 30, windowSeconds: 600 },
+      { name: 'sign-in-address', times: 120, windowSeconds: 600 },
+    ])
+  })
+
+  it('counts each try under its person, its network and both', async () => {
+    await throttle.take({ email: '  Mei@Example.com ', address: '2001:db8:0:1::7' })
+    expect([...counts]).toEqual([
+      [`sign-in: 2001:db8:0:1 ${MEI}`, 1],
+      [`sign-in-account: ${MEI}`, 1],
+      ['sign-in-address: 2001:db8:0:1', 1],
+    ])
+  })
+
+  it('lets a person try six times from one address', async () => {
+    const waits = await tries(7, () => ({ email: MEI, address: '203.0.113.7' }))
+    expect(waits).toEqual([0, 0, 0, 0, 0, 0, 6])
+  })
+
+  it('lets a person be tried thirty times from wherever', async () => {
+    const waits = await tries(31, (index) => ({ email: MEI, address: `203.0.113.${index}` }))
+    expect(waits).toEqual([...Array.from({ length: 30 }, () => 0), 30])
+  })
+
+  it('lets an address try a hundred and twenty times, whoever it is', async () => {
+    const address = '203.0.113.7'
+    const waits = await tries(121, (index) => ({ email: `p${index}@example.com`, address }))
+    expect(waits).toEqual([...Array.from({ length: 120 }, () => 0), 120])
+  })
+
+  it('says the longest of the waits', async () => {
+    const waits = await tries(31, () => ({ email: MEI, address: null }))
+    expect(waits.slice(6)).toEqual([...Array.from({ length: 24 }, () => 6), 30])
+  })
+
+  it('forgets the tries of a person from an address, and no others', async () => {
+    await tries(7, () => ({ email: MEI, address: '203.0.113.7' }))
+    await throttle.forgive({ email: ' MEI@example.com', address: '203.0.113.7' })
+    expect([...counts]).toEqual([
+      [`sign-in-account: ${MEI}`, 7],
+      ['sign-in-address: 203.0.113.7', 7],
+    ])
+  })
+})
