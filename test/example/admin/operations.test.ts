@@ -12,7 +12,7 @@ import { almost, type JsonSchema, valuesOf } from '../../support/json-schema.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { rounds } from '../../support/rounds.js'
 import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../../support/operator-school.js'
-import { seedAdmin } from '../../../examples/school/src/admin/demo.js'
+import { seedFeatures } from '../../../examples/school/src/demo/demo.js'
 
 const KEYS = { signingKey: 'a key for tests' }
 // What an operation is like does not depend on the kit that it runs with.
@@ -33,7 +33,7 @@ const operatorScopes = schoolScopes.names.filter(
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedAdmin)
+  school = await openOperatorDemo((one) => schoolOperations(one, KEYS), seedFeatures)
 })
 afterAll(() => school.close())
 

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { commentOperations } from '../../../examples/school/src/content/comments.js'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedPosts } from '../../../examples/school/src/content/posts-demo.js'
 import { expectUnknown, idsOf } from '../../support/operator-checks.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(commentOperations, seedContent)
+  school = await openOperatorDemo(commentOperations, seedPosts)
 })
 afterAll(() => school.close())
 

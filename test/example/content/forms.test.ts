@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedForms } from '../../../examples/school/src/content/forms-demo.js'
 import { formOperations } from '../../../examples/school/src/content/forms.js'
 import { expectUnknown, idsOf } from '../../support/operator-checks.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -7,7 +7,7 @@ import { KILN_SITE, type OperatorSchool } from '../../support/operator-school.js
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(formOperations, seedContent)
+  school = await openOperatorDemo(formOperations, seedForms)
 })
 afterAll(() => school.close())
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedPosts } from '../../../examples/school/src/content/posts-demo.js'
 import { postOperations } from '../../../examples/school/src/content/posts.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -7,7 +7,7 @@ import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/opera
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(postOperations, seedContent)
+  school = await openOperatorDemo(postOperations, seedPosts)
 })
 afterAll(() => school.close())
 

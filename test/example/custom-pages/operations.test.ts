@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedPages } from '../../../examples/school/src/custom-pages/demo.js'
 import { refuseLive, refusePathPrefix } from '../../../examples/school/src/custom-pages/rules.js'
 import { pageOperations } from '../../../examples/school/src/custom-pages/operations.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
@@ -8,7 +8,7 @@ import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/opera
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(pageOperations, seedContent)
+  school = await openOperatorDemo(pageOperations, seedPages)
 })
 afterAll(() => school.close())
 

@@ -1,6 +1,6 @@
 import { isProblem } from 'hallpass/admin'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedSales } from '../../../examples/school/src/admin/demo-b.js'
+import { seedEvents } from '../../../examples/school/src/events/demo.js'
 import { decideRegistrationMove } from '../../../examples/school/src/events/rules.js'
 import { eventOperations } from '../../../examples/school/src/events/operations.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -237,7 +237,7 @@ describe('events', () => {
   it('stay as somebody left them when the demo starts again', async () => {
     const changes = { description_html: '<p>Bring a stool.</p>', tickets: [] }
     await change('evt_l01', changes)
-    await seedSales({ ...school, site: 'site_lantern', now: () => T + 60 })
+    await seedEvents({ ...school, site: 'site_lantern', now: () => T + 60 })
     expect((await school.call('GET', '/events/evt_l01')).body).toMatchObject(changes)
   })
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedDownloads } from '../../../examples/school/src/sales/digital-products-demo.js'
 import { digitalProductOperations } from '../../../examples/school/src/sales/digital-products.js'
 import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
@@ -7,7 +7,7 @@ import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/opera
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(digitalProductOperations, seedContent)
+  school = await openOperatorDemo(digitalProductOperations, seedDownloads)
 })
 afterAll(() => school.close())
 

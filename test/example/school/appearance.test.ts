@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appearanceOperations } from '../../../examples/school/src/school/appearance.js'
 import { refuseCss } from '../../../examples/school/src/school/css-policy.js'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedSettings } from '../../../examples/school/src/school/demo.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(appearanceOperations, seedContent)
+  school = await openOperatorDemo(appearanceOperations, seedSettings)
 })
 afterAll(() => school.close())
 

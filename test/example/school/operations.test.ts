@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedContent } from '../../../examples/school/src/admin/demo-c.js'
+import { seedSettings } from '../../../examples/school/src/school/demo.js'
 import { schoolSettingsOperations } from '../../../examples/school/src/school/operations.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
-  school = await openOperatorDemo(schoolSettingsOperations, seedContent)
+  school = await openOperatorDemo(schoolSettingsOperations, seedSettings)
 })
 afterAll(() => school.close())
 

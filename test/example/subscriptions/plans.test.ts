@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { seedSales } from '../../../examples/school/src/admin/demo-b.js'
+import { seedSubscriptions } from '../../../examples/school/src/subscriptions/demo.js'
 import { membershipPlanOperations } from '../../../examples/school/src/subscriptions/plans.js'
 import { openOperatorDemo } from '../../support/operator-demo.js'
 import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
@@ -210,7 +210,7 @@ describe('membership plans', () => {
 
   it('stay as somebody left them when the demo starts again', async () => {
     expect((await change('plan_l03', { course_ids: [] })).status).toBe(200)
-    await seedSales({ ...school, site: 'site_lantern', now: () => school.clock.now })
+    await seedSubscriptions({ ...school, site: 'site_lantern', now: () => school.clock.now })
     expect(await read('plan_l03')).toMatchObject({ course_ids: [] })
   })
 })

@@ -1,24 +1,30 @@
 import { DAY, HOUR } from '../demo/rows.js'
-import type { ContentRow, ContentRows } from '../admin/demo-c.js'
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
 
 const field = (
   id: string,
   label: string,
   kind: string,
   options: readonly string[] = [],
-): ContentRow => ({ id, label, kind, required: kind !== 'long_text', options })
+): JsonRow => ({ id, label, kind, required: kind !== 'long_text', options })
 
 const form = (
   id: string,
   title: string,
-  { at, state = 'open', fields }: { at: number; state?: string; fields: readonly ContentRow[] },
-): ContentRow => ({ id, title, fields, state, created_at: at, updated_at: at })
+  { at, state = 'open', fields }: { at: number; state?: string; fields: readonly JsonRow[] },
+): JsonRow => ({ id, title, fields, state, created_at: at, updated_at: at })
 
 const submission = (
   id: string,
   form_id: string,
   { by, at, answers }: { by: string | null; at: number; answers: Readonly<Record<string, string | readonly string[]>> }, // prettier-ignore
-): ContentRow => ({
+): JsonRow => ({
   id,
   form_id,
   member_id: by,
@@ -30,7 +36,7 @@ const submission = (
 })
 
 /** What people are asked before a course, a closed survey, and a draft. */
-export const lanternForms = (now: number): ContentRows => ({
+const lanternForms = (now: number): JsonRows => ({
   form: [
     form('frm_l01', 'Before your first course', {
       at: now - 90 * DAY,
@@ -84,7 +90,7 @@ export const lanternForms = (now: number): ContentRows => ({
 })
 
 /** One form of the other school, with one answer. */
-export const kilnForms = (now: number): ContentRows => ({
+const kilnForms = (now: number): JsonRows => ({
   form: [
     form('frm_k01', 'Raku firing: what will you bring?', {
       at: now - 10 * DAY,
@@ -99,3 +105,9 @@ export const kilnForms = (now: number): ContentRows => ({
     }),
   ],
 })
+
+const forms: PerSchool<JsonRows> = { site_lantern: lanternForms, site_kiln: kilnForms }
+
+/** Puts in the demo's forms, with what people sent. */
+export const seedForms = (options: DemoOptions): Promise<void> =>
+  insertMissing(options, forms[options.site]?.(options.now()))

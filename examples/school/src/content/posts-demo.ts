@@ -1,5 +1,11 @@
 import { DAY, HOUR } from '../demo/rows.js'
-import type { ContentRow, ContentRows } from '../admin/demo-c.js'
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
 
 const post = (
   id: string,
@@ -7,7 +13,7 @@ const post = (
   at: number,
   texts: { slug: string; title: string; excerpt: string; body_html: string },
   more: { category?: string; tags?: readonly string[]; access?: string; state?: string } = {},
-): ContentRow => {
+): JsonRow => {
   const { tags = [], category = null, access = 'public', state = 'published' } = more
   return {
     id,
@@ -29,7 +35,7 @@ const comment = (
   author_id: string | null,
   [body, at]: readonly [string, number],
   more: { parent_id?: string; state?: string } = {},
-): ContentRow => ({
+): JsonRow => ({
   id,
   subject_type: subject[0],
   subject_id: subject[1],
@@ -42,7 +48,7 @@ const comment = (
 })
 
 /** Posts for everybody, for members and for buyers, a draft, and what people said below them. */
-export const lanternPosts = (now: number): ContentRows => ({
+const lanternPosts = (now: number): JsonRows => ({
   post: [
     post(
       'pst_l01',
@@ -127,7 +133,7 @@ export const lanternPosts = (now: number): ContentRows => ({
 })
 
 /** One post and one comment of the other school. */
-export const kilnPosts = (now: number): ContentRows => ({
+const kilnPosts = (now: number): JsonRows => ({
   post: [
     post(
       'pst_k01',
@@ -146,3 +152,9 @@ export const kilnPosts = (now: number): ContentRows => ({
     comment('cmt_k01', ['post', 'pst_k01'], 'mem_k03', ['下次再燒一次吧。', now - 14 * DAY]),
   ],
 })
+
+const posts: PerSchool<JsonRows> = { site_lantern: lanternPosts, site_kiln: kilnPosts }
+
+/** Puts in the demo's posts and comments. */
+export const seedPosts = (options: DemoOptions): Promise<void> =>
+  insertMissing(options, posts[options.site]?.(options.now()))

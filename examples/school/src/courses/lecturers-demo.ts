@@ -1,12 +1,18 @@
 import { DAY } from '../demo/rows.js'
-import type { ContentRow, ContentRows } from '../admin/demo-c.js'
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
 
 const lecturer = (
   id: string,
   at: number,
   texts: { slug: string; name: string; bio_html: string },
   more: { avatar_url?: string; links?: readonly object[] } = {},
-): ContentRow => ({
+): JsonRow => ({
   id,
   ...texts,
   avatar_url: more.avatar_url ?? null,
@@ -16,7 +22,7 @@ const lecturer = (
 })
 
 /** Three who teach, one of them no course yet. */
-export const lanternLecturers = (now: number): ContentRows => ({
+const lanternLecturers = (now: number): JsonRows => ({
   lecturer: [
     lecturer(
       'lct_l01',
@@ -45,7 +51,7 @@ export const lanternLecturers = (now: number): ContentRows => ({
 })
 
 /** The other school's only one. */
-export const kilnLecturers = (now: number): ContentRows => ({
+const kilnLecturers = (now: number): JsonRows => ({
   lecturer: [
     lecturer('lct_k01', now - 290 * DAY, {
       slug: 'hao-yu-lin',
@@ -54,3 +60,9 @@ export const kilnLecturers = (now: number): ContentRows => ({
     }),
   ],
 })
+
+const lecturers: PerSchool<JsonRows> = { site_lantern: lanternLecturers, site_kiln: kilnLecturers }
+
+/** Puts in who teaches in the demo. */
+export const seedLecturers = (options: DemoOptions): Promise<void> =>
+  insertMissing(options, lecturers[options.site]?.(options.now()))

@@ -1,8 +1,14 @@
 import { DAY, HOUR } from '../demo/rows.js'
-import type { ContentRow, ContentRows } from '../admin/demo-c.js'
-import { upload } from '../sales/digital-products-demo.js'
+import { upload } from '../school/demo.js'
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
 
-const bundle = (id: string, uploader_id: string, at: number, size: number): ContentRow =>
+const bundle = (id: string, uploader_id: string, at: number, size: number): JsonRow =>
   upload(id, uploader_id, at, {
     filename: 'site.zip',
     content_type: 'application/zip',
@@ -14,7 +20,7 @@ const page = (
   id: string,
   at: number,
   more: { slug: string; title: string; kind: string; path_prefix: string; current: number | null },
-): ContentRow => {
+): JsonRow => {
   const { current: current_number, ...rest } = more
   return { id, ...rest, current_number, created_at: at, updated_at: at }
 }
@@ -23,7 +29,7 @@ const deployment = (
   id: string,
   of: { page_id: string; upload_id: string; number: number; deployed_by: string },
   { note, at, isPromoted }: { note: string; at: number; isPromoted: boolean },
-): ContentRow => ({
+): JsonRow => ({
   id,
   ...of,
   note,
@@ -33,7 +39,7 @@ const deployment = (
 })
 
 /** A page in its second release with a third in preview, and an app that nobody has seen. */
-export const lanternPages = (now: number): ContentRows => {
+const lanternPages = (now: number): JsonRows => {
   const exhibition = (number: number) =>
     ({ page_id: 'pag_l01', upload_id: `upl_l1${number}`, number, deployed_by: 'mem_l02' }) as const
   return {
@@ -79,7 +85,7 @@ export const lanternPages = (now: number): ContentRows => {
 }
 
 /** The other school's page, at a path that the first has too. */
-export const kilnPages = (now: number): ContentRows => ({
+const kilnPages = (now: number): JsonRows => ({
   upload: [bundle('upl_k11', 'mem_k01', now - 20 * DAY, 120_000)],
   page: [
     page('pag_k01', now - 20 * DAY, {
@@ -98,3 +104,9 @@ export const kilnPages = (now: number): ContentRows => ({
     ),
   ],
 })
+
+const pages: PerSchool<JsonRows> = { site_lantern: lanternPages, site_kiln: kilnPages }
+
+/** Puts in the demo's own pages. */
+export const seedPages = (options: DemoOptions): Promise<void> =>
+  insertMissing(options, pages[options.site]?.(options.now()))

@@ -1,8 +1,19 @@
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
+import { seedForms } from '../content/forms-demo.js'
+import { seedPosts } from '../content/posts-demo.js'
+import { seedCourses } from '../courses/demo.js'
+import { seedLecturers } from '../courses/lecturers-demo.js'
+import { seedPages } from '../custom-pages/demo.js'
+import { seedEvents } from '../events/demo.js'
+import { seedMembers } from '../members/demo.js'
+import { seedDownloads } from '../sales/digital-products-demo.js'
+import { seedSales } from '../sales/demo.js'
+import { seedSettings } from '../school/demo.js'
+import { seedSubscriptions } from '../subscriptions/demo.js'
 import { seedClients } from './clients.js'
-import { seedAdmin } from '../admin/demo.js'
 import { seedLearning } from './learning.js'
+import type { DemoOptions } from './seed.js'
 import { hashPassword } from '../sign-in/password.js'
 import type { People, PersonRow } from '../members/people.js'
 
@@ -84,13 +95,32 @@ export async function seedDemo({
     await people.add(rows.map((row) => ({ picture: null, suspended: false, ...row, passwordHash })))
   }
   await seedLearning({ execute, site, now })
-  await seedAdmin({ execute, site, now })
+  await seedFeatures({ execute, site, now })
   await execute('insert into school_site values ($1, $2) on conflict do nothing', [
     site,
     site === 'site_lantern',
   ])
   await seedClients({ site, origin, store, now })
 }
+
+/** Puts in what the admin API shows beside what members see. */
+export async function seedFeatures(options: DemoOptions): Promise<void> {
+  for (const seed of FEATURES) await seed(options)
+}
+
+const FEATURES = [
+  seedCourses,
+  seedLecturers,
+  seedMembers,
+  seedSubscriptions,
+  seedEvents,
+  seedSales,
+  seedDownloads,
+  seedPosts,
+  seedForms,
+  seedPages,
+  seedSettings,
+]
 
 /** Somebody who may sign in. */
 export interface DemoSignIn {

@@ -1,9 +1,9 @@
-import type { Execute } from 'hallpass/postgres'
 import { kilnRows } from './kiln.js'
 import { lanternRows } from './lantern.js'
 import type { DemoRows } from './rows.js'
+import type { DemoOptions, PerSchool } from './seed.js'
 
-const sites: Readonly<Record<string, (now: number) => DemoRows>> = {
+const sites: PerSchool<DemoRows> = {
   site_lantern: lanternRows,
   site_kiln: kilnRows,
 }
@@ -12,15 +12,7 @@ const sites: Readonly<Record<string, (now: number) => DemoRows>> = {
  * Puts in what the demo's people learn and bought, once: a school that has a course is left alone. All
  * of it in one statement, with times counted from now.
  */
-export async function seedLearning({
-  execute,
-  site,
-  now,
-}: {
-  execute: Execute
-  site: string
-  now: () => number
-}): Promise<void> {
+export async function seedLearning({ execute, site, now }: DemoOptions): Promise<void> {
   const before = await execute('select from school_course where site = $1 limit 1', [site])
   if (before.rows.length > 0) return
   const { person = [], ...tables } = sites[site]?.(now()) ?? {}

@@ -5,7 +5,7 @@ import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { lockFolder } from './folder-lock.js'
-import { migrateSchool } from './schema.js'
+import { migrateSchool } from './migrate.js'
 
 /** Runs statements on one connection, all or nothing: what throws is rolled back. */
 export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>

@@ -1,40 +1,26 @@
-import { createHash } from 'node:crypto'
 import { DAY } from '../demo/rows.js'
-import type { ContentRow, ContentRows } from '../admin/demo-c.js'
-
-interface Bytes {
-  readonly filename: string
-  readonly content_type: string
-  readonly size: number
-  readonly purpose?: string
-}
-
-/** An upload that was completed at once. Its bytes are made up, and so is their hash. */
-export const upload = (id: string, uploader_id: string, at: number, file: Bytes): ContentRow => ({
-  id,
-  purpose: 'digital_product',
-  ...file,
-  sha256: createHash('sha256').update(id).digest('hex'),
-  uploader_id,
-  expires_at: at + 900,
-  completed_at: at + 60,
-  created_at: at,
-  updated_at: at + 60,
-})
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
+import { upload, type UploadedFile } from '../school/demo.js'
 
 const product = (
   id: string,
   at: number,
   texts: { slug: string; title: string; description_html: string },
   more: { price: string; currency: string; state: string },
-): ContentRow => ({ id, ...texts, ...more, created_at: at, updated_at: at })
+): JsonRow => ({ id, ...texts, ...more, created_at: at, updated_at: at })
 
 const file = (
   product_id: string,
   position: number,
   upload_id: string,
-  from: Bytes,
-): ContentRow => ({
+  from: UploadedFile,
+): JsonRow => ({
   product_id,
   position,
   upload_id,
@@ -43,13 +29,17 @@ const file = (
   size_bytes: from.size,
 })
 
-const BRUSHES: Bytes = { filename: 'brush-guide.pdf', content_type: 'application/pdf', size: 4_812_331 } // prettier-ignore
-const SHEETS: Bytes = { filename: 'practice-sheets.zip', content_type: 'application/zip', size: 18_220_417 } // prettier-ignore
-const PAPERS: Bytes = { filename: 'papers.pdf', content_type: 'application/pdf', size: 920_114 }
-const GLAZES: Bytes = { filename: 'cone-6-glazes.pdf', content_type: 'application/pdf', size: 2_004_650 } // prettier-ignore
+const BRUSHES: UploadedFile = { filename: 'brush-guide.pdf', content_type: 'application/pdf', size: 4_812_331 } // prettier-ignore
+const SHEETS: UploadedFile = { filename: 'practice-sheets.zip', content_type: 'application/zip', size: 18_220_417 } // prettier-ignore
+const PAPERS: UploadedFile = {
+  filename: 'papers.pdf',
+  content_type: 'application/pdf',
+  size: 920_114,
+}
+const GLAZES: UploadedFile = { filename: 'cone-6-glazes.pdf', content_type: 'application/pdf', size: 2_004_650 } // prettier-ignore
 
 /** One on sale since ever, a draft, one that is no longer sold, and the files that they are made of. */
-export const lanternDownloads = (now: number): ContentRows => ({
+const lanternDownloads = (now: number): JsonRows => ({
   upload: [
     upload('upl_l01', 'mem_l03', now - 200 * DAY, BRUSHES),
     upload('upl_l02', 'mem_l03', now - 200 * DAY, SHEETS),
@@ -77,7 +67,7 @@ export const lanternDownloads = (now: number): ContentRows => ({
 })
 
 /** What the demo's members have already, with what only the admin API shows of it. */
-export const LANTERN_GUIDE = {
+const LANTERN_GUIDE = {
   id: 'dgp_l01',
   description_html: '<p>Which hair, which belly, which water.</p>',
   price: '12.00',
@@ -88,7 +78,7 @@ export const LANTERN_GUIDE = {
 } as const
 
 /** One download of the other school. */
-export const kilnDownloads = (now: number): ContentRows => ({
+const kilnDownloads = (now: number): JsonRows => ({
   upload: [upload('upl_k01', 'mem_k01', now - 80 * DAY, GLAZES)],
   digital_product: [
     product(
@@ -100,3 +90,37 @@ export const kilnDownloads = (now: number): ContentRows => ({
   ],
   digital_file: [file('dgp_k01', 0, 'upl_k01', GLAZES)],
 })
+
+const downloads: PerSchool<JsonRows> = { site_lantern: lanternDownloads, site_kiln: kilnDownloads }
+
+/** Puts in the demo's downloads. */
+export async function seedDownloads(options: DemoOptions): Promise<void> {
+  await insertMissing(options, downloads[options.site]?.(options.now()))
+  await describeGuide(options)
+}
+
+async function describeGuide({ execute, site, now }: DemoOptions): Promise<void> {
+  const { id, description_html, price, currency, state, uploads, days } = LANTERN_GUIDE
+  await execute(
+    `with product as (
+       update school_digital_product
+       set description_html = $3, price = $4::text::numeric, currency = $5, state = $6,
+         created_at = $7::bigint, updated_at = $7::bigint
+       where site = $1 and id = $2 and price is null
+       returning id
+     )
+     update school_digital_file f
+     set upload_id = $8::text::jsonb ->> f.position
+     from product where f.site = $1 and f.product_id = product.id`,
+    [
+      site,
+      id,
+      description_html,
+      price,
+      currency,
+      state,
+      now() - days * DAY,
+      JSON.stringify(uploads),
+    ],
+  )
+}

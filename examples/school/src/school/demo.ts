@@ -1,8 +1,41 @@
+import { createHash } from 'node:crypto'
 import { DAY } from '../demo/rows.js'
-import type { ContentRows } from '../admin/demo-c.js'
+import {
+  type DemoOptions,
+  insertMissing,
+  type JsonRow,
+  type JsonRows,
+  type PerSchool,
+} from '../demo/seed.js'
+
+/** What the bytes of an upload are. */
+export interface UploadedFile {
+  readonly filename: string
+  readonly content_type: string
+  readonly size: number
+  readonly purpose?: string
+}
+
+/** An upload that was completed at once. Its bytes are made up, and so is their hash. */
+export const upload = (
+  id: string,
+  uploader_id: string,
+  at: number,
+  file: UploadedFile,
+): JsonRow => ({
+  id,
+  purpose: 'digital_product',
+  ...file,
+  sha256: createHash('sha256').update(id).digest('hex'),
+  uploader_id,
+  expires_at: at + 900,
+  completed_at: at + 60,
+  created_at: at,
+  updated_at: at + 60,
+})
 
 /** What Lantern Street has said of itself. */
-export const lanternSettings = (now: number): ContentRows => ({
+const lanternSettings = (now: number): JsonRows => ({
   setting: [
     {
       id: 'school',
@@ -43,7 +76,7 @@ export const lanternSettings = (now: number): ContentRows => ({
 })
 
 /** What Kiln & Coil has; its looks nobody has touched. */
-export const kilnSettings = (now: number): ContentRows => ({
+const kilnSettings = (now: number): JsonRows => ({
   setting: [
     {
       id: 'school',
@@ -53,3 +86,9 @@ export const kilnSettings = (now: number): ContentRows => ({
     },
   ],
 })
+
+const settings: PerSchool<JsonRows> = { site_lantern: lanternSettings, site_kiln: kilnSettings }
+
+/** Puts in what the demo's schools say of themselves. */
+export const seedSettings = (options: DemoOptions): Promise<void> =>
+  insertMissing(options, settings[options.site]?.(options.now()))

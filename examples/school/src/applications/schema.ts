@@ -1,0 +1,7 @@
+/** What the people in charge of a site have switched on. */
+export const SITE_TABLES: string = `
+create table if not exists school_site (
+  site text not null primary key,
+  mcp_connections boolean not null
+);
+`
