@@ -12,6 +12,9 @@ export const idOf = (prefix: string): z.ZodString =>
 export const newId = (prefix: string): string =>
   `${prefix}_${randomBytes(12).toString('base64url')}`
 
+/** An object's identifier as its table has it: without the prefix that callers see. */
+export const rowIdOf = (id: string): string => id.slice(id.indexOf('_') + 1)
+
 /** Text of one line, without control characters. */
 export const line = (max = 200): z.ZodString =>
   z
@@ -27,11 +30,20 @@ export const slug: z.ZodString = z
   .max(100)
   .regex(/^[a-z0-9]+(?:-[a-z0-9]+)*$/)
 
+/** Words that things are sorted under. */
+export const tags: z.ZodArray<z.ZodString> = z.array(line(50)).max(30)
+
 /** A moment, RFC 3339 in UTC as answered; with any offset as sent. */
 export const time: z.ZodISODateTime = z.iso.datetime({ offset: true }).max(40)
 
 /** A day of the calendar, `2026-11-20`. */
 export const day: z.ZodISODate = z.iso.date().max(10)
+
+/** A name of the time zone database. */
+export const timeZone: z.ZodString = z
+  .string()
+  .max(64)
+  .refine(isTimeZone, 'a name such as Europe/Lisbon')
 
 /** A code such as `EUR`, of ISO 4217. */
 export const currencyCode: z.ZodString = z
@@ -49,6 +61,11 @@ export const money = z
     currency: currencyCode,
   })
   .meta({ id: 'Money' })
+
+/** Money as it is sent: nothing but its two members. */
+export const moneyInput: z.ZodObject<(typeof money)['shape'], z.core.$strict> = z.strictObject(
+  money.shape,
+)
 
 /** What every object has. */
 export const common = { created_at: time, updated_at: time }
@@ -68,3 +85,16 @@ export const commonSql = (table: string): string =>
 /** SQL for money. */
 export const moneySql = (amount: string, currency: string): string =>
   `jsonb_build_object('amount', ${amount}::text, 'currency', ${currency})`
+
+/** Each value once, in the order of its first place. */
+export const distinct = (values: readonly string[]): readonly string[] => [...new Set(values)]
+
+// Node also takes offsets such as +01:00, which know nothing of summer time.
+function isTimeZone(text: string): boolean {
+  if (!/^[A-Za-z]/.test(text)) return false
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

@@ -4,10 +4,20 @@ import { accessStateSql } from '../learning/account.js'
 import { webUrl } from '../admin/addresses.js'
 import { CoursePlan, coursePlanSent, refuseDeletion, refusePlans, refuseUnpublishing } from './rules.js' // prettier-ignore
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { common, commonSql, idOf, line, newId, slug, time, timeSql } from '../admin/fields.js'
+import {
+  common,
+  commonSql,
+  distinct,
+  idOf,
+  line,
+  newId,
+  slug,
+  tags,
+  time,
+  timeSql,
+} from '../admin/fields.js'
 import { html } from '../admin/html.js'
 import { type Columns, type Db, type Kit, type Listed } from '../admin/kit.js'
-import { distinct, tags } from '../admin/learning-fields.js'
 
 const id = idOf('crs')
 const state = z.enum(['draft', 'published', 'archived'])

@@ -1,7 +1,6 @@
 import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
-import { money, time } from '../admin/fields.js'
-import { moneyInput } from '../admin/sales-fields.js'
+import { money, moneyInput, time } from '../admin/fields.js'
 
 const kind = z.enum(['free', 'one_time', 'subscription', 'fixed_date', 'fixed_length', 'pre_order'])
 const access_days = z.int().min(1).max(36_500).nullable()

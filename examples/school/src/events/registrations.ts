@@ -4,9 +4,18 @@ import { defineList, defineOperation, type SchoolOperation } from '../admin/defi
 import { decideRegistrationMove, type RegistrationMove, type RegistrationState } from './rules.js'
 import { fillSeats, lockEvent } from './seats.js'
 import { eventId } from './shape.js'
-import { common, commonSql, idOf, line, money, moneySql, time, timeSql } from '../admin/fields.js'
+import {
+  common,
+  commonSql,
+  idOf,
+  line,
+  money,
+  moneySql,
+  rowIdOf,
+  time,
+  timeSql,
+} from '../admin/fields.js'
 import type { Db, Kit, Listed } from '../admin/kit.js'
-import { rowIdOf } from '../admin/sales-fields.js'
 
 const id = idOf('reg')
 

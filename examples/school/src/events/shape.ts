@@ -1,8 +1,18 @@
 import * as z from 'zod'
-import { common, commonSql, idOf, line, money, slug, time, timeSql } from '../admin/fields.js'
+import {
+  common,
+  commonSql,
+  idOf,
+  line,
+  money,
+  moneyInput,
+  slug,
+  time,
+  timeSql,
+  timeZone,
+} from '../admin/fields.js'
 import { html } from '../admin/html.js'
 import type { Listed } from '../admin/kit.js'
-import { moneyInput, timeZone } from '../admin/sales-fields.js'
 
 export const eventId = idOf('evt')
 

@@ -4,10 +4,9 @@ import { accessStateSql } from './account.js'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
 import { decideExtension, decideOrder, type EnrollmentOrder, refuseGrant, type Standing } from './rules.js' // prettier-ignore
 import { accessSource, accessState, courseId, Enrollment, enrollmentId, enrollmentResource, memberId } from './shape.js' // prettier-ignore
-import { epochOf, newId, time } from '../admin/fields.js'
+import { epochOf, newId, rowIdOf, time } from '../admin/fields.js'
 import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
 import { memberStateSql } from '../members/rules.js'
-import { rowIdOf } from '../admin/sales-fields.js'
 
 const filters = {
   access_state: accessState.optional(),

@@ -1,9 +1,8 @@
 import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { newId } from '../admin/fields.js'
+import { distinct, newId, tags } from '../admin/fields.js'
 import type { Db, Kit } from '../admin/kit.js'
-import { distinct, tags } from '../admin/learning-fields.js'
 import { refuseAddress, refuseMemberChange, refuseOptIn, refuseRoles } from './rules.js' // prettier-ignore
 import { Member, memberId, memberResource, memberRolesSent, memberSent } from './shape.js'
 

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { webUrl } from '../admin/addresses.js'
-import { common, idOf, line, money, moneySql, time, timeSql } from '../admin/fields.js'
+import { common, idOf, line, money, moneySql, tags, time, timeSql } from '../admin/fields.js'
 import type { Listed } from '../admin/kit.js'
-import { tags } from '../admin/learning-fields.js'
 import { memberRoles, memberStateSql } from './rules.js'
 
 export const memberId = idOf('mem')

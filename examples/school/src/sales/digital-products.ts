@@ -1,10 +1,19 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { common, commonSql, idOf, line, money, moneySql, newId, slug } from '../admin/fields.js'
+import {
+  common,
+  commonSql,
+  idOf,
+  line,
+  money,
+  moneyInput,
+  moneySql,
+  newId,
+  slug,
+} from '../admin/fields.js'
 import { html } from '../admin/html.js'
 import type { Columns, Db, Kit, Listed } from '../admin/kit.js'
-import { moneyInput } from '../admin/sales-fields.js'
 
 const id = idOf('dgp')
 

@@ -2,10 +2,9 @@ import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { webUrl } from '../admin/addresses.js'
 import { defineOperation, type SchoolOperation } from '../admin/define.js'
-import { common, line } from '../admin/fields.js'
+import { common, line, timeZone } from '../admin/fields.js'
 import { html } from '../admin/html.js'
 import { type Data, type Db, type Kit, withChanges } from '../admin/kit.js'
-import { timeZone } from '../admin/sales-fields.js'
 import { changeSetting, openedAs, readSetting, type Setting } from './settings.js'
 
 const currencies: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))

@@ -1,6 +1,5 @@
 import { type Columns, type Db } from '../admin/kit.js'
-import { newId } from '../admin/fields.js'
-import { rowIdOf } from '../admin/sales-fields.js'
+import { newId, rowIdOf } from '../admin/fields.js'
 import type { SubscriptionChange } from './rules.js'
 
 /** The columns of what becomes of a membership. */

@@ -1,7 +1,6 @@
 import { isProblem, type Problem, refuseWith } from 'hallpass/admin'
-import { newId } from '../admin/fields.js'
+import { newId, rowIdOf } from '../admin/fields.js'
 import type { Db } from '../admin/kit.js'
-import { rowIdOf } from '../admin/sales-fields.js'
 import { openCourses } from './access.js'
 import { decideGrant, type PlanFacts } from './rules.js'
 import { type Subscription, subscriptionResource } from './shape.js'

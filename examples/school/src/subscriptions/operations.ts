@@ -1,9 +1,8 @@
 import { isProblem, type OperationContext, type Problem } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
-import { epochOf, time } from '../admin/fields.js'
+import { epochOf, rowIdOf, time } from '../admin/fields.js'
 import type { Db, Kit } from '../admin/kit.js'
-import { rowIdOf } from '../admin/sales-fields.js'
 import { changeColumns, moveAccess } from './access.js'
 import { grantSubscription } from './grant.js'
 import {

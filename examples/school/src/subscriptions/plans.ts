@@ -2,10 +2,9 @@ import { type Problem, refuseWith } from 'hallpass/admin'
 import * as z from 'zod'
 import { defineList, defineOperation, type SchoolOperation } from '../admin/define.js'
 import { common, commonSql, epochOf, idOf, line, money, moneySql, newId, time, timeSql } from '../admin/fields.js' // prettier-ignore
+import { distinct, moneyInput } from '../admin/fields.js'
 import { type Columns, type Db, type Kit, type Listed, withChanges } from '../admin/kit.js'
-import { distinct } from '../admin/learning-fields.js'
 import { decidePlanChange, faultOfEnd, faultOfPlan } from './plans-rules.js'
-import { moneyInput } from '../admin/sales-fields.js'
 
 const id = idOf('plan')
 
