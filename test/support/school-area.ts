@@ -92,7 +92,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const now = (): number => clock.now
   const { execute } = database
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
-  const { site, createApis } = wireSite({
+  const { core: site, createApis } = wireSite({
     definition,
     origin,
     database,

@@ -4,7 +4,9 @@ import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import type { Environment } from './platform/environment.js'
 import { readSecret } from './platform/secret.js'
-import { createSite, type Log, type SchoolSite } from './site.js'
+import type { Log } from './platform/hooks.js'
+import type { SchoolSite } from './school-site.js'
+import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000

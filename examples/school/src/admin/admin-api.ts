@@ -37,7 +37,7 @@ export interface SchoolAdmin {
  *
  * @param options - `definition`: what the site is called; `facts`: of the authorization server, for
  *   `/auth.md`; `sealingSecret`: what the key of upload targets is made of; `rateLimit`: as
- *   `createAdminApi` takes it
+ *   `createAdminApi` takes it; `null` = none
  */
 export function createSchoolAdmin(
   site: Site<SchoolScope>,
@@ -46,18 +46,19 @@ export function createSchoolAdmin(
     database: { execute, transaction },
     facts,
     sealingSecret,
-    ...limited
+    rateLimit,
   }: {
     definition: SiteDefinition
     database: Database
     facts: Omit<AuthMdSource, 'registry'>
     sealingSecret: string
-  } & Pick<AdminApiOptions, 'rateLimit'>,
+    rateLimit: NonNullable<AdminApiOptions['rateLimit']> | null
+  },
 ): SchoolAdmin {
   const { id, issuer, name, now } = site
   const kit = createKit({ execute, transaction, site: id, origin: issuer, now })
   const operator = createAdminApi(site, {
-    ...limited,
+    ...(rateLimit !== null && { rateLimit }),
     operations: schoolOperations(kit, { signingKey: targetKeyOf(sealingSecret) }),
     idempotency: createPostgresIdempotency({ execute, site: id }),
   })
@@ -78,7 +79,7 @@ export function createSchoolAdmin(
     authMd: createAuthMdEndpoint({
       ...facts,
       registry,
-      ...(limited.rateLimit !== undefined && { rate: GRANT_RATE }),
+      ...(rateLimit !== null && { rate: GRANT_RATE }),
     }),
     reference: (request) => answerReference(request, definition),
   }

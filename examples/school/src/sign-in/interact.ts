@@ -1,0 +1,36 @@
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { consentPage } from '../pages/consent.js'
+import { errorPage } from '../pages/error.js'
+import { pageResponse } from '../pages/response.js'
+import type { SiteDefinition } from '../sites.js'
+import type { SignIn } from './sign-in.js'
+import type { Visitors } from './visitors.js'
+
+/** What hallpass asks a school while an app waits: who is there, and the pages that it shows them. */
+export function createInteract({
+  site,
+  origin,
+  visitors,
+  signIn,
+}: {
+  site: SiteDefinition
+  origin: string
+  visitors: Visitors
+  signIn: Pick<SignIn, 'currentPerson' | 'page'>
+}): AuthorizationServerOptions['interact'] {
+  return {
+    currentPerson: signIn.currentPerson,
+    signIn: signIn.page,
+    consent(request, view) {
+      const visitor = visitors.idOf(request)
+      const page = consentPage({ site, view, signOutToken: visitors.csrfToken(visitor) })
+      const formTarget = view.client.redirectSource
+      return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
+    },
+    error(_request, view) {
+      const { status } = view
+      const retryAfterSeconds = status === 503 ? 60 : null
+      return pageResponse(errorPage({ site, view }), { origin, status, retryAfterSeconds })
+    },
+  }
+}
