@@ -13,9 +13,9 @@ export default defineConfig((options) => [
     treeshake: true,
     clean: !options.watch,
   },
-  // The script of the demo's front page, with the library's own decisions in it. Never published.
+  // The client on the demo's front page, with the library's own decisions in it. Never published.
   {
-    entry: { walk: 'examples/school/src/walk/main.ts' },
+    entry: { walk: 'examples/walk/main.ts' },
     outDir: 'examples/school/dist',
     format: 'esm',
     target: 'es2022',

@@ -1,7 +1,7 @@
 import { createKeyRing } from 'hallpass/token'
 import * as jose from 'jose'
 import { describe, expect, it } from 'vitest'
-import { verifyIdToken } from '../../examples/school/src/walk/id-token.js'
+import { verifyIdToken } from '../../examples/walk/id-token.js'
 import {
   authorizationUrl,
   DESK_CLI,

@@ -148,7 +148,7 @@ describe('the stylesheet of the front page', () => {
     const css = await (await fetch(`${demo.origin}/assets/front.css`)).text()
     const rules = css.replace(/\{[^{}]*\}/g, '{}')
     const styled = new Set([...rules.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!))
-    const folder = new URL('../../examples/school/src/walk/', import.meta.url)
+    const folder = new URL('../../examples/walk/', import.meta.url)
     const script = readdirSync(folder).map((name) => readFileSync(new URL(name, folder), 'utf8'))
     const pages = [(await open(demo.origin)).text, ...script].join('\n')
     const words = new Set(pages.match(/[a-z][\w-]*/g))

@@ -62,7 +62,7 @@ const ownAddress: Plugin = {
 
 function isStale(): boolean {
   const built = Math.min(...['dist/index.js', 'dist/index.d.ts', 'examples/school/dist/walk.js'].map(changedAt)) // prettier-ignore
-  const sources = ['src', 'examples/school/src/walk'].flatMap((folder) =>
+  const sources = ['src', 'examples/walk'].flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' }).map((path) =>
       changedAt(join(folder, path)),
     ),

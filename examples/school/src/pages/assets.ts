@@ -16,7 +16,7 @@ const forEverybody = (type: string): Record<string, string> => ({
 
 const script = (): string => readFileSync(new URL('../sign-in/browser.js', import.meta.url), 'utf8')
 
-/** As `npm run build` makes it of the folder `walk`. */
+/** As `npm run build` makes it of `examples/walk`. */
 const walk = (): string => readFileSync(new URL('../../dist/walk.js', import.meta.url), 'utf8')
 
 /** `GET /assets/school.css`: the stylesheet of all pages. */

@@ -1,4 +1,4 @@
-import type { ActId, StepId } from '../../walk/walk.js'
+import type { ActId, StepId } from '../../../../walk/walk.js'
 import type { FrontView } from './front.js'
 import { type Html, html } from '../html.js'
 
