@@ -97,7 +97,9 @@ async function bothFor(
     const headers = { ...sent.headers, host: new URL(origin).host }
     const answer = await send(to, { ...sent, headers })
     const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_SERVER.has(name))
-    return { ...answer, headers: Object.fromEntries(kept) }
+    // The error page shows the name of the request.
+    const text = answer.text.replace(/req_[\w-]{16}/, 'req_…')
+    return { ...answer, text, headers: Object.fromEntries(kept) }
   }
   return { next: await ask(origin), express: await ask(listensAt.get(origin)!) }
 }
