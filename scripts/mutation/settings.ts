@@ -28,6 +28,8 @@ const part = (name: string, threshold: number): Part => ({
 
 export const PARTS: readonly Part[] = [
   part('src/policy', 0.95),
+  part('src/clients', 0.9),
+  part('src/http', 0.9),
   part('src/authorization-server', 0.9),
   part('src/protected-resource', 0.9),
   part('src/token', 0.9),
@@ -48,6 +50,9 @@ const LONG = new Set(
   ),
 )
 
+/** It asks every endpoint, and loads all that they need. */
+const EVERYTHING = 'test/http/answers.test.ts'
+
 /** The tests that can kill: those that run in this process and answer at once. */
 export const TESTS: readonly string[] = [
   ...[
@@ -56,7 +61,7 @@ export const TESTS: readonly string[] = [
   ] // prettier-ignore
 
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))
-    .filter((path) => !LONG.has(path)),
+    .filter((path) => !LONG.has(path) && path !== EVERYTHING),
   'test/flow/oauth4webapi.test.ts',
   ...['form', 'password', 'sessions', 'sign-in', 'throttle'].map(
     (name) => `test/example/sign-in/${name}.test.ts`,

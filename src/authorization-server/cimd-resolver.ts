@@ -50,18 +50,21 @@ const PACED = refuse(
  */
 export function createClientResolver(site: Site): ClientResolver {
   const { documents, findClient, now } = site
-  const fetch = documents === null ? null : createCoalesced(site, documents.fetchDocument)
+  const resolver =
+    documents === null
+      ? null
+      : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument) }
 
   return async (clientId) => {
     const known = await findClient(clientId)
     const isOther = known !== null && known.document === null
     if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
-    if (documents === null || fetch === null) return NOT_SUPPORTED
-    const allowed = decideDocumentUrl({ clientId, policy: documents })
+    if (resolver === null) return NOT_SUPPORTED
+    const allowed = decideDocumentUrl({ clientId, policy: resolver.policy })
     if (!allowed.ok) return allowed
     const isFresh = known?.document != null && known.document.freshUntil > now()
     if (isFresh || known?.disabled === true) return { ok: true, client: known }
-    return fetch(allowed.url, known)
+    return resolver.fetch(allowed.url, known)
   }
 }
 

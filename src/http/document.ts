@@ -1,10 +1,12 @@
 import { entityTagOf, isKnownVersion } from './entity-tag.js'
 import type { Incoming, Outgoing } from './exchange.js'
 
+const MAX_AGE_SECONDS = 300
+
 /** Answers a text that is the same for everybody and may be cached, or says that it has not changed. */
 export function createDocument({
   contentType,
-  maxAgeSeconds = 300,
+  maxAgeSeconds = MAX_AGE_SECONDS,
   text,
 }: {
   readonly contentType: string
@@ -23,10 +25,10 @@ export function createDocument({
 /** Such a text of a value, as JSON. */
 export const createJsonDocument = (
   value: unknown,
-  maxAgeSeconds?: number,
+  maxAgeSeconds: number = MAX_AGE_SECONDS,
 ): ReturnType<typeof createDocument> =>
   createDocument({
     contentType: 'application/json; charset=utf-8',
-    ...(maxAgeSeconds !== undefined && { maxAgeSeconds }),
+    maxAgeSeconds,
     text: JSON.stringify(value),
   })

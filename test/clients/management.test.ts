@@ -4,7 +4,7 @@ import { defineSite } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { NOTES_DOCUMENT, NOTES_URL } from '../support/documents.js'
+import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/documents.js'
 import {
   authorizationUrl,
   generic,
@@ -661,5 +661,35 @@ describe('a storage that fails', () => {
     )
     expect(await rightOf(office, tokens)).toEqual(HELD)
     expect(office.events).toEqual([])
+  })
+})
+
+describe('the grants that a manager ends', () => {
+  it('say why they ended', async () => {
+    const memory = createMemoryStore()
+    const reasons: unknown[] = []
+    const store = {
+      ...memory,
+      revokeGrants(ended: Parameters<typeof memory.revokeGrants>[0]) {
+        reasons.push(ended.revokedReason)
+        return memory.revokeGrants(ended)
+      },
+    }
+    const office = await createOffice({ store })
+    const { client } = await createDiary(office)
+    const { clientId } = client
+    await office.administration.disconnect(MANAGER, { clientId, subject: STUDENT.subject })
+    await office.administration.remove(MANAGER, clientId)
+    await office.school.fetch(authorizationUrl(NOTES_REQUEST))
+    granted(await office.administration.block(MANAGER, NOTES_URL))
+    granted(await office.administration.unblock(MANAGER, NOTES_URL))
+    granted(await office.administration.unblock(MANAGER, NOTES_URL))
+    expect(reasons).toEqual([
+      'disconnected_by_manager',
+      'client_deleted',
+      'client_blocked',
+      'client_blocked',
+    ])
+    expect((await memory.findClient(NOTES_URL))?.disabled).toBe(false)
   })
 })

@@ -4,6 +4,7 @@ import {
   type Answer,
   createEndpoint,
   type ErrorFormat,
+  failureOf,
   type Frame,
   notAllowed,
   OPEN,
@@ -74,14 +75,14 @@ describe('the frame of an endpoint', () => {
   })
 
   it('names no request in an answer that caches may keep, but where it failed', async () => {
-    const answers = [async () => OK, () => Promise.reject(new Error('x'))].map((serve) =>
-      open(serve, { isPublic: true }).call(),
-    )
-    const [fine, failed] = await Promise.all(answers)
-    expect([fine!.headers.get('x-request-id'), failed!.headers.get('x-request-id')]).toEqual([
-      null,
-      REQUEST_ID,
-    ])
+    const serving = [
+      async () => OK,
+      async () => json(400, {}),
+      () => Promise.reject(new Error('x')),
+    ]
+    const answers = serving.map((serve) => open(serve, { isPublic: true }).call())
+    const ids = (await Promise.all(answers)).map(({ headers }) => headers.get('x-request-id'))
+    expect(ids).toEqual([null, REQUEST_ID, REQUEST_ID])
   })
 
   it('answers HEAD as GET without the body, be it a Response or not', async () => {
@@ -131,9 +132,33 @@ describe('the frame of an endpoint', () => {
     expect([closed.status, closed.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   })
 
+  it('answers what is asked first of an address that is not there as anything else is', async () => {
+    const nothing = { ok: false, status: 404, description: 'nothing here' } as const
+    const answer = await open(async () => nothing, { methods: 'routed' }).call('OPTIONS')
+    expect([answer.status, await answer.json()]).toEqual([404, { description: 'nothing here' }])
+  })
+
   it('sends no CORS header where other origins may not call', async () => {
     const closed = await open(async () => OK, { cors: null }).call()
     expect(closed.headers.has('access-control-allow-origin')).toBe(false)
+  })
+
+  it('says which methods are there, in words too', () => {
+    const said = ([['GET'], ['GET', 'POST'], ['GET', 'PATCH', 'DELETE']] as const).map((methods) =>
+      notAllowed(methods, false),
+    )
+    const of = (description: string, allow: string) => ({
+      ok: false,
+      status: 405,
+      description,
+      headers: ['allow', allow],
+      allow,
+    })
+    expect(said).toEqual([
+      of('use GET', 'GET, HEAD'),
+      of('use GET or POST', 'GET, POST, HEAD'),
+      of('use GET, PATCH or DELETE', 'GET, PATCH, DELETE, HEAD'),
+    ])
   })
 
   it('leaves methods to an endpoint that goes by the path', async () => {
@@ -169,6 +194,13 @@ describe('the frame of an endpoint', () => {
       expect(told).toEqual([['a', thrown, REQUEST_ID]])
     },
   )
+
+  it('tells a failure of the storage from a fault of the program', () => {
+    expect([failureOf(new StorageFailure('x')), failureOf('x')]).toEqual([
+      { ok: false, status: 503, description: 'try again shortly', headers: ['retry-after', '5'] },
+      { ok: false, status: 500, description: 'something went wrong here' },
+    ])
+  })
 
   it('says when to come again where the storage failed', async () => {
     const answer = await open(() => Promise.reject(new StorageFailure('x'))).call()

@@ -275,6 +275,13 @@ describe('an answer in one piece', () => {
   it.each([
     ['GET', { headers: ['a', 'b'], body: 'é' }, 200, ['a', 'b', 'content-length', 2], 'é'],
     ['GET', {}, 200, ['content-length', 0], ''],
+    [
+      'GET',
+      { headers: ['a', 'b', 'c', 'a', 'a', 'd', 'a', 'e'] },
+      200,
+      ['a', ['b', 'd', 'e'], 'c', 'a', 'content-length', 0],
+      '',
+    ],
     ['HEAD', { body: 'abc' }, 200, ['content-length', 3], ''],
     ['HEAD', {}, 200, [], ''],
     ['GET', { status: 204 }, 204, [], ''],

@@ -1,4 +1,4 @@
-import { OptionsError, type RefusalNotice, type SiteOptions } from 'hallpass'
+import { type FaultNotice, OptionsError, type RefusalNotice, type SiteOptions } from 'hallpass'
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/store-contract'
@@ -169,4 +169,19 @@ describe('the gate of a protected resource', () => {
     expect((await refusal(await school.gate()(request(`Bearer ${TOKEN}`))))[0]).toBe(401)
     expect(reasons).toEqual(['member_clients_off'])
   })
+})
+
+it('an answer that refuses names its request, and so does the notice', async () => {
+  const refusals: RefusalNotice[] = []
+  const faults: FaultNotice[] = []
+  const hooks: Partial<SiteOptions> = {
+    onRefusal: (notice) => refusals.push(notice),
+    onFault: (notice) => faults.push(notice),
+  }
+  const refused = await (await resource(hooks)).gate()(request())
+  const store = withFault(await storeWithToken(), { method: 'findAccessToken' })
+  const failed = await (await resource({ ...hooks, store })).gate()(request(`Bearer ${TOKEN}`))
+  const ids = [refused, failed].map((answer) => (answer as Response).headers.get('x-request-id'))
+  expect(ids).toEqual([refusals[0]!.requestId, faults[0]!.requestId])
+  expect(ids).toEqual(Array(2).fill(expect.stringMatching(/^req_[\w-]{16}$/)))
 })

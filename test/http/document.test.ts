@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest'
+import { createDocument, createJsonDocument } from '../../src/http/document.js'
+import type { Incoming } from '../../src/http/exchange.js'
+
+const asking = (ifNoneMatch: string | null): Incoming =>
+  ({ header: (name: string) => (name === 'if-none-match' ? ifNoneMatch : null) }) as Incoming
+
+it('is answered with its tag, and without its body to whoever has it', () => {
+  const document = createDocument({ contentType: 'text/plain', text: 'a' })
+  const known = ['cache-control', 'public, max-age=300', 'etag', '"ypeBEsobvcr6wjGzmiPcTa"']
+  expect(document(asking(null))).toEqual({
+    status: 200,
+    headers: ['content-type', 'text/plain', 'x-content-type-options', 'nosniff', ...known],
+    body: 'a',
+  })
+  expect(document(asking('"ypeBEsobvcr6wjGzmiPcTa"'))).toEqual({
+    status: 304,
+    headers: known,
+    body: null,
+  })
+})
+
+it('may be a value as JSON, kept for five minutes unless it says otherwise', () => {
+  const ages = [createJsonDocument({ a: 1 }), createJsonDocument({ a: 1 }, 60)].map((document) => {
+    const { headers, body } = document(asking(null))
+    return [headers[1], headers[headers.indexOf('cache-control') + 1], body]
+  })
+  const type = 'application/json; charset=utf-8'
+  expect(ages).toEqual([
+    [type, 'public, max-age=300', '{"a":1}'],
+    [type, 'public, max-age=60', '{"a":1}'],
+  ])
+})

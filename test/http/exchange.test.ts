@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { endpointFrom, type Incoming, responseFrom } from '../../src/http/exchange.js'
+import { describe as descriptionOf } from '../../src/http/respond.js'
+import { refuse } from '../../src/policy/decision.js'
+
+const URL = 'https://school.example/a?b=1'
+
+/** What an endpoint sees of a request. */
+async function seen<Seen>(request: Request, look: (incoming: Incoming) => Promise<Seen>) {
+  const looked: Seen[] = []
+  await endpointFrom(async (incoming) => {
+    looked.push(await look(incoming))
+    return { status: 204, headers: [], body: null }
+  })(request)
+  return looked[0]
+}
+
+const bytes = (...chunks: readonly string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const chunk of chunks) controller.enqueue(new TextEncoder().encode(chunk))
+      controller.close()
+    },
+  })
+
+describe('a request of the Fetch API', () => {
+  it('is what the host’s own functions get, and ends when it is aborted', async () => {
+    const controller = new AbortController()
+    const request = new Request(URL, { signal: controller.signal })
+    const [same, target, signal] = (await seen(request, async (incoming) => [
+      incoming.request() === request,
+      incoming.target,
+      incoming.signal,
+    ]))!
+    controller.abort()
+    expect([same, target, (signal as AbortSignal).aborted]).toEqual([true, '/a?b=1', true])
+  })
+
+  it.each([
+    ['nothing', null, ''],
+    ['one piece', bytes('one'), 'one'],
+    ['several', bytes('one', '', 'two'), 'onetwo'],
+  ])('has its body read: %s', async (_, body, text) => {
+    const request = new Request(URL, { method: 'POST', body, duplex: 'half' } as RequestInit)
+    const read = await seen(request, (incoming) => incoming.body(6))
+    expect(new TextDecoder().decode(read!)).toBe(text)
+  })
+
+  it('has no more of its body read than it may have', async () => {
+    const request = new Request(URL, { method: 'POST', body: bytes('one', 'two', '!'), duplex: 'half' } as RequestInit) // prettier-ignore
+    expect(await seen(request, (incoming) => incoming.body(6))).toBeNull()
+  })
+})
+
+it('an answer keeps each value of a name that comes again', async () => {
+  const headers = ['set-cookie', 'a=1', 'x-a', 'b', 'set-cookie', 'c=2']
+  const answer = responseFrom({ status: 201, headers, body: 'x' })
+  expect([answer.status, answer.headers.getSetCookie(), answer.headers.get('x-a')]).toEqual([
+    201,
+    ['a=1', 'c=2'],
+    'b',
+  ])
+  expect(responseFrom(answer)).toBe(answer)
+})
+
+it('a refusal without a description is its error in words', () => {
+  expect(descriptionOf(refuse('access_denied', 'person_denied'))).toBe('access denied')
+  expect(descriptionOf(refuse('invalid_request', 'token_missing', 'send a token'))).toBe(
+    'send a token',
+  )
+})
