@@ -33,7 +33,7 @@ describe('a request of the Fetch API', () => {
       incoming.signal,
     ]))!
     controller.abort()
-    expect([same, target, (signal as AbortSignal).aborted]).toEqual([true, '/a?b=1', true])
+    expect([same, target, signal.aborted]).toEqual([true, '/a?b=1', true])
   })
 
   it.each([
