@@ -3,9 +3,9 @@ import { createHandler, type OperationContext, type RequestParams } from 'graphq
 import { JSON_BODY, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import { createDocument } from '../http/document.js'
-import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint, OPEN } from '../http/frame.js'
-import { errorBody, json } from '../http/respond.js'
+import { errorBody, json, PERSONAL } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
@@ -142,7 +142,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     const status = state.isTooMuch ? 400 : init.status
     return body === null
       ? spoken(status)
-      : { status, headers: [...HEADERS, ...Object.entries(init.headers ?? {}).flat()], body }
+      : { status, headers: [...PERSONAL, ...Object.entries(init.headers ?? {}).flat()], body }
   }
 
   const execute = createExecute({ schema, configuration, admit })
@@ -159,12 +159,6 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     ),
   }
 }
-
-const HEADERS: HeaderList = [
-  'cache-control', 'no-store',
-  'vary', 'Authorization',
-  'x-content-type-options', 'nosniff',
-] // prettier-ignore
 
 const sdl = createDocument({ contentType: 'text/plain; charset=utf-8', text: accountSdl })
 

@@ -1,5 +1,6 @@
 import type { HeaderList } from '../http/exchange.js'
 import { readableBy, type CorsPolicy } from '../http/frame.js'
+import { PERSONAL } from '../http/respond.js'
 import type { RateState } from './configuration.js'
 import type { StoredAnswer } from './idempotency.js'
 import { type Problem, problemBody, PROBLEMS } from './problem.js'
@@ -7,14 +8,9 @@ import { type Problem, problemBody, PROBLEMS } from './problem.js'
 /** An answer of the API. Any of them can be kept. */
 export type Answer = StoredAnswer
 
-const COMMON: HeaderList = [
-  'cache-control', 'no-store',
-  'vary', 'Authorization',
-  'x-content-type-options', 'nosniff',
-] // prettier-ignore
 /** Media type of RFC 9457 §3. */
-const PROBLEM: HeaderList = [...COMMON, 'content-type', 'application/problem+json; charset=utf-8']
-const JSON_OBJECT: HeaderList = [...COMMON, 'content-type', 'application/json; charset=utf-8']
+const PROBLEM: HeaderList = [...PERSONAL, 'content-type', 'application/problem+json; charset=utf-8']
+const JSON_OBJECT: HeaderList = [...PERSONAL, 'content-type', 'application/json; charset=utf-8']
 
 const READABLE = readableBy(
   'WWW-Authenticate, Retry-After, ETag, Link, RateLimit, RateLimit-Policy, X-Request-Id',
@@ -54,7 +50,7 @@ export const jsonAnswer = (status: number, body: unknown, headers: HeaderList = 
 /** An answer without a body. */
 export const emptyAnswer = (status: number, headers: HeaderList = []): Answer => ({
   status,
-  headers: [...COMMON, ...headers],
+  headers: [...PERSONAL, ...headers],
   body: null,
 })
 

@@ -6,6 +6,13 @@ import type { Failure } from './frame.js'
 /** For answers that hold or depend on a secret (RFC 6749 §5.1). */
 export const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
 
+/** For answers that depend on the caller, so that nobody keeps them for another. */
+export const PERSONAL: HeaderList = [
+  'cache-control', 'no-store',
+  'vary', 'Authorization',
+  'x-content-type-options', 'nosniff',
+] // prettier-ignore
+
 const JSON_HEADERS: HeaderList = [
   ...NO_STORE,
   'content-type',

@@ -1,6 +1,6 @@
 import { readableBy, type CorsPolicy, type ErrorFormat } from '../http/frame.js'
 import { type HeaderList, type Outgoing, responseFrom } from '../http/exchange.js'
-import { describe, errorBody } from '../http/respond.js'
+import { describe, errorBody, PERSONAL } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
@@ -8,13 +8,7 @@ import { MCP_PATH } from './connection-tool.js'
 import type { Guard } from './guard.js'
 import type { MessageFault } from './message.js'
 
-/** Answers depend on the caller, so nobody keeps them. */
-const HEADERS: HeaderList = [
-  'cache-control', 'no-store',
-  'vary', 'Authorization',
-  'x-content-type-options', 'nosniff',
-] // prettier-ignore
-const JSON_HEADERS: HeaderList = [...HEADERS, 'content-type', 'application/json; charset=utf-8']
+const JSON_HEADERS: HeaderList = [...PERSONAL, 'content-type', 'application/json; charset=utf-8']
 
 const VARY: HeaderList = ['vary', 'Origin']
 const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id'
@@ -64,7 +58,7 @@ export const rpcFault = (
 /** An answer of an SDK as one of ours. */
 export async function outgoingOf(response: Response): Promise<Outgoing | Response> {
   const { status, body } = response
-  const headers = [...HEADERS]
+  const headers = [...PERSONAL]
   response.headers.forEach((value, name) => {
     if (!isOurs(name)) headers.push(name, value)
   })
@@ -76,4 +70,4 @@ export async function outgoingOf(response: Response): Promise<Outgoing | Respons
 
 // Which origins may read is said once, by the frame.
 const isOurs = (name: string): boolean =>
-  HEADERS.includes(name) || name.startsWith('access-control-')
+  PERSONAL.includes(name) || name.startsWith('access-control-')
