@@ -108,7 +108,6 @@ export default defineConfig({
           name: 'nextjs',
           include: [NEXTJS, ...SERVICE],
           env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
-          globalSetup: 'test/support/build-next.ts',
         },
       },
       {

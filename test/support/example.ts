@@ -12,15 +12,20 @@ import {
 import { startPostgres } from './postgres.js'
 import { shared } from './shared.js'
 
-export { buildNextExample, dataFolder, freePorts, type RunningExample } from './example-process.js'
+export { dataFolder, freePorts, type RunningExample } from './example-process.js'
 
 /** Starts the process of the Express example without waiting until it listens. */
 export const spawnExample = async (environment: Environment): Promise<Spawned> =>
   (await builtExample()).spawnWith(environment)
 
-/** Starts the process of the Next.js example, which has been built, without waiting for anything. */
+/** Starts the process of the Next.js example without waiting until it listens. */
 export const spawnNextExample = async (environment: Environment): Promise<Spawned> =>
-  nextExample.spawnWith(environment)
+  (await builtNextExample()).spawnWith(environment)
+
+async function builtNextExample(): Promise<Example> {
+  await shared('nextBuild')
+  return nextExample
+}
 
 async function builtExample(): Promise<Example> {
   const { program } = await shared('express')
@@ -45,7 +50,7 @@ const isNext = (): boolean => process.env['HALLPASS_TEST_EXAMPLE'] === 'nextjs'
 
 /** Starts the example of this project of vitest.config.ts, and waits until it listens. */
 export const startExample = async (start: Start = {}): Promise<RunningExample> =>
-  startAs(isNext() ? nextExample : await builtExample(), start)
+  startAs(isNext() ? await builtNextExample() : await builtExample(), start)
 
 /** Starts the Express example, and waits until it listens. */
 export const startExpressExample = async (start: Start): Promise<RunningExample> =>

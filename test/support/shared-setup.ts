@@ -10,6 +10,8 @@ export interface Shared {
   readonly postgres: { readonly url: string; readonly prefix: string }
   /** `dist` as new as the source, and the Express example as JavaScript. */
   readonly express: { readonly program: string }
+  /** The Next.js example, built: half a minute or more. */
+  readonly nextBuild: Readonly<Record<string, never>>
   /** The Express example and the one on Next.js, running, with the demo in them. */
   readonly example: Origins
   readonly nextjs: Origins
@@ -85,8 +87,14 @@ function makersOf(
       const { expressExample } = await import('./example-process.js')
       return start(expressExample((await make('express')).program), database, atEnd)
     },
+    async nextBuild() {
+      const { buildNextExample } = await import('./example-process.js')
+      await buildNextExample()
+      return {}
+    },
     async nextjs(database) {
       const { nextExample } = await import('./example-process.js')
+      await make('nextBuild')
       return start(nextExample, database, atEnd)
     },
   }
