@@ -18,10 +18,10 @@ describe('createClientManagement', () => {
   it('refuses options that it does not know and schemes that are no application’s, all at once', () => {
     const options = {
       issuer: 'https://school.example',
-      appSchemes: ['diary', 'javascript', 'Diary', 'https', 'diary:'],
+      appSchemes: ['diary', 'javascript', 'Diary', 'https', 'diary:', ['diary']],
       onRefusal: () => {},
     }
-    expect(() => createClientManagement(testSite().site, options)).toThrow(
+    expect(() => createClientManagement(testSite().site, options as never)).toThrow(
       new OptionsError('client administration', [
         'issuer is not an option',
         'onRefusal is not an option',
@@ -29,6 +29,7 @@ describe('createClientManagement', () => {
         "appSchemes[2] cannot be an application's own scheme",
         "appSchemes[3] cannot be an application's own scheme",
         "appSchemes[4] cannot be an application's own scheme",
+        "appSchemes[5] cannot be an application's own scheme",
       ]),
     )
   })

@@ -294,3 +294,22 @@ describe('createConnectedApps', () => {
     )
   })
 })
+
+it('what a person disconnects says so where it is kept', async () => {
+  const office = await createOffice()
+  const diary = await createDiary(office)
+  await connect(office, diary)
+  const { clientId } = diary.client
+  const reasons: unknown[] = []
+  const { store } = office.school
+  const kept = {
+    ...store,
+    revokeGrants(ended: Parameters<typeof store.revokeGrants>[0]) {
+      reasons.push(ended.revokedReason)
+      return store.revokeGrants(ended)
+    },
+  }
+  const ending = { subject: STUDENT.subject, clientId }
+  expect(await connectionsOf(office, { store: kept }).disconnect(ending)).toBe(1)
+  expect(reasons).toEqual(['disconnected_by_person'])
+})

@@ -220,6 +220,29 @@ describe('a client that a host defines', () => {
     expect(mistakesOf(changes)).toEqual(mistakes)
   })
 
+  it('may be as old as the count of seconds, and its times go no further than seconds can mean', () => {
+    const made = (createdAt: number) => () => defineClient({ ...FIELDS, createdAt } as never)
+    expect(made(0)().createdAt).toBe(0)
+    expect(made(1e11 - 1)().createdAt).toBe(1e11 - 1)
+    for (const wrong of [-1, 1e11, 1.5])
+      expect(made(wrong)).toThrow('createdAt must be whole seconds')
+  })
+
+  it.each([
+    'x'.repeat(42),
+    'x'.repeat(44),
+    `${'x'.repeat(43)}\n`,
+    ` ${'x'.repeat(43)}`,
+    43,
+    ['x'.repeat(43)],
+  ])('has no secret whose hash is %j', (hash) => {
+    const fields = { ...FIELDS, tokenEndpointAuthMethod: 'client_secret_post' }
+    const secrets = [{ hash, expiresAt: null }]
+    expect(() => defineClient({ ...fields, secrets } as never)).toThrow(
+      'secrets[0].hash must be hashToken(secret)',
+    )
+  })
+
   it('has its default where a field is there and undefined', () => {
     const left = { description: undefined, secrets: undefined }
     expect(defineClient({ ...FIELDS, ...left } as never)).toMatchObject({

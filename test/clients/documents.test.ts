@@ -325,10 +325,11 @@ describe('a client that a document describes', () => {
   it.each([['disable'], ['enable']] as const)('is not switched by %s', async (step) => {
     const office = await createOffice()
     await connectNotes(office)
-    expect(await office.administration[step](MANAGER, NOTES_URL)).toMatchObject({
+    expect(await office.administration[step](MANAGER, NOTES_URL)).toEqual({
       ok: false,
       error: 'invalid_request',
       reason: 'client_is_a_document',
+      description: 'an application that a document describes is blocked and unblocked',
     })
   })
 })

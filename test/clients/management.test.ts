@@ -269,6 +269,7 @@ describe('rotating a secret', () => {
     const tokens = await connect(office, diary)
     const rotation = { clientId, overlapSeconds: 3600 }
     const { clientSecret } = granted(await office.administration.rotateSecret(MANAGER, rotation))
+    expect(clientSecret).toMatch(/^hps_[\w-]{43}$/)
     const ended = granted(await office.administration.endOldSecret(MANAGER, clientId))
     expect(ended.client.secrets).toEqual([{ hash: hashToken(clientSecret!), expiresAt: null }])
     expect(await refusalOf(await refreshed(office, diary, tokens))).toEqual(

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
 import { endpointFrom, type Incoming, responseFrom } from '../../src/http/exchange.js'
-import { describe as descriptionOf } from '../../src/http/respond.js'
-import { refuse } from '../../src/policy/decision.js'
 
 const URL = 'https://school.example/a?b=1'
 
@@ -61,11 +59,4 @@ it('an answer keeps each value of a name that comes again', async () => {
     'b',
   ])
   expect(responseFrom(answer)).toBe(answer)
-})
-
-it('a refusal without a description is its error in words', () => {
-  expect(descriptionOf(refuse('access_denied', 'person_denied'))).toBe('access denied')
-  expect(descriptionOf(refuse('invalid_request', 'token_missing', 'send a token'))).toBe(
-    'send a token',
-  )
 })
