@@ -221,7 +221,7 @@ describe('a client that a host defines', () => {
   })
 
   it('may be as old as the count of seconds, and its times go no further than seconds can mean', () => {
-    const made = (createdAt: number) => () => defineClient({ ...FIELDS, createdAt } as never)
+    const made = (createdAt: number) => () => defineClient({ ...FIELDS, createdAt })
     expect(made(0)().createdAt).toBe(0)
     expect(made(1e11 - 1)().createdAt).toBe(1e11 - 1)
     for (const wrong of [-1, 1e11, 1.5])

@@ -4,9 +4,10 @@ import { refuse } from '../../src/policy/decision.js'
 
 it('a personal answer is kept by nobody, and read as what it is', () => {
   expect(PERSONAL).toEqual([
-    ...['cache-control', 'no-store', 'vary', 'Authorization'],
-    ...['x-content-type-options', 'nosniff'],
-  ])
+    'cache-control', 'no-store',
+    'vary', 'Authorization',
+    'x-content-type-options', 'nosniff',
+  ]) // prettier-ignore
 })
 
 it('a refusal without a description is its error in words', () => {
