@@ -4,7 +4,7 @@ import { JSON_BODY, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import { createDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
-import { type Answer, createEndpoint, OPEN } from '../http/frame.js'
+import { type Answer, createEndpoint, OPEN, PUBLIC } from '../http/frame.js'
 import { errorBody, json, PERSONAL } from '../http/respond.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
@@ -147,16 +147,11 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
 
   const execute = createExecute({ schema, configuration, admit })
 
-  const errors = accountErrors(site)
-  const frame = { name: 'account', cors: OPEN, errors }
+  const frame = { name: 'account', errors: accountErrors(site) }
   return {
     execute: (member, request) => execute(member, request, site.now()),
-    graphql: createEndpoint(site, { ...frame, methods: ['POST'] }, serve),
-    schema: createEndpoint(
-      site,
-      { ...frame, methods: ['GET'], isPublic: true },
-      async ({ incoming }) => sdl(incoming),
-    ),
+    graphql: createEndpoint(site, { ...frame, methods: ['POST'], cors: OPEN }, serve),
+    schema: createEndpoint(site, { ...frame, ...PUBLIC }, async ({ incoming }) => sdl(incoming)),
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from '../encoding/random.js'
 import { createDocument } from '../http/document.js'
 import type { Endpoint } from '../http/exchange.js'
-import { createEndpoint, type ErrorFormat, OPEN } from '../http/frame.js'
+import { createEndpoint, type ErrorFormat, PUBLIC } from '../http/frame.js'
 import { failureBody, json } from '../http/respond.js'
 
 /** An endpoint that answers one text for as long as it lives. Anybody may read it. */
@@ -9,7 +9,7 @@ export function createDocumentEndpoint(document: { contentType: string; text: st
   const serve = createDocument(document)
   return createEndpoint(
     NOBODY,
-    { name: 'document', methods: ['GET'], cors: OPEN, errors: ERRORS, isPublic: true },
+    { ...PUBLIC, name: 'document', errors: ERRORS },
     async ({ incoming }) => serve(incoming),
   )
 }

@@ -32,6 +32,18 @@ export async function readClientForm(
   )
 }
 
+/** Reads a form that a client sent, and has the client authenticated. */
+export async function readAuthenticatedForm(
+  configuration: AuthorizationServerConfiguration,
+  context: Context,
+): Promise<Decision<{ client: AuthenticatedClient; parameters: FormParameters }> | Failure> {
+  const form = await readClientForm(context)
+  if (!form.ok) return form
+  const { parameters } = form
+  const authenticated = await authenticateClient(configuration, context, parameters)
+  return authenticated.ok ? { ...authenticated, parameters } : authenticated
+}
+
 /** Decides whether the client that sent a form is who it says. */
 export async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,

@@ -1,7 +1,7 @@
 import type { ErrorFormat } from '../http/frame.js'
 import { describe, errorBody, failureBody, json } from '../http/respond.js'
+import type { AccessRefusal } from '../policy/bearer.js'
 import type { Refusal } from '../policy/decision.js'
-import { type AccessRefusal } from '../policy/bearer.js'
 import { challengeFor } from '../protected-resource/gate.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 

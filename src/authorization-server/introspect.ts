@@ -6,7 +6,7 @@ import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { authenticateClient, readClientForm } from './client-form.js'
+import { readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
@@ -74,12 +74,9 @@ export function createIntrospectionEndpoint(
     configuration,
     { name: 'introspect', methods: ['POST'], cors: OPEN, errors },
     async (context) => {
-      const form = await readClientForm(context)
+      const form = await readAuthenticatedForm(configuration, context)
       if (!form.ok) return form
-      const { parameters } = form
-      const authenticated = await authenticateClient(configuration, context, parameters)
-      if (!authenticated.ok) return authenticated
-      const { client } = authenticated
+      const { client, parameters } = form
       // Anybody can name a public client, and then try tokens one by one (RFC 7662 §4).
       if (client.tokenEndpointAuthMethod === 'none')
         return refuse('invalid_client', 'client_not_confidential')

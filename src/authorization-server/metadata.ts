@@ -1,6 +1,6 @@
 import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
-import { createEndpoint, OPEN } from '../http/frame.js'
+import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
@@ -40,7 +40,7 @@ export function createMetadataEndpoints(
       }),
       resource_name: configuration.name,
     })
-    return createDocumentEndpoint(configuration, name, async (incoming) => document(incoming))
+    return createPublicEndpoint(configuration, name, async (incoming) => document(incoming))
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     const [silent, signing] = [false, true].map((signs) =>
@@ -49,7 +49,7 @@ export function createMetadataEndpoints(
         ...(name === 'openidConfiguration' && OPENID_ONLY),
       }),
     )
-    return createDocumentEndpoint(configuration, name, async (incoming) => {
+    return createPublicEndpoint(configuration, name, async (incoming) => {
       const signs = endpoints.jwks !== undefined && (await keys.signer()) !== null
       return (signs ? signing! : silent!)(incoming)
     })
@@ -135,20 +135,20 @@ export function createJwksEndpoint(
   const { keys } = configuration
   // Serialised once for as long as it is the same object.
   let last: { jwks: object; document: ReturnType<typeof createJsonDocument> } | null = null
-  return createDocumentEndpoint(configuration, 'jwks', async (incoming) => {
+  return createPublicEndpoint(configuration, 'jwks', async (incoming) => {
     const jwks = await keys.jwks()
     if (last?.jwks !== jwks) last = { jwks, document: createJsonDocument(jwks, maxAgeSeconds) }
     return last.document(incoming)
   })
 }
 
-const createDocumentEndpoint = (
+const createPublicEndpoint = (
   configuration: AuthorizationServerConfiguration,
   name: EndpointName,
   serve: (incoming: Incoming) => Promise<Outgoing>,
 ): Endpoint =>
   createEndpoint(
     configuration,
-    { name, methods: ['GET'], cors: OPEN, errors: clientErrors(configuration), isPublic: true },
+    { ...PUBLIC, name, errors: clientErrors(configuration) },
     ({ incoming }) => serve(incoming),
   )

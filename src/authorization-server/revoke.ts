@@ -4,7 +4,7 @@ import { NO_STORE } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import { hashToken } from '../token/opaque.js'
-import { authenticateClient, readClientForm } from './client-form.js'
+import { readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
@@ -52,14 +52,12 @@ export function createRevocationEndpoint(
     configuration,
     { name: 'revoke', methods: ['POST'], cors: OPEN, errors },
     async (context) => {
-      const form = await readClientForm(context)
+      const form = await readAuthenticatedForm(configuration, context)
       if (!form.ok) return form
-      const { parameters } = form
-      const authenticated = await authenticateClient(configuration, context, parameters)
-      if (!authenticated.ok) return authenticated
+      const { client, parameters } = form
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
-      await revoke(hashToken(token), authenticated.client.clientId)
+      await revoke(hashToken(token), client.clientId)
       return DONE
     },
   )

@@ -1,5 +1,5 @@
-import { type Endpoint, endpointFrom, type Incoming, type Outgoing } from '../http/exchange.js'
-import { OPEN } from '../http/frame.js'
+import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
 import type { Site } from '../site/site.js'
 import { JWKS_MAX_AGE_SECONDS } from '../token/key-ring.js'
@@ -71,9 +71,8 @@ export function createRouter(
       (path.startsWith(`${PATHS.interaction}/`)
         ? byPath.get(`${PATHS.interaction}/:id`)
         : undefined)
-    return endpoint === undefined ? Promise.resolve(nothingAt(incoming)) : endpoint.handle(incoming)
+    return endpoint === undefined ? Promise.resolve(NOT_FOUND) : endpoint.handle(incoming)
   })
 }
 
-const nothingAt = (incoming: Incoming): Outgoing =>
-  json(404, errorBody('invalid_request', 'nothing here'), OPEN.headersFor(incoming))
+const NOT_FOUND: Outgoing = json(404, errorBody('invalid_request', 'nothing here'), OPEN_HEADERS)

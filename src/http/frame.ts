@@ -71,6 +71,13 @@ export const OPEN: CorsPolicy = {
   allowHeaders: 'Authorization, Content-Type, MCP-Protocol-Version',
 }
 
+/** The frame of what anybody may read and keep: one method, any origin. */
+export const PUBLIC: Pick<Frame, 'methods' | 'cors' | 'isPublic'> = {
+  methods: ['GET'],
+  cors: OPEN,
+  isPublic: true,
+}
+
 /**
  * Makes an endpoint: what `serve` does, in the frame that stands around all of them. The frame answers
  * preflights, `HEAD` and methods that are not there, tells the host of refusals and of what is thrown,

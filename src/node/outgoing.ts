@@ -91,7 +91,8 @@ function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
 function eachOnce(list: HeaderList): (string | string[])[] {
   const headers: (string | string[])[] = []
   for (let index = 0; index < list.length; index += 2) {
-    const [name, value] = [list[index]!, list[index + 1]!]
+    const name = list[index]!
+    const value = list[index + 1]!
     let at = 0
     while (at < headers.length && headers[at] !== name) at += 2
     if (at === headers.length) headers.push(name, value)
