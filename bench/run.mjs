@@ -69,11 +69,11 @@ const report = [
 ].join('\n')
 console.log(report)
 if (flags.write) {
-  const path = fileURLToPath(new URL('../docs/performance.md', import.meta.url))
+  const path = fileURLToPath(new URL('../docs/understand/performance.md', import.meta.url))
   const [begin, end] = [`<!-- ${marker} -->`, `<!-- end of ${marker} -->`]
   const page = readFileSync(path, 'utf8')
   const [at, until] = [page.indexOf(begin), page.indexOf(end)]
-  if (at === -1 || until < at) throw new Error(`docs/performance.md has no ${begin} and ${end}`)
+  if (at === -1 || until < at) throw new Error(`docs/understand/performance.md has no ${begin} and ${end}`)
   writeFileSync(path, `${page.slice(0, at)}${begin}\n\n${report}\n\n${page.slice(until)}`)
 }
 

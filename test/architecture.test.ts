@@ -7,12 +7,12 @@ import { readSource } from './support/compile.js'
 import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/sources.js'
 
 /**
- * What each folder of `src` uses beside itself, as the table of docs/architecture.md has it: folders by
+ * What each folder of `src` uses beside itself, as the table of docs/understand/architecture.md has it: folders by
  * their names, packages by theirs, and with `type` where nothing is left of it at run time. A folder may
  * use what stands above it; the arrows point one way. A new arrow is a decision: draw it there.
  */
 const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
-  [...readSource('docs/architecture.md').matchAll(/^\| `([a-z\d-]+)` +\|[^|]*\| (.+?) +\|$/gm)].map(
+  [...readSource('docs/understand/architecture.md').matchAll(/^\| `([a-z\d-]+)` +\|[^|]*\| (.+?) +\|$/gm)].map(
     ([, folder, uses]) => [folder!, uses === 'nothing' ? '' : uses!.replaceAll('`', '')],
   ),
 )

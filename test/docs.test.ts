@@ -128,8 +128,8 @@ describe('the README', () => {
   })
 })
 
-describe('docs/standards.md', () => {
-  const { text } = PAGES.find(({ path }) => path === 'docs/standards.md')!
+describe('docs/look-up/standards.md', () => {
+  const { text } = PAGES.find(({ path }) => path === 'docs/look-up/standards.md')!
 
   it.each(rowsOf(text))('has %s, %s', (_section, _what, where, test) => {
     const [, name = '', path = ''] = /^`(\w+)` in `([^`]+)`$/.exec(where ?? '') ?? []

@@ -11,7 +11,7 @@ export interface Part {
   readonly files: readonly string[]
 }
 
-/** Words alone: `test/types/reasons.test.ts` compares `docs/errors.md` with them, and asks the compiler. */
+/** Words alone: `test/types/reasons.test.ts` compares `docs/look-up/errors.md` with them, and asks the compiler. */
 const TABLES = new Set(['src/policy/refusals.ts'])
 
 const inFolder = (folder: string, end: string): string[] =>

@@ -1,6 +1,6 @@
 /**
  * Every refusal of the protocol: by the error that a client may read, then by its exact cause. The types
- * below, `docs/errors.md` and the errors of `/auth.md` follow from this table; nothing else lists them.
+ * below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table; nothing else lists them.
  *
  * `meaning` is for whoever reads a log, `advice` for whoever has to mend it, `source` says what asks for
  * the refusal: `hallpass` where it is a choice of this project. CIMD is

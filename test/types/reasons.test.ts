@@ -36,8 +36,8 @@ describe('the signature', () => {
   })
 })
 
-describe('docs/errors.md', () => {
-  const page = PAGES.find(({ path }) => path === 'docs/errors.md')!.text
+describe('docs/look-up/errors.md', () => {
+  const page = PAGES.find(({ path }) => path === 'docs/look-up/errors.md')!.text
 
   it('has a section for each error', () => {
     const sections = [...page.matchAll(/^## `(\w+)`$/gm)].map(([, error]) => error)
@@ -50,9 +50,9 @@ describe('docs/errors.md', () => {
       const section = new RegExp(`(^## \`${error}\`\n[^]*?)(?:^\\|.*\n)+`, 'm')
       return text.replace(section, (_, intro: string) => `${intro}${tableOf(reasons)}\n`)
     }, page)
-    const options = await resolveConfig(`${ROOT}docs/errors.md`)
+    const options = await resolveConfig(`${ROOT}docs/look-up/errors.md`)
     await expect(await format(written, { ...options, parser: 'markdown' })).toMatchFileSnapshot(
-      `${ROOT}docs/errors.md`,
+      `${ROOT}docs/look-up/errors.md`,
     )
   })
 })
