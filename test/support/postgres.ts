@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { shared } from './shared.js'
 
@@ -13,8 +14,6 @@ export interface Template {
   readonly fill: (url: string) => Promise<void>
 }
 
-let created = 0
-
 /**
  * Creates a database on the server that `DATABASE_URL` names, or on the one from npm that this run shares.
  *
@@ -23,7 +22,8 @@ let created = 0
 export async function startPostgres(template?: Template): Promise<TestDatabase> {
   const { url: server, prefix } = await shared('postgres')
   const source = template === undefined ? 'template0' : `${prefix}_${template.name}`
-  const name = `${prefix}_${process.pid}_${(created += 1)}`
+  // Workers may be threads of one process, and a file may be loaded again before its first run has ended.
+  const name = `${prefix}_${randomBytes(8).toString('hex')}`
   await onServer(server, async (query) => {
     if (template !== undefined) await fillOnce(query, source, template)
     await query(`create database ${name} template ${source}`)
