@@ -66,8 +66,15 @@ await check('dist is as new as src', async () => {
   if ((await newest('dist')) < (await newest('src'))) throw new Error('run npm run build first')
 })
 
+/** The files that a page links to, as paths from the root. */
+const linkedFrom = (text) =>
+  [...text.matchAll(/\]\(([^)\s#]+)/g)]
+    .map(([, path]) => path)
+    .filter((path) => !/^[a-z]+:/.test(path))
+
 let tarball = ''
-await check('npm pack holds dist and four documents', async () => {
+await check('npm pack holds dist, the documentation, and what the README links to', async () => {
+  await run(process.execPath, [join(root, 'scripts/llms.mjs')])
   const { stdout } = await run(
     'npm',
     ['pack', '--json', '--ignore-scripts', '--pack-destination', project],
@@ -75,9 +82,14 @@ await check('npm pack holds dist and four documents', async () => {
   )
   const [packed] = JSON.parse(stdout)
   tarball = join(project, packed.filename)
-  const documents = packed.files.map(({ path }) => path).filter((path) => !path.startsWith('dist/'))
-  const expected = ['CHANGELOG.md', 'LICENSE', 'README.md', 'package.json']
-  if (documents.sort().join() !== expected.join()) throw new Error(`found ${documents.join(', ')}`)
+  const paths = new Set(packed.files.map(({ path }) => path))
+  const tops = new Set([...paths].map((path) => path.split('/')[0]))
+  const expected =
+    'CHANGELOG.md CONTRIBUTING.md LICENSE README.md SECURITY.md dist docs llms-full.txt llms.txt package.json skills'
+  if ([...tops].sort().join(' ') !== expected)
+    throw new Error(`found ${[...tops].sort().join(' ')}`)
+  const broken = linkedFrom(readme).filter((path) => !paths.has(path))
+  if (broken.length > 0) throw new Error(`the README links to ${broken.join(', ')}`)
   return `${packed.files.length} files, ${Math.round(packed.size / 1024)} kB`
 })
 
@@ -210,15 +222,19 @@ for (const moduleResolution of Object.keys(RESOLUTIONS))
     ),
   )
 
-await check('the core compiles by the paths of the README (TypeScript 5.4, node10)', async () => {
-  const [, example] = /```json\n([^`]+"paths"[^`]+)```/.exec(readme)
-  const { compilerOptions } = JSON.parse(example)
-  Object.assign(compilerOptions, { module: 'commonjs', moduleResolution: 'node10', noEmit: true })
-  Object.assign(compilerOptions, { strict: true, target: 'es2022', skipLibCheck: true })
-  const config = { compilerOptions, files: ['core.ts'] }
-  await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
-  await tool(COMPILERS['TypeScript 5.4'], ['-p', '.'])
-})
+await check(
+  'the core compiles by the paths of docs/look-up/compatibility.md (TypeScript 5.4, node10)',
+  async () => {
+    const page = await readFile(join(root, 'docs/look-up/compatibility.md'), 'utf8')
+    const [, example] = /```json\n([^`]+"paths"[^`]+)```/.exec(page)
+    const { compilerOptions } = JSON.parse(example)
+    Object.assign(compilerOptions, { module: 'commonjs', moduleResolution: 'node10', noEmit: true })
+    Object.assign(compilerOptions, { strict: true, target: 'es2022', skipLibCheck: true })
+    const config = { compilerOptions, files: ['core.ts'] }
+    await writeFile(join(project, 'tsconfig.json'), JSON.stringify(config))
+    await tool(COMPILERS['TypeScript 5.4'], ['-p', '.'])
+  },
+)
 
 await check('publint, strict', async () => {
   await tool('publint/src/cli.js', ['run', tarball, '--strict'])

@@ -121,7 +121,15 @@ describe('the README', () => {
     )
   })
 
+  it('is short enough to be read', () => {
+    expect(README.text.split('\n').length).toBeLessThanOrEqual(200)
+  })
+})
+
+describe('examples/school/README.md', () => {
   it('lists every variable that the example reads', () => {
+    const { text } = PAGES.find(({ path }) => path === 'examples/school/README.md')!
+    const firsts = rowsOf(text).map(([first = '']) => first.replaceAll('`', ''))
     const source = readSource('examples/school/src/platform/environment.ts')
     const read = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)
     expect(firsts.filter((first) => /^[A-Z_]+$/.test(first))).toEqual(read)

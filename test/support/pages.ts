@@ -29,9 +29,14 @@ export const PAGES: readonly DocPage[] = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'CHANGELOG.md',
+  'skills/hallpass/SKILL.md',
+  ...readdirSync(join(ROOT, 'examples'))
+    .map((name) => `examples/${name}/README.md`)
+    .filter((path) => existsSync(join(ROOT, path))),
   ...readdirSync(join(ROOT, 'docs'), { recursive: true })
     .map((path) => `docs/${String(path).replaceAll('\\', '/')}`)
-    .filter((path) => path.endsWith('.md'))
+    // The reference is made from the source, whose comments have a test of their own.
+    .filter((path) => path.endsWith('.md') && !path.startsWith('docs/look-up/reference/'))
     .sort(),
 ].map((path) => ({ path, text: readSource(path) }))
 
