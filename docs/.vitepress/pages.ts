@@ -51,6 +51,7 @@ export const REWRITES: Readonly<Record<string, string>> = {
   'CONTRIBUTING.md': 'contribute/contributing.md',
   'docs/requirements.md': 'contribute/requirements.md',
   'docs/testing.md': 'contribute/testing.md',
+  'docs/release.md': 'contribute/release.md',
 }
 
 interface Item {

@@ -1,0 +1,18 @@
+// Copies the examples that a project can begin as into the package. Runs before it is packed.
+import { cp, rm } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { exampleFor, FRAMEWORKS, SERVICES } from './project.mjs'
+
+const here = (path) => fileURLToPath(new URL(path, import.meta.url))
+const examples = new Set(
+  Object.keys(FRAMEWORKS).flatMap((framework) =>
+    Object.keys(SERVICES).map((serve) => exampleFor({ framework, serve })),
+  ),
+)
+await rm(here('templates'), { recursive: true, force: true })
+for (const example of examples)
+  await cp(here(`../examples/${example}`), here(`templates/${example}`), {
+    recursive: true,
+    filter: (path) => !/[/\\](?:node_modules|\.data|dist)$/.test(path),
+  })
+console.log(`${examples.size} templates`)

@@ -1,0 +1,89 @@
+// One command for a release: checks, versions, changelog, everything CI runs, commit, tag, publish.
+// `npm run release -- 0.2.0 --dry-run` does all of it except what leaves this machine. Until the commit, any
+// failure restores the files.
+import { execFileSync } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const MANIFESTS = ['package.json', 'create-hallpass/package.json']
+const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
+const FORM = /^(\d+)\.(\d+)\.(\d+)(?:-[a-z\d.]+)?$/
+
+const { values, positionals } = parseArgs({
+  options: { 'dry-run': { type: 'boolean' }, 'skip-ci': { type: 'boolean' } },
+  allowPositionals: true,
+})
+const [version = ''] = positionals
+const isDry = values['dry-run'] === true
+const read = (path) => readFileSync(join(ROOT, path), 'utf8')
+const write = (path, text) => writeFileSync(join(ROOT, path), text)
+const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
+const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+
+/** What has to be put right before anything is changed. */
+function problems() {
+  const found = []
+  const current = JSON.parse(read('package.json')).version
+  if (!FORM.test(version)) found.push(`"${version}" is not a version such as 0.2.0`)
+  else if (git('tag', '--list', `v${version}`) !== '') found.push(`the tag v${version} exists`)
+  else if (isOlder(version, current)) found.push(`${version} is older than ${current}`)
+  if (git('status', '--porcelain') !== '') found.push('the working tree has changes')
+  if (!isDry && git('branch', '--show-current') !== 'main') found.push('the branch is not main')
+  if (!/^## Unreleased\n+(?!## )\S/m.test(read('CHANGELOG.md')))
+    found.push('CHANGELOG.md has nothing under "Unreleased"')
+  for (const path of MANIFESTS)
+    for (const [field, value] of Object.entries(JSON.parse(read(path))))
+      if (/\.example\b/.test(JSON.stringify(value)))
+        found.push(`${path}: ${field} is a placeholder: ${JSON.stringify(value)}`)
+  return found
+}
+
+function isOlder(one, other) {
+  const [a, b] = [one, other].map((text) => FORM.exec(text).slice(1, 4).map(Number))
+  const at = a.findIndex((number, index) => number !== b[index])
+  return at !== -1 && a[at] < b[at]
+}
+
+const found = problems()
+if (found.length > 0) {
+  console.error(`Not released:\n${found.map((problem) => `  ${problem}\n`).join('')}`)
+  process.exit(1)
+}
+
+const date = new Date().toISOString().slice(0, 10)
+for (const path of MANIFESTS)
+  write(path, read(path).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`))
+write(
+  'CHANGELOG.md',
+  read('CHANGELOG.md').replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} - ${date}\n`),
+)
+try {
+  run(
+    'npm',
+    'install',
+    '--package-lock-only',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+    ...(isDry ? ['--offline'] : []),
+  )
+  if (values['skip-ci'] !== true) run('bash', '.ci/run')
+  run('npm', 'run', 'build')
+  if (isDry) {
+    run('npm', 'publish', '--dry-run', '--ignore-scripts')
+    run('npm', 'publish', '--dry-run', '--workspace', 'create-hallpass')
+    console.log(`\nWould commit, tag v${version} and publish:\n${git('diff', '--stat')}`)
+  } else {
+    git('commit', '--all', '--message', `Release ${version}`)
+    isCommitted = true
+    git('tag', '--annotate', `v${version}`, '--message', `hallpass ${version}`)
+    run('npm', 'publish', '--provenance', '--access', 'public')
+    run('npm', 'publish', '--provenance', '--access', 'public', '--workspace', 'create-hallpass')
+    console.log(`\nReleased ${version}. Now: git push --follow-tags`)
+  }
+} finally {
+  if (!isCommitted) git('checkout', '--', ...CHANGED)
+}
