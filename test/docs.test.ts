@@ -43,7 +43,7 @@ describe('the code in the documentation', () => {
     const infos = new Set(BLOCKS.map(({ info }) => info))
     expect(
       [...infos].filter(
-        (info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http|mermaid)$/.test(info),
+        (info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http)$/.test(info),
       ),
     ).toEqual([])
   })
