@@ -42,9 +42,7 @@ describe('the code in the documentation', () => {
   it('is in blocks that say what they hold', () => {
     const infos = new Set(BLOCKS.map(({ info }) => info))
     expect(
-      [...infos].filter(
-        (info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http)$/.test(info),
-      ),
+      [...infos].filter((info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http)$/.test(info)),
     ).toEqual([])
   })
 
@@ -133,6 +131,17 @@ describe('examples/school/README.md', () => {
     const source = readSource('examples/school/src/platform/environment.ts')
     const read = [...source.matchAll(/^ {4}([A-Z_]+):/gm)].map(([, name]) => name)
     expect(firsts.filter((first) => /^[A-Z_]+$/.test(first))).toEqual(read)
+  })
+})
+
+describe('docs/do/client-cannot-connect.md', () => {
+  it('names reasons that there are', () => {
+    const { text } = PAGES.find(({ path }) => path === 'docs/do/client-cannot-connect.md')!
+    const table = readSource('src/policy/refusals.ts')
+    const named = rowsOf(text).map(([, reason = '']) => reason.replaceAll('`', ''))
+    expect(named).toContain('client_unknown')
+    const unknown = named.filter((reason) => !table.includes(`    ${reason}: {`))
+    expect(new Set(unknown)).toEqual(new Set(['none']))
   })
 })
 

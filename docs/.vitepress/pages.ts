@@ -38,6 +38,7 @@ const PARTS: readonly Part[] = [
       'test-policy',
       'store',
       'deploy',
+      'client-cannot-connect',
     ],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
