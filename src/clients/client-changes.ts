@@ -36,7 +36,9 @@ const revised = (client: Client, fields: Partial<Client>): Client => ({
  *   name: 'Study App',
  *   redirectUris: ['https://study.example/callback'],
  *   scopes: ['account:read'],
- *   ...{ description: null, icon: null, tokenEndpointAuthMethod: 'none' as const },
+ *   description: null,
+ *   icon: null,
+ *   tokenEndpointAuthMethod: 'none' as const,
  * }
  * const client = defineClient({ ...fields, clientId: 'member_1', kind: 'member', createdAt: 1795165200 })
  *
@@ -123,7 +125,10 @@ export function switchClient(client: Client, { disabled }: { disabled: boolean }
  * import { hashToken } from 'hallpass/token'
  *
  * const client = defineClient({
- *   ...{ clientId: 'study-app', kind: 'member', name: 'Study App', createdAt: 1795165200 },
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   createdAt: 1795165200,
  *   redirectUris: ['https://study.example/callback'],
  *   tokenEndpointAuthMethod: 'client_secret_post',
  *   secrets: [{ hash: hashToken('first secret'), expiresAt: null }],
@@ -179,7 +184,10 @@ export function decideSecretRotation({
  * const current = { hash: hashToken('second secret'), expiresAt: null }
  * const previous = { hash: hashToken('first secret'), expiresAt: 1795168800 }
  * const client = defineClient({
- *   ...{ clientId: 'study-app', kind: 'member', name: 'Study App', createdAt: 1795165200 },
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   createdAt: 1795165200,
  *   redirectUris: ['https://study.example/callback'],
  *   tokenEndpointAuthMethod: 'client_secret_post',
  *   secrets: [current, previous],
@@ -238,9 +246,11 @@ export function deleteClient(client: Client, { now }: { now: number }): Client {
  * import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
  *
  * const times = { firstSeenAt: 1795165200, fetchedAt: 1795165200, freshUntil: 1795168800 }
- * const url = 'https://agent.example/client.json'
  * const client = defineClient({
- *   ...{ clientId: url, kind: 'document', name: 'Agent', createdAt: 1795165200 },
+ *   clientId: 'https://agent.example/client.json',
+ *   kind: 'document',
+ *   name: 'Agent',
+ *   createdAt: 1795165200,
  *   redirectUris: ['https://agent.example/callback'],
  *   document: { ...times, digest: 'digest-1', reviewedAt: null, changedAt: null },
  * })

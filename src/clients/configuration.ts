@@ -19,8 +19,8 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 export interface ClientManagementOptions {
   /**
    * The schemes without a dot that redirect URIs of member clients may use, each in lower case and not one
-   * of a browser. An empty list allows none; schemes with a dot are always allowed. Default:
-   * {@link APP_SCHEMES}.
+   * of a browser. An empty list allows none; schemes with a dot are always allowed.
+   * Default: {@link APP_SCHEMES}.
    */
   readonly appSchemes?: readonly string[]
 }

@@ -86,7 +86,10 @@ export type MemberClientFields = Pick<
  * import { schoolScopes } from 'hallpass/scope'
  *
  * const draft = {
- *   ...{ name: ' Sketch Diary ', description: '', icon: null, tokenEndpointAuthMethod: 'none' as const },
+ *   name: ' Sketch Diary ',
+ *   description: '',
+ *   icon: null,
+ *   tokenEndpointAuthMethod: 'none' as const,
  *   redirectUris: ['https://diary.example/callback'],
  *   scopes: ['openid', 'account:read'],
  * }
