@@ -73,11 +73,12 @@ if (flags.write) {
   const [begin, end] = [`<!-- ${marker} -->`, `<!-- end of ${marker} -->`]
   const page = readFileSync(path, 'utf8')
   const [at, until] = [page.indexOf(begin), page.indexOf(end)]
-  if (at === -1 || until < at) throw new Error(`docs/understand/performance.md has no ${begin} and ${end}`)
+  if (at === -1 || until < at)
+    throw new Error(`docs/understand/performance.md has no ${begin} and ${end}`)
   writeFileSync(path, `${page.slice(0, at)}${begin}\n\n${report}\n\n${page.slice(until)}`)
 }
 
-/** A child process on a core of its own, where the system can do that. */
+/** Starts a child process, on a core of its own if the system supports it. */
 async function start(file, args, core) {
   const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     execArgv: ['--expose-gc'],
@@ -97,7 +98,7 @@ async function start(file, args, core) {
   return { child, ask, ...hello }
 }
 
-/** `null` where the subject has no such endpoint. */
+/** Returns the figures of one round, or `null` if the subject does not have the scenario. */
 async function measure(name, scenario, count) {
   const server = servers.get(name)
   if (!server.scenarios.includes(scenario)) return null
@@ -111,11 +112,12 @@ async function measure(name, scenario, count) {
   return { cpu: cpuMicroseconds / count, perSecond: count / seconds }
 }
 
-/** In a set whose subjects serve the same data, every subject gives the same answer. */
+/** Checks that all subjects that serve the same data return the same response. */
 function checkSame(scenario, sample) {
   if (sample.data === undefined) return
   const text = JSON.stringify(sample)
-  if ((answers[scenario] ??= text) !== text) throw new Error(`${scenario}: answers differ: ${text}`)
+  if ((answers[scenario] ??= text) !== text)
+    throw new Error(`${scenario}: the responses differ: ${text}`)
 }
 
 function median(name, scenario, what) {

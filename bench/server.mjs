@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 
 /**
- * A child process that serves one subject and tells its own CPU time. Messages in: `prepare`, `start`,
- * `stop`; each is answered with one message.
+ * A child process that serves one subject and reports its own CPU time. It accepts the messages `prepare`,
+ * `start` and `stop`, and responds to each with one message.
  */
 const [folder, name] = process.argv.slice(2)
 const { createSubject } = await import(`./${folder}/${name}.mjs`)
@@ -20,7 +20,7 @@ const answers = {
     return { port, requests: await prepare(count), expect }
   },
   start() {
-    // Garbage of the preparation is not the requests' doing.
+    // Collect the garbage of the preparation, so that the requests do not pay for it.
     globalThis.gc()
     began = process.cpuUsage()
     return {}

@@ -1,4 +1,4 @@
-/** What the runner can measure: subjects, scenarios, what to aim for, where the figures stand. */
+/** The sets that the runner can measure: their subjects, scenarios, targets, and place in the docs. */
 export const SETS = {
   server: {
     folder: 'subjects',

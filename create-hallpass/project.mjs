@@ -1,4 +1,4 @@
-// What can be created, and how its files are written. Asks nothing and starts nothing.
+// Writes the files of a project. Asks nothing and starts nothing.
 import { cp, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { existsSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
@@ -15,13 +15,13 @@ export const FRAMEWORKS = {
   workers: { title: 'Cloudflare Workers', keeps: 'memory' },
 }
 
-/** Where PostgreSQL can be, the default first. */
+/** The places of PostgreSQL that can be chosen, the default first. */
 export const DATABASES = {
   embedded: { title: 'embedded PostgreSQL, in a folder of the project' },
   postgres: { title: 'a PostgreSQL server, by its URL' },
 }
 
-/** What a server on Express can serve, the default first. Each includes the ones below it. */
+/** The services of a server on Express, the default first. Each includes the ones below it. */
 export const SERVICES = {
   agents: { title: 'tools for AI agents over MCP, and all below' },
   members: { title: "members' own data over GraphQL, and all below" },

@@ -1,4 +1,4 @@
-// Packs the package, installs the tarball in an empty project, and uses it there as a stranger would.
+// Packs the package, installs the tarball in an empty project, and uses it there as an adopter would.
 import { execFile } from 'node:child_process'
 import {
   mkdir,
@@ -21,9 +21,9 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const readJson = async (path) => JSON.parse(await readFile(path, 'utf8'))
 const manifest = await readJson(join(root, 'package.json'))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-/** The optional peers that an entry needs. `test/architecture.test.ts` holds them to the source. */
+/** The optional peers that an entry needs. `test/architecture.test.ts` compares them with the source. */
 const peersOf = await readJson(join(root, 'scripts/peers.json'))
-/** What somebody installs who wants no part with a peer. */
+/** The limits of an installation without optional peers. */
 const MOST_PACKAGES = 5
 const MOST_MEGABYTES = 5
 const entries = Object.keys(manifest.exports)
@@ -32,7 +32,7 @@ const entries = Object.keys(manifest.exports)
 const project = await mkdtemp(join(tmpdir(), 'check-package-'))
 let failed = 0
 
-/** Runs one check and prints one line; what it returns stands behind its title. */
+/** Runs one check and prints one line: its title, then what the check returns. */
 async function check(title, body) {
   try {
     const note = await body()
@@ -102,7 +102,7 @@ await check('the tarball installs in an empty project', async () => {
     return 'by npm, offline'
   } catch (error) {
     if (!/ENOTCACHED/.test(error.stderr)) throw error
-    // npm's cache does not hold the dependencies: the ones of this repository stand in for them.
+    // The dependencies are not in npm's cache, so those of this repository are linked instead.
     const home = join(project, 'node_modules', manifest.name)
     await mkdir(home, { recursive: true })
     await inProject('tar', ['-xzf', tarball, '-C', home, '--strip-components=1'])
@@ -123,7 +123,7 @@ async function unlink(names) {
   for (const name of names) await rm(join(project, 'node_modules', name))
 }
 
-/** The folders of a package and of everything that it depends on, whether installed or linked. */
+/** Returns the folders of a package and of all its dependencies, installed or linked. */
 async function withDependencies(name, found = new Map()) {
   const home = await realpath(join(project, 'node_modules', name)).catch(() =>
     realpath(join(root, 'node_modules', name)),
@@ -142,7 +142,7 @@ async function bytesIn(folder) {
   return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
-await check(`the core is ${MOST_PACKAGES} packages and ${MOST_MEGABYTES} MB at most`, async () => {
+await check(`the core is at most ${MOST_PACKAGES} packages and ${MOST_MEGABYTES} MB`, async () => {
   const homes = await withDependencies(manifest.name)
   const sizes = await Promise.all([...homes.values()].map(bytesIn))
   const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
@@ -155,7 +155,7 @@ for (const entry of entries) {
   const peers = peersOf[entry.slice(manifest.name.length + 1)] ?? []
   await link(peers)
   await check(
-    `import '${entry}'${peers.length > 0 ? ` beside ${peers.join(', ')}` : ''}`,
+    `import '${entry}'${peers.length > 0 ? ` with ${peers.join(', ')}` : ''}`,
     async () => {
       const program = `console.log(Object.keys(await import('${entry}')).join(' '))`
       const { stdout } = await inProject('node', ['--input-type=module', '--eval', program])
@@ -189,7 +189,7 @@ export function redirect(client: Client, redirectUri: string): string {
   return decided.ok ? decided.redirectUri : decided.reason
 }
 export const ask = (endpoint: Endpoint): Promise<Response> => endpoint(new Request('https://school.example'))
-// @ts-expect-error A store is not made of nothing.
+// @ts-expect-error An empty object is not a store.
 export const nothing: Store = {}
 `
 await writeFile(join(project, 'core.ts'), core)
@@ -202,7 +202,7 @@ const COMPILERS = {
 }
 const RESOLUTIONS = { node16: 'node16', nodenext: 'nodenext', bundler: 'esnext' }
 
-/** Declarations are checked as strictly as they can be: all of them, and without the types of a browser. */
+/** Compiles a file with the strictest settings: every declaration, and no types of a browser. */
 async function compile(compiler, moduleResolution, file) {
   const flags = ['--noEmit', '--strict', '--skipLibCheck', 'false', '--types', 'node']
   flags.push('--target', 'es2022', '--lib', 'es2022', '--moduleResolution', moduleResolution)

@@ -1,6 +1,6 @@
-// Renders every page of the school, opens it in Chromium and writes what it looks like.
+// Renders every page of the school, opens it in Chromium and saves screenshots.
 //   node scripts/gallery.mjs [folder] [name part]
-// Fails when a page scrolls sideways, breaks its content security policy, shows no focus, or logs.
+// Fails if a page scrolls sideways, violates its content security policy, does not show the focus, or logs.
 import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -39,7 +39,7 @@ async function chromiumPath() {
   return known ?? (await import('@sparticuz/chromium')).default.executablePath()
 }
 
-// How the element with the focus shows it.
+// Returns the focused element, and whether it shows the focus.
 const focusOf = () => {
   const { activeElement } = document
   if (activeElement === null || activeElement === document.body) return null

@@ -5,7 +5,7 @@ const ROOT = new URL('..', import.meta.url)
 const { file, find, replace } = JSON.parse(process.env['HALLPASS_MUTANT'] ?? '{}')
 const mutated = file === undefined ? null : new URL(file, ROOT).href
 
-/** An example stands on the source and not on dist, which holds no mutant. */
+/** Resolves `hallpass` to the source: dist does not contain the mutant. */
 export function resolve(specifier, context, next) {
   const entry = /^hallpass(?:\/([a-z-]+))?$/.exec(specifier)
   return entry === null
@@ -13,7 +13,7 @@ export function resolve(specifier, context, next) {
     : next(new URL(`src/${entry[1] ?? 'index'}.ts`, ROOT).href, context)
 }
 
-/** One file of the working tree, with one text replaced. */
+/** Loads the file with the mutant: one text is replaced, the file itself is not changed. */
 export async function load(url, context, next) {
   const loaded = await next(url, context)
   if (url.split('?', 1)[0] !== mutated) return loaded

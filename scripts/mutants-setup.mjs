@@ -1,3 +1,3 @@
-// Examples that a test starts as processes of their own stand on the source too, with the mutant in it.
+// An example that a test starts as a process of its own also uses the source with the mutant.
 process.env['HALLPASS_TEST_EXAMPLE'] = 'source'
 process.env['NODE_OPTIONS'] = `--import=${new URL('mutants-register.mjs', import.meta.url).href}`

@@ -8,8 +8,8 @@ const ROOT = join(import.meta.dirname, '..')
 const mutantNow = () => JSON.parse(process.env['HALLPASS_MUTANT'] ?? '{}')
 
 /**
- * Serves one file of the working tree with one text replaced: HALLPASS_MUTANT says which. It is read
- * at every transform, so one server can serve many mutants one after the other.
+ * Serves one file of the working tree with one text replaced. HALLPASS_MUTANT names the file and the text.
+ * It is read at every transform, so that one server can serve many mutants one after the other.
  */
 const mutant = {
   name: 'hallpass-mutant',
@@ -21,7 +21,7 @@ const mutant = {
   },
 }
 
-/** One red test is enough: what is left of a run with a mutant tells nothing more. */
+/** Stops a run with a mutant at its first failed test, which is the result. */
 const stopAtRed = {
   onTestCaseResult(test) {
     if (mutantNow().file !== undefined && test.result().state === 'failed')
@@ -42,7 +42,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     pool: 'threads',
     reporters: [stopAtRed],
-    // How long a mutant may take is for the script to say; without one, a busy machine is no fault.
+    // The script limits the time of a mutant. Without a mutant, a slow machine must not fail a test.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

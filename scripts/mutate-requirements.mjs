@@ -1,6 +1,6 @@
-// Proof per requirement: for each identifier in a test title one fault that breaks its promise. The
-// identifier is held when one of its tests turns red by that fault. No file is ever written: the fault
-// exists only in what vitest and the examples load.
+// Proves each requirement: for every identifier in a test title there is one fault that breaks its promise.
+// The identifier is held if one of its tests fails with that fault. No file is changed: the fault exists only
+// in the modules that vitest and the examples load.
 import { readFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { createVitest } from 'vitest/node'
@@ -16,7 +16,7 @@ const seconds = (since) => `${((Date.now() - since) / 1000).toFixed(1)} s`
 
 process.once('SIGINT', () => process.exit(130))
 
-/** A server that transforms, and the test files that it can run, by their paths. */
+/** Returns a Vitest server, and the test files that it can run, by path. */
 async function open() {
   const vitest = await createVitest('test', {
     config: join(ROOT, 'scripts/mutants.config.mjs'),
@@ -29,7 +29,7 @@ async function open() {
 let session = await open()
 
 const idsIn = (text) => [...text.matchAll(TITLE_ID)].flatMap(([, ids]) => ids.split(', '))
-// Most stand in the title itself, some in a row of a table that the title is made of.
+// Most identifiers are in the title itself, some in a row of the table from which the title is built.
 const idsOfSource = (text) => [...idsIn(text), ...[...text.matchAll(ROW_ID)].map(([, id]) => id)]
 const filesOf = new Map()
 for (const path of session.specifications.keys())
@@ -47,7 +47,7 @@ const pathsOf = (id) => {
   return all.filter((path) => tests.includes(path))
 }
 
-/** The tests that ran, of those whose title holds one of the identifiers. */
+/** Runs the tests whose titles contain one of the identifiers, and returns those that ran. */
 async function run(wanted) {
   const idsByPath = new Map()
   for (const id of wanted)
@@ -71,7 +71,7 @@ async function run(wanted) {
     .filter(({ state }) => state === 'passed' || state === 'failed')
 }
 
-/** Whether a test of the identifier turns red by its fault. */
+/** Returns `held` if a test of the identifier fails with its fault, and otherwise why not. */
 async function judge(id) {
   const { file, find, replace } = mutants[id]
   const { vitest } = session
@@ -86,7 +86,7 @@ async function judge(id) {
   delete process.env['HALLPASS_MUTANT']
   vitest.invalidateFile(join(ROOT, file))
   if (ran === null) {
-    // What hangs would hold up all that follow.
+    // A run that hangs would block all that follow, so it gets a new server.
     void vitest.close().catch(() => {})
     session = await open()
     return `no verdict within ${LIMIT_SECONDS} s`
@@ -102,13 +102,13 @@ console.log(
 )
 
 async function verdictOf(id) {
-  if (filesOf.get(id) === undefined) return 'no test ran: no title holds it'
+  if (filesOf.get(id) === undefined) return 'no test ran: no title contains it'
   if (mutants[id] === undefined) return 'no mutant'
   const paths = pathsOf(id)
   const own = whole.filter((test) => test.ids.includes(id) && paths.includes(test.path))
   if (own.length === 0) return 'no test ran'
   const red = own.find(({ state }) => state === 'failed')
-  return red === undefined ? judge(id) : `red without a mutant: ${red.name}: ${red.fault}`
+  return red === undefined ? judge(id) : `fails without a mutant: ${red.name}: ${red.fault}`
 }
 
 const notHeld = []

@@ -1,5 +1,5 @@
-// Runs scripts of package.json, two at a time. What one says is printed whole when it ends, so that nothing
-// stands in between.
+// Runs scripts of package.json, two at a time. The output of a script is printed when it ends, so that the
+// two are not mixed.
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 

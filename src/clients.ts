@@ -1,3 +1,34 @@
+/**
+ * The clients of a site: managers create, change, review and delete them, and members see and end their
+ * own connections to them.
+ *
+ * Start with {@link createClientManagement} for the pages or tools of managers, {@link createConnectedApps}
+ * for a page on which people see their connected apps, and {@link defineClient} for a client that a script
+ * stores. The functions that begin with `decide` hold the rules; they read and write nothing.
+ *
+ * @example
+ * ```ts
+ * import { createClientManagement, decideManager } from 'hallpass/clients'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const ines = { subject: 'mem_ines', orgId: site.id, roles: ['owner'], name: 'Ines', email: null, picture: null }
+ * const decided = decideManager({ person: ines, table: site.roles })
+ * if (!decided.ok) throw new Error(decided.reason)
+ * const created = await createClientManagement(site).create(decided.manager, {
+ *   name: 'Sketch Diary',
+ *   description: null,
+ *   icon: null,
+ *   redirectUris: ['https://diary.example/callback'],
+ *   tokenEndpointAuthMethod: 'none',
+ *   scopes: ['account:read'],
+ * })
+ * created.ok // => true
+ * ```
+ *
+ * @module
+ */
+
 export {
   type ChangedWithSecret,
   type ClientManagement,

@@ -1,3 +1,28 @@
+/**
+ * PostgreSQL as the storage of a site: the store, the keys of `Idempotency-Key`, and the migrations that
+ * create their tables. Works with every driver that runs one statement with `$1`, `$2`, … and resolves to
+ * its rows, such as `pg`, Postgres.js and PGlite.
+ *
+ * Start with {@link Execute}, which adapts your driver, {@link migratePostgres}, which creates the tables,
+ * and {@link createPostgresStore}.
+ *
+ * @example
+ * ```ts
+ * import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+ *
+ * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * const execute: Execute = async (sql) => ({
+ *   rows: sql.includes('hallpass_migration') ? [{ version: 3 }] : [],
+ * })
+ *
+ * await migratePostgres({ execute }) // at start-up
+ * const store = createPostgresStore({ execute, site: 'school' })
+ * await store.findClient('study-app') // => null
+ * ```
+ *
+ * @module
+ */
+
 export type { Execute, QueryResult } from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { migratePostgres } from './postgres/migrate.js'

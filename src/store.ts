@@ -1,3 +1,35 @@
+/**
+ * Storage for one site: the {@link Store} interface that the other entries read and write through, the
+ * records it holds, and an implementation in process memory.
+ *
+ * Start with {@link createMemoryStore} for tests and demos. For production use `createPostgresStore` of
+ * `hallpass/postgres`, or implement {@link Store} on your own database and check it with `storeContract`
+ * of `hallpass/store-contract`. {@link PendingAuthorization} and {@link KeyRecord} are the records that
+ * only the store knows; clients, grants and tokens are those of `hallpass/policy`.
+ *
+ * @example
+ * ```ts
+ * import { defineClient } from 'hallpass/clients'
+ * import { createMemoryStore } from 'hallpass/store'
+ *
+ * const store = createMemoryStore()
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   createdAt: 1795165200,
+ * })
+ * await store.insertClient(client) // => 'inserted'
+ * await store.insertClient(client) // => 'exists'
+ * const found = await store.findClient('study-app')
+ * found?.name // => 'Study App'
+ * ```
+ *
+ * @module
+ */
+
 export { createMemoryStore } from './store/memory.js'
 export type { KeyRecord, PendingAuthorization, SigningKeyState } from './store/records.js'
 export type {

@@ -1,2 +1,28 @@
+/**
+ * Helpers for the tests of your own policy, gates and endpoints: a site on the memory store with a fixed
+ * clock, and access tokens for it. They work in every test runner and open no port.
+ *
+ * Start with {@link testSite}, which creates the site. Its {@link TestSite} holds the people, the clock and
+ * what the site reported; {@link fixedClock} is the clock without a site.
+ *
+ * @example
+ * ```ts
+ * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
+ * const gate = createProtectedResource(site).gate('courses:write')
+ *
+ * const token = await tokenFor({ roles: ['owner'] }, 'courses:write')
+ * const request = new Request('https://school.example/courses', {
+ *   headers: { authorization: `Bearer ${token}` },
+ * })
+ * const access = await gate(request)
+ * access instanceof Response // => false
+ * ```
+ *
+ * @module
+ */
+
 export { type FixedClock, fixedClock } from './testing/clock.js'
 export { testSite, type TestSite } from './testing/test-site.js'

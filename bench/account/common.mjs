@@ -1,14 +1,14 @@
 import { createAccountContext, enrollmentOrders, matchesEnrollment, pageOf } from 'hallpass/account'
 import { PERSON, times } from '../subjects/common.mjs'
 
-/** What every subject of the account set serves: one member, twenty courses, the same source. */
+/** The data that every subject of the account set serves: one member and twenty courses. */
 export const MEMBER = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
 export const PATH = '/account/graphql'
 
 const COURSES = 20
 const T = 1_795_165_200
 
-/** The service description's query. */
+/** The query of the service description. */
 const QUERY = `
 query {
   viewer {
@@ -48,7 +48,7 @@ const notAsked = async () => {
   throw new Error('not part of the benchmark')
 }
 
-/** Twenty enrollments in memory; what the query does not ask for is not there. */
+/** Twenty enrollments in memory, with only the fields that the query selects. */
 export const SOURCE = {
   profile: async ({ email, name }) => ({
     ...{ email, emailVerified: true, name, picture: null },
@@ -77,7 +77,7 @@ export const SOURCE = {
   ),
 }
 
-/** A context for one request, for subjects that have no gate. */
+/** Creates the context of one request, for subjects without a gate. */
 export const contextOf = () =>
   createAccountContext({
     member: MEMBER,
@@ -88,9 +88,9 @@ export const contextOf = () =>
 let documents = 0
 
 /**
- * The scenarios: the same document over and over, and one that nobody has sent before.
+ * The scenarios: the same operation document in every request, and a new one in every request.
  *
- * @param accessToken - makes a token for one request; peers need none
+ * @param accessToken - returns the access token for one request; other libraries need none
  */
 export function scenariosOf(accessToken = () => undefined) {
   const expect = [

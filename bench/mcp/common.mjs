@@ -10,12 +10,12 @@ import { MEMBER, SOURCE } from '../account/common.mjs'
 import { times } from '../subjects/common.mjs'
 import { createIssuer } from '../subjects/hallpass-core.mjs'
 
-/** Signed-in apps. */
+/** The number of apps that are signed in. */
 const GRANTS = 1000
 
 const DATA = { name: 'Lantern Street Drawing School', courses: 6, time_zone: 'Europe/Lisbon' }
 
-/** A public tool that does next to nothing, so that what is measured is the way to it. */
+/** A public tool that does almost nothing, so that the measurement shows the cost of calling it. */
 const SCHOOL_INFO = defineTool({
   name: 'get_school_info',
   title: 'About the school',
@@ -27,7 +27,7 @@ const SCHOOL_INFO = defineTool({
   run: async () => ({ data: DATA }),
 })
 
-/** The tools that every subject of the mcp set serves, and what a gate in front of them is made of. */
+/** Creates the tools that every subject of the mcp set serves, and the site for a gate. */
 export async function createTools({ origin }) {
   const store = createMemoryStore()
   const site = defineSite({
@@ -49,7 +49,7 @@ export async function createTools({ origin }) {
   }
 }
 
-/** hallpass with an adapter: gate, registry, schemas, notices, one event for each call. */
+/** Creates hallpass with an adapter: gate, registry, schemas, notices, one event for each call. */
 export async function createHallpass({ origin, adapter, envelope }) {
   const { site, tools, accessTokens } = await createTools({ origin })
   const { endpoint } = createMcpEndpoint(site, { tools, adapter })
@@ -59,7 +59,7 @@ export async function createHallpass({ origin, adapter, envelope }) {
   }
 }
 
-/** What a tool answers to one caller, without a gate: for a server that only speaks the protocol. */
+/** Returns a function that calls a tool without a gate, for servers that only implement the protocol. */
 export async function createBareTools({ origin }) {
   const { site, tools, accessTokens } = await createTools({ origin })
   let access = null
@@ -72,7 +72,7 @@ export async function createBareTools({ origin }) {
       return {}
     },
   })
-  // Only the gate makes an access: it is asked for one, once.
+  // Only the gate creates an access, so one request obtains it.
   const { endpoint } = createMcpEndpoint(site, {
     tools: [learn],
     adapter: () => async (exchange) =>
@@ -105,10 +105,10 @@ export async function createBareTools({ origin }) {
 }
 
 /**
- * The scenarios. A modern client sends what it is along with each request; an older one did when it
- * connected.
+ * The scenarios. A modern client describes itself in each request; an older client does so only when it
+ * connects.
  *
- * @param accessTokens - absent = the subject has no gate
+ * @param accessTokens - left out for a subject without a gate
  */
 export function scenariosOf({ envelope, accessTokens = [] }) {
   let requests = 0

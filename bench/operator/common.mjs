@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { PERSON, times } from '../subjects/common.mjs'
 import { createIssuer } from '../subjects/hallpass-core.mjs'
 
-/** What every subject of the operator set serves: the courses of one school, out of an array. */
+/** The data that every subject of the operator set serves: the courses of one school, from an array. */
 export const BASE_PATH = '/api/v1'
 export const LIST = {
   id: 'courses.list',
@@ -46,7 +46,7 @@ export const FILTERS = { state: State.optional() }
 
 const timeOf = (seconds) => new Date(seconds * 1000).toISOString()
 
-/** Newest first, as an index would give them; every fourth is a draft. */
+/** The courses, newest first, as an index returns them; every fourth is a draft. */
 const ROWS = Array.from({ length: 200 }, (_, index) => ({
   id: `crs_${String(index).padStart(12, '0')}`,
   slug: `light-and-shade-${index}`,
@@ -61,11 +61,11 @@ const ROWS = Array.from({ length: 200 }, (_, index) => ({
   updated_at: timeOf(T - index * 3600),
 }))
 
-/** The rows of a state, newest first; nobody asks for another order here, or for what is behind a cursor. */
+/** Returns the rows of a state, newest first. The scenario uses no other order and no cursor. */
 export const rowsOf = ({ state, limit }) =>
   ROWS.filter((row) => state === undefined || row.state === state).slice(0, limit)
 
-/** A site whose store has an app of the school's staff, signed in by many grants. */
+/** Creates a site whose store has one operator client with many grants. */
 export async function createAccess({ origin }) {
   const store = createMemoryStore()
   const { issueTokens } = await createIssuer({
@@ -89,7 +89,7 @@ export async function createAccess({ origin }) {
   }
 }
 
-/** The scenario: pages for one grant after the other. */
+/** The scenario: the first page of the list, for one grant after the other. */
 export function scenariosOf(accessTokens) {
   let requests = 0
   return {

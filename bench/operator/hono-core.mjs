@@ -5,7 +5,7 @@ import * as z from 'zod'
 import { BASE_PATH, Course, createAccess, FILTERS, LIST, scenariosOf } from './common.mjs'
 import { pageOf } from './page.mjs'
 
-/** What `defineList` reads of a query, as zod-openapi has it: texts to coerce. */
+/** The query parameters of `defineList` for zod-openapi, which coerces them from text. */
 const Query = z.strictObject({
   ...FILTERS,
   limit: z.coerce.number().int().min(1).max(100).default(20),
@@ -25,9 +25,9 @@ const Page = z.object({
 })
 
 /**
- * The same list with Hono and zod-openapi, behind hallpass's own gate.
+ * Creates the same list with Hono and zod-openapi, behind the gate of hallpass.
  *
- * @param parsesOutput - whether the answer goes through its schema, as with hallpass
+ * @param parsesOutput - whether the response is validated against its schema, as hallpass does
  */
 export async function createHono({ origin, parsesOutput }) {
   const { accessTokens, site } = await createAccess({ origin })

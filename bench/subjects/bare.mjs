@@ -11,8 +11,8 @@ import {
 } from './common.mjs'
 
 /**
- * The floor: a handler of `node:http` that does only the cryptography and the lookup. It checks
- * nothing but PKCE, knows one client, and is no server for anybody.
+ * The lower bound: a handler of `node:http` that does only the cryptography and the lookup. It checks only
+ * PKCE and knows one client: never use it as a server.
  */
 export async function createSubject({ origin }) {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

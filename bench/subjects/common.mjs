@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-/** What every subject is set up with, so that all of them do the same work. */
+/** The settings that every subject shares, so that all of them do the same work. */
 export const CLIENT_ID = 'bench-client'
 export const REDIRECT_URI = 'https://app.example/callback'
 export const SCOPE = 'openid profile email'
@@ -14,7 +14,7 @@ export const PERSON = {
 export const CODE_VERIFIER = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
 export const CODE_CHALLENGE = createHash('sha256').update(CODE_VERIFIER).digest('base64url')
 
-/** The form of a code exchange, with more parameters where a subject wants them. */
+/** Returns the form of a code exchange, with the extra parameters of a subject. */
 export function exchangeForm(code, more = {}) {
   return new URLSearchParams({
     grant_type: 'authorization_code',
@@ -26,7 +26,7 @@ export function exchangeForm(code, more = {}) {
   }).toString()
 }
 
-/** The form of a refresh, with more parameters where a subject wants them. */
+/** Returns the form of a refresh, with the extra parameters of a subject. */
 export function refreshForm(refreshToken, more = {}) {
   return new URLSearchParams({
     grant_type: 'refresh_token',
@@ -36,7 +36,7 @@ export function refreshForm(refreshToken, more = {}) {
   }).toString()
 }
 
-/** Calls a function `count` times, one call after the other, and collects what it returns. */
+/** Calls a function `count` times, one call after the other, and returns the results. */
 export async function times(count, make) {
   const made = []
   for (let index = 0; index < count; index++) made.push(await make(index))

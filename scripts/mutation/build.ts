@@ -6,19 +6,19 @@ import { Instrumenter } from '@stryker-mutator/instrumenter'
 import { build, type Plugin } from 'esbuild'
 import { ROOT } from './settings.js'
 
-/** One change to one file that some test should notice. */
+/** One change to one file, which a test should notice. */
 export interface Mutant {
-  /** In the instrumented code. */
+  /** The number in the instrumented code. */
   readonly id: number
   readonly file: string
-  /** Among the mutants of its file, in the order of the instrumenter. */
+  /** The position among the mutants of its file, in the order of the instrumenter. */
   readonly index: number
   readonly mutator: string
   readonly line: number
   readonly column: number
   readonly original: string
   readonly replacement: string
-  /** The line it begins on, as it stands in the file. */
+  /** The text of the line on which the mutant begins. */
   readonly text: string
 }
 
@@ -29,14 +29,14 @@ interface Place {
   readonly column: number
 }
 
-/** What stands between two places of a text; lines count from 0. */
+/** Returns the text between two places. The first line is 0. */
 function slice(text: string, { start, end }: { start: Place; end: Place }): string {
   const lines = text.split('\n').slice(start.line, end.line + 1)
   lines.push(lines.pop()!.slice(0, end.column))
   return [lines[0]!.slice(start.column), ...lines.slice(1)].join('\n')
 }
 
-/** The mutants of these files, and the files with all of them inside, each behind a switch. */
+/** Returns the mutants of these files, and the files that contain all of them, each behind a switch. */
 export async function instrument(
   files: readonly string[],
 ): Promise<{ mutants: Mutant[]; contents: Map<string, string> }> {
@@ -67,7 +67,7 @@ export async function instrument(
   return { mutants, contents: new Map(result.files.map(({ name, content }) => [name, content])) }
 }
 
-/** Packages stay outside, as the worker imports them: their names become members of what it hands in. */
+/** Leaves packages out of the bundle: the worker imports them and passes their exports in. */
 function outside(names: Set<string>): Plugin {
   return {
     name: 'outside',
@@ -81,7 +81,7 @@ function outside(names: Set<string>): Plugin {
       })
       builder.onLoad({ filter: /.*/, namespace: 'outside' }, async ({ path }) => {
         const specifier = path.includes('/vitest/') ? 'vitest' : path
-        // A module of Node as CommonJS sees it: tests change its members while they run.
+        // A module of Node as a CommonJS object: tests replace its members while they run.
         if (isBuiltin(path)) {
           names.add(path)
           return { contents: `module.exports = __outside(${JSON.stringify(path)}).default` }
@@ -119,7 +119,7 @@ function sources(contents: ReadonlyMap<string, string>): Plugin {
   }
 }
 
-/** All tests and what they test as one function, whose modules are fresh in every call of it. */
+/** Bundles the tests and the source into one function; each call of it has fresh modules. */
 export async function bundle(
   tests: readonly string[],
   contents: ReadonlyMap<string, string>,

@@ -1,4 +1,4 @@
-/** What a test file finds under the name `vitest`, so that its tests can be run one by one, many times. */
+/** The replacement of `vitest` in a test file, so that its tests can run one by one, many times. */
 import { expect, vi } from 'vitest'
 
 type Hook = () => unknown
@@ -22,7 +22,7 @@ interface Test {
 /** The tests of one file, and how to run them. */
 export interface TestFile {
   readonly tests: readonly Test[]
-  /** Runs these; stops at the first that fails. `null` = all passed. */
+  /** Runs these tests up to the first that fails. Returns `null` if all pass. */
   readonly run: (chosen: readonly number[], watch: Watch) => Promise<Failure | null>
 }
 
@@ -34,7 +34,7 @@ interface Failure {
 
 interface Watch {
   readonly limitMs: (test: number) => number
-  /** What runs now: a test, the hooks of a suite for all of `tests`, or nothing. */
+  /** Called before a test runs, or before the hooks of a suite run for all of `tests`. */
   readonly enter: (tests: readonly number[]) => void
   readonly leave: (tests: readonly number[]) => void
 }
@@ -47,7 +47,7 @@ async function within(ms: number, run: () => unknown): Promise<void> {
     await Promise.race([
       Promise.resolve().then(run),
       new Promise((_resolve, reject) => {
-        timer = setTimeout(() => reject(new TimedOut(`no answer in ${ms} ms`)), ms)
+        timer = setTimeout(() => reject(new TimedOut(`not finished after ${ms} ms`)), ms)
       }),
     ])
   } finally {
@@ -56,7 +56,7 @@ async function within(ms: number, run: () => unknown): Promise<void> {
 }
 
 const stubbed = new Map<string, string | undefined>()
-/** What of `vi` asks for Vitest itself, without it. */
+/** The functions of `vi` that need Vitest itself, without Vitest. */
 const ownVi = {
   ...vi,
   stubEnv(name: string, value: string) {
@@ -76,7 +76,7 @@ const ownVi = {
     for (const until = performance.now() + timeout; ;) {
       const found = await done()
       if (found) return found
-      if (performance.now() > until) throw new Error('it did not come about')
+      if (performance.now() > until) throw new Error('the condition did not become true in time')
       await new Promise((resolve) => setTimeout(resolve, interval))
     }
   },
@@ -91,13 +91,13 @@ const suiteOf = (title: string, parent: Suite | null): Suite => ({
   afterEach: [],
 })
 
-/** From the file's own down to this one. */
+/** Returns the suites from that of the file down to this one. */
 const lineOf = (suite: Suite): Suite[] =>
   suite.parent === null ? [suite] : [...lineOf(suite.parent), suite]
 
 const HOOK_MS = 60_000
 
-/** A collector of tests, as a module to import and as what it collected. */
+/** Creates a collector of tests: the module to import, and the tests that it has collected. */
 export function createHarness(): { module: object; file: TestFile } {
   const root = suiteOf('', null)
   const tests: Test[] = []

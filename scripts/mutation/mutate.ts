@@ -1,9 +1,12 @@
 /**
  * Changes the source in small ways, one at a time, and counts the changes that no test notices.
  *
- * `npm run mutate` tries what changed since the record and writes the record; `-- --changed` does so in
- * a bounded time and writes nothing; `-- --all` tries everything; `-- --only <path>` one file or folder;
- * `-- --budget <seconds>` gives the tests of one mutant more time, or less.
+ * `npm run mutate` tries what changed since the record, and writes the record. Its options:
+ *
+ * - `-- --changed` does so in a limited time and writes nothing
+ * - `-- --all` tries everything
+ * - `-- --only <path>` tries one file or folder
+ * - `-- --budget <seconds>` sets the time for the tests of one mutant
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -54,7 +57,7 @@ const hashOf = (path: string): string =>
     .slice(0, 12)
 const seconds = (): string => `${Math.round((performance.now() - began) / 1000)} s`
 
-/** A worker that takes one task at a time. One that hangs is ended, and answers `null`. */
+/** A worker that runs one task at a time. A worker that hangs is ended, and its result is `null`. */
 class Worker {
   #process: ChildProcess | null = null
   readonly #code: string
@@ -97,7 +100,7 @@ class Worker {
   }
 }
 
-/** Runs `work` for each item, as many at once as there are workers. */
+/** Runs `work` for each item, one item per worker at a time. */
 async function share<T>(
   items: readonly T[],
   workers: readonly Worker[],
@@ -112,7 +115,7 @@ async function share<T>(
   )
 }
 
-/** Which tests can kill which mutant, cheapest first. */
+/** Returns a function that selects the tests which can kill a mutant, the cheapest first. */
 function planner(
   measured: readonly Measured[],
   mutants: readonly Mutant[],
@@ -237,7 +240,7 @@ async function main(): Promise<void> {
             title: '(hangs)',
           }
         let outcome = await attempt()
-        // Once more: what ended by its time may have had too little of it.
+        // Try again: a busy machine may have caused the timeout.
         if (outcome.state === 'timeout') outcome = await attempt()
         if (outcome.state === 'timeout') timeouts += 1
         if (wanted.verbose)
@@ -253,7 +256,7 @@ async function main(): Promise<void> {
         })
         if (++done % 100 === 0) console.log(`${done} of ${todo.length} after ${seconds()}`)
       })
-      console.log(`tried ${done} mutants, ${timeouts} ended by their time, after ${seconds()}`)
+      console.log(`tried ${done} mutants, of which ${timeouts} timed out, after ${seconds()}`)
       for (const file of stale.keys())
         results[file] = afterTrying(record.files[file], {
           source: sources.get(file)!,

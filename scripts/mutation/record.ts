@@ -1,24 +1,24 @@
-/** What was tried before, what of it still counts, and whether it is enough. */
+/** The record of earlier results: which of them are still valid, and whether they are sufficient. */
 import type { Part } from './settings.js'
 
 /** A change that no test noticed. */
 export interface Survivor {
-  /** Among the mutants of its file. */
+  /** The position among the mutants of its file. */
   readonly index: number
   readonly line: number
-  /** The line it begins on. */
+  /** The text of the line on which it begins. */
   readonly text: string
   readonly original: string
   readonly replacement: string
   readonly mutator: string
-  /** Why no test notices it, in one sentence; `null` = nobody said. */
+  /** Why no test notices it, in one sentence; `null` if no reason is recorded. */
   readonly why: string | null
 }
 
 interface Kills {
-  /** The hash of the test file as it was then. */
+  /** The hash of the test file at that time. */
   readonly test: string
-  /** Among the mutants of the file. */
+  /** The positions among the mutants of the file. */
   readonly indexes: readonly number[]
 }
 
@@ -26,7 +26,7 @@ export interface FileRecord {
   /** The hash of the file. */
   readonly source: string
   readonly mutants: number
-  /** By the test file that killed them. */
+  /** The killed mutants, by the test file that killed them. */
   readonly kills: Readonly<Record<string, Kills>>
   readonly survivors: readonly Survivor[]
 }
@@ -39,7 +39,7 @@ export interface MutationRecord {
 
 export const EMPTY: MutationRecord = { node: '', date: '', files: {} }
 
-/** `[1, 2, 3, 7]` as `1-3 7`. */
+/** Writes `[1, 2, 3, 7]` as `1-3 7`. */
 function toRanges(indexes: readonly number[]): string {
   const ranges: [number, number][] = []
   for (const index of [...indexes].sort((a, b) => a - b)) {
@@ -57,14 +57,14 @@ function fromRanges(text: string): number[] {
   })
 }
 
-/** What of one file has to be tried: every mutant, or those of which nothing is known any more. */
+/** The mutants of one file that must be tried: all, or those whose result is no longer valid. */
 export type Stale = 'all' | readonly number[]
 
 /**
- * A file that changed is tried again whole. In one that did not, a kill counts as long as the test file
- * that made it is the same. A survivor that somebody gave a reason for stays one.
+ * Returns which mutants of a file must be tried. If the file has changed, those are all. Otherwise a kill
+ * remains valid while its test file is the same, and a survivor with a reason remains a survivor.
  *
- * @param options - `unnamed`: tries again the survivors without a reason
+ * @param options - `unnamed`: whether survivors without a reason are tried again
  */
 export function staleOf(
   file: string,
@@ -89,7 +89,7 @@ export function staleOf(
   return [...lost, ...open.map(({ index }) => index)].sort((a, b) => a - b)
 }
 
-/** What one mutant came to: the test file that killed it, or `null`. */
+/** The result of one mutant: the test file that killed it, or `null` if it survived. */
 export interface Tried {
   readonly mutant: Omit<Survivor, 'why'>
   readonly killedBy: string | null
@@ -101,14 +101,14 @@ const sameChange = (a: Omit<Survivor, 'why'>, b: Omit<Survivor, 'why'>): boolean
   a.original === b.original &&
   a.replacement === b.replacement
 
-/** The reasons somebody gave, for as long as the same change to the same line survives. */
+/** Returns the recorded reason of a survivor, if it is the same change to the same line. */
 function whyOf(mutant: Omit<Survivor, 'why'>, known: Survivor[]): string | null {
   const at = known.findIndex((one) => sameChange(one, mutant))
   return at === -1 ? null : known.splice(at, 1)[0]!.why
 }
 
 /**
- * The record of one file after some of its mutants, or all, were tried.
+ * Returns the record of one file after some or all of its mutants were tried.
  *
  * @param options - `tests`: the hashes of the test files
  */
@@ -154,7 +154,7 @@ export function afterTrying(
   }
 }
 
-/** The record as text: one line for the kills of one test file, one member for each survivor's part. */
+/** Returns the record as JSON text, with one line for the kills of each test file. */
 export function toText({ files, ...rest }: MutationRecord): string {
   const shown = Object.entries(files).map(([path, { kills, ...file }]) => [
     path,
@@ -217,7 +217,7 @@ export function scoresOf(record: MutationRecord, parts: readonly Part[]): Score[
   })
 }
 
-/** What keeps these results from being enough, in words; none = they are. */
+/** Returns why the results are not sufficient, one sentence each; none if they are. */
 export function complaintsOf(
   record: MutationRecord,
   { parts, untried }: { parts: readonly Part[]; untried: number },
@@ -234,7 +234,7 @@ export function complaintsOf(
       .filter(({ why }) => why === null || why.trim() === '')
       .map(
         ({ line, original, replacement }) =>
-          `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and nobody said why.`,
+          `${file}:${line} no test notices when \`${original}\` becomes \`${replacement}\`, and no reason is recorded.`,
       ),
   )
   return [

@@ -11,7 +11,7 @@ export interface Part {
   readonly files: readonly string[]
 }
 
-/** Words alone: `test/types/reasons.test.ts` compares `docs/look-up/errors.md` with them, and asks the compiler. */
+/** Files of texts only: `test/types/reasons.test.ts` checks them against `docs/look-up/errors.md` and the types. */
 const TABLES = new Set(['src/policy/refusals.ts'])
 
 const inFolder = (folder: string, end: string): string[] =>
@@ -43,17 +43,17 @@ export const PARTS: readonly Part[] = [
   },
 ]
 
-/** These repeat what others hold, thousands of times: they would cost more than they kill. */
+/** Tests that repeat thousands of times what other tests check: they cost more than they kill. */
 const LONG = new Set(
   ['client-property', 'client-races', 'property', 'storage'].map(
     (name) => `test/authorization-server/${name}.test.ts`,
   ),
 )
 
-/** It asks every endpoint, and loads all that they need. */
+/** A test that calls every endpoint, and loads everything that they need. */
 const EVERYTHING = 'test/http/answers.test.ts'
 
-/** The tests that can kill: those that run in this process and answer at once. */
+/** The tests that can kill a mutant: those that run in this process and end quickly. */
 export const TESTS: readonly string[] = [
   ...[
     'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
@@ -69,9 +69,9 @@ export const TESTS: readonly string[] = [
 ]
 
 export const WORKERS = 2
-/** The tests of one mutant: no more than take this long without it. */
+/** The limit for the tests of one mutant, by the time that they take without it. */
 export const BUDGET_MS = 6_000
-/** As long as these may take that bear the name of the file. */
+/** The limit for tests of the file with the same name. */
 export const OWN_BUDGET_MS = 30_000
-/** What `--changed` may take, from its start. */
+/** The time limit of `--changed`, from its start. */
 export const CHANGED_MS = 110_000

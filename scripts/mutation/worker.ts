@@ -6,7 +6,7 @@ import { createHarness, type TestFile } from './harness.js'
 export interface Measured {
   readonly file: string
   readonly tests: readonly { title: string; ms: number; covers: readonly number[] }[]
-  /** The mutants that were met while the file was loaded. */
+  /** The mutants that ran while the file was loaded. */
   readonly onLoad: readonly number[]
   readonly failed: string | null
 }
@@ -33,11 +33,11 @@ type Run = (
 const start = runInThisContext(readFileSync(process.argv[2]!, 'utf8')) as Run
 const packages = new Map<string, object>()
 
-// A mutant may leave a promise that nobody waits for: that is no reason to stop, nor a kill.
+// A mutant may leave a rejected promise without a handler, which neither ends the worker nor is a kill.
 process.on('unhandledRejection', () => {})
 process.on('uncaughtException', () => {})
 
-/** A property that failed once is not made smaller. */
+/** Returns fast-check without shrinking: one failure of a property is sufficient. */
 function withoutShrinking(found: object): object {
   const { default: fc } = found as { default: typeof import('fast-check').default }
   return {
@@ -50,7 +50,7 @@ function withoutShrinking(found: object): object {
   }
 }
 
-/** Loads a test file, with fresh copies of all that it tests. */
+/** Loads a test file with fresh copies of the modules that it tests. */
 async function load(
   file: string,
   isActive: (id: string) => boolean,
@@ -87,7 +87,7 @@ async function measure(file: string): Promise<Measured> {
       since = performance.now()
     },
     leave: (under: readonly number[]) => {
-      // What a suite opens is shared by its tests.
+      // The tests of a suite share the time of its hooks.
       for (const test of under) ms[test]! += (performance.now() - since) / under.length
       entered = []
     },
@@ -132,7 +132,7 @@ async function tryMutant({ mutant, tests }: Task & { kind: 'try' }): Promise<Out
     } catch {
       return { state: 'killed', by: file, title: '(on load)' }
     }
-    // Tests made from a table that is empty now.
+    // The mutant emptied the table from which these tests are built.
     if (indexes.some((index) => loaded.tests[index] === undefined))
       return { state: 'killed', by: file, title: '(gone)' }
     const failure = await loaded.run(indexes, watch)

@@ -5,26 +5,30 @@ import type { Manager } from './manager.js'
 import type { ManagementEvent } from '../site/events.js'
 import type { ClientManagementConfiguration } from './configuration.js'
 
-/** A client after a change. */
+/**
+ * The result of a change: the client as it is now stored, or a refusal.
+ *
+ * @group Client management
+ */
 export type Changed = Decision<{ readonly client: Client }>
 
-/** An event without what every event of the administration has. */
+/** A management event without the members that {@link tell} adds to each of them. */
 export type Told = ManagementEvent extends infer Event
   ? Event extends ManagementEvent
     ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor'>
     : never
   : never
 
-/** The refusal of an identifier that no client of the store has. */
+/** The refusal of an identifier that no stored client has. */
 export const UNKNOWN: Refusal = refuse(
   'invalid_request',
   'client_unknown',
-  'this application is not known here',
+  'no app has this identifier',
 )
 
 const ROUNDS = 3
 
-/** Tells what a manager did with a client. */
+/** Reports what a manager did with a client to `onEvent`. */
 export function tell(
   { onEvent, now }: ClientManagementConfiguration,
   event: Told,
@@ -37,10 +41,10 @@ export function tell(
 }
 
 /**
- * Changes a client as it is stored now, and tells of it. Whoever changed it in between goes first, and
- * the decision is made again.
+ * Changes a client as it is stored now, and reports the event. If another request changes the client at
+ * the same time, `decide` runs again on the result of that request, up to three times in total.
  *
- * @returns refusals, beside those of `decide` and both `invalid_request`: `client_unknown`,
+ * @returns the refusals of `decide`, and two with `invalid_request`: `client_unknown` and
  *   `client_changed_meanwhile`
  */
 export async function changeClient(

@@ -6,7 +6,12 @@ import type { Manager } from './manager.js'
 import type { MemberClientFields } from './member-client.js'
 import { effectiveScopes } from '../policy/role.js'
 
-/** Longest time for which the secret before the current one may count, in seconds: 72 hours. */
+/**
+ * The longest time for which the previous secret of a client remains valid after a rotation, in seconds:
+ * 72 hours.
+ *
+ * @group Client secrets
+ */
 export const MAX_SECRET_OVERLAP_SECONDS: number = 72 * 3600
 
 const revised = (client: Client, fields: Partial<Client>): Client => ({
@@ -16,10 +21,34 @@ const revised = (client: Client, fields: Partial<Client>): Client => ({
 })
 
 /**
- * A member client with other words, redirect URIs or scopes. Whether it keeps a secret stays as it is.
+ * Decides an edit of a member client: its name, description, icon, redirect URIs and scopes. The
+ * authentication method and the secrets are kept, whatever `fields` says.
  *
- * @param revision - the revision that whoever edited it has seen
- * @returns refusals are `invalid_request`
+ * @param edit - `fields`: the result of {@link decideMemberClient}; `revision`: the revision of the client
+ *   that the manager saw
+ * @returns the client to store, or a refusal with `invalid_request`: `client_kind_not_editable` for a
+ *   client that is not a member client, `client_changed_meanwhile` for another revision
+ * @example
+ * ```ts
+ * import { decideEdit, defineClient } from 'hallpass/clients'
+ *
+ * const fields = {
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   description: null,
+ *   icon: null,
+ *   tokenEndpointAuthMethod: 'none' as const,
+ * }
+ * const client = defineClient({ ...fields, clientId: 'member_1', kind: 'member', createdAt: 1795165200 })
+ *
+ * const edited = decideEdit({ client, fields: { ...fields, name: 'Study Helper' }, revision: 1 })
+ * edited.ok && edited.client.name // => 'Study Helper'
+ * const outdated = decideEdit({ client, fields, revision: 0 })
+ * outdated.ok || outdated.reason // => 'client_changed_meanwhile'
+ * ```
+ *
+ * @group Client changes
  */
 export function decideEdit({
   client,
@@ -36,29 +65,82 @@ export function decideEdit({
   return { ok: true, client: revised(client, { ...fields, tokenEndpointAuthMethod }) }
 }
 
-/** Somebody else changed the client in between. */
+/**
+ * The refusal of a change that is based on an outdated revision of the client. Load the client again, then
+ * repeat the change.
+ *
+ * @group Client changes
+ */
 export const CHANGED_MEANWHILE: Refusal<'client_changed_meanwhile'> = refuse(
   'invalid_request',
   'client_changed_meanwhile',
-  'somebody else changed this application meanwhile: look at it again',
+  'the app has changed since you opened it: load it again, then repeat your change',
 )
 const NOT_EDITABLE = refuse(
   'invalid_request',
   'client_kind_not_editable',
-  'only applications that the school made can be changed here',
+  'only apps that this site created can be edited',
 )
 
-/** A client switched off or on. While it is off nothing works for it, and its grants are kept. */
+/**
+ * Returns the client switched off or on. The requests of a disabled client are refused until it is
+ * enabled; its grants and consents are kept.
+ *
+ * @param state - `disabled`: `true` to switch the client off
+ * @returns the client to store, with the next revision
+ * @example
+ * ```ts
+ * import { defineClient, switchClient } from 'hallpass/clients'
+ *
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   createdAt: 1795165200,
+ * })
+ * const { disabled, revision } = switchClient(client, { disabled: true })
+ * disabled // => true
+ * revision // => 2
+ * ```
+ *
+ * @group Client changes
+ */
 export function switchClient(client: Client, { disabled }: { disabled: boolean }): Client {
   return revised(client, { disabled })
 }
 
 /**
- * A client with a new secret. The one before it counts on for a while; every older one is gone.
+ * Decides the rotation of the secret of a confidential client. The previous secret remains valid for
+ * `overlapSeconds`, but not beyond its own expiry. Every older secret is removed.
  *
- * @param rotation - `secretHash`: SHA-256 of the new secret; `overlapSeconds`: 0 to 72 hours; `now`:
- *   epoch seconds
- * @returns refusals are `invalid_request`
+ * @param rotation - `secretHash`: `hashToken` of the new secret; `overlapSeconds`: an integer from 0 to
+ *   259,200 (72 hours); `now`: epoch seconds
+ * @returns the client to store, or a refusal with `invalid_request`: `client_has_no_secret` for a public
+ *   client, `overlap_out_of_range`
+ * @example
+ * ```ts
+ * import { decideSecretRotation, defineClient } from 'hallpass/clients'
+ * import { hashToken } from 'hallpass/token'
+ *
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   createdAt: 1795165200,
+ *   redirectUris: ['https://study.example/callback'],
+ *   tokenEndpointAuthMethod: 'client_secret_post',
+ *   secrets: [{ hash: hashToken('first secret'), expiresAt: null }],
+ * })
+ * const rotation = { client, secretHash: hashToken('second secret'), now: 1795165200 }
+ * const rotated = decideSecretRotation({ ...rotation, overlapSeconds: 3600 })
+ * rotated.ok && rotated.client.secrets.map((secret) => secret.expiresAt) // => [null, 1795168800]
+ * const refused = decideSecretRotation({ ...rotation, overlapSeconds: -1 })
+ * refused.ok || refused.reason // => 'overlap_out_of_range'
+ * ```
+ *
+ * @group Client secrets
  */
 export function decideSecretRotation({
   client,
@@ -72,13 +154,13 @@ export function decideSecretRotation({
   now: number
 }): Decision<{ client: Client }, 'client_has_no_secret' | 'overlap_out_of_range'> {
   if (client.tokenEndpointAuthMethod === 'none')
-    return refuse('invalid_request', 'client_has_no_secret', 'a public application has no secret')
+    return refuse('invalid_request', 'client_has_no_secret', 'a public app has no secret')
   const isInRange = overlapSeconds >= 0 && overlapSeconds <= MAX_SECRET_OVERLAP_SECONDS
   if (!Number.isInteger(overlapSeconds) || !isInRange)
     return refuse(
       'invalid_request',
       'overlap_out_of_range',
-      'the old secret may count for 0 to 72 hours more',
+      'the previous secret can remain valid for 0 to 72 hours',
     )
   const [current] = client.secrets
   const until = now + overlapSeconds
@@ -90,23 +172,100 @@ export function decideSecretRotation({
   return { ok: true, client: revised(client, { secrets }) }
 }
 
-/** A client whose newest secret alone counts. */
+/**
+ * Returns the client with its newest secret only, which ends the overlap of a rotation.
+ *
+ * @returns the client to store, with the next revision
+ * @example
+ * ```ts
+ * import { defineClient, endOldSecret } from 'hallpass/clients'
+ * import { hashToken } from 'hallpass/token'
+ *
+ * const current = { hash: hashToken('second secret'), expiresAt: null }
+ * const previous = { hash: hashToken('first secret'), expiresAt: 1795168800 }
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   createdAt: 1795165200,
+ *   redirectUris: ['https://study.example/callback'],
+ *   tokenEndpointAuthMethod: 'client_secret_post',
+ *   secrets: [current, previous],
+ * })
+ * endOldSecret(client).secrets // => [current]
+ * ```
+ *
+ * @group Client secrets
+ */
 export function endOldSecret(client: Client): Client {
   return revised(client, { secrets: client.secrets.slice(0, 1) })
 }
 
-/** What is left of a deleted client: its name for the record, no secret, and an identifier nobody gets again. */
+/**
+ * Returns the client as deleted: disabled and without secrets. Its record is kept, so that its identifier
+ * is never reused and an audit log can still name it.
+ *
+ * @param deletion - `now`: epoch seconds
+ * @returns the client to store, with the next revision. Its grants are revoked by `revokeGrants` of the
+ *   store
+ * @example
+ * ```ts
+ * import { defineClient, deleteClient } from 'hallpass/clients'
+ *
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   createdAt: 1795165200,
+ * })
+ * const deleted = deleteClient(client, { now: 1795168800 })
+ * deleted.deletedAt // => 1795168800
+ * deleted.disabled // => true
+ * ```
+ *
+ * @group Client changes
+ */
 export function deleteClient(client: Client, { now }: { now: number }): Client {
   return revised(client, { deletedAt: now, disabled: true, secrets: [] })
 }
 
 /**
- * A document with the write scopes that a reviewer allows it. Nobody allows what their own role does
- * not hold.
+ * Decides the review of a client with a client metadata document: which write scopes of the operator
+ * audience it may request. A reviewer can allow only scopes that their own roles hold.
  *
- * @param review - `digest`: of what the reviewer looked at; `scopes`: the write scopes; `now`: epoch
- *   seconds
- * @returns refusals are `invalid_scope` for the scopes, and else `invalid_request`
+ * @param review - `digest`: of the document that the reviewer saw; `scopes`: the write scopes to allow, in
+ *   place of those allowed before; `now`: epoch seconds
+ * @returns the client to store, or a refusal. `invalid_request`: `client_not_a_document`,
+ *   `document_changed_meanwhile`. `invalid_scope`: `scope_not_reviewable`, `scope_beyond_reviewer`
+ * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
+ * @example
+ * ```ts
+ * import { decideManager, decideReview, defineClient } from 'hallpass/clients'
+ * import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const times = { firstSeenAt: 1795165200, fetchedAt: 1795165200, freshUntil: 1795168800 }
+ * const client = defineClient({
+ *   clientId: 'https://agent.example/client.json',
+ *   kind: 'document',
+ *   name: 'Agent',
+ *   createdAt: 1795165200,
+ *   redirectUris: ['https://agent.example/callback'],
+ *   document: { ...times, digest: 'digest-1', reviewedAt: null, changedAt: null },
+ * })
+ * const ines = { subject: 'mem_ines', orgId: 'school', roles: ['owner'], name: null, email: null, picture: null }
+ * const decided = decideManager({ person: ines, table: roles })
+ * if (!decided.ok) throw new Error(decided.reason)
+ *
+ * const review = { client, reviewer: decided.manager, registry, roles, now: 1795165260 }
+ * const allowed = decideReview({ ...review, digest: 'digest-1', scopes: ['courses:write'] })
+ * allowed.ok && allowed.client.scopes // => ['courses:write']
+ * const outdated = decideReview({ ...review, digest: 'digest-0', scopes: ['courses:write'] })
+ * outdated.ok || outdated.reason // => 'document_changed_meanwhile'
+ * ```
+ *
+ * @group Client changes
  */
 export function decideReview({
   client,
@@ -133,15 +292,23 @@ export function decideReview({
 > {
   const { document } = client
   if (document === null)
-    return refuse('invalid_request', 'client_not_a_document', 'only documents are reviewed')
+    return refuse(
+      'invalid_request',
+      'client_not_a_document',
+      'only an app with a client metadata document can be reviewed',
+    )
   if (document.digest !== digest)
     return refuse(
       'invalid_request',
       'document_changed_meanwhile',
-      'the document has changed since this page was opened: look at it again',
+      'the client metadata document has changed since you opened it: review it again',
     )
   if (!scopes.every((scope) => isWriteScope(scope, registry)))
-    return refuse('invalid_scope', 'scope_not_reviewable', 'a review allows operator write scopes')
+    return refuse(
+      'invalid_scope',
+      'scope_not_reviewable',
+      'a review can allow only write scopes of the operator audience',
+    )
   const held = effectiveScopes({
     scopes,
     clientScopes: scopes,
@@ -153,7 +320,7 @@ export function decideReview({
     return refuse(
       'invalid_scope',
       'scope_beyond_reviewer',
-      'nobody can allow more than their own role holds',
+      'a reviewer can allow only scopes that their own roles hold',
     )
   const allowed = registry.names.filter((scope) => scopes.includes(scope))
   const record = { ...document, reviewedAt: now }

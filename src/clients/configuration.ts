@@ -11,17 +11,25 @@ import { decideDocumentUrl } from '../policy/cimd-url.js'
 import { createClientFinder } from '../site/client-finder.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 
-/** Options of {@link createClientManagement} beside its site. */
+/**
+ * The options of {@link createClientManagement}, in addition to its site.
+ *
+ * @group Client management
+ */
 export interface ClientManagementOptions {
-  /** Schemes without a dot that redirect URIs of member clients may have. */
+  /**
+   * The schemes without a dot that redirect URIs of member clients may use, each in lower case and not one
+   * of a browser. An empty list allows none; schemes with a dot are always allowed.
+   * Default: {@link APP_SCHEMES}.
+   */
   readonly appSchemes?: readonly string[]
 }
 
-/** A site with the checked options of its client management, every default in place. */
+/** A site with the checked options of its client management and every default. */
 export interface ClientManagementConfiguration extends Site, Required<ClientManagementOptions> {
-  /** Finds a client of the store. */
+  /** Finds a stored client. */
   readonly findStored: (clientId: string) => Promise<Client | null>
-  /** Fetches the document of a client now and stores what it says. */
+  /** Fetches the client metadata document of a client now, and stores the result. */
   readonly fetchDocument: (known: Client) => Promise<Decision<{ readonly client: Client }>>
 }
 
@@ -30,31 +38,26 @@ const SCHEME = /^[a-z][a-z0-9+.-]*$/
 const RULES: Rules<ClientManagementOptions> = {
   appSchemes: optional(
     list(
-      custom<string>("a scheme of an application's own, such as obsidian", (value, name) =>
+      custom<string>('the scheme of an app, such as obsidian', (value, name) =>
         typeof value === 'string' && SCHEME.test(value) && !BROWSER_SCHEMES.includes(value)
           ? []
-          : [`${name} cannot be an application's own scheme`],
+          : [`${name} must be the scheme of an app, such as obsidian`],
       ),
     ),
   ),
 }
 
 /**
- * Checks the options and puts every default in place.
+ * Checks the options and adds every default.
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, `appSchemes` that are no
- *   schemes or belong to the browser
+ * @throws OptionsError - with every mistake: unknown options, and `appSchemes` that are not valid schemes
+ *   or are schemes of a browser
  */
 export function configureClientManagement(
   site: Site,
   options: ClientManagementOptions,
 ): ClientManagementConfiguration {
-  const { appSchemes = APP_SCHEMES } = checkOwnOptions(
-    'client administration',
-    site,
-    options,
-    RULES,
-  )
+  const { appSchemes = APP_SCHEMES } = checkOwnOptions('client management', site, options, RULES)
   const stored = { vendors: [], pinnedDocuments: [], memberClients: null }
   return {
     ...site,
@@ -73,7 +76,8 @@ function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocum
     const { fetchDocument } = documents
     const { url } = allowed
     const fetched = await refreshDocument(site, { fetchDocument, url, known })
-    // While the host is down the old copy serves. To somebody who asked for a new one that is a no.
+    // `refreshDocument` falls back to the stored copy when the host is unreachable. A manager who
+    // requests a new copy must see that the fetch failed.
     return fetched.ok && fetched.client.revision === known.revision ? UNAVAILABLE : fetched
   }
 }

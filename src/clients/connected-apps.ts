@@ -4,41 +4,69 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { GrantSummary } from '../store/store.js'
 
-/** What one person has allowed one client, all their grants as one. */
+/**
+ * The access of one client to the data of one person: all grants of the two, combined.
+ *
+ * @group Connected apps
+ */
 export interface ConnectedApp {
-  /** As it is now; a member client of a site that lets none in is disabled. */
+  /** The client as it is now. While the site has member clients switched off, a member client is disabled. */
   readonly client: Client
-  /** Every scope that a grant holds and the client's cap still has, in the order of the registry. */
+  /** The scopes that a grant holds and the client may still use, in the order of the registry. */
   readonly scopes: readonly string[]
-  /** Epoch seconds of the first grant that is alive. */
+  /** Epoch seconds of the oldest grant that is neither revoked nor expired. */
   readonly since: number
-  /** Epoch seconds of the last token issued. */
+  /** Epoch seconds at which a token was last issued. */
   readonly lastIssuedAt: number
 }
 
-/** What people have connected, from their own side. */
+/**
+ * Shows people the apps that they have connected, and disconnects them. Created by
+ * {@link createConnectedApps}.
+ *
+ * @group Connected apps
+ */
 export interface ConnectedApps {
-  /** A person's connections, the last used first. */
+  /** Returns the connected apps of a person, the most recently used first. */
   list(subject: string): Promise<readonly ConnectedApp[]>
   /**
-   * Ends everything between a person and a client at once, remembered consents included.
+   * Ends the access of a client to the data of a person: revokes their grants, and deletes the remembered
+   * consents and the codes that are not redeemed yet.
    *
-   * @param connection - `clientId`: may be what a form sent; one that nobody knows ends nothing
-   * @returns how many grants were alive; 0 = there was nothing to end
+   * @param connection - `clientId`: may be the value of a form field; an unknown one has no effect
+   * @returns how many grants were revoked; 0 if there were none
    */
   disconnect(connection: { subject: string; clientId: string }): Promise<number>
 }
 
-// Whoever has more than this lost count long ago; the newest are listed, and disconnecting ends all.
+// A person with more grants sees the newest of them; `disconnect` revokes all.
 const MAX_GRANTS = 500
 
 /**
- * The connections of a site's people.
+ * Creates the list of connected apps that you show to a person who has signed in, and the function that
+ * disconnects one of them. Neither requires a role: pass the `subject` of the person's own session.
  *
- * @throws OptionsError - for a site that `defineSite` did not make
+ * @returns {@link ConnectedApps} of the site
+ * @throws OptionsError - if the site was not created by `defineSite`
+ * @example
+ * ```ts
+ * import { createConnectedApps } from 'hallpass/clients'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
+ * await tokenFor({ subject: 'mem_mei' }, 'account:read')
+ *
+ * const connectedApps = createConnectedApps(site)
+ * const [app] = await connectedApps.list('mem_mei')
+ * app?.scopes // => ['account:read']
+ * await connectedApps.disconnect({ subject: 'mem_mei', clientId: app!.client.clientId }) // => 1
+ * await connectedApps.list('mem_mei') // => []
+ * ```
+ *
+ * @group Connected apps
  */
 export function createConnectedApps(site: Site): ConnectedApps {
-  checkOwnOptions('connections', site, {}, {})
+  checkOwnOptions('connected apps', site, {}, {})
   const { store, scopes: registry, findClient, now } = site
 
   return {

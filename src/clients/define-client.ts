@@ -17,7 +17,7 @@ import {
 } from '../policy/client.js'
 
 const time = judged<number>(
-  'whole seconds since 1970 such as 1795165200, not milliseconds',
+  'epoch seconds such as 1795165200, not milliseconds',
   (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS,
 )
 const secrets = list(
@@ -51,7 +51,7 @@ const CLIENT: Rules<ClientFields> = {
   deletedAt: optional(orNull(time)),
   document: optional(
     orNull(
-      shape<DocumentRecord>('what is known of a metadata document', {
+      shape<DocumentRecord>('the record of a client metadata document', {
         firstSeenAt: time,
         fetchedAt: time,
         freshUntil: time,
@@ -64,15 +64,34 @@ const CLIENT: Rules<ClientFields> = {
 }
 
 /**
- * Makes a client of the host's own, such as one that a script puts into the store, with everything that
- * is not said left at its default: public, enabled, never used. It is judged as a draft in the client
- * management is: what {@link decideMemberClient} would refuse, this does.
+ * Creates a client record of your own, such as one that a script stores. Fields that are left out have
+ * their default: a public client, enabled and never used. The name, description, icon and redirect URIs
+ * follow the rules of {@link decideMemberClient}.
  *
- * @param fields - times in epoch seconds
- * @param allowed - `loopbackHosts` and `appSchemes`, where the site has others than the default ones
- * @throws OptionsError - naming every mistake at once: a redirect URI such as `javascript:` or `http://`
- *   beyond loopback, a time in milliseconds, a secret with the method `none` or none with
- *   `client_secret_post`, a name that no field has
+ * @param fields - the fields of the client; times in epoch seconds
+ * @param allowed - `loopbackHosts` and `appSchemes` of the site, if they are not the default ones
+ * @returns the complete client, to pass to `insertClient` of the store
+ * @throws OptionsError - with every mistake, such as an unknown field, a time in milliseconds, or the
+ *   redirect URI `javascript:` or `http://` on a host that is not loopback. Also for a secret with the
+ *   method `none`, and for `client_secret_post` without a secret
+ * @example
+ * ```ts
+ * import { defineClient } from 'hallpass/clients'
+ *
+ * const fields = {
+ *   clientId: 'study-app',
+ *   kind: 'member' as const,
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   createdAt: 1795165200,
+ * }
+ * defineClient(fields).tokenEndpointAuthMethod // => 'none'
+ * defineClient({ ...fields, redirectUris: ['javascript:alert(1)'] }) // throws OptionsError
+ * defineClient({ ...fields, createdAt: Date.now() }) // throws OptionsError
+ * ```
+ *
+ * @group Client records
  */
 export function defineClient(fields: ClientFields, allowed: RedirectPolicy = {}): Client {
   const judged = checkOptions('defineClient', fields, CLIENT, (right) => [
@@ -86,10 +105,11 @@ function secretMistakes({
   tokenEndpointAuthMethod: method,
   secrets: kept,
 }: Client): readonly string[] {
-  if (kept.length > 2) return ['secrets must be at most two, so that a rotation can overlap']
+  if (kept.length > 2)
+    return ['secrets must contain at most two secrets: the current one and the previous one']
   if (method === 'none' && kept.length > 0)
-    return ['secrets must be [] where tokenEndpointAuthMethod is not "client_secret_post"']
+    return ['secrets must be [] unless tokenEndpointAuthMethod is "client_secret_post"']
   return method === 'client_secret_post' && kept.length === 0
-    ? ['secrets must hold one such as { hash: hashToken(secret), expiresAt: null }']
+    ? ['secrets must contain a secret such as { hash: hashToken(secret), expiresAt: null }']
     : []
 }

@@ -16,98 +16,169 @@ import { hashToken, newToken } from '../token/opaque.js'
 import { type Changed, changeClient, tell, type Told, UNKNOWN } from './change.js'
 import { type ClientManagementOptions, configureClientManagement } from './configuration.js'
 
-/** A client after a change that made a secret: the only time that the secret is seen. */
+/**
+ * The result of a change that creates a client or a secret. The secret is returned only here: the store
+ * holds its hash.
+ *
+ * @group Client management
+ */
 export type ChangedWithSecret = Decision<{
   readonly client: Client
-  /** `null` = a public client. */
+  /** `null` for a public client. */
   readonly clientSecret: string | null
 }>
 
-/** A draft that was refused, with everything that is wrong with it. */
+/**
+ * The refusal of a draft, with `invalid_client_metadata` and the reason of the first mistake.
+ *
+ * @group Client management
+ */
 export interface DraftRefusal extends Refusal {
+  /** Every mistake in the draft. */
   readonly faults: readonly DraftIssue[]
 }
 
 /**
- * What the people in charge of a site do with its clients. Each step wants the {@link Manager} that
- * `decideManager` grants. When a step returns `ok`, whatever it took away works no more, anywhere.
+ * Client management for the managers of a site. Created by {@link createClientManagement}. Every method
+ * requires a {@link Manager} from {@link decideManager}, and reports what it did to `onEvent`.
+ *
+ * Once a method returns `ok`, every endpoint and every gate enforces the change. For an unknown
+ * `clientId`, every method returns the refusal `client_unknown`.
+ *
+ * @group Client management
  */
 export interface ClientManagement {
-  /** Makes a member client. The secret of a confidential one is in this answer and nowhere else. */
+  /**
+   * Creates a member client.
+   *
+   * @returns the client, and for a confidential one its secret; `access_denied` with `member_clients_off`
+   *   while the site has member clients switched off; {@link DraftRefusal} for a draft with mistakes
+   */
   create(manager: Manager, draft: MemberClientDraft): Promise<ChangedWithSecret | DraftRefusal>
   /**
-   * Changes a member client. What it may no longer ask for has no effect in tokens from then on.
+   * Edits a member client. A scope that is removed is no longer valid in tokens issued before.
    *
    * @param edit - `revision`: of the client as the manager saw it
+   * @returns the client, or a refusal of {@link decideEdit}; {@link DraftRefusal} for a draft with mistakes
    */
   edit(
     manager: Manager,
     edit: { clientId: string; revision: number; draft: MemberClientDraft },
   ): Promise<Changed | DraftRefusal>
-  /** Lets a client in no more until it is enabled. What people allowed is kept. */
+  /**
+   * Disables a client. Its requests are refused until `enable`; grants and consents are kept.
+   *
+   * @returns the client, or a refusal: `client_is_a_document` if it has a client metadata document; then call `block`
+   */
   disable(manager: Manager, clientId: string): Promise<Changed>
-  /** Lets a disabled client in again, with what people allowed. */
+  /**
+   * Enables a disabled client, with the grants and consents that it has.
+   *
+   * @returns the client, or a refusal: `client_is_a_document` if it has a client metadata document; then call `unblock`
+   */
   enable(manager: Manager, clientId: string): Promise<Changed>
   /**
-   * Gives a confidential client a new secret.
+   * Issues a new secret for a confidential client.
    *
-   * @param rotation - `overlapSeconds`: how long the secret before it counts on, 0 to 72 hours
+   * @param rotation - `overlapSeconds`: how long the previous secret remains valid, an integer from 0 to
+   *   259,200 (72 hours)
+   * @returns the client and its new secret, or a refusal of {@link decideSecretRotation}
    */
   rotateSecret(
     manager: Manager,
     rotation: { clientId: string; overlapSeconds: number },
   ): Promise<ChangedWithSecret>
-  /** Ends the overlap: the newest secret alone counts. */
+  /** Ends the overlap of a rotation: only the newest secret remains valid. */
   endOldSecret(manager: Manager, clientId: string): Promise<Changed>
-  /** Ends every grant. The identifier is never given away again. */
+  /** Deletes a client and revokes its grants. Its identifier is never reused. */
   remove(manager: Manager, clientId: string): Promise<Changed>
   /**
-   * Ends what people have connected.
+   * Revokes the grants of a client and deletes the remembered consents.
    *
-   * @param disconnection - `subject`: `null` = everybody
+   * @param disconnection - `subject`: the person whose grants are revoked; `null` for all people
+   * @returns how many grants were revoked
    */
   disconnect(
     manager: Manager,
     disconnection: { clientId: string; subject: string | null },
   ): Promise<Decision<{ readonly grants: number }>>
   /**
-   * Allows a document's client to ask for write scopes, none beyond the reviewer's own role.
+   * Reviews a client with a client metadata document: allows it to request write scopes.
    *
-   * @param review - `digest`: of the document that the reviewer saw; `scopes`: write scopes
+   * @param review - `digest`: of the document that the manager saw; `scopes`: the write scopes to allow
+   * @returns the client, or a refusal of {@link decideReview}
    */
   review(
     manager: Manager,
     review: { clientId: string; digest: string; scopes: readonly string[] },
   ): Promise<Changed>
-  /** Ends every grant of a document's client and lets it in no more. */
+  /**
+   * Blocks a client with a client metadata document: disables it and revokes its grants.
+   *
+   * @returns the client, or a refusal: `client_not_a_document` for any other client; then call `disable`
+   */
   block(manager: Manager, clientId: string): Promise<Changed>
-  /** Lets a blocked client in again, with its review. What was ended stays ended. */
+  /**
+   * Unblocks a client. Its review is kept; its grants remain revoked.
+   *
+   * @returns the client, or a refusal: `client_not_a_document` for any other client; then call `enable`
+   */
   unblock(manager: Manager, clientId: string): Promise<Changed>
-  /** Fetches a document again now, whatever its copy's age. */
+  /**
+   * Fetches a client metadata document now, even if its copy is fresh.
+   *
+   * @returns the client, or a refusal: `client_not_a_document` for any other client, or a refusal of the fetch
+   */
   fetchAgain(manager: Manager, clientId: string): Promise<Changed>
 }
 
 const IS_A_DOCUMENT = refuse(
   'invalid_request',
   'client_is_a_document',
-  'an application that a document describes is blocked and unblocked',
+  'an app with a client metadata document is blocked and unblocked, not disabled and enabled',
 )
 const NOT_A_DOCUMENT = refuse(
   'invalid_request',
   'client_not_a_document',
-  'this application is not one that a document describes',
+  'this app has no client metadata document',
 )
 const MEMBER_CLIENTS_OFF = refuse(
   'access_denied',
   'member_clients_off',
-  'applications of members are switched off here',
+  'apps for members are switched off at this site',
 )
 
 /**
- * The administration of a site's clients.
+ * Creates the client management of a site. Build the pages or tools of managers on it.
  *
- * @throws OptionsError - for an unknown option, and for `appSchemes` that are no schemes or belong to the
- *   browser
+ * @param options - `appSchemes`, if redirect URIs may use other schemes than {@link APP_SCHEMES}
+ * @returns {@link ClientManagement} of the site
+ * @throws OptionsError - if the site was not created by `defineSite`, for an unknown option, and for
+ *   `appSchemes` that are not valid schemes or are schemes of a browser
+ * @example
+ * ```ts
+ * import { createClientManagement, decideManager } from 'hallpass/clients'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const ines = { subject: 'mem_ines', orgId: site.id, roles: ['owner'], name: 'Ines', email: null, picture: null }
+ * const decided = decideManager({ person: ines, table: site.roles })
+ * if (!decided.ok) throw new Error(decided.reason)
+ *
+ * const clients = createClientManagement(site, { appSchemes: ['obsidian'] })
+ * const draft = { name: 'Sketch Diary', description: null, icon: null, scopes: ['account:read'] }
+ * const created = await clients.create(decided.manager, {
+ *   ...draft,
+ *   redirectUris: ['obsidian:/callback'],
+ *   tokenEndpointAuthMethod: 'client_secret_post',
+ * })
+ * created.ok && created.client.redirectUris // => ['obsidian:/callback']
+ * const disabled = await clients.disable(decided.manager, 'member_unknown')
+ * disabled.ok || disabled.reason // => 'client_unknown'
+ * createClientManagement(site, { appSchemes: ['https'] }) // throws OptionsError
+ * ```
+ *
+ * @group Client management
  */
 export function createClientManagement(
   site: Site,
@@ -146,7 +217,7 @@ export function createClientManagement(
         secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
         createdAt: now(),
       })
-      // 256 random bits do not collide; a store that says so is broken.
+      // 256 random bits do not collide, so a store that reports a collision is broken.
       if ((await store.insertClient(client)) === 'exists')
         throw new Error('client identifier is taken')
       tell(configuration, { type: 'oauth.client.created' }, { manager, client })
@@ -212,7 +283,7 @@ export function createClientManagement(
       ),
 
     async block(manager, clientId) {
-      // Switched off first: a grant that is on its way finds the client disabled, or is ended below.
+      // Disabled first: a concurrent authorization is refused, or its grant is revoked below.
       const blocked = await change(
         manager,
         clientId,
@@ -224,7 +295,7 @@ export function createClientManagement(
     },
 
     async unblock(manager, clientId) {
-      // An approval that was under way when it was blocked may have left a code or a remembered consent.
+      // An authorization in progress when the client was blocked may have left a code or a consent.
       const stored = await configuration.findStored(clientId)
       if (stored?.document != null && stored.disabled)
         await endGrants(clientId, null, 'client_blocked')
@@ -241,7 +312,7 @@ export function createClientManagement(
   }
 }
 
-// What happens to the grants of a document is for block and unblock to say.
+// Clients with a client metadata document are blocked and unblocked, which revokes their grants.
 const switched = (client: Client, to: { disabled: boolean }): Changed =>
   client.document === null ? granted(switchClient(client, to)) : IS_A_DOCUMENT
 const granted = (client: Client): Changed => ({ ok: true, client })

@@ -4,14 +4,33 @@ import type { Person } from '../policy/person.js'
 
 declare const managing: unique symbol
 
-/** A person who may manage a site's clients. Only {@link decideManager} makes one. */
+/**
+ * A person who may manage the clients of a site. Only {@link decideManager} returns one: call it for each
+ * request, because roles change.
+ *
+ * @group Managers
+ */
 export type Manager = Person & { readonly [managing]: true }
 
 /**
- * Decides whether a person may manage the clients of their site: whether one of their roles has
- * `managesClients`.
+ * Decides whether a person may manage the clients of their site: one of their roles must have
+ * `managesClients: true`.
  *
- * @returns the refusal is `access_denied`
+ * @param request - `person`: as your tables know them now; `table`: the roles of the site
+ * @returns the manager, or a refusal with `access_denied`: `person_may_not_manage`
+ * @example
+ * ```ts
+ * import { decideManager } from 'hallpass/clients'
+ * import { schoolRoles } from 'hallpass/scope'
+ *
+ * const ines = { subject: 'mem_ines', orgId: 'school', name: 'Ines', email: null, picture: null }
+ * const owner = decideManager({ person: { ...ines, roles: ['owner'] }, table: schoolRoles })
+ * owner.ok // => true
+ * const lecturer = decideManager({ person: { ...ines, roles: ['lecturer'] }, table: schoolRoles })
+ * lecturer.ok || lecturer.reason // => 'person_may_not_manage'
+ * ```
+ *
+ * @group Managers
  */
 export function decideManager({
   person,
@@ -25,5 +44,5 @@ export function decideManager({
   )
   return may
     ? { ok: true, manager: person as Manager }
-    : refuse('access_denied', 'person_may_not_manage', 'your role does not manage applications')
+    : refuse('access_denied', 'person_may_not_manage', 'none of your roles may manage apps')
 }

@@ -12,20 +12,28 @@ import {
 import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
 import type { Client, TokenEndpointAuthMethod } from '../policy/client.js'
 
-/** A member client as somebody typed it. */
+/**
+ * A member client as a manager enters it in a form; nothing in it is checked yet.
+ *
+ * @group Client drafts
+ */
 export interface MemberClientDraft {
   readonly name: string
-  /** `null` or empty = none. */
+  /** Up to 300 printable characters; `null` or empty for none. */
   readonly description: string | null
-  /** `null` or empty = none. */
+  /** The name of an icon that your pages know; `null` or empty for none. */
   readonly icon: string | null
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
-  /** Member scopes. Identity scopes go without saying and are not kept. */
+  /** Member scopes. Identity scopes are ignored, because every client may request them. */
   readonly scopes: readonly string[]
 }
 
-/** Why a draft may not be stored. */
+/**
+ * Why a field of a draft cannot be stored.
+ *
+ * @group Client drafts
+ */
 export type DraftReason =
   | 'name_malformed'
   | 'description_malformed'
@@ -39,28 +47,60 @@ export type DraftReason =
   | 'scope_unknown'
   | 'scope_of_other_audience'
 
-/** One thing that is wrong with a draft. */
+/**
+ * One mistake in a draft, for the field at which a form shows it.
+ *
+ * @group Client drafts
+ */
 export interface DraftIssue {
   readonly field: keyof MemberClientDraft
-  /** The value at fault, of a field that holds several; `null` = the field as a whole. */
+  /** The wrong value, for a field with several values; `null` if the mistake concerns the whole field. */
   readonly value: string | null
   readonly reason: DraftReason
-  /** One sentence for the person who typed it, in printable ASCII. */
+  /** One sentence for the manager who entered the draft, in printable ASCII. */
   readonly description: string
 }
 
-/** A draft that may be stored. */
+/**
+ * The fields of a client that {@link decideMemberClient} accepted.
+ *
+ * @group Client drafts
+ */
 export type MemberClientFields = Pick<
   Client,
   'name' | 'description' | 'icon' | 'redirectUris' | 'tokenEndpointAuthMethod' | 'scopes'
 >
 
 /**
- * Decides what may be stored of a draft: a name, redirect URIs that are https, loopback, or a scheme
- * of the application's own (RFC 8252 §7.1: with a dot in it, or one of `appSchemes`), and scopes of the
- * member audience alone.
+ * Decides whether a draft of a member client can be stored. Each redirect URI must use https, loopback, or
+ * a private-use scheme: one with a dot, or one of `appSchemes`. Every scope must be of the member audience.
  *
- * @returns what to store, or every fault at once
+ * @param draft - as entered, with the rules of the site: `registry`, its scopes; `loopbackHosts` and
+ *   `appSchemes`, the default ones if they are left out
+ * @returns the fields to store, or `faults` with every mistake in the draft
+ * @see [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252#section-7.1)
+ * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
+ * @example
+ * ```ts
+ * import { decideMemberClient } from 'hallpass/clients'
+ * import { schoolScopes } from 'hallpass/scope'
+ *
+ * const draft = {
+ *   name: ' Sketch Diary ',
+ *   description: '',
+ *   icon: null,
+ *   tokenEndpointAuthMethod: 'none' as const,
+ *   redirectUris: ['https://diary.example/callback'],
+ *   scopes: ['openid', 'account:read'],
+ * }
+ * const decided = decideMemberClient({ draft, registry: schoolScopes })
+ * decided.ok && decided.fields.scopes // => ['account:read']
+ * const wrong = { ...draft, name: '', redirectUris: ['http://diary.example/callback'] }
+ * const refused = decideMemberClient({ draft: wrong, registry: schoolScopes })
+ * refused.ok || refused.faults.map(({ reason }) => reason) // => ['name_malformed', 'redirect_uri_not_allowed']
+ * ```
+ *
+ * @group Client drafts
  */
 export function decideMemberClient({
   draft,
@@ -113,7 +153,7 @@ function textFaults({ name, description, icon }: MemberClientDraft): readonly Dr
       fault(
         'name',
         'name_malformed',
-        `Give it a name of 1 to ${MAX_NAME_LENGTH} printable characters.`,
+        `Enter a name of 1 to ${MAX_NAME_LENGTH} printable characters.`,
       ),
     )
   if (description !== null && !isClientDescription(description))
@@ -121,7 +161,7 @@ function textFaults({ name, description, icon }: MemberClientDraft): readonly Dr
       fault(
         'description',
         'description_malformed',
-        `The description may have up to ${MAX_DESCRIPTION_LENGTH} printable characters.`,
+        `Enter a description of at most ${MAX_DESCRIPTION_LENGTH} printable characters.`,
       ),
     )
   if (icon !== null && !isClientIcon(icon))
@@ -131,13 +171,13 @@ function textFaults({ name, description, icon }: MemberClientDraft): readonly Dr
 
 function redirectFaults(uris: readonly string[], allowed: RedirectPolicy): readonly DraftIssue[] {
   if (uris.length === 0)
-    return [fault('redirectUris', 'redirect_uris_missing', 'Give at least one redirect address.')]
+    return [fault('redirectUris', 'redirect_uris_missing', 'Enter at least one redirect address.')]
   if (uris.length > MAX_REDIRECT_URIS)
     return [
       fault(
         'redirectUris',
         'redirect_uris_too_many',
-        `Give at most ${MAX_REDIRECT_URIS} redirect addresses.`,
+        `Enter at most ${MAX_REDIRECT_URIS} redirect addresses.`,
       ),
     ]
   return uris.flatMap((uri) => {
@@ -150,9 +190,9 @@ function redirectFaults(uris: readonly string[], allowed: RedirectPolicy): reado
 
 const UNFIT_ADDRESS = {
   redirect_uri_malformed:
-    'is not an absolute address without fragment, dot segments and response parameters',
+    'must be an absolute address without a fragment, dot segments or response parameters',
   redirect_uri_not_allowed:
-    "is neither https with a host name in lower case, nor an address of the person's own computer such as http://127.0.0.1/callback, nor of a known app's own scheme",
+    "must use https and a host name in lower case, an address of the person's own computer such as http://127.0.0.1/callback, or the scheme of an app such as com.example.app:/callback",
 }
 
 function authMethodFaults({
@@ -171,18 +211,20 @@ function authMethodFaults({
 
 function scopeFaults(scopes: readonly string[], registry: ScopeRegistry): readonly DraftIssue[] {
   if (scopes.length === 0)
-    return [fault('scopes', 'scopes_missing', 'Choose at least one thing that it may do.')]
+    return [fault('scopes', 'scopes_missing', 'Choose at least one permission.')]
   return scopes.flatMap((scope) => {
     const row = registry.get(scope)
     if (row === undefined)
-      return [fault('scopes', 'scope_unknown', `${quote(scope)} is no scope of this site.`, scope)]
+      return [
+        fault('scopes', 'scope_unknown', `${quote(scope)} is not a scope of this site.`, scope),
+      ]
     return row.audience === 'member'
       ? []
       : [
           fault(
             'scopes',
             'scope_of_other_audience',
-            `${scope} is not for applications of members.`,
+            `${scope} is not available to apps for members.`,
             scope,
           ),
         ]

@@ -10,10 +10,9 @@ import type { RealClient, ScopeChoice } from './real-client.js'
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
 
 /**
- * Lets a client that is known make its authorization requests, one after the other until one is
- * accepted.
+ * Runs the authorization requests of a known client, one after the other, until one is accepted.
  *
- * @returns the refusal that it is left with; `null` = one request is accepted
+ * @returns the last refusal, or `null` if a request is accepted
  */
 export function attemptAuthorization(
   policy: ConnectPolicy,

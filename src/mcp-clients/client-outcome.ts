@@ -2,27 +2,37 @@ import type { AuthorizationServerOptions } from '../authorization-server/configu
 import type { RefusalReason } from '../policy/refusals.js'
 import type { Site } from '../site/site.js'
 
-/** What decides who can connect: a site, and what its authorization server says of scopes and `state`. */
+/** The site, and the options of its authorization server that concern scopes and `state`. */
 export type ConnectPolicy = Site &
   Pick<AuthorizationServerOptions, 'baselineScopes' | 'defaultScopes' | 'requireState'>
 
-/** How a client comes to be known; by `registration` it is a new one each time. */
+/**
+ * The way in which a client becomes known to a site. `vendor`: an entry of `vendors`. `registration`:
+ * dynamic client registration, which creates a new client each time. `document`: its client metadata
+ * document. `pinned_document`: a copy of that document in `pinnedDocuments`.
+ *
+ * @group Predictions
+ */
 export type WayIn = 'vendor' | 'registration' | 'document' | 'pinned_document'
 
-/** What becomes of one client. */
+/**
+ * The prediction for one client. Returned by {@link whoCanConnect}.
+ *
+ * @group Predictions
+ */
 export interface ClientOutcome {
-  /** The client's name. */
+  /** The name of the client, as in `RealClient`. */
   readonly client: string
-  /** Whether a person can sign in with it as it comes, with nothing set on the client's own side. */
+  /** Whether a person can sign in with the client in its default configuration. */
   readonly connects: boolean
-  /** `null` = it is refused before it is known. */
+  /** How the client becomes known to the site; `null` if it is refused before that. */
   readonly by: WayIn | null
-  /** `null` = it is refused before it is known, or gets a new identifier each time. */
+  /** `null` if the client is refused before it is known, or receives a new identifier each time. */
   readonly clientId: string | null
-  /** All that it may ask for; empty where it does not connect. */
+  /** The scopes that the client may request; empty if it does not connect. */
   readonly scopes: readonly string[]
-  /** Why not, with the reason of the refusal; `null` = it connects. */
+  /** The reason of the refusal; `null` if the client connects. */
   readonly reason: RefusalReason | null
-  /** What to change, or to look out for; `null` = nothing. */
+  /** Advice on what to change or expect, as a clause without a full stop; `null` if there is none. */
   readonly advice: string | null
 }

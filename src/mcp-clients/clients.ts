@@ -1,15 +1,15 @@
 import type { RealClient } from './real-client.js'
 
-/** The month of every entry that has not been looked at since. */
+/** The month in which an entry without another month was last compared with public sources. */
 const AS_OF = '2026-11'
 
-/** What clients on the MCP SDK send to the token endpoint. */
+/** The form fields that clients of the MCP SDK send to the token endpoint. */
 const SDK_TOKEN: RealClient['token'] = {
   exchange: ['grant_type', 'code', 'code_verifier', 'redirect_uri', 'client_id', 'resource'],
   refresh: ['grant_type', 'refresh_token', 'client_id', 'resource'],
 }
 
-/** Grants and response types that most clients write out when they register. */
+/** The grant types and response types that most clients register. */
 const CODE_GRANT = {
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -17,20 +17,31 @@ const CODE_GRANT = {
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code'
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 
-/** The condition of a client that takes its document wherever documents are supported. */
+/** The condition of a client that uses its document wherever the server supports documents. */
 const WHEN_SUPPORTED = { client_id_metadata_document_supported: true }
 
-/** The caution for documents whose host takes a server for a robot. */
+/** The caution for documents whose host blocks automated requests. */
 const OFTEN_403 =
-  'its host often answers 403 to data centres: keep a copy of its document in pinnedDocuments'
+  'its host often responds with 403 to data centers: keep a copy of its document in pinnedDocuments'
 
 /**
- * What real MCP clients register and send, from what their makers publish and from what they were seen
- * to do, each with the month of the last look. Clients change: where one does something else by now,
- * pass a corrected copy to `whoCanConnect`.
+ * The MCP clients that `whoCanConnect` knows, with what each of them registers and sends. Sources are the
+ * publications of their vendors and observed requests; `asOf` is the month of the last comparison. Clients
+ * change: if one behaves differently by now, pass a corrected copy to `whoCanConnect`.
+ *
+ * @example
+ * ```ts
+ * import { realClients } from 'hallpass/mcp-clients'
+ *
+ * const inspector = realClients.find(({ name }) => name === 'MCP Inspector')
+ * inspector?.needsCors // => true
+ * inspector?.authorize.redirectUri // => 'http://localhost:6274/oauth/callback'
+ * ```
+ *
+ * @group Known clients
  */
 export const realClients: readonly RealClient[] = [
-  // Claude on the web, the desktop and the phone: one service, one client.
+  // Claude on the web, on the desktop and on phones: one service, one client.
   {
     name: 'Claude',
     asOf: AS_OF,
@@ -75,9 +86,9 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
-      'registration sometimes asks for client_secret_post',
+      'sometimes registers with client_secret_post',
       'its requests time out after about 10 seconds',
-      'adds offline_access where the authorization server metadata lists it',
+      'adds offline_access if the authorization server metadata lists it',
     ],
   },
   {
@@ -85,7 +96,7 @@ export const realClients: readonly RealClient[] = [
     asOf: AS_OF,
     registrations: [
       {
-        // The name that its user gave the server stands in parentheses.
+        // The parentheses contain the name that the user gave to the server.
         client_name: 'Claude Code (lantern)',
         redirect_uris: ['http://localhost:53117/callback'],
         token_endpoint_auth_method: 'none',
@@ -153,8 +164,8 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
-      'document and redirect URI are these only where iss is advertised and returned; else it has one of each per connection',
-      'starts sign-in from a tool result with _meta["mcp/www_authenticate"] too, and reads securitySchemes of each tool',
+      'uses this document and redirect URI only if the server advertises and returns iss; otherwise each connection has its own',
+      'also starts sign-in from a tool result with _meta["mcp/www_authenticate"], and reads securitySchemes of each tool',
     ],
   },
   {
@@ -193,8 +204,8 @@ export const realClients: readonly RealClient[] = [
     },
     needsCors: false,
     notes: [
-      'takes its scopes from the authorization server metadata, and asks once more without when they are refused',
-      'leaves resource out when it refreshes',
+      'requests every scope of the authorization server metadata and, if they are refused, tries again without scope',
+      'omits resource in refresh requests',
     ],
   },
   {
@@ -242,12 +253,12 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
-      'registers all four redirect URIs at once',
-      'asks for the device_code grant too',
-      'wants the resource metadata to name the MCP address or its origin',
+      'registers all four redirect URIs in one request',
+      'also registers the device_code grant',
+      'requires the resource metadata to name the URL of the MCP endpoint or its origin',
     ],
   },
-  // Cursor, at the desk and in the cloud.
+  // Cursor, on the desktop and in the cloud.
   {
     name: 'Cursor',
     asOf: AS_OF,
@@ -273,9 +284,9 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
-      'registers all three redirect URIs at once',
+      'registers all three redirect URIs in one request',
       'sends neither token_endpoint_auth_method nor response_types',
-      'gives its model at most 40 tools',
+      'passes at most 40 tools to its model',
     ],
   },
   // MCP Inspector, in the browser.
@@ -302,16 +313,16 @@ export const realClients: readonly RealClient[] = [
       resource: '/',
       state: true,
       scopes: ['recommended'],
-      scopeSetting: 'the field Scope beside the address',
+      scopeSetting: 'the Scope field next to the URL',
     },
     token: SDK_TOKEN,
     needsCors: true,
     notes: [
-      'calls metadata, registration, token, revocation and /mcp from a browser, and reads WWW-Authenticate there',
+      'calls the metadata, registration, token and revocation endpoints and /mcp from a browser, and reads WWW-Authenticate there',
       'registers with an empty scope',
     ],
   },
-  // mcp-remote, which gives clients without HTTP a connection.
+  // mcp-remote, which connects clients that have no HTTP transport.
   {
     name: 'mcp-remote',
     asOf: AS_OF,
@@ -335,7 +346,7 @@ export const realClients: readonly RealClient[] = [
     },
     token: SDK_TOKEN,
     needsCors: false,
-    notes: ['puts whatever client it serves behind its own name'],
+    notes: ['connects other clients under its own name'],
   },
   {
     name: 'Gemini CLI',
@@ -360,9 +371,9 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
-      'asks with HEAD first',
-      'takes its scopes from the authorization server metadata',
-      'refuses a server whose resource metadata does not name the address it was given',
+      'sends a HEAD request first',
+      'requests every scope of the authorization server metadata',
+      'refuses a server whose resource metadata does not name the configured URL',
     ],
   },
   {
@@ -481,7 +492,7 @@ export const realClients: readonly RealClient[] = [
     needsCors: false,
     notes: [
       'its document names a redirect URI on another host than its own',
-      'the name it registers with is not published',
+      'the client_name that it registers is not published',
     ],
   },
   {
@@ -528,7 +539,7 @@ export const realClients: readonly RealClient[] = [
     },
     token: SDK_TOKEN,
     needsCors: false,
-    notes: ['the name it registers with is not published', 'adds a slash to the resource'],
+    notes: ['the client_name that it registers is not published', 'adds a slash to resource'],
   },
   {
     name: 'Devin',
@@ -550,6 +561,6 @@ export const realClients: readonly RealClient[] = [
     },
     token: SDK_TOKEN,
     needsCors: false,
-    notes: ['the name it registers with is not published'],
+    notes: ['the client_name that it registers is not published'],
   },
 ]

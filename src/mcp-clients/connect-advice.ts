@@ -9,19 +9,18 @@ import { matchVendor } from '../policy/vendor-match.js'
 import type { WayIn, ConnectPolicy } from './client-outcome.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
 
-/** A refused client. */
+/** A client that was refused, and why. */
 export interface RefusedClient {
   readonly policy: ConnectPolicy
   readonly real: RealClient
-  /** How it came to be known, if it did. */
+  /** How the client became known to the site; `null` if it was refused before that. */
   readonly by: WayIn | null
   readonly reason: RefusalReason
 }
 
 /**
- * Says what to change so that a client is refused no more.
- *
- * @returns one sentence without a full stop; `null` = no configuration would help
+ * Returns what to change so that a refused client connects, as a clause without a full stop, or `null` if
+ * no configuration helps.
  */
 export function adviseOnRefusal(refused: RefusedClient): string | null {
   return ADVICE[refused.reason]?.(refused) ?? null
@@ -29,7 +28,7 @@ export function adviseOnRefusal(refused: RefusedClient): string | null {
 
 type Advise = (refused: RefusedClient) => string | null
 
-/** Advice for a client with a document; `null` for one without. */
+/** Returns advice for a client that has a client metadata document, and `null` for any other. */
 const ofDocument =
   (advise: (document: PublishedDocument, policy: ConnectPolicy) => string): Advise =>
   ({ real: { document }, policy }) =>
@@ -71,7 +70,7 @@ const SCOPE_ADVICE: Readonly<
   scope_of_other_audience: adviseOnScopes,
   scope_not_allowed_for_client: adviseOnScopes,
 }
-// No configuration helps against what is not named here.
+// No configuration helps against a reason that is not listed here.
 const ADVICE: Readonly<Partial<Record<RefusalReason, Advise>>> = {
   ...DOCUMENT_ADVICE,
   ...SCOPE_ADVICE,
@@ -95,7 +94,7 @@ function adviseOnForeignUris(
   return `keep a copy of its document in pinnedDocuments, without ${foreign.join(' and ')}`
 }
 
-/** A name for this computer that the site does not count as one; `null` = every one counts. */
+/** Returns a loopback host that the site does not accept, or `null` if it accepts all of them. */
 function unheardLoopback(uris: readonly string[], loopbackHosts: readonly string[]): string | null {
   const hosts = uris.map((uri) => parseLoopbackUri(uri)?.host)
   return hosts.find((host) => host !== undefined && !loopbackHosts.includes(host)) ?? null
@@ -105,7 +104,7 @@ function adviseOnRedirect({ by, real: { authorize } }: RefusedClient): string | 
   const list = {
     vendor: 'its vendor entry',
     pinned_document: 'the copy of its document in pinnedDocuments',
-    // The client's own lists are not ours to mend.
+    // The site cannot change the redirect URIs that the client itself registers or publishes.
     registration: null,
     document: null,
   }[by ?? 'registration']
@@ -133,13 +132,12 @@ function adviseOnScopes({ reason, real: { authorize } }: RefusedClient): string 
   const named =
     authorize.scopeSetting === null
       ? null
-      : `have its users name scopes themselves: ${authorize.scopeSetting}`
+      : `have its users set the scopes: ${authorize.scopeSetting}`
   const choice = authorize.scopes.at(-1)
   const asked = choice === 'nothing' ? 'defaultScopes' : 'baselineScopes'
-  if (choice === 'everything')
-    return `it asks for every scope there is${named === null ? '' : `; ${named}`}`
-  if (reason !== 'scope_missing') return `name in ${asked} only what this client may ask for`
-  const set = `set ${asked}: it names no scope`
+  if (choice === 'everything') return `it requests every scope${named === null ? '' : `; ${named}`}`
+  if (reason !== 'scope_missing') return `list in ${asked} only scopes that this client may request`
+  const set = `set ${asked}, because it requests no scope`
   return named === null || choice !== 'nothing' ? set : `${set}; or ${named}`
 }
 

@@ -8,7 +8,7 @@ import { clientOfVendor } from '../policy/vendor-match.js'
 import type { WayIn, ConnectPolicy } from './client-outcome.js'
 import type { PublishedDocument, RealClient } from './real-client.js'
 
-/** A client, and how it came to be known. */
+/** A client, and how it became known to the site. */
 export interface KnownClient {
   readonly by: WayIn
   readonly client: Client
@@ -17,15 +17,15 @@ export interface KnownClient {
 const NOT_SUPPORTED = refuse(
   'invalid_client',
   'documents_not_supported',
-  'client_id cannot be a URL here',
+  'client_id cannot be a URL at this site',
 )
 
 /**
- * Makes a client known in the way that it would choose itself: by its document where the server's
- * metadata says what the client looks for, else by registration.
+ * Makes a client known in the way that it chooses itself: by its client metadata document if the
+ * authorization server metadata has what the client looks for, otherwise by registration.
  *
- * @returns refusals: those of `decideRegistration`, `decideDocumentUrl` and `decideDocument`, and
- *   `documents_not_supported`. Of several registrations the first that is refused counts
+ * @returns the client, or a refusal of `decideRegistration`, `decideDocumentUrl` or `decideDocument`, or
+ *   `documents_not_supported`. If one of several registrations is refused, so is the client
  */
 export function knowClient(policy: ConnectPolicy, real: RealClient): Decision<KnownClient> {
   if (real.document !== null && prefersDocument(policy, real.document))
@@ -34,7 +34,7 @@ export function knowClient(policy: ConnectPolicy, real: RealClient): Decision<Kn
   return known.find(({ ok }) => !ok) ?? known[0] ?? NOT_SUPPORTED
 }
 
-// What every server of this library says in its metadata, as far as clients choose by it.
+// The members of the authorization server metadata of this library on which clients base their choice.
 function prefersDocument(
   { documents, pinnedDocuments }: ConnectPolicy,
   { usedWhen }: PublishedDocument,

@@ -1,56 +1,72 @@
-/** What a client asks for at the authorization endpoint. */
+/**
+ * The scopes that a client requests at the authorization endpoint.
+ *
+ * @group Known clients
+ */
 export type ScopeChoice =
-  /** What the challenge of the 401 names, else what the protected resource metadata recommends. */
+  /** The scopes of the 401 challenge, otherwise those of the protected resource metadata. */
   | 'recommended'
-  /** All that the authorization server metadata lists, whatever the challenge says. */
+  /** Every scope of the authorization server metadata, even if the challenge names fewer. */
   | 'everything'
   /** No `scope` parameter. */
   | 'nothing'
 
-/** A client ID metadata document, as its client publishes it. */
+/**
+ * A client metadata document, as its client publishes it.
+ *
+ * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
+ * @group Known clients
+ */
 export interface PublishedDocument {
+  /** The URL of the document, which is also the `client_id`. */
   readonly url: string
   /** The content, as parsed JSON. */
   readonly content: Readonly<Record<string, unknown>>
   /**
-   * What the client looks for in the authorization server metadata before it uses its document
-   * rather than the registration endpoint: each member must be the value, or a list that holds it.
+   * The members of the authorization server metadata that the client requires before it uses its document.
+   * Each must equal the value, or be a list that contains it. Otherwise the client registers.
    */
   readonly usedWhen: Readonly<Record<string, boolean | string>>
-  /** What is known to go wrong with it where the client itself does nothing wrong; `null` = nothing. */
+  /** A known problem with the document that the client does not cause; `null` if there is none. */
   readonly caution: string | null
 }
 
-/** How a real client registers and calls, as far as public sources said at a certain time. */
+/**
+ * A real client: how it registers and what it sends, according to public sources at a certain time.
+ *
+ * @group Known clients
+ */
 export interface RealClient {
   readonly name: string
   /** Month in which this was last compared with public sources, `YYYY-MM`. */
   readonly asOf: string
   /**
-   * Bodies of its registration requests, as parsed JSON: one for each shape that was seen, the usual
-   * one first. Ports chosen at random are an example. Empty = it does not register.
+   * The bodies of its registration requests as parsed JSON: one for each form that was observed, the usual
+   * one first. Where the client chooses a random port, the body contains an example. Empty if it does not
+   * register.
    */
   readonly registrations: readonly Readonly<Record<string, unknown>>[]
-  /** `null` = it publishes none. */
+  /** `null` if the client publishes none. */
   readonly document: PublishedDocument | null
   readonly authorize: {
-    /** The redirect URI it really sends, with the port it listens on. */
+    /** The redirect URI that it sends, with the port on which it listens. */
     readonly redirectUri: string
-    /** What follows the origin in its `resource` parameter; `null` = it sends none. */
+    /** The part of its `resource` parameter after the origin; `null` if it sends none. */
     readonly resource: '' | '/' | '/mcp' | null
     /** Whether it sends `state`. */
     readonly state: boolean
-    /** What it asks for; what it tries after an `invalid_scope` comes behind. */
+    /** The scopes that it requests, followed by those that it tries after `invalid_scope`. */
     readonly scopes: readonly ScopeChoice[]
-    /** Where its user can name the scopes; `null` = nowhere. */
+    /** The setting with which its users choose the scopes; `null` if there is none. */
     readonly scopeSetting: string | null
   }
-  /** Names of the form fields that it sends to the token endpoint, `client_secret` left out. */
+  /** The names of the form fields that it sends to the token endpoint, without `client_secret`. */
   readonly token: {
     readonly exchange: readonly string[]
     readonly refresh: readonly string[]
   }
-  /** Whether it calls from a browser, so that the endpoints have to allow other origins. */
+  /** Whether it calls from a browser, so that the endpoints must allow its origin (CORS). */
   readonly needsCors: boolean
+  /** Other observed behavior, one clause each. */
   readonly notes: readonly string[]
 }

@@ -14,7 +14,7 @@ import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
 import type { RealClient } from './real-client.js'
 
-// The whole of a server's options may be handed over; those that are left out have their defaults.
+// All options of a server may be passed; those that are left out have their defaults.
 const RULES: Rules<Partial<AuthorizationServerOptions>> = {
   ...SERVER_RULES,
   keys: optional(SERVER_RULES.keys),
@@ -22,15 +22,31 @@ const RULES: Rules<Partial<AuthorizationServerOptions>> = {
 }
 
 /**
- * Tells which clients can connect to a site, and what to change for those that cannot. Every client
- * goes the way that it would choose itself, through the decisions that the server makes. Nothing is
- * sent or fetched: documents are those that come with the clients.
+ * Predicts which clients can connect to a site, and what to change for the others. Runs each client's
+ * registration or client metadata document, then its authorization request, through the policy functions
+ * of the server. Makes no network requests: the documents are those of `clients`.
  *
- * @param options - those of the site's authorization server that matter, `requireState`, `baselineScopes`
- *   and `defaultScopes`, or all of them
- * @param clients - by default all of {@link realClients}
- * @returns one entry for each client, in their order
- * @throws OptionsError - naming every option that `createAuthorizationServer` would refuse
+ * @param options - the options of the site's authorization server. `requireState`, `baselineScopes` and
+ *   `defaultScopes` have an effect; others may be passed as well. Default: those of the server
+ * @param clients - Default: all {@link realClients}
+ * @returns one prediction for each client, in the order of `clients`
+ * @throws OptionsError - for every option that `createAuthorizationServer` would refuse
+ * @example
+ * ```ts
+ * import { realClients, whoCanConnect } from 'hallpass/mcp-clients'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const some = realClients.filter(({ name }) => name === 'Codex' || name === 'Zed')
+ * const connectsOf = (outcomes: ReturnType<typeof whoCanConnect>) =>
+ *   outcomes.map(({ client, connects, reason }) => [client, connects, reason])
+ *
+ * connectsOf(whoCanConnect(site, {}, some)) // => [['Codex', false, 'scope_missing'], ['Zed', true, null]]
+ * connectsOf(whoCanConnect(site, { defaultScopes: ['openid'] }, some)) // => [['Codex', true, null], ['Zed', true, null]]
+ * whoCanConnect(site, { defaultScopes: ['made:up'] }) // throws OptionsError
+ * ```
+ *
+ * @group Predictions
  */
 export function whoCanConnect(
   site: Site,

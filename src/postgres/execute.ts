@@ -1,28 +1,35 @@
 /**
- * Runs one SQL statement with the parameters `$1`, `$2`, … and resolves to its rows. `jsonb` values
- * come back parsed, as `pg` and PGlite do by themselves:
+ * Runs one SQL statement with the parameters `$1`, `$2`, … and resolves to its rows. You write it around
+ * your driver; each call may use another connection of a pool. With `pg`:
  *
  * ```ts
  * const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
  * ```
  *
- * Rejects with the driver's error, whose `code` is the SQLSTATE.
+ * `jsonb` values must be returned parsed, as `pg` and PGlite do by default. On failure it must reject with
+ * the driver's error, whose `code` is the SQLSTATE.
+ *
+ * @group Driver
  */
 export type Execute<Result extends QueryResult = { readonly rows: readonly unknown[] }> = (
   sql: string,
   parameters: unknown[],
 ) => Promise<Result>
 
-/** What a driver resolves to: an object with the rows, or the rows themselves. */
+/**
+ * The result of a driver: an object with the rows, or the rows themselves.
+ *
+ * @group Driver
+ */
 export type QueryResult = { readonly rows: readonly unknown[] } | readonly unknown[]
 
 /**
- * The rows of a statement, whichever way the driver has them.
+ * Returns the rows of a statement from either form of {@link QueryResult}.
  *
- * @throws TypeError - where it resolved to neither, with what that was
+ * @throws TypeError - if the driver resolved to neither form; the message names what it resolved to
  */
 export function rowsOf(result: QueryResult): readonly unknown[] {
-  // The driver is the host's: it may have resolved to anything.
+  // The host application supplies the driver, so the result may be anything.
   const { rows = result } = (result ?? {}) as { readonly rows?: unknown }
   if (Array.isArray(rows)) return rows
   throw new TypeError(
@@ -30,7 +37,7 @@ export function rowsOf(result: QueryResult): readonly unknown[] {
   )
 }
 
-// Its names and no values: they are somebody's data.
+// The message names the members only: their values may be personal data.
 function kindOf(result: unknown): string {
   if (typeof result !== 'object' || result === null) return result === null ? 'null' : typeof result
   return `an object with ${Object.keys(result).slice(0, 10).join(', ') || 'nothing in it'}`

@@ -4,10 +4,30 @@ import { type Execute, type QueryResult, rowsOf } from './execute.js'
 const ATTEMPTS = 3
 
 /**
- * The keys of `Idempotency-Key` on PostgreSQL, in a table of {@link migratePostgres}. The store's `purge`
- * removes those that have expired.
+ * Creates the storage for `Idempotency-Key` values of the admin API on PostgreSQL, in a table that
+ * {@link migratePostgres} creates. Of concurrent requests with one key, exactly one receives `new`.
+ * Expired keys are deleted by `purge` of {@link createPostgresStore}.
  *
- * @param options - `execute`: runs a statement; `site`: the key under which this site's rows stand
+ * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
+ *   that it reads and writes
+ * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
+ * @example
+ * ```ts
+ * import { createPostgresIdempotency, type Execute } from 'hallpass/postgres'
+ *
+ * // In place of a database that has stored the key. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * const execute: Execute = async () => ({ rows: [{ inserted: 1 }] })
+ *
+ * const idempotency = createPostgresIdempotency({ execute, site: 'school' })
+ * await idempotency.begin({
+ *   keyHash: 'RBNvo1WzZ4oRRq0W9-hknpT7T8If536DEMBg9hyq_4o',
+ *   requestHash: '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+ *   now: 1795165200,
+ *   expiresAt: 1795251600,
+ * }) // => { state: 'new' }
+ * ```
+ *
+ * @group Storage
  */
 export function createPostgresIdempotency({
   execute,
@@ -16,7 +36,7 @@ export function createPostgresIdempotency({
   execute: Execute<QueryResult>
   site: string
 }): IdempotencyStore {
-  /** Takes the key, if it is there to be taken. */
+  /** Takes the key if it is unknown or expired. Returns whether it did. */
   async function take(entry: Parameters<IdempotencyStore['begin']>[0]): Promise<boolean> {
     const { keyHash, requestHash, now, expiresAt } = entry
     const rows = rowsOf(
@@ -53,9 +73,9 @@ export function createPostgresIdempotency({
         if (await take(entry)) return { state: 'new' }
         const known = await find(entry.keyHash)
         if (known !== null) return known
-        // It was abandoned or purged in between, so it is there to be taken again.
+        // The key was abandoned or purged between the two statements, so it can be taken again.
       }
-      // Others take it and give it up all the time: somebody is at it.
+      // Other requests keep taking and abandoning the key, so one of them is running.
       return { state: 'running', requestHash: entry.requestHash }
     },
     async finish({ keyHash, answer }) {

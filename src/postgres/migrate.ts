@@ -1,15 +1,31 @@
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { postgresMigrations } from './schema.js'
 
-// Any constant will do that nobody else uses: "hallpass" in ASCII.
+// The key of the advisory lock: "hallpass" in ASCII, which other programs are unlikely to use.
 const LOCK = '7521412065683141491'
 
 /**
- * Brings the tables up to date. Several processes may call it at once; each step is applied once,
- * whole or not at all.
+ * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
+ * from several processes are safe. Each migration is applied once, all or nothing.
  *
- * @throws Error - when the database is ahead of this version of hallpass, when `execute` resolves to no
- *   rows, and whatever the driver throws
+ * @param options - `execute`: runs one statement
+ * @throws Error - if the database has a newer migration than this version of hallpass knows
+ * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
+ * @throws the error of the driver, if the statement fails
+ * @example
+ * ```ts
+ * import { type Execute, migratePostgres } from 'hallpass/postgres'
+ *
+ * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * const execute: Execute = async () => ({ rows: [{ version: 3 }] })
+ * await migratePostgres({ execute })
+ *
+ * // Another process has applied a migration of a later version of hallpass.
+ * const migrated: Execute = async () => ({ rows: [{ version: 999 }] })
+ * migratePostgres({ execute: migrated }) // throws Error
+ * ```
+ *
+ * @group Migrations
  */
 export async function migratePostgres({
   execute,
@@ -24,12 +40,12 @@ export async function migratePostgres({
   const known = postgresMigrations.at(-1)!.version
   if (version > known)
     throw new Error(
-      `the database has migration ${version}, this version of hallpass knows ${known} at most: update hallpass`,
+      `the database has migration ${version}, but this version of hallpass knows migrations up to ${known}: update hallpass`,
     )
 }
 
-// One statement, hence one transaction on one connection whatever the executor is. Inside, each
-// query sees what was committed while it waited for the lock.
+// One statement is one transaction on one connection, even if the executor uses a pool. Inside it, each
+// query sees what other processes committed while it waited for the lock.
 function migration(): string {
   const steps = postgresMigrations.map(
     ({ version, sql }) => `

@@ -1,6 +1,6 @@
 /**
- * A record as the JSON text of a row: field names in snake_case, with the site. Nested values keep
- * their own names.
+ * Returns the JSON text of the row for a record: field names in snake_case, and the site. The names
+ * inside nested values are kept.
  */
 export function toRow(site: string, record: object): string {
   const row: Record<string, unknown> = { site }
@@ -8,7 +8,7 @@ export function toRow(site: string, record: object): string {
   return JSON.stringify(row)
 }
 
-/** A row, as `to_jsonb` gives it, as the record it holds. */
+/** Returns the record that a row of `to_jsonb` holds. */
 export function fromRow(row: Readonly<Record<string, unknown>>): object {
   const record: Record<string, unknown> = {}
   for (const [column, value] of Object.entries(row)) {
@@ -22,7 +22,7 @@ const fieldOf = remembering((column) =>
   column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
 )
 
-// The names are those of our own records, so the memory stays small.
+// Only the field names of hallpass' own records are translated, so the map stays small.
 function remembering(translate: (name: string) => string): (name: string) => string {
   const known = new Map<string, string>()
   return (name) => {

@@ -1,19 +1,34 @@
-/** One step of the schema. Steps are never edited once released; a change is a further step. */
+/**
+ * One migration of the schema. A released migration is never edited: a change is a further migration.
+ *
+ * @group Migrations
+ */
 export interface PostgresMigration {
   /** 1, 2, 3, … in the order of application. */
   readonly version: number
-  /** What the step is for, in a few words. */
+  /** A short description of the migration. */
   readonly name: string
   /** SQL statements, separated by semicolons. */
   readonly sql: string
 }
 
 /**
- * Every step of the schema, for people whose own tool applies migrations. All others call
- * `migratePostgres`.
+ * Every migration of the schema, in order, for a migration tool of your own. Without such a tool, call
+ * {@link migratePostgres}.
  *
- * Columns are the fields of the records of hallpass/store in snake_case. Times are epoch seconds.
- * Tables are keyed by site, so that nothing of one site is ever found from another.
+ * Columns are the fields of the records of `hallpass/store` in snake_case. Times are epoch seconds. The
+ * site is part of every primary key, so that the rows of one site are never found by another.
+ *
+ * @example
+ * ```ts
+ * import { postgresMigrations } from 'hallpass/postgres'
+ *
+ * const [first] = postgresMigrations
+ * first?.name // => 'authorization server'
+ * postgresMigrations.map(({ version }) => version) // => [1, 2, 3]
+ * ```
+ *
+ * @group Migrations
  */
 export const postgresMigrations: readonly PostgresMigration[] = [
   {

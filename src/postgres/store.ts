@@ -12,17 +12,34 @@ const UNIQUE_VIOLATION = '23505'
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
 
-/** When a grant `g` last gave a token. */
+/** The time at which a grant `g` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (
   select max(issued_at) from hallpass_refresh_token token
   where token.site = g.site and token.grant_id = g.grant_id
 ))`
 
 /**
- * A store on PostgreSQL. Each method but `purge` is one statement, so it is atomic on whichever
- * connection the executor picks, at the default isolation level (read committed).
+ * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
+ * `purge` is one statement. It is therefore atomic on any connection of a pool, at the default isolation
+ * level (read committed).
  *
- * @param options - `execute`: runs a statement; `site`: the key under which this site's rows stand
+ * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
+ *   that it reads and writes, so that several sites can share a database
+ * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
+ *   to neither `{ rows }` nor the rows
+ * @example
+ * ```ts
+ * import { createPostgresStore, type Execute } from 'hallpass/postgres'
+ *
+ * // In place of an empty database. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * const execute: Execute = async () => ({ rows: [] })
+ *
+ * const store = createPostgresStore({ execute, site: 'school' })
+ * await store.findClient('study-app') // => null
+ * await store.listKeys() // => []
+ * ```
+ *
+ * @group Storage
  */
 export function createPostgresStore({
   execute,
@@ -229,7 +246,7 @@ export function createPostgresStore({
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
-      // The lock on the grant lets a revocation under way finish first, so it is seen here.
+      // The lock on the grant waits for a concurrent revocation, so that its result is read here.
       const [row] = await query<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         `with held as (
            select token.token_hash, case
@@ -366,7 +383,7 @@ export function createPostgresStore({
         )
         return moved.length > 0 ? 'moved' : 'conflict'
       } catch (fault) {
-        // The index that allows one active key at a site.
+        // The unique index allows one active key per site.
         if ((fault as { code?: unknown }).code === UNIQUE_VIOLATION) return 'conflict'
         throw fault
       }

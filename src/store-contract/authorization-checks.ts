@@ -7,10 +7,10 @@ const issue = {
   consentKey: hash('consent'),
 }
 
-/** Clients, waiting requests, consents and codes. */
+/** The checks of clients, pending requests, consents and codes. */
 export const authorizationChecks: readonly Promised[] = [
   {
-    name: 'gives a client back with every field as it was stored',
+    name: 'returns a client with every field as it was stored',
     async check(store) {
       const clients = [
         clientSample(),
@@ -33,7 +33,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'does not replace a client whose identifier is taken',
+    name: 'does not overwrite a client whose identifier is taken',
     async check(store) {
       await store.insertClient(clientSample())
       same(await store.insertClient(clientSample({ name: 'Thief' })), 'exists', 'insertClient')
@@ -41,7 +41,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'inserts a client once, however many try at the same time',
+    name: 'inserts a client once when several callers try at the same time',
     isRace: true,
     async check(store) {
       const outcomes = await race(10, (index) =>
@@ -53,7 +53,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'finds nothing under a key that was never stored, whatever the key is',
+    name: 'finds nothing under a key that was never stored',
     async check(store) {
       await store.insertClient(clientSample())
       await store.issueCode({ ...issue, pendingIdHash: null })
@@ -68,7 +68,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'gives a waiting request back with every field as it was stored',
+    name: 'returns a pending request with every field as it was stored',
     async check(store) {
       const pendings = [
         pendingSample(),
@@ -89,7 +89,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'gives back what has expired, since only its callers know the time',
+    name: 'returns expired records, because its callers decide what has expired',
     async check(store) {
       const pending = pendingSample({ createdAt: 1, expiresAt: 2 })
       const code = codeSample({ issuedAt: 1, expiresAt: 2 })
@@ -100,7 +100,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'ends a waiting request once, however many try at the same time',
+    name: 'ends a pending request once when several callers try at the same time',
     isRace: true,
     async check(store) {
       await store.savePending(pendingSample())
@@ -110,7 +110,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'gives a code back with every field as it was stored',
+    name: 'returns a code with every field as it was stored',
     async check(store) {
       const codes = [
         codeSample(),
@@ -127,7 +127,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'ends the waiting request with its code and remembers the consent',
+    name: 'ends the pending request when its code is issued, and remembers the consent',
     async check(store) {
       await store.savePending(pendingSample())
       same(await store.hasConsent(issue.consentKey), false, 'hasConsent before')
@@ -138,7 +138,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'remembers a consent that was remembered before',
+    name: 'accepts a consent that is already remembered',
     async check(store) {
       for (const name of ['one', 'two']) {
         const code = codeSample({ codeHash: hash(name), grantId: name })
@@ -149,7 +149,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'remembers no consent where none is given',
+    name: 'remembers no consent when the consent key is null',
     async check(store) {
       await store.savePending(pendingSample())
       await store.issueCode({ ...issue, consentKey: null })
@@ -158,18 +158,18 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'writes nothing for a waiting request that is gone',
+    name: 'writes nothing when the pending request no longer exists',
     async check(store) {
       await store.savePending(pendingSample({ idHash: hash('another') }))
       same(await store.issueCode(issue), 'gone', 'issueCode')
       same(await store.findCode(issue.code.codeHash), null, 'findCode')
       same(await store.hasConsent(issue.consentKey), false, 'hasConsent')
       const other = await store.findPending(hash('another'))
-      same(other?.idHash, hash('another'), 'another waiting request')
+      same(other?.idHash, hash('another'), 'another pending request')
     },
   },
   {
-    name: 'issues one code for one waiting request, however many try at the same time',
+    name: 'issues one code for a pending request when several callers try at the same time',
     isRace: true,
     async check(store) {
       await store.savePending(pendingSample())
@@ -185,7 +185,7 @@ export const authorizationChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'lets either Allow or Cancel win, never both',
+    name: 'either issues a code for a pending request or ends it, never both',
     isRace: true,
     async check(store) {
       for (let round = 0; round < 5; round++) {

@@ -1,32 +1,41 @@
 import type { Store } from '../store/store.js'
 
-/** One promise that a store must keep. */
+/**
+ * One check of the store contract: a promise of the `Store` interface, and the function that tries it.
+ *
+ * @group Contract
+ */
 export interface StoreCheck {
-  /** The promise, as a sentence: the title for your test runner. */
+  /** The promise as a sentence, such as the title of a test. */
   readonly name: string
-  /** Whether it calls the store several times at once, so that a slow store is a harder test. */
+  /** Whether it calls the store concurrently. Such a check is stricter with `withLatency`. */
   readonly isRace: boolean
-  /** Resolves when the promise is kept. Rejects with an `Error` that says what was seen instead. */
+  /** Resolves if the store keeps the promise; rejects with an `Error` that names the difference. */
   readonly run: () => Promise<void>
 }
 
-/** Opens the store of one site. Each check uses sites of its own; what it stores there may stay. */
+/**
+ * Opens the store of one site. You write it; the contract calls it twice for each check, with names that
+ * no other check uses. What a check stores there need not be deleted.
+ *
+ * @group Contract
+ */
 export type MakeStore = (site: string) => Store | Promise<Store>
 
-/** A check before it is given its stores. */
+/** A check without its stores: `store` and `other` belong to two sites. */
 export interface Promised {
   readonly name: string
   readonly isRace?: true
   readonly check: (store: Store, other: Store) => Promise<void>
 }
 
-/** Throws unless both are the same value, field by field. */
+/** Throws an `Error` with both values unless they are equal, field by field. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   if (!equal(actual, expected))
     throw new Error(`${what}: expected ${show(expected)}, got ${show(actual)}`)
 }
 
-/** Throws unless a promise rejects or resolves to one of the values. Tells which: `null` = rejected. */
+/** Returns `{ value }` with the result of a promise, or `null` if it rejects. */
 export async function settles<Value>(
   promise: Promise<Value>,
 ): Promise<{ readonly value: Value } | null> {
@@ -37,14 +46,14 @@ export async function settles<Value>(
   }
 }
 
-/** How often each value stands in a list. */
+/** Returns how often each value occurs in a list. */
 export function tally(values: readonly string[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const value of values.toSorted()) counts[value] = (counts[value] ?? 0) + 1
   return counts
 }
 
-/** Calls a function many times at once. */
+/** Calls a function several times concurrently. */
 export function race<Value>(
   count: number,
   call: (index: number) => Promise<Value>,

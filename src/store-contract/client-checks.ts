@@ -24,7 +24,7 @@ const grantIds = async (
   return (await store.listGrants({ ...all, ...query })).map(({ grant }) => grant.grantId)
 }
 
-/** A grant of a person for a client, with its tokens; named as its code and tokens are. */
+/** Stores a grant of a person for a client with its code and tokens, all under one name. */
 function storeNamed(
   store: Store,
   grantId: string,
@@ -36,7 +36,7 @@ function storeNamed(
   })
 }
 
-/** A rotation of the grant's refresh token, named as the grant is. */
+/** Returns a rotation of the refresh token of the grant with this name. */
 function rotationOf(grantId: string, issuedAt: number): RotateRefreshToken {
   const { rotation: record, accessToken, successor } = rotation(grantId, `next of ${grantId}`)
   return {
@@ -56,10 +56,10 @@ const document = {
   changedAt: null,
 }
 
-/** What is managed: clients that change, and the grants behind them. */
+/** The checks of client management: clients that change, and their grants. */
 export const clientChecks: readonly Promised[] = [
   {
-    name: 'replaces a client with every field as it was changed, but for when it was first used',
+    name: 'replaces every field of a client except the time of its first use',
     async check(store) {
       const [text = ''] = HOSTILE
       await store.insertClient(clientSample({ kind: 'document', usedAt: T - 5, document }))
@@ -82,7 +82,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'replaces a client once, however many change the same revision at the same time',
+    name: 'replaces a client once when several callers change the same revision at the same time',
     isRace: true,
     async check(store) {
       await store.insertClient(clientSample())
@@ -101,7 +101,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'finds a deleted client no more, and never gives its identifier away again',
+    name: 'does not find a deleted client, and never reuses its identifier',
     async check(store) {
       await store.insertClient(clientSample())
       const deleted = clientSample({ revision: 2, deletedAt: T })
@@ -114,7 +114,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'lists clients of the kinds and names asked for, newest first, page by page',
+    name: 'lists clients by kind and name, newest first, page by page',
     async check(store, other) {
       await other.insertClient(clientSample({ clientId: 'theirs' }))
       const sorted = ['newest', 'B', 'a', 'b', 'oldest']
@@ -132,7 +132,7 @@ export const clientChecks: readonly Promised[] = [
       same(await clientIds(store, { kinds: [] }), [], 'of no kind')
       same(await clientIds(store, { search: 'OLD' }), ['oldest'], 'part of a name')
       same(await clientIds(store, { search: '%_' }), sorted, 'a name with signs of a pattern')
-      same(await clientIds(store, { search: '_%' }), [], 'a pattern that is no part of a name')
+      same(await clientIds(store, { search: '_%' }), [], 'a pattern that does not occur in a name')
       const seen: string[] = []
       let after: ClientQuery['after'] = null
       for (let page = 0; page < 4; page++) {
@@ -151,7 +151,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'counts the people of a client, and tells when it last got a token',
+    name: 'reports how many people use a client, and when its last token was issued',
     async check(store) {
       await store.insertClient(clientSample())
       await store.insertClient(clientSample({ clientId: 'app_2', createdAt: T - 2000 }))
@@ -171,7 +171,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'lists the grants that are alive, of a client and of a person, newest first, page by page',
+    name: 'lists active grants by client and person, newest first, page by page',
     async check(store, other) {
       await storeNamed(other, 'theirs', { clientId: 'app_1', subject: 'mem_1' })
       await storeNamed(store, 'g1', { clientId: 'app_1', subject: 'mem_1', createdAt: T - 9 })
@@ -218,13 +218,13 @@ export const clientChecks: readonly Promised[] = [
       same(await store.revokeGrants({ ...revocation, subject: 'mem_1' }), 1, 'of one person')
       same(await store.findCode(hash('a1')), null, 'their code')
       same(await store.hasConsent(hash('consent a1')), false, 'their consent')
-      const gone = await store.findAccessToken(hash('access g1'))
-      same([gone?.grant.revokedAt, gone?.grant.revokedReason], [T + 5, 'disconnected'], 'why')
+      const revoked = await store.findAccessToken(hash('access g1'))
+      same([revoked?.grant.revokedAt, revoked?.grant.revokedReason], [T + 5, 'disconnected'], 'why')
       same((await store.findCode(hash('code g1')))?.redeemedAt, T + 1, 'a code that was redeemed')
       same((await store.findCode(hash('a2')))?.subject, 'mem_2', "another person's code")
       same(await store.hasConsent(hash('consent a2')), true, "another person's consent")
       same(await grantIds(store), ['g2', 'g3'], 'what is left')
-      same(await store.revokeGrants({ ...revocation, subject: null }), 1, 'of everybody')
+      same(await store.revokeGrants({ ...revocation, subject: null }), 1, 'of all people')
       same(await grantIds(store), ['g3'], 'what is left of other clients')
       same(await store.hasConsent(hash('consent a2')), false, 'every consent')
       same(await store.revokeGrants({ ...revocation, subject: null }), 0, 'a second time')
@@ -233,7 +233,7 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'leaves no grant alive that was being redeemed or refreshed while its client was ended',
+    name: 'leaves no active grant when a redemption or a refresh runs at the same time as revokeGrants',
     isRace: true,
     async check(store) {
       for (let round = 0; round < 8; round++) {
@@ -254,12 +254,12 @@ export const clientChecks: readonly Promised[] = [
           store.rotateRefreshToken(rotationOf(`old ${name}`, T)),
           store.revokeGrants({ clientId, subject: null, revokedAt: T, revokedReason: 'ended' }),
         ])
-        same(await grantIds(store, { clientId }), [], `grants alive in ${name}`)
+        same(await grantIds(store, { clientId }), [], `active grants in ${name}`)
       }
     },
   },
   {
-    name: 'purges documents that nobody used, reviewed or blocked for seven days',
+    name: 'purges document clients that were not used, reviewed or blocked within seven days',
     async check(store) {
       const base = {
         kind: 'document' as const,

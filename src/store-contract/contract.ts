@@ -6,14 +6,34 @@ import { siteChecks } from './site-checks.js'
 import { tokenChecks } from './token-checks.js'
 
 /**
- * Every promise of the `Store` interface, as checks for any test runner:
+ * Returns the store contract: one check for every promise of the `Store` interface, to run in any test
+ * runner. Each check opens two stores for sites of its own. The checks may therefore run concurrently, and
+ * on a database that holds other rows.
  *
+ * Open stores with several connections: one connection runs statements one after the other, so that no
+ * race can occur.
+ *
+ * @param makeStore - opens the store of one site; may be asynchronous
+ * @returns the checks, each with a name that is unique among them
+ * @example
  * ```ts
- * for (const check of storeContract(makeStore)) it(check.name, check.run)
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { storeContract } from 'hallpass/store-contract'
+ *
+ * const name = 'inserts a client once when several callers try at the same time'
+ * const find = (checks: ReturnType<typeof storeContract>) => checks.find((one) => one.name === name)!
+ *
+ * const kept = find(storeContract(() => createMemoryStore()))
+ * await kept.run() // => undefined
+ *
+ * // A store that looks for a client before it inserts one loses this race.
+ * const broken = find(
+ *   storeContract(() => ({ ...createMemoryStore(), insertClient: async () => 'inserted' as const })),
+ * )
+ * broken.run() // throws Error
  * ```
  *
- * Each check opens stores for sites of its own, so they may run at once and against a database that
- * holds other rows.
+ * @group Contract
  */
 export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
   const run = Math.random().toString(36).slice(2, 10)

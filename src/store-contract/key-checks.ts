@@ -1,10 +1,10 @@
 import { type Promised, race, same, tally } from './check.js'
 import { keySample, T } from './samples.js'
 
-/** Signing keys. */
+/** The checks of signing keys. */
 export const keyChecks: readonly Promised[] = [
   {
-    name: 'gives keys back oldest first, with every field as it was stored',
+    name: 'returns keys oldest first, with every field as it was stored',
     async check(store) {
       const young = keySample({ kid: 'young', createdAt: T + 5 })
       const old = keySample({
@@ -24,7 +24,7 @@ export const keyChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'does not replace a key whose identifier is taken',
+    name: 'does not overwrite a key whose identifier is taken',
     async check(store) {
       await store.insertKey(keySample())
       same(await store.insertKey(keySample({ publicJwk: '{}' })), 'exists', 'insertKey')
@@ -32,7 +32,7 @@ export const keyChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'moves a key only from the state it is in, and stores every field of the move',
+    name: 'moves a key only from its current state, and stores every field of the move',
     async check(store) {
       await store.insertKey(keySample())
       const published = keySample({ state: 'published', publishedAt: T + 1 })
@@ -48,7 +48,7 @@ export const keyChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'moves a key once, however many try at the same time',
+    name: 'moves a key once when several callers try at the same time',
     isRace: true,
     async check(store) {
       await store.insertKey(keySample())
@@ -58,7 +58,7 @@ export const keyChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'lets one key be active, however many try at the same time',
+    name: 'activates one key when several callers try at the same time',
     isRace: true,
     async check(store) {
       const keys = Array.from({ length: 6 }, (_, index) =>

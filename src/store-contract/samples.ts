@@ -8,7 +8,7 @@ import type { KeyRecord } from '../store/records.js'
 /** 2026-11-20T09:00:00Z. */
 export const T = 1_795_165_200
 
-/** Text that a careless store breaks: quotes, SQL, JSON, other scripts, and long. */
+/** Texts that a careless store damages: quotes, SQL, JSON, other scripts, and a long text. */
 export const HOSTILE: readonly string[] = [
   `'; drop table hallpass_grant; --`,
   `"{"$gt":""}"`,
@@ -33,7 +33,7 @@ export function clientSample(fields: Partial<Client> = {}): Client {
     ],
     scopes: ['account:write', 'account:read'],
     disabled: false,
-    description: 'Keeps "notes" beside each lecture.',
+    description: 'Keeps "notes" next to each lecture.',
     icon: 'pencil',
     revision: 1,
     createdAt: T - 1000,
@@ -137,7 +137,7 @@ export function keySample(fields: Partial<KeyRecord> = {}): KeyRecord {
   }
 }
 
-/** The redemption of the code `codeSample` gives; the name tells apart what several callers write. */
+/** Returns a redemption of the code of `codeSample`; the name distinguishes the tokens of several callers. */
 export function redemption(name = '0', fields: Partial<RedeemCode> = {}): RedeemCode {
   return {
     codeHash: hash('code'),
@@ -149,7 +149,7 @@ export function redemption(name = '0', fields: Partial<RedeemCode> = {}): Redeem
   }
 }
 
-/** A rotation from one named refresh token to another. */
+/** Returns a rotation from one named refresh token to another. */
 export function rotation(
   from: string,
   to: string,
@@ -175,7 +175,7 @@ export function rotation(
   }
 }
 
-/** Puts a grant with one access and one refresh token into a store. */
+/** Stores a grant with one access token and one refresh token. */
 export async function storeGrant(
   store: Store,
   name = '0',

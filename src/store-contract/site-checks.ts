@@ -17,7 +17,7 @@ async function storeOne(store: Store, subject: string): Promise<void> {
   })
 }
 
-/** One site beside another, and what a purge leaves. */
+/** The checks of the separation of sites, and of `purge`. */
 export const siteChecks: readonly Promised[] = [
   {
     name: 'finds nothing that another site stored',
@@ -64,7 +64,7 @@ export const siteChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'purges what can no longer matter, to the second',
+    name: 'purges what is no longer needed, to the second',
     async check(store) {
       const grant = grantSample({ expiresAt: T + 100 * DAY })
       await storeGrant(store, '0', { grant })
@@ -90,7 +90,7 @@ export const siteChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'keeps spent codes, rotated tokens and revoked grants, so that a replay is known as one',
+    name: 'keeps redeemed codes, rotated tokens and revoked grants, so that a replay is recognized',
     async check(store) {
       await storeGrant(store)
       await store.rotateRefreshToken(rotation('0', '1'))
@@ -104,7 +104,7 @@ export const siteChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'purges clients that registered themselves and were never used for seven days, no others',
+    name: 'purges only self-registered clients that were not used within seven days',
     async check(store) {
       const clients = [
         clientSample({ clientId: 'due', kind: 'loopback', createdAt: T }),

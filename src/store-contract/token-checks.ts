@@ -7,7 +7,7 @@ import {
 
 const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
 
-/** Whether a refresh token and the access token issued with it are there. */
+/** Returns whether a refresh token, and the access token issued with it, are stored. */
 async function pairExists(store: Store, name: string): Promise<readonly boolean[]> {
   return [
     (await store.findRefreshToken(hash(`refresh ${name}`))) !== null,
@@ -15,10 +15,10 @@ async function pairExists(store: Store, name: string): Promise<readonly boolean[
   ]
 }
 
-/** Redemption, rotation and revocation. */
+/** The checks of redemption, rotation and revocation. */
 export const tokenChecks: readonly Promised[] = [
   {
-    name: 'redeems a code: marks it and stores its grant and tokens with every field',
+    name: 'marks a redeemed code, and stores its grant and tokens with every field',
     async check(store) {
       await store.issueCode(issue)
       const { grant, accessToken, refreshToken } = redemption()
@@ -41,7 +41,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'gives grants and tokens back whatever text and times are in them',
+    name: 'returns grants and tokens with any text and times in them',
     async check(store) {
       for (const [index, text] of HOSTILE.entries()) {
         const grantId = `grant_${index}`
@@ -60,7 +60,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'notes the first use of a client, and no later one',
+    name: 'stores the time of the first use of a client, and of no later use',
     async check(store) {
       await store.insertClient(clientSample())
       await store.insertClient(clientSample({ clientId: 'app_2' }))
@@ -80,7 +80,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'redeems a code once, however many try at the same time, and keeps the winner alone',
+    name: 'redeems a code once when several callers try at the same time, and stores only the tokens of that caller',
     isRace: true,
     async check(store) {
       await store.issueCode(issue)
@@ -132,7 +132,7 @@ export const tokenChecks: readonly Promised[] = [
             ...fields,
           }),
         )
-        // What cannot be stored, a second row with one key, stands here for a fault half way.
+        // A second row with the same key cannot be stored: it simulates a fault half way.
         if (settled !== null) continue
         const saw = `after a fault at the ${what}`
         same((await store.findCode(codeHash))?.redeemedAt, null, `redeemedAt ${saw}`)
@@ -141,7 +141,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'rotates a refresh token: keeps the rotation and stores the pair with every field',
+    name: 'stores the rotation of a refresh token and its new tokens with every field',
     async check(store) {
       await storeGrant(store)
       const rotated = rotation('0', '1')
@@ -174,7 +174,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'tells whether the successor of a rotated token was used',
+    name: 'reports whether the successor of a rotated token was used',
     async check(store) {
       await storeGrant(store)
       const used = async (name: string): Promise<boolean | undefined> =>
@@ -188,7 +188,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'rotates a refresh token once, however many try at the same time, and keeps one successor',
+    name: 'rotates a refresh token once when several callers try at the same time, and stores one successor',
     isRace: true,
     async check(store) {
       await storeGrant(store)
@@ -223,7 +223,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'rotates a refresh token with its whole pair or not at all',
+    name: 'rotates a refresh token with both of its new tokens or not at all',
     async check(store) {
       await storeGrant(store)
       const taken = {
@@ -241,7 +241,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'revokes a grant: marks it on each of its tokens, keeps the first reason, touches no other',
+    name: 'revokes a grant with all of its tokens, keeps the first reason, and changes no other grant',
     async check(store) {
       await storeGrant(store)
       await store.rotateRefreshToken(rotation('0', '1'))
@@ -270,7 +270,7 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
-    name: 'never lets a rotation outlive a revocation that ran beside it',
+    name: 'leaves no valid token when a rotation runs at the same time as a revocation',
     isRace: true,
     async check(store) {
       for (let round = 0; round < 10; round++) {

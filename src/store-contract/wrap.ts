@@ -1,10 +1,22 @@
 import type { Store } from '../store/store.js'
 
 /**
- * The same store, each call of which takes a little time before it begins and after it ended, as over
- * a network. The times are pseudo-random and the same for the same seed.
+ * Returns a store that waits before and after each call, as over a network. Concurrent calls then overlap,
+ * which shows races that a fast store hides. The waits are pseudo-random and repeatable.
  *
- * @param options - `maxMilliseconds`: the longest wait before or after a call
+ * @param options - `maxMilliseconds`: the longest wait before and after a call. Default: 3.
+ *   `seed`: an integer; the same seed gives the same waits. Default: 1
+ * @example
+ * ```ts
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { storeContract, withLatency } from 'hallpass/store-contract'
+ *
+ * const makeStore = () => withLatency(createMemoryStore(), { maxMilliseconds: 5 })
+ * const races = storeContract(makeStore).filter(({ isRace }) => isRace)
+ * await races[0]?.run() // => undefined
+ * ```
+ *
+ * @group Wrappers for tests
  */
 export function withLatency(
   store: Store,
@@ -12,7 +24,7 @@ export function withLatency(
 ): Store {
   let state = seed
   const wait = (): Promise<void> => {
-    // A linear congruential generator: chance enough to mix calls up, and repeatable.
+    // A linear congruential generator: random enough to reorder calls, and repeatable.
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     const milliseconds = (state / 2 ** 32) * maxMilliseconds
     return new Promise((resolve) => setTimeout(resolve, milliseconds))
@@ -26,11 +38,24 @@ export function withLatency(
 }
 
 /**
- * The same store, one method of which fails: before it does its work, or after, when the work is done
- * but the answer is lost.
+ * Returns a store of which one method fails: before its work, or after it, as if the response was lost.
  *
- * @param fault - `from`: the first call of the method that fails, counted from 1; `times`: how many
- *   calls fail
+ * @param fault - `method` is the method that fails.
+ *   `when`: `'after'` to fail when the work is done. Default: `'before'`.
+ *   `from`: the first call that fails. Default: 1.
+ *   `times`: the number of calls that fail. Default: all.
+ *   `error`: what a failing call rejects with. Default: an `Error`
+ * @example
+ * ```ts
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { withFault } from 'hallpass/store-contract'
+ *
+ * const store = withFault(createMemoryStore(), { method: 'findClient', times: 1 })
+ * store.findClient('study-app') // throws Error
+ * await store.findClient('study-app') // => null
+ * ```
+ *
+ * @group Wrappers for tests
  */
 export function withFault(
   store: Store,
@@ -39,7 +64,7 @@ export function withFault(
     when = 'before',
     from = 1,
     times = Infinity,
-    error = new Error('the storage is away'),
+    error = new Error('the storage is unavailable'),
   }: {
     method: keyof Store
     when?: 'before' | 'after'

@@ -1,6 +1,6 @@
 import type { Store } from './store.js'
 
-/** The storage failed, as opposed to a fault in the program. */
+/** Thrown when the storage of the host application failed, to tell an outage from a bug in the program. */
 export class StorageFailure extends Error {
   constructor(cause: unknown) {
     super('the storage failed', { cause })
@@ -8,7 +8,7 @@ export class StorageFailure extends Error {
   }
 }
 
-/** Every verb of a store. */
+/** The name of every method of a store. */
 export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
@@ -17,7 +17,7 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   insertKey: true, moveKey: true, purge: true,
 } // prettier-ignore
 
-/** Wraps a function so that whatever it throws or rejects with is known as a {@link StorageFailure}. */
+/** Wraps a function so that it rejects with a {@link StorageFailure} when it throws or rejects. */
 export const guarded =
   <Parameters extends readonly unknown[], Result>(
     ask: (...parameters: Parameters) => Result | Promise<Result>,
@@ -30,7 +30,7 @@ export const guarded =
     }
   }
 
-/** Guards each verb of a storage, as {@link guarded} does. What else it has is left behind. */
+/** Wraps each named method of a storage with {@link guarded}. Other members are not copied. */
 export function guardStorage<Storage extends object>(
   storage: Storage,
   verbs: Readonly<Record<keyof Storage, true>>,

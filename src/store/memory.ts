@@ -7,8 +7,26 @@ import type { Store } from './store.js'
 const DAY_SECONDS = 86_400
 
 /**
- * A store that keeps everything in this process: for tests, and for a server that may forget. Each
- * method does its work without waiting in between, which makes it atomic.
+ * Creates a store in process memory, for tests and demos: a restart loses everything, and a second
+ * process sees nothing of it. No method awaits between reading and writing, so each one is atomic.
+ *
+ * @returns an empty store; each call returns a store of its own
+ * @example
+ * ```ts
+ * import { createMemoryStore } from 'hallpass/store'
+ *
+ * const store = createMemoryStore()
+ * await store.findClient('study-app') // => null
+ * await store.revokeGrants({
+ *   clientId: 'study-app',
+ *   subject: null,
+ *   revokedAt: 1795165200,
+ *   revokedReason: 'client_deleted',
+ * }) // => 0
+ * await store.purge({ now: 1795165200, limit: 1000 }) // => 0
+ * ```
+ *
+ * @group Stores
  */
 export function createMemoryStore(): Store {
   const clients = new Map<string, Client>()
@@ -213,7 +231,7 @@ function newestFirst(one: Place, other: Place): number {
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }
 
-/** From when on a client that nobody uses is on its way out; `Infinity` = it stays. */
+/** Returns the time from which an unused client ages towards its purge; `Infinity` if it is never purged. */
 function unusedSince({ kind, createdAt, scopes, disabled, deletedAt, document }: Client): number {
   if (deletedAt !== null) return Infinity
   if (kind === 'loopback') return createdAt

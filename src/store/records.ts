@@ -1,28 +1,46 @@
-/** Where a signing key stands in its life. Only an `active` key signs. */
+/**
+ * The state of a signing key: `generated`, `published` in the JWKS, `active`, `retiring` (published, but
+ * no longer signing), `retired`. Only an `active` key signs.
+ *
+ * @group Signing keys
+ */
 export type SigningKeyState = 'generated' | 'published' | 'active' | 'retiring' | 'retired'
 
-/** A signing key as it is stored. */
+/**
+ * A signing key as it is stored. Created by a key ring of `hallpass/token`; the record is kept after the
+ * key is retired.
+ *
+ * @group Signing keys
+ */
 export interface KeyRecord {
-  /** Key identifier, unique at its site, never used again. */
+  /** The key identifier: unique at its site and never reused. */
   readonly kid: string
   readonly state: SigningKeyState
   /** The public JWK (RFC 7517) as JSON text. */
   readonly publicJwk: string
-  /** The private key, sealed by its owner; `null` = it lives elsewhere (a KMS) or was destroyed. */
+  /**
+   * The private key, encrypted by the key ring. `null` if it is kept elsewhere, such as in a KMS, or was
+   * destroyed.
+   */
   readonly sealedPrivateKey: string | null
   /** Epoch seconds. */
   readonly createdAt: number
-  /** Epoch seconds of the first publication in the JWKS; `null` = not yet. */
+  /** Epoch seconds of the first publication in the JWKS; `null` before it. */
   readonly publishedAt: number | null
-  /** Epoch seconds of the first use for signing; `null` = not yet. */
+  /** Epoch seconds at which the key became `active`; `null` before that. */
   readonly activatedAt: number | null
-  /** Epoch seconds at which it stopped signing; `null` = not yet. */
+  /** Epoch seconds at which the key stopped signing; `null` before that. */
   readonly retiringAt: number | null
-  /** Epoch seconds at which it left the JWKS; `null` = not yet. */
+  /** Epoch seconds at which the key was removed from the JWKS; `null` before that. */
   readonly retiredAt: number | null
 }
 
-/** An authorization request that waits for a person to sign in and decide. */
+/**
+ * An authorization request that is valid and waits for a person to sign in and decide. Created by the
+ * authorization endpoint, and ended by the decision.
+ *
+ * @group Authorization codes and consent
+ */
 export interface PendingAuthorization {
   /** SHA-256 of the identifier in the interaction URL. */
   readonly idHash: string
@@ -32,15 +50,16 @@ export interface PendingAuthorization {
   /** Exactly as presented. */
   readonly redirectUri: string
   readonly scopes: readonly string[]
-  /** Canonical form. */
+  /** The resource indicator in canonical form (RFC 8707). */
   readonly resource: string
-  /** Opaque; `null` only where `requireState` is off and none was sent. */
+  /** Opaque. `null` only if the client sent none and `requireState` is off. */
   readonly state: string | null
+  /** PKCE S256 challenge, 43 base64url characters. */
   readonly codeChallenge: string
   readonly nonce: string | null
-  /** The `prompt` values that still matter while the person decides (OpenID Connect Core §3.1.2.1). */
+  /** The `prompt` values that still matter while the person decides (OpenID Connect Core, section 3.1.2.1). */
   readonly prompt: readonly string[]
-  /** Seconds; `null` = not asked for. */
+  /** The `max_age` parameter, in seconds; `null` if the client sent none. */
   readonly maxAge: number | null
   readonly loginHint: string | null
   /** Epoch seconds. */

@@ -9,75 +9,103 @@ import type {
 import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
 
 /**
- * What the authorization server keeps, for one site. A store is bound to its site: nothing that
- * another site stored is ever found through it.
+ * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
+ * bound to its site: it never finds or changes what another site stored.
  *
- * Every method but {@link Store.purge} is one step of the protocol and one atomic operation. Outcomes are returned, never
- * assumed; a method throws only when the storage itself fails, and then nothing was changed. A store
- * sees hashes, never a code, token or secret. It keeps no clock: expiry is decided by its callers,
- * except in {@link Store.purge}.
+ * Every method except {@link Store.purge} is one step of the protocol and one atomic operation. A method
+ * returns its outcome. It throws only when the storage itself fails, and then nothing was changed.
+ *
+ * A store receives hashes, never a code, token or secret. It has no clock: its callers decide what has
+ * expired, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
+ * they are purged.
+ *
+ * @group Stores
  */
 export interface Store {
-  /** The client with this identifier, or `null`. A deleted one is not found. */
+  /** Returns the client with this identifier, or `null` if it is unknown or deleted. */
   findClient(clientId: string): Promise<Client | null>
   /**
-   * Stores a new client. `exists`: the identifier is taken, be it by a deleted client, and nothing
-   * was changed.
+   * Stores a new client.
+   *
+   * @returns `exists` if the identifier is taken, even by a deleted client; then nothing was changed
    */
   insertClient(client: Client): Promise<'inserted' | 'exists'>
   /**
-   * Puts a changed client in the place of the stored one, all but `usedAt`. `client.revision` is the
-   * stored revision plus one: exactly one of several callers gets `replaced`, the others `conflict`.
-   * `missing`: there is no such client, or it is deleted. A client with `deletedAt` is deleted by it.
+   * Replaces every field of a stored client except `usedAt`. A client with `deletedAt` is deleted by
+   * this call.
+   *
+   * @param client - with a `revision` one above the stored one. Of several concurrent callers with the
+   *   same revision, exactly one receives `replaced`
+   * @returns `conflict` if the stored revision is not the one before; `missing` if the client is unknown
+   *   or deleted. For both, nothing was changed
    */
   replaceClient(client: Client): Promise<'replaced' | 'conflict' | 'missing'>
-  /** Clients, newest first, then by identifier; deleted ones are left out. */
+  /** Returns the clients that are not deleted, newest first, then by identifier. */
   listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
 
-  /** Keeps an authorization request while a person decides. */
+  /** Stores an authorization request until a person decides. */
   savePending(pending: PendingAuthorization): Promise<void>
-  /** The waiting request with this hash, or `null`. */
+  /** Returns the pending request with this hash, or `null`. */
   findPending(idHash: string): Promise<PendingAuthorization | null>
-  /** Ends a waiting request without a code. Exactly one caller gets `ended`. */
+  /**
+   * Ends a pending request without a code.
+   *
+   * @returns `ended` for exactly one caller; `gone` if the request no longer exists
+   */
   endPending(idHash: string): Promise<'ended' | 'gone'>
 
-  /** Whether this consent is remembered. The key is opaque: see `consentKey` of hallpass/policy. */
+  /** Whether this consent is remembered. The key is opaque: see `consentKey` of `hallpass/policy`. */
   hasConsent(consentKey: string): Promise<boolean>
 
   /**
-   * Ends a waiting request with a code, and remembers the consent where a key is given.
-   * Exactly one caller gets `issued`; for `gone` nothing was written.
+   * Ends a pending request with an authorization code, and remembers the consent if a key is passed.
+   *
+   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists. Then
+   *   nothing was written
    */
   issueCode(issue: IssueCode): Promise<'issued' | 'gone'>
-  /** The code with this hash, redeemed ones included, or `null`. */
+  /** Returns the code with this hash, even if it is redeemed, or `null`. */
   findCode(codeHash: string): Promise<AuthorizationCode | null>
   /**
-   * Marks a code redeemed and stores its grant and tokens, all or nothing, and notes the client as
-   * used. Exactly one caller gets `redeemed`; for `spent` and `missing` nothing was written.
+   * Marks a code as redeemed, stores its grant and tokens, all or nothing, and sets `usedAt` of a client
+   * that had none.
+   *
+   * @returns `redeemed` for exactly one caller; `spent` if the code was redeemed before; `missing` if it
+   *   is unknown. For the last two, nothing was written
    */
   redeemCode(redemption: RedeemCode): Promise<'redeemed' | 'spent' | 'missing'>
 
-  /** The refresh token with this hash, rotated ones included, with its grant; or `null`. */
+  /** Returns the refresh token with this hash and its grant, even if it is rotated, or `null`. */
   findRefreshToken(tokenHash: string): Promise<FoundRefreshToken | null>
   /**
-   * Records the rotation of a current refresh token and stores its successor pair, all or nothing.
-   * Exactly one caller gets `rotated`. `spent`: it was rotated before. `revoked`: its grant is
-   * revoked. `missing`: there is no such token. For all but `rotated` nothing was written.
+   * Records the rotation of a current refresh token and stores its successor and the new access token,
+   * all or nothing.
+   *
+   * @returns `rotated` for exactly one caller; `spent` if the token was rotated before; `revoked` if its
+   *   grant is revoked; `missing` if it is unknown. For all but `rotated`, nothing was written
    */
   rotateRefreshToken(
     rotation: RotateRefreshToken,
   ): Promise<'rotated' | 'spent' | 'revoked' | 'missing'>
 
-  /** The access token with this hash, with its grant; or `null`. */
+  /** Returns the access token with this hash and its grant, or `null`. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | null>
-  /** Revokes one access token. `missing` where there is none alive with this hash. */
+  /**
+   * Revokes one access token.
+   *
+   * @param revocation - `revokedAt`: epoch seconds
+   * @returns `missing` if the token is unknown or already revoked
+   */
   revokeAccessToken(revocation: {
     tokenHash: string
     revokedAt: number
   }): Promise<'revoked' | 'missing'>
   /**
-   * Revokes a grant and with it every token issued for it, also one that a rotation under way would
-   * add. The first reason stands. `missing` where there is none alive with this identifier.
+   * Revokes a grant and with it every token issued for it, including one that a concurrent rotation
+   * adds. The first reason is kept.
+   *
+   * @param revocation - `revokedAt`: epoch seconds; `revokedReason`: in snake_case
+   * @returns `missing` if the grant is unknown or already revoked
    */
   revokeGrant(revocation: {
     grantId: string
@@ -86,50 +114,72 @@ export interface Store {
   }): Promise<'revoked' | 'missing'>
 
   /**
-   * Ends everything between a client and one person, or everybody: revokes every grant that is alive,
-   * also one that a redemption under way is adding, removes codes that wait for redemption, and
-   * forgets remembered consents. The first reason stands.
+   * Revokes the grants of a client, for one person or for all people, including one that a concurrent
+   * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
+   * was revoked before, its first reason is kept.
    *
    * @returns how many grants were revoked
    */
   revokeGrants(revocation: RevokeGrants): Promise<number>
-  /** Grants that are neither revoked nor past their expiry, newest first, then by identifier. */
+  /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
 
-  /** Every signing key, oldest first. */
+  /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
-  /** Stores a new key. `exists`: the identifier is taken and nothing was changed. */
+  /**
+   * Stores a new signing key.
+   *
+   * @returns `exists` if the identifier is taken; then nothing was changed
+   */
   insertKey(key: KeyRecord): Promise<'inserted' | 'exists'>
   /**
-   * Moves a key to its next state, if it is still in the state it is moved from; `key` holds every
-   * field as it shall be. Exactly one caller gets `moved`; for `conflict` nothing was changed.
-   * At most one key is `active`: moving a second one there is a `conflict`.
+   * Moves a key to its next state. At most one key of a site is `active`.
+   *
+   * @param move - `key`: every field as it shall be stored; `from`: the state that the stored key must
+   *   still have
+   * @returns `moved` for exactly one caller; `conflict` if the key has another state, or if it would be
+   *   a second `active` key. Then nothing was changed
    */
   moveKey(move: { key: KeyRecord; from: SigningKeyState }): Promise<'moved' | 'conflict'>
 
   /**
-   * Removes rows that can no longer matter: waiting requests and access tokens past their expiry,
-   * codes a day past theirs, grants with their refresh tokens past the grant's absolute expiry, and
-   * clients that were never used within seven days: those of kind `loopback`, and documents, counted
-   * from the last fetch, that nobody has reviewed or disabled. Spent codes, rotated refresh
-   * tokens and revoked grants stay until then, so that a replay is known as one.
+   * Deletes rows that are no longer needed:
    *
-   * @param purge - `limit`: rows of each kind at most, so that one call stays short
-   * @returns how many rows were removed
+   * - pending requests and access tokens that have expired;
+   * - codes one day after they expired;
+   * - grants past their absolute expiry, with their refresh tokens;
+   * - clients of kind `loopback` that were not used within seven days of their registration;
+   * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
+   *   reviewed or disabled.
+   *
+   * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
+   * recognized.
+   *
+   * @param purge - `now`: epoch seconds; `limit`: the maximum number of rows of each kind, which keeps one
+   *   call short
+   * @returns how many rows were deleted
    */
   purge(purge: { now: number; limit: number }): Promise<number>
 }
 
-/** What {@link Store.issueCode} writes. */
+/**
+ * The parameter of {@link Store.issueCode}.
+ *
+ * @group Authorization codes and consent
+ */
 export interface IssueCode {
   readonly code: AuthorizationCode
-  /** The waiting request that the code answers; `null` = none was kept (silent authorization). */
+  /** The pending request that the code ends; `null` if none was stored (silent authorization). */
   readonly pendingIdHash: string | null
-  /** `null` = do not remember. */
+  /** The key under which the consent is remembered; `null` if it is not to be remembered. */
   readonly consentKey: string | null
 }
 
-/** What {@link Store.redeemCode} writes. */
+/**
+ * The parameter of {@link Store.redeemCode}.
+ *
+ * @group Authorization codes and consent
+ */
 export interface RedeemCode {
   readonly codeHash: string
   /** Epoch seconds. */
@@ -139,15 +189,24 @@ export interface RedeemCode {
   readonly refreshToken: RefreshToken
 }
 
-/** What {@link Store.rotateRefreshToken} writes. */
+/**
+ * The parameter of {@link Store.rotateRefreshToken}.
+ *
+ * @group Grants and tokens
+ */
 export interface RotateRefreshToken {
+  /** SHA-256 of the refresh token that is rotated. */
   readonly tokenHash: string
   readonly rotation: Rotation
   readonly successor: RefreshToken
   readonly accessToken: AccessToken
 }
 
-/** A refresh token with what deciding about it needs. */
+/**
+ * A refresh token with the facts on which a refresh is decided.
+ *
+ * @group Grants and tokens
+ */
 export interface FoundRefreshToken {
   readonly refreshToken: RefreshToken
   readonly grant: Grant
@@ -155,59 +214,86 @@ export interface FoundRefreshToken {
   readonly successorUsed: boolean
 }
 
-/** An access token with its grant. */
+/**
+ * An access token with its grant.
+ *
+ * @group Grants and tokens
+ */
 export interface FoundAccessToken {
   readonly accessToken: AccessToken
   readonly grant: Grant
 }
 
-/** Which clients {@link Store.listClients} gives. */
+/**
+ * The filter and the page that {@link Store.listClients} returns.
+ *
+ * @group Clients
+ */
 export interface ClientQuery {
   readonly kinds: readonly ClientKind[]
-  /** Part of the name, whatever its case; `null` = any name. */
+  /** A part of the name, compared without regard to case; `null` for any name. */
   readonly search: string | null
-  /** The client after which to go on; `null` = from the first. */
+  /** The last client of the page before; `null` for the first page. */
   readonly after: { readonly createdAt: number; readonly clientId: string } | null
+  /** The maximum number of clients. */
   readonly limit: number
-  /** Epoch seconds: grants past their expiry then are not counted. */
+  /** Epoch seconds: grants that have expired by then do not appear in the figures. */
   readonly now: number
 }
 
-/** A client with how it is used. */
+/**
+ * A client with figures about its use.
+ *
+ * @group Clients
+ */
 export interface ClientSummary {
   readonly client: Client
-  /** How many people have a grant that is alive. */
+  /** The number of people with a grant that is neither revoked nor expired. */
   readonly people: number
-  /** Epoch seconds of the last token it got by a grant that is alive; `null` = none. */
+  /** Epoch seconds of the last token issued by such a grant; `null` if there is no such grant. */
   readonly lastIssuedAt: number | null
 }
 
-/** Which grants {@link Store.listGrants} gives. */
+/**
+ * The filter and the page that {@link Store.listGrants} returns.
+ *
+ * @group Grants and tokens
+ */
 export interface GrantQuery {
-  /** `null` = of every client. */
+  /** `null` for the grants of every client. */
   readonly clientId: string | null
-  /** `null` = of everybody. */
+  /** `null` for the grants of every person. */
   readonly subject: string | null
-  /** The grant after which to go on; `null` = from the first. */
+  /** The last grant of the page before; `null` for the first page. */
   readonly after: { readonly createdAt: number; readonly grantId: string } | null
+  /** The maximum number of grants. */
   readonly limit: number
-  /** Epoch seconds. */
+  /** Epoch seconds: grants that have expired by then are left out. */
   readonly now: number
 }
 
-/** A grant with when it was last used. */
+/**
+ * A grant with the time of its last use.
+ *
+ * @group Grants and tokens
+ */
 export interface GrantSummary {
   readonly grant: Grant
-  /** Epoch seconds of the last token issued by it. */
+  /** Epoch seconds of the last token issued by this grant. */
   readonly lastIssuedAt: number
 }
 
-/** What {@link Store.revokeGrants} ends. */
+/**
+ * The parameter of {@link Store.revokeGrants}.
+ *
+ * @group Grants and tokens
+ */
 export interface RevokeGrants {
   readonly clientId: string
-  /** `null` = everybody. */
+  /** The person whose grants are revoked; `null` for all people. */
   readonly subject: string | null
   /** Epoch seconds. */
   readonly revokedAt: number
+  /** Why the grants are revoked, in snake_case. */
   readonly revokedReason: string
 }

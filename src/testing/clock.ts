@@ -1,15 +1,31 @@
-/** A clock that stands still until it is told to move. */
+/**
+ * A clock that changes only when a test moves it. Created by {@link fixedClock}.
+ *
+ * @group Clocks
+ */
 export interface FixedClock {
-  /** Epoch seconds: pass it as the `now` option. */
+  /** Returns the time in epoch seconds. Pass it as the `now` option of a site. */
   readonly now: () => number
-  /** Moves the clock on, or back for a negative number of seconds. */
+  /** Moves the clock forward by a number of seconds, or back by a negative one. */
   readonly advance: (seconds: number) => void
 }
 
 /**
- * A clock for tests.
+ * Creates a clock for tests.
  *
- * @param start - epoch seconds
+ * @param start - the first time that it shows, in epoch seconds
+ * @returns a clock that shows `start` until `advance` is called
+ * @example
+ * ```ts
+ * import { fixedClock } from 'hallpass/testing'
+ *
+ * const clock = fixedClock(1795165200)
+ * clock.now() // => 1795165200
+ * clock.advance(60)
+ * clock.now() // => 1795165260
+ * ```
+ *
+ * @group Clocks
  */
 export function fixedClock(start: number): FixedClock {
   let current = start

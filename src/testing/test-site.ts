@@ -12,21 +12,31 @@ import { createMemoryStore } from '../store/memory.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { type FixedClock, fixedClock } from './clock.js'
 
-/** A site for tests, with what it was told. */
+/**
+ * A site for tests, with its people, its clock, and what it reported to its hooks. Created by
+ * {@link testSite}.
+ *
+ * @group Sites
+ */
 export interface TestSite<Scope extends string = SchoolScope> {
   readonly site: Site<Scope>
-  /** The site's clock: 2026-11-20T09:00:00Z until it is moved. Not used where `now` is given. */
+  /** The clock of the site. It starts at 2026-11-20T09:00:00Z. Unused if the option `now` is passed. */
   readonly clock: FixedClock
-  /** The people that `findPerson` finds, by `sub`. Not used where `findPerson` is given. */
+  /** The people of the site, by `sub`. Unused if the option `findPerson` is passed. */
   readonly people: Map<string, Person>
+  /** The events that the site passed to `onEvent`. Unused if that option is passed. */
   readonly events: SiteEvent[]
+  /** The notices that the site passed to `onRefusal`. Unused if that option is passed. */
   readonly refusals: RefusalNotice[]
+  /** The notices that the site passed to `onFault`. Unused if that option is passed. */
   readonly faults: FaultNotice[]
   /**
-   * An access token of a new grant, good for an hour: of a member client where a scope is a member's,
-   * else of an operator client.
+   * Issues an access token of a new grant, valid for an hour, and adds its person to `people`. The client
+   * is a member client if one of the scopes is a member scope; otherwise it is an operator client.
    *
-   * @param person - what matters of the person; `subject` is `per_test` unless it says otherwise
+   * @param person - the members that the test needs. By default, `subject` is `per_test`, `orgId` is that
+   *   of the site, there are no roles, and everything else is `null`
+   * @param scopes - the scopes of the grant and of the token
    */
   readonly tokenFor: (person: Partial<Person>, ...scopes: readonly Scope[]) => Promise<string>
 }
@@ -34,17 +44,32 @@ export interface TestSite<Scope extends string = SchoolScope> {
 const START = 1_795_165_200
 
 /**
- * A site for a test, in one line: memory store, the school's scopes and roles, a clock that stands still.
+ * Creates a site for a test: `https://school.example` with the school's scopes and roles, on a memory store
+ * of its own, with a fixed clock.
  *
+ * @param options - the options of `defineSite` that the test needs. If `scopes` is passed without `roles`,
+ *   the school's roles keep those of their scopes that are in `scopes`
+ * @returns the site, with what a test sets up and reads
+ * @throws OptionsError - as `defineSite` does
+ * @example
  * ```ts
- * const { site, tokenFor } = testSite()
+ * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, clock, refusals, tokenFor } = testSite()
  * const gate = createProtectedResource(site).gate('courses:read')
- * const token = await tokenFor({ roles: ['owner'] }, 'courses:read')
+ * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
+ * const request = new Request('https://school.example/courses', { headers: { authorization } })
+ *
+ * const access = await gate(request)
+ * access instanceof Response // => false
+ * clock.advance(3600)
+ * const refused = await gate(request)
+ * refused instanceof Response && refused.status // => 401
+ * refusals.map(({ reason }) => reason) // => ['access_token_expired']
  * ```
  *
- * @param options - of `defineSite`, where the test needs others; with `scopes` alone, the school's roles
- *   have those of their scopes that are among them
- * @throws OptionsError - as `defineSite` does
+ * @group Sites
  */
 export function testSite<Scope extends string = SchoolScope>(
   options: Partial<SiteOptions<Scope>> = {},
@@ -91,7 +116,7 @@ const SOMEBODY = {
   picture: null,
 }
 
-/** Takes the way of every grant: a code, and its redemption. */
+/** Issues a token as the authorization server does: a code, then its redemption. */
 async function issueToken(
   { store, scopes: registry, resource, now, randomBytes }: Site,
   { subject }: Person,

@@ -37,7 +37,7 @@ const CONFLICT = {
   ok: false,
   error: 'invalid_request',
   reason: 'client_changed_meanwhile',
-  description: 'somebody else changed this application meanwhile: look at it again',
+  description: 'the app has changed since you opened it: load it again, then repeat your change',
 }
 
 /** Grants what a decision must grant. */
@@ -77,7 +77,7 @@ describe('decideEdit', () => {
         ok: false,
         error: 'invalid_request',
         reason: 'client_kind_not_editable',
-        description: 'only applications that the school made can be changed here',
+        description: 'only apps that this site created can be edited',
       })
     },
   )
@@ -160,7 +160,7 @@ describe('decideSecretRotation', () => {
         ok: false,
         error: 'invalid_request',
         reason: 'overlap_out_of_range',
-        description: 'the old secret may count for 0 to 72 hours more',
+        description: 'the previous secret can remain valid for 0 to 72 hours',
       })
     },
   )
@@ -170,7 +170,7 @@ describe('decideSecretRotation', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'client_has_no_secret',
-      description: 'a public application has no secret',
+      description: 'a public app has no secret',
     })
   })
 
@@ -297,7 +297,7 @@ describe('decideReview', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'document_changed_meanwhile',
-      description: 'the document has changed since this page was opened: look at it again',
+      description: 'the client metadata document has changed since you opened it: review it again',
     })
   })
 
@@ -308,7 +308,7 @@ describe('decideReview', () => {
         ok: false,
         error: 'invalid_request',
         reason: 'client_not_a_document',
-        description: 'only documents are reviewed',
+        description: 'only an app with a client metadata document can be reviewed',
       })
     },
   )
@@ -320,7 +320,7 @@ describe('decideReview', () => {
         ok: false,
         error: 'invalid_scope',
         reason: 'scope_not_reviewable',
-        description: 'a review allows operator write scopes',
+        description: 'a review can allow only write scopes of the operator audience',
       })
     },
   )
@@ -336,7 +336,7 @@ describe('decideReview', () => {
       ok: false,
       error: 'invalid_scope',
       reason: 'scope_beyond_reviewer',
-      description: 'nobody can allow more than their own role holds',
+      description: 'a reviewer can allow only scopes that their own roles hold',
     })
   })
 })

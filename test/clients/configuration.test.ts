@@ -22,14 +22,14 @@ describe('createClientManagement', () => {
       onRefusal: () => {},
     }
     expect(() => createClientManagement(testSite().site, options as never)).toThrow(
-      new OptionsError('client administration', [
+      new OptionsError('client management', [
         'issuer is not an option',
         'onRefusal is not an option',
-        "appSchemes[1] cannot be an application's own scheme",
-        "appSchemes[2] cannot be an application's own scheme",
-        "appSchemes[3] cannot be an application's own scheme",
-        "appSchemes[4] cannot be an application's own scheme",
-        "appSchemes[5] cannot be an application's own scheme",
+        'appSchemes[1] must be the scheme of an app, such as obsidian',
+        'appSchemes[2] must be the scheme of an app, such as obsidian',
+        'appSchemes[3] must be the scheme of an app, such as obsidian',
+        'appSchemes[4] must be the scheme of an app, such as obsidian',
+        'appSchemes[5] must be the scheme of an app, such as obsidian',
       ]),
     )
   })

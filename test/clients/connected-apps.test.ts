@@ -288,7 +288,7 @@ describe('a storage that fails', () => {
 describe('createConnectedApps', () => {
   it('refuses what defineSite did not make', () => {
     expect(() => createConnectedApps({ issuer: 'https://school.example' } as never)).toThrow(
-      new OptionsError('connections', [
+      new OptionsError('connected apps', [
         'the first argument must be a site that defineSite made, not an object',
       ]),
     )

@@ -38,7 +38,7 @@ function mistakesOf(
 
 const unfit = (index: number, uri: string): string =>
   `redirectUris[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
-const TIME = 'must be whole seconds since 1970 such as 1795165200, not milliseconds'
+const TIME = 'must be epoch seconds such as 1795165200, not milliseconds'
 const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
 const REDIRECTS = 'redirectUris must be 1 to 10 addresses such as ["https://app.example/callback"]'
 const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
@@ -128,17 +128,17 @@ describe('a client that a host defines', () => {
     [
       'a secret without a method for it',
       { secrets: [SECRET] },
-      'secrets must be [] where tokenEndpointAuthMethod is not "client_secret_post"',
+      'secrets must be [] unless tokenEndpointAuthMethod is "client_secret_post"',
     ],
     [
       'a method without its secret',
       confidential,
-      'secrets must hold one such as { hash: hashToken(secret), expiresAt: null }',
+      'secrets must contain a secret such as { hash: hashToken(secret), expiresAt: null }',
     ],
     [
       'three secrets',
       { ...confidential, secrets: [SECRET, SECRET, SECRET] },
-      'secrets must be at most two, so that a rotation can overlap',
+      'secrets must contain at most two secrets: the current one and the previous one',
     ],
     [
       'secrets as texts',
@@ -207,7 +207,7 @@ describe('a client that a host defines', () => {
     [
       'a document that is none',
       { document: 'https://study.example/client.json' },
-      'document must be what is known of a metadata document, not a string',
+      'document must be the record of a client metadata document, not a string',
     ],
     [
       'a record of a document at fault',
@@ -225,7 +225,7 @@ describe('a client that a host defines', () => {
     expect(made(0)().createdAt).toBe(0)
     expect(made(1e11 - 1)().createdAt).toBe(1e11 - 1)
     for (const wrong of [-1, 1e11, 1.5])
-      expect(made(wrong)).toThrow('createdAt must be whole seconds')
+      expect(made(wrong)).toThrow('createdAt must be epoch seconds')
   })
 
   it.each([
@@ -260,7 +260,7 @@ describe('a client that a host defines', () => {
         'redirectUris is missing: 1 to 10 addresses such as ["https://app.example/callback"]',
         'kind is missing: loopback or vendor or document or member',
         'secrets[0].hash must be hashToken(secret)',
-        'createdAt is missing: whole seconds since 1970 such as 1795165200, not milliseconds',
+        'createdAt is missing: epoch seconds such as 1795165200, not milliseconds',
       ]),
     )
   })

@@ -212,7 +212,7 @@ describe('reviewing a document', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'document_changed_meanwhile',
-      description: 'the document has changed since this page was opened: look at it again',
+      description: 'the client metadata document has changed since you opened it: review it again',
     })
     expect(await stored(office)).toMatchObject({ name: 'Notes Pro', scopes: null })
   })
@@ -314,7 +314,7 @@ describe('a client that has no document', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'client_not_a_document',
-      description: 'this application is not one that a document describes',
+      description: 'this app has no client metadata document',
     })
     expect(await office.school.store.findClient(STUDY_BUDDY.clientId)).toEqual(STUDY_BUDDY)
     expect(office.events).toEqual([])
@@ -329,7 +329,8 @@ describe('a client that a document describes', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'client_is_a_document',
-      description: 'an application that a document describes is blocked and unblocked',
+      description:
+        'an app with a client metadata document is blocked and unblocked, not disabled and enabled',
     })
   })
 })

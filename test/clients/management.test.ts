@@ -37,7 +37,7 @@ const UNKNOWN = {
   ok: false,
   error: 'invalid_request',
   reason: 'client_unknown',
-  description: 'this application is not known here',
+  description: 'no app has this identifier',
 }
 const HELD = ['openid', 'account:read', 'account:write']
 
@@ -112,14 +112,14 @@ describe('creating a client', () => {
       ok: false,
       error: 'invalid_client_metadata',
       reason: 'redirect_uri_not_allowed',
-      description: expect.stringMatching(/^javascript:alert\(1\) is neither https/) as string,
+      description: expect.stringMatching(/^javascript:alert\(1\) must use https/) as string,
       faults: [
         expect.objectContaining({ field: 'redirectUris', value: 'javascript:alert(1)' }),
         {
           field: 'scopes',
           value: 'courses:write',
           reason: 'scope_of_other_audience',
-          description: 'courses:write is not for applications of members.',
+          description: 'courses:write is not available to apps for members.',
         },
       ],
     })
@@ -142,7 +142,7 @@ describe('creating a client', () => {
       ok: false,
       error: 'access_denied',
       reason: 'member_clients_off',
-      description: 'applications of members are switched off here',
+      description: 'apps for members are switched off at this site',
     })
     isOn = true
     expect(await office.administration.create(MANAGER, DRAFT)).toMatchObject({ ok: true })
@@ -224,13 +224,13 @@ describe('editing a client', () => {
       ok: false,
       error: 'invalid_client_metadata',
       reason: 'name_malformed',
-      description: 'Give it a name of 1 to 100 printable characters.',
+      description: 'Enter a name of 1 to 100 printable characters.',
       faults: [
         {
           field: 'name',
           value: null,
           reason: 'name_malformed',
-          description: 'Give it a name of 1 to 100 printable characters.',
+          description: 'Enter a name of 1 to 100 printable characters.',
         },
       ],
     })
@@ -297,7 +297,7 @@ describe('rotating a secret', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'overlap_out_of_range',
-      description: 'the old secret may count for 0 to 72 hours more',
+      description: 'the previous secret can remain valid for 0 to 72 hours',
     })
     expect(await office.school.store.findClient(client.clientId)).toEqual(client)
   })

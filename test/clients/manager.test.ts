@@ -8,7 +8,7 @@ const REFUSED = {
   ok: false,
   error: 'access_denied',
   reason: 'person_may_not_manage',
-  description: 'your role does not manage applications',
+  description: 'none of your roles may manage apps',
 }
 
 const withRoles = (...roles: readonly string[]): Person => ({ ...STUDENT, roles })

@@ -226,14 +226,14 @@ describe('a redirect URI', () => {
           value: redirectUris[1],
           reason: NOT_ALLOWED,
           description:
-            "http://diary.example/callback is neither https with a host name in lower case, nor an address of the person's own computer such as http://127.0.0.1/callback, nor of a known app's own scheme.",
+            "http://diary.example/callback must use https and a host name in lower case, an address of the person's own computer such as http://127.0.0.1/callback, or the scheme of an app such as com.example.app:/callback.",
         },
         {
           field: 'redirectUris',
           value: redirectUris[2],
           reason: MALFORMED,
           description:
-            'https://diary.example/#x is not an absolute address without fragment, dot segments and response parameters.',
+            'https://diary.example/#x must be an absolute address without a fragment, dot segments or response parameters.',
         },
       ],
     })
@@ -249,7 +249,7 @@ describe('a redirect URI', () => {
           field: 'redirectUris',
           value: null,
           reason: 'redirect_uris_missing',
-          description: 'Give at least one redirect address.',
+          description: 'Enter at least one redirect address.',
         },
       ],
     })
@@ -261,7 +261,7 @@ describe('a redirect URI', () => {
           field: 'redirectUris',
           value: null,
           reason: 'redirect_uris_too_many',
-          description: 'Give at most 10 redirect addresses.',
+          description: 'Enter at most 10 redirect addresses.',
         },
       ],
     })
@@ -298,7 +298,7 @@ describe('what is written about a client', () => {
           field: 'name',
           value: null,
           reason: 'name_malformed',
-          description: 'Give it a name of 1 to 100 printable characters.',
+          description: 'Enter a name of 1 to 100 printable characters.',
         },
       ],
     })
@@ -325,7 +325,7 @@ describe('what is written about a client', () => {
           field: 'description',
           value: null,
           reason: 'description_malformed',
-          description: 'The description may have up to 300 printable characters.',
+          description: 'Enter a description of at most 300 printable characters.',
         },
       ],
     })
@@ -372,7 +372,7 @@ describe('the scopes of a draft', () => {
           field: 'scopes',
           value: null,
           reason: 'scopes_missing',
-          description: 'Choose at least one thing that it may do.',
+          description: 'Choose at least one permission.',
         },
       ],
     })
@@ -385,7 +385,7 @@ describe('the scopes of a draft', () => {
         field: 'scopes',
         value: scope,
         reason: 'scope_of_other_audience',
-        description: `${scope} is not for applications of members.`,
+        description: `${scope} is not available to apps for members.`,
       })),
     })
   })

@@ -167,7 +167,7 @@ describe('a client of one’s own', () => {
       { baselineScopes: [] },
       {},
       'scope_missing',
-      'set baselineScopes: it names no scope',
+      'set baselineScopes, because it requests no scope',
       { baselineScopes: ['openid'] },
     ],
     [
@@ -175,7 +175,7 @@ describe('a client of one’s own', () => {
       {},
       authorize({ scopes: ['nothing'] }),
       'scope_missing',
-      'set defaultScopes: it names no scope',
+      'set defaultScopes, because it requests no scope',
       { defaultScopes: ['openid'] },
     ],
     [
@@ -183,7 +183,7 @@ describe('a client of one’s own', () => {
       { defaultScopes: ['account:read'] },
       authorize({ scopes: ['nothing'] }),
       'scope_of_other_audience',
-      'name in defaultScopes only what this client may ask for',
+      'list in defaultScopes only scopes that this client may request',
       { defaultScopes: ['openid'] },
     ],
     [
@@ -191,7 +191,7 @@ describe('a client of one’s own', () => {
       { ...OPEN, baselineScopes: ['courses:write'] },
       document(URL_OF_OWN),
       'scope_not_allowed_for_client',
-      'name in baselineScopes only what this client may ask for',
+      'list in baselineScopes only scopes that this client may request',
       { ...OPEN, baselineScopes: ['courses:read'] },
     ],
     [
@@ -199,7 +199,7 @@ describe('a client of one’s own', () => {
       {},
       authorize({ scopes: ['everything'] }),
       'scope_of_other_audience',
-      'it asks for every scope there is',
+      'it requests every scope',
       null,
     ],
     [

@@ -75,17 +75,17 @@ const OPERATOR_SCOPES: readonly string[] = schoolScopes.names.filter(
 )
 const READ_SCOPES = OPERATOR_SCOPES.filter((name) => !name.endsWith(':write'))
 const CODEX_ADVICE =
-  'set defaultScopes: it names no scope; or have its users name scopes themselves: codex mcp login --scopes'
+  'set defaultScopes, because it requests no scope; or have its users set the scopes: codex mcp login --scopes'
 const GEMINI_REFUSED = {
   by: 'registration',
   clientId: null,
   scopes: [],
   reason: 'scope_of_other_audience',
   advice:
-    'it asks for every scope there is; have its users name scopes themselves: oauth.scopes of the server in settings.json',
+    'it requests every scope; have its users set the scopes: oauth.scopes of the server in settings.json',
 }
 const OFTEN_403 =
-  'its host often answers 403 to data centres: keep a copy of its document in pinnedDocuments'
+  'its host often responds with 403 to data centers: keep a copy of its document in pinnedDocuments'
 
 describe('whoCanConnect', () => {
   it('tells how each client connects to the demo school', () => {

@@ -132,7 +132,7 @@ describe('a score', () => {
   it.each([null, '', ' '])('is not enough where the reason of a survivor is %j', (why) => {
     const file = { ...FILE, survivors: [SURVIVOR, { ...SURVIVOR, why }] }
     expect(complaintsOf(recordOf(file), { parts, untried: 0 })).toEqual([
-      `${PKCE}:12 no test notices when \`list.length === 0\` becomes \`false\`, and nobody said why.`,
+      `${PKCE}:12 no test notices when \`list.length === 0\` becomes \`false\`, and no reason is recorded.`,
     ])
   })
 

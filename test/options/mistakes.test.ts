@@ -684,17 +684,17 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a scheme of the browser',
       { appSchemes: ['javascript'] },
-      "appSchemes[0] cannot be an application's own scheme",
+      'appSchemes[0] must be the scheme of an app, such as obsidian',
     ],
     [
       'a scheme with its colon',
       { appSchemes: ['obsidian:'] },
-      "appSchemes[0] cannot be an application's own scheme",
+      'appSchemes[0] must be the scheme of an app, such as obsidian',
     ],
     [
       'one scheme in place of a list',
       { appSchemes: 'obsidian' },
-      "appSchemes must be an array, each of it a scheme of an application's own, such as obsidian, not a string",
+      'appSchemes must be an array, each of it the scheme of an app, such as obsidian, not a string',
     ],
     [
       'appSchemes without its s',

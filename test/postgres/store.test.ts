@@ -113,7 +113,7 @@ describe('on a PostgreSQL server, through eight connections', () => {
   it('names what is wrong when the database is ahead of the library', async () => {
     await pool.query('insert into hallpass_migration (version) values (999)')
     await expect(migratePostgres({ execute })).rejects.toThrow(
-      'the database has migration 999, this version of hallpass knows 3 at most: update hallpass',
+      'the database has migration 999, but this version of hallpass knows migrations up to 3: update hallpass',
     )
     await pool.query('delete from hallpass_migration where version = 999')
     await migratePostgres({ execute })

@@ -11,19 +11,17 @@ export type Broken = readonly [
 /** Lets whatever runs beside this go on. */
 export const pause = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-const REPLACES =
-  'replaces a client with every field as it was changed, but for when it was first used'
+const REPLACES = 'replaces every field of a client except the time of its first use'
 const REPLACES_ONCE =
-  'replaces a client once, however many change the same revision at the same time'
-const DELETES = 'finds a deleted client no more, and never gives its identifier away again'
-const LISTS_CLIENTS = 'lists clients of the kinds and names asked for, newest first, page by page'
-const COUNTS = 'counts the people of a client, and tells when it last got a token'
-const LISTS_GRANTS =
-  'lists the grants that are alive, of a client and of a person, newest first, page by page'
+  'replaces a client once when several callers change the same revision at the same time'
+const DELETES = 'does not find a deleted client, and never reuses its identifier'
+const LISTS_CLIENTS = 'lists clients by kind and name, newest first, page by page'
+const COUNTS = 'reports how many people use a client, and when its last token was issued'
+const LISTS_GRANTS = 'lists active grants by client and person, newest first, page by page'
 const ENDS = 'ends everything between a client and a person, and nothing else'
 const ENDS_BESIDE =
-  'leaves no grant alive that was being redeemed or refreshed while its client was ended'
-const PURGES = 'purges documents that nobody used, reviewed or blocked for seven days'
+  'leaves no active grant when a redemption or a refresh runs at the same time as revokeGrants'
+const PURGES = 'purges document clients that were not used, reviewed or blocked within seven days'
 
 const EVERYTHING = { search: null, after: null, limit: 1000 } as const
 

@@ -8,7 +8,7 @@ const BROKEN: readonly Broken[] = [
   ...BROKEN_CLIENTS,
   [
     'drops the second secret of a client',
-    'gives a client back with every field as it was stored',
+    'returns a client with every field as it was stored',
     (store) => ({
       insertClient: (client) =>
         store.insertClient({ ...client, secrets: client.secrets.slice(0, 1) }),
@@ -16,7 +16,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'replaces a client',
-    'does not replace a client whose identifier is taken',
+    'does not overwrite a client whose identifier is taken',
     (store) => {
       const replaced = new Map()
       return {
@@ -31,7 +31,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks for a client and then inserts it',
-    'inserts a client once, however many try at the same time',
+    'inserts a client once when several callers try at the same time',
     (store) => ({
       async insertClient(client) {
         if ((await store.findClient(client.clientId)) !== null) return 'exists'
@@ -43,26 +43,26 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'finds clients whatever the case of their identifier',
-    'finds nothing under a key that was never stored, whatever the key is',
+    'finds nothing under a key that was never stored',
     (store) => ({ findClient: (id) => store.findClient(id.toLowerCase()) }),
   ],
   [
     'answers undefined for what is not there',
-    'finds nothing under a key that was never stored, whatever the key is',
+    'finds nothing under a key that was never stored',
     (store) => ({
       findCode: async (hash) => (await store.findCode(hash)) ?? (undefined as unknown as null),
     }),
   ],
   [
     'turns a missing nonce into an empty one',
-    'gives a waiting request back with every field as it was stored',
+    'returns a pending request with every field as it was stored',
     (store) => ({
       savePending: (pending) => store.savePending({ ...pending, nonce: pending.nonce ?? '' }),
     }),
   ],
   [
     'cuts long texts',
-    'gives a waiting request back with every field as it was stored',
+    'returns a pending request with every field as it was stored',
     (store) => ({
       savePending: (pending) =>
         store.savePending({ ...pending, state: pending.state?.slice(0, 255) ?? null }),
@@ -70,7 +70,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'hides what has expired by a clock of its own',
-    'gives back what has expired, since only its callers know the time',
+    'returns expired records, because its callers decide what has expired',
     (store) => ({
       async findPending(hash) {
         const pending = await store.findPending(hash)
@@ -80,7 +80,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks for a waiting request and then ends it',
-    'ends a waiting request once, however many try at the same time',
+    'ends a pending request once when several callers try at the same time',
     (store) => ({
       async endPending(hash) {
         if ((await store.findPending(hash)) === null) return 'gone'
@@ -92,14 +92,14 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'forgets the sign-in time of a code',
-    'gives a code back with every field as it was stored',
+    'returns a code with every field as it was stored',
     (store) => ({
       issueCode: (issue) => store.issueCode({ ...issue, code: { ...issue.code, authTime: null } }),
     }),
   ],
   [
     'leaves the waiting request when it issues the code',
-    'ends the waiting request with its code and remembers the consent',
+    'ends the pending request when its code is issued, and remembers the consent',
     (store) => ({
       async issueCode(issue) {
         const { pendingIdHash } = issue
@@ -111,7 +111,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'fails on a consent that is there already',
-    'remembers a consent that was remembered before',
+    'accepts a consent that is already remembered',
     (store) => ({
       async issueCode(issue) {
         if (issue.consentKey !== null && (await store.hasConsent(issue.consentKey)))
@@ -122,14 +122,14 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'remembers the consent "null"',
-    'remembers no consent where none is given',
+    'remembers no consent when the consent key is null',
     (store) => ({
       issueCode: (issue) => store.issueCode({ ...issue, consentKey: String(issue.consentKey) }),
     }),
   ],
   [
     'remembers the consent before it looks for the waiting request',
-    'writes nothing for a waiting request that is gone',
+    'writes nothing when the pending request no longer exists',
     (store) => {
       const consents = new Set<string>()
       return {
@@ -143,7 +143,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks for the waiting request and then issues the code',
-    'issues one code for one waiting request, however many try at the same time',
+    'issues one code for a pending request when several callers try at the same time',
     (store) => ({
       async issueCode(issue) {
         const { pendingIdHash } = issue
@@ -157,7 +157,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'issues a code for a request that was cancelled meanwhile',
-    'lets either Allow or Cancel win, never both',
+    'either issues a code for a pending request or ends it, never both',
     (store) => ({
       async issueCode(issue) {
         const { pendingIdHash } = issue
@@ -170,7 +170,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'does not mark a redeemed code',
-    'redeems a code: marks it and stores its grant and tokens with every field',
+    'marks a redeemed code, and stores its grant and tokens with every field',
     (store) => ({
       async findCode(hash) {
         const code = await store.findCode(hash)
@@ -180,7 +180,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'rounds times beyond 2038 down to what 32 bits hold',
-    'gives grants and tokens back whatever text and times are in them',
+    'returns grants and tokens with any text and times in them',
     (store) => ({
       redeemCode: (redeem) =>
         store.redeemCode({
@@ -191,7 +191,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'notes the latest use of a client',
-    'notes the first use of a client, and no later one',
+    'stores the time of the first use of a client, and of no later use',
     (store) => {
       const used = new Map<string, number>()
       return {
@@ -209,7 +209,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks at a code and then redeems it',
-    'redeems a code once, however many try at the same time, and keeps the winner alone',
+    'redeems a code once when several callers try at the same time, and stores only the tokens of that caller',
     (store) => ({
       async redeemCode(redeem) {
         const code = await store.findCode(redeem.codeHash)
@@ -256,7 +256,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'forgets the salt of a rotation',
-    'rotates a refresh token: keeps the rotation and stores the pair with every field',
+    'stores the rotation of a refresh token and its new tokens with every field',
     (store) => ({
       rotateRefreshToken: (rotate) =>
         store.rotateRefreshToken({ ...rotate, rotation: { ...rotate.rotation, salt: '' } }),
@@ -264,7 +264,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'never tells that a successor was used',
-    'tells whether the successor of a rotated token was used',
+    'reports whether the successor of a rotated token was used',
     (store) => ({
       async findRefreshToken(hash) {
         const found = await store.findRefreshToken(hash)
@@ -274,7 +274,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks at a refresh token and then rotates it',
-    'rotates a refresh token once, however many try at the same time, and keeps one successor',
+    'rotates a refresh token once when several callers try at the same time, and stores one successor',
     (store) => ({
       async rotateRefreshToken(rotate) {
         const found = await store.findRefreshToken(rotate.tokenHash)
@@ -307,7 +307,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'marks the rotated token first and fails at the pair',
-    'rotates a refresh token with its whole pair or not at all',
+    'rotates a refresh token with both of its new tokens or not at all',
     (store) => ({
       async rotateRefreshToken(rotate) {
         const taken =
@@ -321,7 +321,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'lets a later reason replace the first',
-    'revokes a grant: marks it on each of its tokens, keeps the first reason, touches no other',
+    'revokes a grant with all of its tokens, keeps the first reason, and changes no other grant',
     (store) => {
       const reasons = new Map<string, string>()
       return {
@@ -340,7 +340,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'revokes the tokens it sees instead of the grant',
-    'never lets a rotation outlive a revocation that ran beside it',
+    'leaves no valid token when a rotation runs at the same time as a revocation',
     (store) => {
       const dead = new Set<string>()
       const alive = new Map<string, string>()
@@ -383,7 +383,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'lists keys as they were inserted',
-    'gives keys back oldest first, with every field as it was stored',
+    'returns keys oldest first, with every field as it was stored',
     (store) => {
       const order: string[] = []
       return {
@@ -400,7 +400,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'says that a key was inserted when it was not',
-    'does not replace a key whose identifier is taken',
+    'does not overwrite a key whose identifier is taken',
     (store) => ({
       async insertKey(key) {
         await store.insertKey(key)
@@ -410,7 +410,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'keeps the private key of a retired key',
-    'moves a key only from the state it is in, and stores every field of the move',
+    'moves a key only from its current state, and stores every field of the move',
     (store) => ({
       async moveKey({ key, from }) {
         const before = (await store.listKeys()).find((one) => one.kid === key.kid)
@@ -421,7 +421,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'looks at the state of a key and then moves it',
-    'moves a key once, however many try at the same time',
+    'moves a key once when several callers try at the same time',
     (store) => ({
       async moveKey(move) {
         const key = (await store.listKeys()).find((one) => one.kid === move.key.kid)
@@ -434,7 +434,7 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'lets two keys be active',
-    'lets one key be active, however many try at the same time',
+    'activates one key when several callers try at the same time',
     (store) => {
       const active = new Set<string>()
       return {
@@ -452,17 +452,17 @@ const BROKEN: readonly Broken[] = [
   ],
   [
     'purges what is due in a second',
-    'purges what can no longer matter, to the second',
+    'purges what is no longer needed, to the second',
     (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 1, limit }) }),
   ],
   [
     'purges codes as soon as they expire',
-    'keeps spent codes, rotated tokens and revoked grants, so that a replay is known as one',
+    'keeps redeemed codes, rotated tokens and revoked grants, so that a replay is recognized',
     (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 86_400, limit }) }),
   ],
   [
     'purges unused clients after six days',
-    'purges clients that registered themselves and were never used for seven days, no others',
+    'purges only self-registered clients that were not used within seven days',
     (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 86_400, limit }) }),
   ],
   [

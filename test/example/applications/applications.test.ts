@@ -631,15 +631,15 @@ describe('creating', () => {
     const text = textOf(page)
     for (const fault of [
       'Nothing is saved yet.',
-      'Name : Give it a name',
-      'Description : The description may have',
+      'Name : Enter a name',
+      'Description : Enter a description',
       'Icon : Choose one of the icons.',
       'Where it runs : Choose public or confidential.',
-      'courses:write is not for applications of members.',
-      'is no scope of this site.',
-      'Redirect addresses, line 3 : http://evil.example/cb is neither https',
-      'Redirect addresses, line 4 : https://ok.example/cb#part is not an absolute address',
-      'Redirect addresses, line 5 : javascript:alert(1) is neither https',
+      'courses:write is not available to apps for members.',
+      'is not a scope of this site.',
+      'Redirect addresses, line 3 : http://evil.example/cb must use https',
+      'Redirect addresses, line 4 : https://ok.example/cb#part must be an absolute address',
+      'Redirect addresses, line 5 : javascript:alert(1) must use https',
       'Line 1 http://127.0.0.1:7777/callback Good',
     ])
       expect(text).toContain(fault)
@@ -663,8 +663,8 @@ describe('creating', () => {
       ...DRAFT,
       redirect_uris: [...lines, 'ftp://app.example'].join('\n'),
     })
-    expect(textOf(page)).toContain('Give at most 10 redirect addresses.')
-    expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example is neither')
+    expect(textOf(page)).toContain('Enter at most 10 redirect addresses.')
+    expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example must use https')
     expect(textOf(page).match(/ Good /g)).toHaveLength(12)
   })
 
@@ -815,7 +815,7 @@ describe('editing', () => {
     const widened = { ...DRAFT, scope: ['account:read', 'orders:read'], revision: '1', csrf_token }
     const answer = await ines.post(path, widened)
     expect(answer.status).toBe(422)
-    expect(await answer.text()).toContain('orders:read is not for applications of members.')
+    expect(await answer.text()).toContain('orders:read is not available to apps for members.')
     for (const revision of ['', '0', '2', '-1', '1.0', '1e0', ' 1', '9'.repeat(30)])
       expect((await ines.post(path, { ...DRAFT, revision, csrf_token })).status).toBe(409)
     expect(await everything()).toEqual(before)
@@ -1112,7 +1112,7 @@ describe('documents', () => {
     await school.store.replaceClient({ ...notes, revision: 2, name: 'Renamed', document })
     const told = await ines.press(page, 'Mark as reviewed', { scope: ['courses:write'] })
     expect(told.status).toBe(409)
-    expect(textOf(told)).toContain('the document has changed since this page was opened')
+    expect(textOf(told)).toContain('the client metadata document has changed since you opened it')
     const fields = formWith(told, 'Mark as reviewed')
     expect(fields).toContainEqual(['scope', 'courses:write'])
     expect(fields).toContainEqual(['digest', 'another-digest'])
