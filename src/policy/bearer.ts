@@ -122,28 +122,21 @@ export type AccessReason =
  *
  * @example
  * ```ts
- * import { clientOfVendor, decideAccess } from 'hallpass/policy'
- * import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
+ * import { decideAccess } from 'hallpass/policy'
+ * import { testSite } from 'hallpass/testing'
+ * import { hashToken } from 'hallpass/token'
  *
- * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
- * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
- * const scopes = ['courses:read', 'courses:write']
- * const grant = {
- *   grantId: 'grant_1', clientId: 'notes', subject: 'per_ana', scopes, resource, redirectUri,
- *   createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null,
- * }
- * const accessToken = {
- *   tokenHash: 'hash', grantId: 'grant_1', scopes, issuedAt: now, expiresAt: now + 3600, revokedAt: null,
- * }
- * const ana = { subject: 'per_ana', orgId: 'school.example', name: 'Ana', email: null, picture: null }
- * const person = { ...ana, roles: ['assistant'] } // may read courses, not write them
- * const found = { accessToken, grant }
- * const request = { found, client: clientOfVendor(vendor), person, resource, registry, roles, now }
- * const access = decideAccess({ ...request, required: ['courses:read'] })
- * access.ok ? access.access.scopes : access.reason // => ['courses:read']
- *
- * const refused = decideAccess({ ...request, required: ['courses:write'] })
- * refused.ok ? null : refused.reason // => 'scope_beyond_role'
+ * const { site, clock, people, tokenFor } = testSite()
+ * const token = await tokenFor({ roles: ['assistant'] }, 'courses:read', 'courses:write')
+ * const found = await site.store.findAccessToken(hashToken(token))
+ * const client = await site.findClient(found?.grant.clientId ?? '')
+ * const person = people.get(found?.grant.subject ?? '') ?? null
+ * const { scopes: registry, roles, resource } = site
+ * const request = { found, client, person, resource: resource.canonical, registry, roles, now: clock.now() }
+ * const read = decideAccess({ ...request, required: ['courses:read'] })
+ * read.ok ? read.access.scopes : read.reason // => ['courses:read']
+ * const write = decideAccess({ ...request, required: ['courses:write'] })
+ * write.ok ? null : write.reason // => 'scope_beyond_role'
  * ```
  *
  * @group Access tokens
@@ -283,9 +276,9 @@ const INSUFFICIENT = {
  * Returns the value of the `WWW-Authenticate` header for a refused request.
  *
  * @param challenge - `resourceMetadata` is the absolute URL of the protected resource metadata.
- *   `error` is the error code, or `null` for a request without a token. `description` is the
- *   `error_description`. Default: none. `scopes` is every scope that the request needs. Default:
- *   none
+ *   `error` is the error code, or `null` to state only how to authenticate, as for a request
+ *   without a token. `description` is the `error_description`. Default: none. `scopes` is every
+ *   scope that the request needs. Default: none
  * @returns the header value
  * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
  * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)

@@ -31,9 +31,10 @@ export interface ResponseHeaders {
  * decide, within 30 seconds to 24 hours. If they give no lifetime, it is one hour.
  *
  * The rules are those of a shared cache, because one copy serves every person of the site.
- * `s-maxage` overrides `max-age`, and `Age` is subtracted. With `private`, `no-store`, `no-cache`,
- * `Vary: *`, or a directive that is malformed or repeated, the lifetime is 30 seconds. It is not
- * shorter, because one sign-in takes longer than one request and needs the same copy.
+ * `s-maxage` overrides `max-age`, which overrides `Expires`, and `Age` is subtracted. With
+ * `private`, `no-store`, `no-cache`, `Vary: *`, or a directive that is malformed or repeated, the
+ * lifetime is 30 seconds. It is not shorter, because one sign-in takes longer than one request and
+ * needs the same copy.
  *
  * @param response - `headers`: those of the response; `now`: epoch seconds at which the response
  *   arrived

@@ -62,24 +62,22 @@ export type RedemptionReason =
  *
  * @example
  * ```ts
- * import { clientOfVendor, decideClientAuthentication, decideRedemption, defineResource } from 'hallpass/policy'
+ * import * as policy from 'hallpass/policy'
  *
- * const [redirectUri, resource] = ['https://notes.example/callback', 'https://school.example']
+ * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
  * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
- * const form = { client: clientOfVendor(vendor), clientSecret: null, authorization: null, now: 1_795_165_200 }
- * const caller = decideClientAuthentication(form)
+ * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const caller = policy.decideClientAuthentication(request)
  * if (!caller.ok) throw new Error(caller.reason)
- * const client = caller.client
  * const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
- * const code = {
- *   codeHash: 'X3pvN5HJ6dBGqG6ZQ8g0H5uSG-8fB0pHSAyEj7K1vA0', grantId: 'grant_1', clientId: 'notes', subject: 'per_mei',
- *   scopes: ['courses:read'], resource, redirectUri, codeChallenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
- *   nonce: null, authTime: null, issuedAt: 1_795_165_190, expiresAt: 1_795_165_250, redeemedAt: null,
- * }
- * const request = { code, client, redirectUri, codeVerifier, resources: [], names: defineResource(resource) }
- * decideRedemption({ ...request, now: 1_795_165_200 }).ok // => true
- *
- * const late = decideRedemption({ ...request, now: 1_795_165_250 })
+ * const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+ * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
+ * const times = { authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null }
+ * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null }
+ * const names = policy.defineResource(resource)
+ * const form = { code, client: caller.client, redirectUri, codeVerifier, resources: [], names }
+ * policy.decideRedemption({ ...form, now }).ok // => true
+ * const late = policy.decideRedemption({ ...form, now: now + 60 })
  * late.ok ? null : late.reason // => 'code_expired'
  * ```
  *

@@ -169,8 +169,8 @@ export function mayRememberConsent({
 
 /**
  * Whether a sign-in is recent enough for an authorization request. With `prompt=login` or
- * `prompt=select_account` the person must have signed in after the request arrived. With `max_age`
- * the sign-in must not be older than that.
+ * `prompt=select_account` the sign-in must not be older than the request. With `max_age` the
+ * sign-in must not be older than that.
  *
  * @param question - `authTime`: when the person signed in; `requestedAt`: when the request arrived,
  *   both in epoch seconds; `prompt` and `maxAge`: as in {@link AuthorizationRequest}

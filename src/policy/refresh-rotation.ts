@@ -78,26 +78,22 @@ export type RefreshReason =
  *
  * @example
  * ```ts
- * import { clientOfVendor, decideClientAuthentication, decideRefresh, defineResource } from 'hallpass/policy'
+ * import * as policy from 'hallpass/policy'
  * import { schoolScopes as registry } from 'hallpass/scope'
  *
  * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
  * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
- * const caller = decideClientAuthentication({ client: clientOfVendor(vendor), clientSecret: null, authorization: null, now })
+ * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const caller = policy.decideClientAuthentication(request)
  * if (!caller.ok) throw new Error(caller.reason)
- * const grant = {
- *   grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource, redirectUri,
- *   createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null,
- * }
+ * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
+ * const times = { createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null }
  * const refreshToken = { tokenHash: 'hash', grantId: 'grant_1', issuedAt: now, expiresAt: now + 3600, rotation: null }
- * const found = { refreshToken, grant, successorUsed: false }
- * const names = defineResource(resource)
- * const request = { found, client: caller.client, scopes: null, resources: [], names, registry, retrySeconds: 60 }
- * const refresh = decideRefresh({ ...request, now })
+ * const found = { refreshToken, grant: { ...granted, ...times, redirectUri }, successorUsed: false }
+ * const names = policy.defineResource(resource)
+ * const form = { found, client: caller.client, scopes: null, resources: [], names, registry, retrySeconds: 60 }
+ * const refresh = policy.decideRefresh({ ...form, now })
  * refresh.ok ? refresh.outcome : refresh.reason // => 'rotate'
- *
- * const late = decideRefresh({ ...request, now: now + 3600 })
- * late.ok ? late.outcome : late.reason // => 'refresh_token_expired'
  * ```
  *
  * @group Token endpoint

@@ -63,7 +63,7 @@ export type RegistrationReason =
  * - The `client_name` is that of a vendor, and all redirect URIs are in the list of the vendor, or
  *   there are none: the client of the vendor.
  * - There are no redirect URIs: refused with `client_name_not_a_vendor`.
- * - All redirect URIs are loopback addresses: a new client.
+ * - All redirect URIs are loopback addresses: a new client, if its other members are valid.
  * - Any other redirect URIs: refused with `redirect_uri_not_loopback`.
  *
  * Members of the request that have no meaning here are ignored. A member that is `null` is treated

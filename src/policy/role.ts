@@ -48,8 +48,8 @@ export function decideApprover({
 
 /**
  * Returns the scopes that apply now: those that the client may still use, and that one of the
- * person's current roles allows. A scope is not a permission. A token keeps its scopes, but every
- * request calls this function again.
+ * person's current roles allows. Roles only limit operator scopes. A scope is not a permission: a
+ * token keeps its scopes, but every request calls this function again.
  *
  * @param request - `scopes` are those of the token. `clientScopes` are those that the client may
  *   use now, from {@link scopesOfClient}. `roles` are the names of the person's roles now. `table`

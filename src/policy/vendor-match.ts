@@ -118,7 +118,7 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
  * letters that they look like.
  *
  * @param search - `name`: the name of a client; `vendors`: those of the site
- * @returns `true` if the client must not be shown under this name
+ * @returns `true` if only the vendor may be shown under this name
  * @see [Unicode Technical Standard 39, section 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)
  *
  * @example
