@@ -1,3 +1,27 @@
+/**
+ * The decisions of OAuth 2.1, OpenID Connect and client metadata documents, as pure functions: values
+ * in, a {@link Decision} out. They read no store, clock or environment and make no requests, so they
+ * can be used without the rest of hallpass, and tested without mocks.
+ *
+ * Start with {@link decideAuthorizationRequest}, {@link decideRedemption} and {@link decideAccess}.
+ * Each returns either `{ ok: true }` with what was decided, or a {@link Refusal}, whose `error` is for
+ * the client and whose `reason` is for logs and tests.
+ *
+ * @example
+ * ```ts
+ * import { decideRedirectUri } from 'hallpass/policy'
+ *
+ * const decided = decideRedirectUri({
+ *   redirectUri: 'http://127.0.0.1:52100/callback',
+ *   registered: ['http://127.0.0.1/callback'],
+ * })
+ * decided.ok // => true
+ * const refused = decideRedirectUri({ redirectUri: 'https://evil.example/', registered: [] })
+ * refused.ok ? null : refused.reason // => 'redirect_uri_not_registered'
+ * ```
+ *
+ * @module
+ */
 export {
   type AddresseeReason,
   type AuthorizationPolicy,

@@ -2,9 +2,8 @@ const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789
 const CODES: readonly number[] = [...ALPHABET].map((character) => character.charCodeAt(0))
 
 /**
- * Encodes bytes as base64url without padding (RFC 4648 §5).
- *
- * Written out because `Buffer` is Node's alone and `btoa` needs a string of bytes first.
+ * Encodes bytes as base64url without padding (RFC 4648 §5). It uses neither `Buffer`, which only
+ * Node has, nor `btoa`, which needs the bytes as a string.
  */
 export function base64url(bytes: Uint8Array): string {
   const codes: number[] = []
@@ -26,7 +25,7 @@ export function base64url(bytes: Uint8Array): string {
     const group = (bytes[index]! << 8) | bytes[index + 1]!
     codes.push(CODES[group >> 10]!, CODES[(group >> 4) & 63]!, CODES[(group << 2) & 63]!)
   }
-  // In pieces, since a call takes only so many arguments.
+  // In chunks, because the number of arguments of a call is limited.
   let text = ''
   for (let start = 0; start < codes.length; start += 8192)
     text += String.fromCharCode(...codes.slice(start, start + 8192))

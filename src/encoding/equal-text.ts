@@ -1,4 +1,4 @@
-/** Compares two strings in a time that depends on their length alone. */
+/** Compares two strings in a time that depends only on their lengths. */
 export function equalText(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0

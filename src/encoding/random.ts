@@ -5,13 +5,12 @@ const pool = new Uint8Array(POOL_BYTES)
 let used = POOL_BYTES
 
 /**
- * Cryptographically random bytes from the platform's generator.
- *
- * Drawn from a refilled pool: one system call serves over a hundred tokens. Bytes are wiped from the
- * pool as they leave it.
+ * Returns cryptographically secure random bytes from the generator of the platform. They are taken
+ * from a pool, so that one system call serves more than a hundred tokens. Bytes that were returned
+ * are erased from the pool.
  */
 export function randomBytes(length: number): Uint8Array {
-  if (length > POOL_BYTES) throw new RangeError(`at most ${POOL_BYTES} random bytes at a time`)
+  if (length > POOL_BYTES) throw new RangeError(`randomBytes: length must be at most ${POOL_BYTES}`)
   if (used + length > POOL_BYTES) {
     crypto.getRandomValues(pool)
     used = 0
@@ -22,10 +21,10 @@ export function randomBytes(length: number): Uint8Array {
   return bytes
 }
 
-/** A function that returns `length` random bytes. */
+/** A function that returns `length` cryptographically secure random bytes. */
 export type RandomBytes = (length: number) => Uint8Array
 
-/** 256 random bits as 43 base64url characters. */
+/** Returns 256 random bits as 43 base64url characters. */
 export function randomBase64url(random: RandomBytes): string {
   return base64url(random(32))
 }

@@ -7,26 +7,40 @@ import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
 import { decideResource, type ResourceNames } from './resource-indicator.js'
 import { decideScopes, parseScope } from './scope-audience.js'
 
-/** A valid authorization request. */
+/**
+ * A valid authorization request, as {@link decideAuthorizationRequest} returns it.
+ *
+ * @group Authorization requests
+ */
 export interface AuthorizationRequest {
   readonly clientId: string
-  /** Exactly as presented. */
+  /** The redirect URI exactly as the client sent it. */
   readonly redirectUri: TrustedRedirect
+  /** The requested scopes, each once and without `offline_access`, or the default scopes. */
   readonly scopes: readonly string[]
-  /** Canonical form. */
+  /** The resource in its canonical form. */
   readonly resource: string
-  /** `null` only where `requireState` is off and none was sent. */
+  /** `null` if the client sent none, which requires that `requireState` is `false`. */
   readonly state: string | null
+  /** The S256 challenge of PKCE, to be stored with the code. */
   readonly codeChallenge: string
+  /** Repeated in the ID token. `null` if the client sent none. */
   readonly nonce: string | null
-  /** Known `prompt` values. */
+  /** The values of `prompt` that OpenID Connect defines. Others are ignored. */
   readonly prompt: readonly string[]
-  /** Seconds; `null` = not asked for. */
+  /**
+   * The greatest permitted age of the sign-in, in seconds. `null` if the client sent no `max_age`.
+   */
   readonly maxAge: number | null
+  /** A hint of who is going to sign in. `null` if the client sent none or an unusable one. */
   readonly loginHint: string | null
 }
 
-/** Why an authorization request may not even be answered by a redirect. */
+/**
+ * Why an authorization request is refused on a page: its client or redirect URI cannot be trusted.
+ *
+ * @group Authorization requests
+ */
 export type AddresseeReason =
   | 'parameter_repeated'
   | 'client_id_missing'
@@ -34,7 +48,11 @@ export type AddresseeReason =
   | DisabledReason
   | ReasonsOf<typeof decideRedirectUri>
 
-/** Why an authorization request is refused to its client, by a redirect. */
+/**
+ * Why an authorization request is refused by a redirect to its client.
+ *
+ * @group Authorization requests
+ */
 export type RequestReason =
   | 'parameter_repeated'
   | 'state_malformed'
@@ -52,26 +70,41 @@ export type RequestReason =
   | ReasonsOf<typeof decideScopes>
   | ReasonsOf<typeof decideResource>
 
-/** Why an authorization request is refused. */
+/**
+ * Why an authorization request is refused.
+ *
+ * @group Authorization requests
+ */
 export type AuthorizationReason = AddresseeReason | RequestReason
 
-/** A refused authorization request, with where the answer goes. */
+/**
+ * A refused authorization request, with the place where the error is to be sent.
+ *
+ * @group Authorization requests
+ */
 export interface AuthorizationRefusal extends Refusal<AuthorizationReason> {
   /**
-   * Where to redirect the error, with the `state` to send along; `null` = nothing in the request can
-   * be trusted: show a page and redirect nowhere.
+   * The redirect URI that receives the error, with the `state` to return. `null` if the client or
+   * its redirect URI cannot be trusted: show the error on a page and do not redirect.
    */
   readonly redirect: { readonly redirectUri: TrustedRedirect; readonly state: string | null } | null
 }
 
-/** What {@link decideAuthorizationRequest} needs to know beside the request. */
+/**
+ * The settings of a site on which {@link decideAuthorizationRequest} depends.
+ *
+ * @group Authorization requests
+ */
 export interface AuthorizationPolicy {
+  /** The scopes of the site. */
   readonly registry: ScopeRegistry
+  /** The accepted spellings of the resource, from {@link defineResource}. */
   readonly resource: ResourceNames
-  /** Whether `state` must be sent. */
+  /** Whether a request without `state` is refused. */
   readonly requireState: boolean
-  /** Asked for where `scope` is missing; `null` = `scope` must be sent. */
+  /** The scopes of a request without `scope`. `null` if `scope` is required. */
   readonly defaultScopes: readonly string[] | null
+  /** Host names that mean "this computer", such as {@link LOOPBACK_HOSTS}. */
   readonly loopbackHosts: readonly string[]
 }
 
@@ -81,14 +114,38 @@ const MAX_LOGIN_HINT_LENGTH = 254
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
 
 /**
- * Decides an authorization request. Client and redirect URI are decided first: a fault in either is
- * for a page. Every later fault is for a redirect, and the refusal carries the only
- * {@link TrustedRedirect} there is.
+ * Decides whether an authorization request is valid. The client and the redirect URI are checked
+ * first, because the error must not be redirected while either is in doubt. A refusal of any later
+ * parameter carries the {@link TrustedRedirect} that receives the error.
  *
- * @param request - `parameters`: the query; `client`: the client it names, `null` = unknown
- * @returns refusals whose `redirect` is `null` are for a page: what is wrong with the client or the
- *   redirect URI, be it only that one of the two was sent twice
- * @see RFC 6749 §4.1.2.1; OAuth 2.1 §4.1.1; OpenID Connect Core §3.1.2
+ * @param request - `parameters` is the query, from {@link parseFormParameters}. `client` is the
+ *   client with its `client_id`, or `null` if there is none. `policy` has the settings of the site.
+ * @returns the request in a form that can be stored, or a refusal. If `redirect` is `null`, show
+ *   the refusal on a page. This includes a `client_id` or `redirect_uri` that was sent twice.
+ * @see [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1)
+ * @see [OAuth 2.1, section 4.1.1](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-4.1.1)
+ * @see [OpenID Connect Core, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, decideAuthorizationRequest, parseFormParameters } from 'hallpass/policy'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { scopes: registry, resource, loopbackHosts } = testSite().site
+ * const policy = { registry, resource, loopbackHosts, requireState: true, defaultScopes: null }
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const redirect = 'redirect_uri=https://notes.example/callback'
+ * const query = `client_id=notes&${redirect}&response_type=token&state=af0i`
+ * const parameters = parseFormParameters(query)
+ * const decided = decideAuthorizationRequest({ parameters, client: clientOfVendor(vendor), policy })
+ * decided.ok ? null : decided.reason // => 'response_type_not_supported'
+ * decided.ok ? null : decided.redirect?.state // => 'af0i'
+ * const unknown = decideAuthorizationRequest({ parameters, client: null, policy })
+ * unknown.ok ? undefined : unknown.redirect // => null
+ * ```
+ *
+ * @group Authorization requests
  */
 export function decideAuthorizationRequest({
   parameters,
@@ -129,7 +186,7 @@ function decideAddressee({
   if (parameters.single('client_id') === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
   if (client === null)
-    return refuse('invalid_client', 'client_unknown', 'this application is not known here')
+    return refuse('invalid_client', 'client_unknown', 'this app is not registered at this site')
   if (client.disabled)
     return refuse('invalid_client', disabledReason(client), 'this application is switched off')
   const decided = decideRedirectUri({
@@ -164,7 +221,7 @@ function decideRest({
     return refuse(
       'invalid_request',
       'state_malformed',
-      `state may have ${MAX_STATE_LENGTH} printable characters`,
+      `state must have at most ${MAX_STATE_LENGTH} characters, and no control characters`,
     )
   if (state === null && policy.requireState)
     return refuse('invalid_request', 'state_missing', 'state is required: send a random value')
@@ -185,13 +242,13 @@ function decideRest({
     return refuse(
       'request_not_supported',
       'request_object_not_supported',
-      'send the parameters in the query, not in a request object',
+      'request objects are not supported: send the parameters in the query',
     )
   if (parameters.has('request_uri'))
     return refuse(
       'request_uri_not_supported',
       'request_uri_not_supported',
-      'send the parameters in the query, not by reference',
+      'request_uri is not supported: send the parameters in the query',
     )
 
   const challenge = decideCodeChallenge({
@@ -217,14 +274,22 @@ function decideRest({
     return refuse(
       'invalid_request',
       'nonce_malformed',
-      `nonce may have ${MAX_NONCE_LENGTH} printable characters`,
+      `nonce must have at most ${MAX_NONCE_LENGTH} characters, and no control characters`,
     )
   const prompt = (parameters.single('prompt') ?? '').split(' ').filter((one) => PROMPTS.has(one))
   if (prompt.includes('none') && parameters.single('prompt') !== 'none')
-    return refuse('invalid_request', 'prompt_malformed', 'prompt=none stands alone')
+    return refuse(
+      'invalid_request',
+      'prompt_malformed',
+      'prompt=none cannot be combined with other prompt values',
+    )
   const maxAge = parameters.has('max_age') ? (parameters.single('max_age') ?? '') : null
   if (maxAge !== null && !/^[0-9]{1,9}$/.test(maxAge))
-    return refuse('invalid_request', 'max_age_malformed', 'max_age must be a number of seconds')
+    return refuse(
+      'invalid_request',
+      'max_age_malformed',
+      'max_age must be a whole number of seconds',
+    )
   const loginHint = parameters.single('login_hint')
 
   return {
@@ -241,8 +306,8 @@ function decideRest({
   }
 }
 
-// RFC 6749 appendix A.5 wants printable ASCII. What clients really send may be more; controls are
-// refused, since not every store can keep them.
+// RFC 6749 appendix A.5 requires printable ASCII, but some clients send other characters too. Control
+// characters are refused, because not every store can keep them.
 const CONTROLS = /\p{Cc}/u
 
 function isText(value: string | null, maxLength: number): boolean {

@@ -12,11 +12,25 @@ import { scopesOfClient } from './scope-audience.js'
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
 
 /**
- * Reads the access token from an `Authorization` header. It is the only place where one may stand.
+ * Reads the access token from an `Authorization` header. A token in the query or in a form is not
+ * accepted.
  *
- * @param authorization - the header as received; `null` = absent
- * @returns refusals are `invalid_token`
- * @see RFC 6750 §2.1; OAuth 2.1 §5.1
+ * @param authorization - the header as received, `null` if absent
+ * @returns the token, or a refusal with `invalid_token`
+ * @see [RFC 6750, section 2.1](https://www.rfc-editor.org/rfc/rfc6750#section-2.1)
+ * @see [OAuth 2.1, section 5.1](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-5.1)
+ *
+ * @example
+ * ```ts
+ * import { parseBearer } from 'hallpass/policy'
+ *
+ * parseBearer('Bearer mF_9.B5f-4.1JqM') // => { ok: true, accessToken: 'mF_9.B5f-4.1JqM' }
+ *
+ * const basic = parseBearer('Basic bm90ZXM6c2VjcmV0')
+ * basic.ok ? null : basic.reason // => 'authorization_malformed'
+ * ```
+ *
+ * @group Access tokens
  */
 export function parseBearer(
   authorization: string | null,
@@ -30,35 +44,56 @@ export function parseBearer(
 
 declare const granted: unique symbol
 
-/** The right of one request at a site with these scopes, decided. Only {@link decideAccess} makes one. */
+/**
+ * The rights of one request: the result of a valid access token. Only {@link decideAccess} creates
+ * one.
+ *
+ * @typeParam Scope - the scope names of the site
+ *
+ * @group Access tokens
+ */
 export interface Access<out Scope extends string = string> {
   readonly [granted]: true
   readonly person: Person
   readonly client: Client
   readonly grantId: string
   /**
-   * The token's scopes that have an effect now, within the client's cap and the person's roles, with every
-   * narrower scope that one of them implies: `includes` is all there is to ask.
+   * The scopes that apply to this request: those of the token that the client may use and the
+   * person's roles allow now. Every narrower scope that one of them implies is included, so
+   * `includes` is the only check that you need.
    */
   readonly scopes: readonly Scope[]
-  /** The token's scopes as issued. */
+  /** The scopes of the token as it was issued. */
   readonly tokenScopes: readonly string[]
-  /** Canonical form. */
+  /** The resource of the token, in canonical form. */
   readonly resource: string
-  /** Epoch seconds. */
+  /** Epoch seconds at which the token expires. */
   readonly expiresAt: number
 }
 
-/** A refused request at a protected resource. */
+/**
+ * A refused request to a protected resource.
+ *
+ * @group Access tokens
+ */
 export interface AccessRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
-  /** Every scope the request needs; present with `insufficient_scope`. */
+  /** Every scope that the request needs. Present with `insufficient_scope`. */
   readonly requiredScopes?: readonly string[]
 }
 
-/** Why scopes are not enough: asking for them again helps with the first alone. */
+/**
+ * Why the scopes of a token are not sufficient. A new authorization only helps with
+ * `scope_not_granted`.
+ *
+ * @group Access tokens
+ */
 export type ReachReason = 'scope_not_granted' | 'scope_beyond_client' | 'scope_beyond_role'
 
-/** Why an access token opens nothing. */
+/**
+ * Why an access token does not authorize a request.
+ *
+ * @group Access tokens
+ */
 export type AccessReason =
   | 'access_token_unknown'
   | 'access_token_revoked'
@@ -72,14 +107,39 @@ export type AccessReason =
   | ReachReason
 
 /**
- * Decides what an access token allows now, in this order: authenticity, expiry, resource, the client,
- * the person, scope.
+ * Decides what an access token allows now. The checks run in this order: the token and its grant,
+ * expiry, resource, client, person, scopes. Client and person are checked as they are at the time
+ * of the request, so a disabled client or a lost role takes effect immediately.
  *
- * @param request - `found`: the token with its grant as stored, `null` = unknown; `client` and
- *   `person`: the grant's, as they are now, `null` = gone; `resource`: canonical form of this
- *   resource; `required`: every scope the request needs; `now`: epoch seconds
- * @returns refusals are `insufficient_scope` for a {@link ReachReason}, and else `invalid_token`
- * @see RFC 6750 §3.1; RFC 8707 §2
+ * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
+ *   `client` and `person` are those of the grant as they are now, `null` if deleted. `resource` is
+ *   the canonical form of this resource, and `required` every scope that the request needs.
+ *   `registry` and `roles` are those of the site, and `now` is in epoch seconds.
+ * @returns the access, or a refusal. The error is `insufficient_scope` for a {@link ReachReason},
+ *   and otherwise `invalid_token`.
+ * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
+ *
+ * @example
+ * ```ts
+ * import { decideAccess } from 'hallpass/policy'
+ * import { testSite } from 'hallpass/testing'
+ * import { hashToken } from 'hallpass/token'
+ *
+ * const { site, clock, people, tokenFor } = testSite()
+ * const token = await tokenFor({ roles: ['assistant'] }, 'courses:read', 'courses:write')
+ * const found = await site.store.findAccessToken(hashToken(token))
+ * const client = await site.findClient(found?.grant.clientId ?? '')
+ * const person = people.get(found?.grant.subject ?? '') ?? null
+ * const { scopes: registry, roles, resource } = site
+ * const request = { found, client, person, resource: resource.canonical, registry, roles, now: clock.now() }
+ * const read = decideAccess({ ...request, required: ['courses:read'] })
+ * read.ok ? read.access.scopes : read.reason // => ['courses:read']
+ * const write = decideAccess({ ...request, required: ['courses:write'] })
+ * write.ok ? null : write.reason // => 'scope_beyond_role'
+ * ```
+ *
+ * @group Access tokens
  */
 export function decideAccess({
   found,
@@ -126,7 +186,10 @@ export function decideAccess({
   return reach.ok ? { ok: true, access } : reach
 }
 
-/** What the scopes of a token open now: within the client's cap and the person's roles, with all they imply. */
+/**
+ * Returns the scopes of a token that the client may use and the person's roles allow now, with all
+ * scopes that they imply.
+ */
 export function openedScopes({
   tokenScopes,
   client,
@@ -151,11 +214,30 @@ export function openedScopes({
 }
 
 /**
- * Decides whether somebody who was let in may do what needs these scopes.
+ * Decides whether an access that {@link decideAccess} returned covers these scopes. Use it for a
+ * second check within the same request.
  *
- * @param request - `required`: every scope it needs
- * @returns refusals are `insufficient_scope`
- * @see RFC 6750 §3.1
+ * @param request - `access`: from {@link decideAccess}; `required`: every scope that the operation
+ *   needs; `registry`: the scopes of the site
+ * @returns `{ ok: true }`, or a refusal with `insufficient_scope`
+ * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, decideReach } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const scopes = ['courses:read']
+ * const access = { client: clientOfVendor(vendor), scopes, tokenScopes: scopes }
+ * decideReach({ access, required: ['courses:read'], registry }) // => { ok: true }
+ *
+ * const refused = decideReach({ access, required: ['courses:write'], registry })
+ * refused.ok ? null : refused.reason // => 'scope_not_granted'
+ * ```
+ *
+ * @group Access tokens
  */
 export function decideReach({
   access: { client, scopes, tokenScopes },
@@ -185,17 +267,32 @@ export function decideReach({
 }
 
 const INSUFFICIENT = {
-  scope_not_granted: 'the access token does not hold every scope this request needs',
-  scope_beyond_client: 'this application may no longer use a scope this request needs',
+  scope_not_granted: 'the access token does not have every scope that this request needs',
+  scope_beyond_client: 'this client may no longer use a scope that this request needs',
   scope_beyond_role: "the person's role does not allow what this request needs",
 }
 
 /**
- * The value of a `WWW-Authenticate` header for a refused request.
+ * Returns the value of the `WWW-Authenticate` header for a refused request.
  *
- * @param challenge - `resourceMetadata`: absolute URL of the protected resource metadata; `error`:
- *   `null` = say only how to authenticate; `scopes`: every scope the request needs
- * @see RFC 6750 §3; RFC 9728 §5.1
+ * @param challenge - `resourceMetadata` is the absolute URL of the protected resource metadata.
+ *   `error` is the error code, or `null` to state only how to authenticate, as for a request
+ *   without a token. `description` is the `error_description`. Default: none. `scopes` is every
+ *   scope that the request needs. Default: none
+ * @returns the header value
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)
+ *
+ * @example
+ * ```ts
+ * import { bearerChallenge } from 'hallpass/policy'
+ *
+ * const resourceMetadata = 'https://school.example/.well-known/oauth-protected-resource'
+ * const challenge = bearerChallenge({ resourceMetadata, error: 'invalid_token' })
+ * challenge // => `Bearer error="invalid_token", resource_metadata="${resourceMetadata}"`
+ * ```
+ *
+ * @group Access tokens
  */
 export function bearerChallenge({
   resourceMetadata,

@@ -20,17 +20,28 @@ export {
   isDocumentClientId,
 } from './cimd-url.js'
 
-/** What is kept of a document. */
+/**
+ * The members of a client metadata document that are used and stored.
+ *
+ * @group Client metadata documents
+ */
 export interface MetadataDocument {
-  /** The document's own URL. */
+  /** The URL of the document. */
   readonly clientId: string
   readonly name: string
-  /** Loopback, or https on the document's own host and port; raw as published, each once. */
+  /**
+   * Loopback addresses, and https on the document's own host and port. Exactly as published, each
+   * once.
+   */
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: 'none'
 }
 
-/** Why a document makes no client. */
+/**
+ * Why a client metadata document does not define a client.
+ *
+ * @group Client metadata documents
+ */
 export type DocumentReason =
   | 'document_not_an_object'
   | 'document_client_id_mismatch'
@@ -49,23 +60,46 @@ const KIND: MetadataKind = { where: ' in the document', least: 1 }
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
 
 /**
- * Decides what a document says about its client. Members that are not named below are ignored, and
- * nothing is kept but what {@link MetadataDocument} holds: links are checked, neither kept nor
- * fetched, and what a document grants itself (`scope`, `reviewed`, `skip_consent`) has no effect. A
- * `null` counts as absent.
+ * Decides whether a client metadata document defines a client. Only the members of
+ * {@link MetadataDocument} are kept. Links are checked, but neither kept nor fetched. Members with which a
+ * document would grant itself rights (`scope`, `reviewed`, `skip_consent`) have no effect, and
+ * other members are ignored. A member that is `null` is treated as absent.
  *
- * - `client_id`: the URL, byte for byte
- * - `client_name`: shown to people, and no vendor's unless a redirect URI of that vendor is on this host
- * - `redirect_uris`: one to ten, each loopback or https on the same host and port
- * - `token_endpoint_auth_method`, `token_endpoint_auth_methods_supported`: `none` in either, or neither
- * - `grant_types`, `response_types`: with `authorization_code` and `code`, where present
- * - `client_secret`, `client_secret_expires_at`, private keys in `jwks`: must not be there, for
- *   everybody can read them
+ * - `client_id`: the URL of the document, byte for byte
+ * - `client_name`: shown to people. It must not resemble the name of a vendor, unless a redirect
+ *   URI of that vendor is on this host.
+ * - `redirect_uris`: 1 to 10, each a loopback address or https on the same host and port
+ * - `token_endpoint_auth_method`, `token_endpoint_auth_methods_supported`: `none` in one of them,
+ *   or both absent
+ * - `grant_types`, `response_types`: must contain `authorization_code` and `code`, if present
+ * - `client_secret`, `client_secret_expires_at`, private keys in `jwks`: must be absent, because
+ *   anyone can read the document
  *
- * @param request - `url` the document was fetched from; `metadata`: its content as parsed JSON;
- *   `vendors`: the platforms whose names a stranger must not carry
- * @returns refusals are `invalid_client`
- * @see draft-ietf-oauth-client-id-metadata-document-02 §4; RFC 7591 §2
+ * @param request - `url`: where the document was fetched; `metadata`: its content as parsed JSON;
+ *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
+ *   `vendors`: whose names an unknown client must not use. Default: none
+ * @returns the document, or a refusal with `invalid_client`
+ * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
+ *
+ * @example
+ * ```ts
+ * import { decideDocument, decideDocumentUrl } from 'hallpass/policy'
+ *
+ * const clientId = 'https://notes.example/client.json'
+ * const policy = { allowedHosts: ['notes.example'], openRegistration: false, ports: [443] }
+ * const allowed = decideDocumentUrl({ clientId, policy })
+ * if (!allowed.ok) throw new Error(allowed.reason)
+ * const [url, redirect_uris] = [allowed.url, ['https://notes.example/callback']]
+ * const metadata = { client_id: clientId, client_name: 'Notes', redirect_uris }
+ * const decided = decideDocument({ url, metadata })
+ * decided.ok ? decided.document.name : decided.reason // => 'Notes'
+ *
+ * const refused = decideDocument({ url, metadata: { ...metadata, client_secret: 's3cret' } })
+ * refused.ok ? null : refused.reason // => 'document_secret_published'
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function decideDocument({
   url,
@@ -88,7 +122,7 @@ export function decideDocument({
     return refuse(
       'invalid_client',
       'document_client_id_mismatch',
-      `client_id in the document must be ${quote(url)} character by character`,
+      `client_id in the document must equal ${quote(url)}, character by character`,
     )
   const read = decideNameAndRedirects(metadata, KIND)
   if (!read.ok) return refuse('invalid_client', `document_${read.reason}`, read.description)
@@ -97,7 +131,7 @@ export function decideDocument({
     return refuse(
       'invalid_client',
       'document_name_resembles_vendor',
-      'client_name in the document is the name of a known integration that has no redirect URI on this host',
+      'client_name in the document resembles the name of a known integration that has no redirect URI on this host: choose another name',
     )
   const isHere = (uri: string): boolean => parseLoopbackUri(uri, loopbackHosts) !== null
   const foreign = redirectUris.find((uri) => !isOnHostOf(uri, url) && !isHere(uri))
@@ -105,19 +139,19 @@ export function decideDocument({
     return refuse(
       'invalid_client',
       'document_redirect_uri_of_other_host',
-      `redirect_uris in the document: ${quote(foreign)} is neither https on the document's own host and port nor a loopback address`,
+      `redirect_uris in the document: ${quote(foreign)} must be https on the document's own host and port, or a loopback address`,
     )
   if (publishesSecret(metadata))
     return refuse(
       'invalid_client',
       'document_secret_published',
-      'the document must hold neither client_secret, client_secret_expires_at nor a private key in jwks',
+      'the document must not contain client_secret, client_secret_expires_at or a private key in jwks',
     )
   if (!offersNone(metadata))
     return refuse(
       'invalid_client',
       'document_auth_method_not_supported',
-      'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must name none',
+      'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must contain the method none',
     )
   const rest = decideTypesAndLinks(metadata, KIND)
   if (!rest.ok) return refuse('invalid_client', `document_${rest.reason}`, rest.description)
@@ -146,7 +180,7 @@ function isNameOfOther({
   return alike.length > 0 && !alike.some(isOwn)
 }
 
-// "https://" + the same host and port + "/", on the raw strings: nothing to parse, nothing to mend.
+// Compares the strings up to the path, since a URL parser would change what it reads.
 function isOnHostOf(uri: string, url: DocumentUrl): boolean {
   return uri.startsWith(`https://${authorityOf(url)}/`)
 }
@@ -172,7 +206,7 @@ function isObject(value: unknown): value is Metadata {
   return typeof value === 'object' && value !== null
 }
 
-// A client that would rather sign (private_key_jwt) says in the plural member that it can do without.
+// A client that prefers private_key_jwt can list none as well, in the plural member.
 function offersNone(metadata: Metadata): boolean {
   const method = memberOf(metadata, 'token_endpoint_auth_method')
   const methods = memberOf(metadata, 'token_endpoint_auth_methods_supported')
@@ -181,10 +215,25 @@ function offersNone(metadata: Metadata): boolean {
 }
 
 /**
- * A fingerprint of what a reviewer saw: name, redirect URIs in any order, authentication method. A
- * document whose digest has changed needs a new review.
+ * Returns a digest of what a reviewer saw: the name, the redirect URIs in any order, and the
+ * authentication method. A document with another digest needs a new review.
  *
+ * @param document - from {@link decideDocument}
  * @returns 43 base64url characters
+ *
+ * @example
+ * ```ts
+ * import { documentDigest } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/a', 'https://notes.example/b']
+ * const clientId = 'https://notes.example/client.json'
+ * const document = { clientId, name: 'Notes', redirectUris, tokenEndpointAuthMethod: 'none' } as const
+ * const digest = documentDigest(document)
+ * digest === documentDigest({ ...document, redirectUris: redirectUris.toReversed() }) // => true
+ * digest === documentDigest({ ...document, name: 'Notes Pro' }) // => false
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function documentDigest(document: MetadataDocument): string {
   const { name, redirectUris, tokenEndpointAuthMethod } = document

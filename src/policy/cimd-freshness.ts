@@ -1,11 +1,11 @@
-/** A document is not fetched again sooner, whatever its headers say. */
+/** The shortest time before a document is fetched again, whatever its headers permit. */
 const MIN_SECONDS = 30
-/** A document is fetched again after this time, whatever its headers say. */
+/** The longest time before a document is fetched again, whatever its headers permit. */
 const MAX_SECONDS = 24 * 60 * 60
-/** How long a document counts whose headers say nothing. */
+/** The lifetime of a document whose headers give none. */
 const DEFAULT_SECONDS = 60 * 60
 
-/** More seconds than this are as many as this (RFC 9111 §1.2.2). */
+/** Greater numbers of seconds are read as this one (RFC 9111 §1.2.2). */
 const MANY_SECONDS = 2 ** 31
 
 const DIRECTIVE = /^([!#$%&'*+.^_`|~\w-]+)(?:=(.*))?$/
@@ -13,24 +13,46 @@ const SECONDS = /^(?:(\d+)|"(\d+)")$/
 const HTTP_DATE =
   /^(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec) \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
-/** Headers of a response, as the Fetch API's `Headers` has them. */
+/**
+ * The headers of a response, in the form of the Fetch API's `Headers`.
+ *
+ * @group Client metadata documents
+ */
 export interface ResponseHeaders {
-  /** Several fields of one name are joined by `, `; `null` = absent. */
+  /**
+   * Returns the value of a header, `null` if it is absent. Several fields with one name are joined
+   * by `, `.
+   */
   get(name: string): string | null
 }
 
 /**
- * When a document has to be fetched again: 30 seconds to 24 hours from now, as its headers say, or in
- * an hour where they say nothing.
+ * Returns when a client metadata document must be fetched again. The headers of the response
+ * decide, within 30 seconds to 24 hours. If they give no lifetime, it is one hour.
  *
- * One copy serves every person of the site, which makes this a shared cache: `s-maxage` comes before
- * `max-age`, and `private` counts as no leave to keep it. Whatever cannot be read, stands twice or
- * varies by `*` is stale at once, and `Age` is taken off. A copy is kept for the 30 seconds even where
- * the host forbids it, as the sign-in that it was fetched for takes longer than one request.
+ * The rules are those of a shared cache, because one copy serves every person of the site.
+ * `s-maxage` overrides `max-age`, which overrides `Expires`, and `Age` is subtracted. With
+ * `private`, `no-store`, `no-cache`, `Vary: *`, or a directive that is malformed or repeated, the
+ * lifetime is 30 seconds. It is not shorter, because one sign-in takes longer than one request and
+ * needs the same copy.
  *
- * @param response - `now` in epoch seconds: when the answer came
+ * @param response - `headers`: those of the response; `now`: epoch seconds at which the response
+ *   arrived
  * @returns epoch seconds
- * @see RFC 9111 §4.2, §5.2.2
+ * @see [RFC 9111, section 4.2](https://www.rfc-editor.org/rfc/rfc9111#section-4.2)
+ * @see [RFC 9111, section 5.2.2](https://www.rfc-editor.org/rfc/rfc9111#section-5.2.2)
+ *
+ * @example
+ * ```ts
+ * import { documentFreshUntil } from 'hallpass/policy'
+ *
+ * const now = 1_795_165_200
+ * documentFreshUntil({ headers: new Headers({ 'cache-control': 'max-age=600' }), now }) // => now + 600
+ * documentFreshUntil({ headers: new Headers({ 'cache-control': 'no-store' }), now }) // => now + 30
+ * documentFreshUntil({ headers: new Headers(), now }) // => now + 3600
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function documentFreshUntil({
   headers,
@@ -43,7 +65,7 @@ export function documentFreshUntil({
   return now + Math.min(Math.max(seconds, MIN_SECONDS), MAX_SECONDS)
 }
 
-/** Seconds that are left; `null` where the headers allow none or do not make sense. */
+/** Returns the seconds that remain. `null` if the headers forbid caching or are malformed. */
 function lifetime(headers: ResponseHeaders, now: number): number | null {
   if ((headers.get('vary') ?? '').includes('*')) return null
   const age = secondsOf(headers.get('age') ?? '0')
@@ -55,7 +77,7 @@ function lifetime(headers: ResponseHeaders, now: number): number | null {
   return left === null ? null : left - age
 }
 
-/** Directives by lower-case name; `null` where one cannot be read or repeats. */
+/** Returns the directives by lower-case name. `null` if one is malformed or repeated. */
 function parseDirectives(header: string): ReadonlyMap<string, string> | null {
   const directives = new Map<string, string>()
   for (const part of header.split(',').map((one) => one.trim())) {

@@ -8,25 +8,54 @@ import {
   type MetadataDocument,
 } from './cimd-document.js'
 
-/** How long the last good copy of a document serves while its host is down, in seconds: 7 days. */
+/**
+ * How long the last valid copy of a document is used while it cannot be fetched, in seconds: 7
+ * days.
+ *
+ * @group Client metadata documents
+ */
 export const STALE_DOCUMENT_SECONDS: number = 7 * 86_400
 
-/** What a fetched document did to what was known of its client. */
+/**
+ * The effect of a fetched document on its client.
+ *
+ * @group Client metadata documents
+ */
 export type DocumentChange =
-  /** Nothing was known. */
+  /** The client was unknown. */
   | 'new'
-  /** Nothing that a reviewer looks at. */
+  /** Nothing changed that a reviewer sees. */
   | 'none'
-  /** Name, redirect URIs or authentication method: a review, if there was one, counts no more. */
+  /** The name, the redirect URIs or the authentication method changed. This ends a review. */
   | 'changed'
 
 /**
- * The client that a fetched document stands for. What the site decided about it stays: whether it is
- * blocked, and, while nothing has changed that a reviewer looked at, what it may write.
+ * Returns the client that a fetched document defines. The decisions of the site are kept: a blocked
+ * client remains blocked. The write scopes that a reviewer allowed are kept as long as nothing
+ * changes that the reviewer saw.
  *
- * @param fetched - `known`: the client as stored, `null` = never seen; `now` and `freshUntil` in epoch
- *   seconds
- * @see draft-ietf-oauth-client-id-metadata-document-02 §6.3
+ * @param fetched - `known`: the client as stored, or `null` if it is unknown; `document`: from
+ *   {@link decideDocument}; `now` and `freshUntil`: epoch seconds, the latter from
+ *   {@link documentFreshUntil}
+ * @returns the client to store, and what changed
+ * @see [OAuth Client ID Metadata Document, section 6.3](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
+ *
+ * @example
+ * ```ts
+ * import { clientOfDocument } from 'hallpass/policy'
+ *
+ * const clientId = 'https://notes.example/client.json'
+ * const content = { name: 'Notes', redirectUris: ['https://notes.example/callback'] }
+ * const document = { clientId, ...content, tokenEndpointAuthMethod: 'none' } as const
+ * const times = { now: 1_795_165_200, freshUntil: 1_795_168_800 }
+ * const first = clientOfDocument({ known: null, document, ...times })
+ * first.change // => 'new'
+ *
+ * const renamed = { ...document, name: 'Notes Pro' }
+ * clientOfDocument({ known: first.client, document: renamed, ...times }).change // => 'changed'
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function clientOfDocument({
   known,
@@ -80,21 +109,48 @@ export function clientOfDocument({
   }
 }
 
-/** A document kept in configuration, for hosts that answer no fetch from a data centre. */
+/**
+ * A client metadata document that is kept in the configuration of the site and never fetched, for
+ * hosts that refuse requests from data centres.
+ *
+ * @typeParam Scope - the scope names of the site
+ *
+ * @group Client metadata documents
+ */
 export interface PinnedDocument<out Scope extends string = string> {
-  /** The document's content, as parsed JSON. Its `client_id` is its URL. */
+  /** The content of the document, as parsed JSON. Its `client_id` is its URL. */
   readonly metadata: unknown
-  /** The write scopes it may ask for; `null` = not reviewed. */
+  /** The write scopes that the client may request. `null` if the document is not reviewed. */
   readonly scopes: readonly Scope[] | null
-  /** Day on which the copy was last compared with the published one, `YYYY-MM-DD`. */
+  /** The day on which the copy was last compared with the published document, as `YYYY-MM-DD`. */
   readonly checkedOn: string
 }
 
 /**
- * A pinned document as a client. It is never fetched and never grows old. Loopback addresses in it are
- * those of the default names.
+ * Returns the client that a pinned document defines. It is never fetched and does not become stale.
+ * Its loopback redirect URIs use the names of {@link LOOPBACK_HOSTS}.
  *
- * @returns refusals are `invalid_client`
+ * @param pinned - the entry from the configuration
+ * @returns the client, or a refusal with `invalid_client`
+ *
+ * @example
+ * ```ts
+ * import { clientOfPinnedDocument } from 'hallpass/policy'
+ *
+ * const metadata = {
+ *   client_id: 'https://notes.example/client.json',
+ *   client_name: 'Notes',
+ *   redirect_uris: ['https://notes.example/callback'],
+ * }
+ * const pinned = { metadata, scopes: ['courses:write'], checkedOn: '2026-11-20' }
+ * const decided = clientOfPinnedDocument(pinned)
+ * decided.ok ? decided.client.clientId : decided.reason // => 'https://notes.example/client.json'
+ *
+ * const refused = clientOfPinnedDocument({ ...pinned, metadata: { ...metadata, client_name: ' ' } })
+ * refused.ok ? null : refused.reason // => 'document_name_malformed'
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function clientOfPinnedDocument({
   metadata,

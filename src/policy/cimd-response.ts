@@ -3,12 +3,27 @@ import { type Decision, refuse } from './decision.js'
 const UNREADABLE = 'the client ID metadata document could not be read'
 
 /**
- * Decides whether an answer holds a document at all. One description for every fault: more would tell
- * a stranger what answers on a port.
+ * Decides whether an HTTP response contains a client metadata document. All refusals have the same
+ * description, because more detail would reveal to an unknown client which services respond on a
+ * port.
  *
- * @param response - headers as received, `null` = absent
- * @returns refusals are `invalid_client`
- * @see draft-ietf-oauth-client-id-metadata-document-02 §4, §5
+ * @param response - `status`: of the response; `contentType` and `contentEncoding`: the headers as
+ *   received, `null` if absent
+ * @returns `{ ok: true }`, or a refusal with `invalid_client`
+ * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
+ *
+ * @example
+ * ```ts
+ * import { decideDocumentResponse } from 'hallpass/policy'
+ *
+ * const response = { status: 200, contentType: 'application/json', contentEncoding: null }
+ * decideDocumentResponse(response) // => { ok: true }
+ *
+ * const moved = decideDocumentResponse({ ...response, status: 301 })
+ * moved.ok ? null : moved.reason // => 'document_status_not_200'
+ * ```
+ *
+ * @group Client metadata documents
  */
 export function decideDocumentResponse({
   status,
@@ -25,7 +40,7 @@ export function decideDocumentResponse({
   | 'document_media_type_not_json'
 > {
   if (status !== 200) return refuse('invalid_client', 'document_status_not_200', UNREADABLE)
-  // Asked for was identity. The limit on the size counts what was sent, not what it unpacks to.
+  // The request asked for identity. The size limit applies to the bytes sent, not to the decompressed content.
   if (!/^(?:identity)?$/i.test(contentEncoding?.trim() ?? ''))
     return refuse('invalid_client', 'document_content_encoding_not_identity', UNREADABLE)
   return isJsonType(contentType ?? '')

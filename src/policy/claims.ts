@@ -1,6 +1,10 @@
 import type { Person } from './person.js'
 
-/** Identity claims as UserInfo and the ID token carry them. */
+/**
+ * The identity claims of a person, as UserInfo and the ID token contain them.
+ *
+ * @group Access tokens
+ */
 export interface IdentityClaims {
   readonly sub: string
   readonly org_id: string
@@ -11,11 +15,28 @@ export interface IdentityClaims {
 }
 
 /**
- * The identity claims that these scopes open: `sub` and `org_id` always; `profile` adds `name`,
- * `picture` and `roles`; `email` adds `email`. What the person does not have is left out. UserInfo and
- * the ID token both come from here, so they cannot differ.
+ * Returns the identity claims that these scopes allow. `sub` and `org_id` are always present.
+ * `profile` adds `name`, `picture` and `roles`, and `email` adds `email`. A claim without a value
+ * is left out. UserInfo and the ID token both use this function, so they cannot differ.
  *
- * @see OpenID Connect Core §5.4
+ * @param of - `person`: whom the claims describe; `scopes`: the granted scopes
+ * @returns the claims
+ * @see [OpenID Connect Core, section 5.4](https://openid.net/specs/openid-connect-core-1_0.html#ScopeClaims)
+ *
+ * @example
+ * ```ts
+ * import { identityClaims } from 'hallpass/policy'
+ *
+ * const account = { subject: 'per_mei', orgId: 'school.example', email: 'mei@school.example' }
+ * const person = { ...account, name: 'Mei-Ling', picture: null, roles: ['student'] }
+ * identityClaims({ person, scopes: ['openid'] }) // => { sub: 'per_mei', org_id: 'school.example' }
+ *
+ * const claims = identityClaims({ person, scopes: ['openid', 'profile'] })
+ * claims.name // => 'Mei-Ling'
+ * claims.email // => undefined
+ * ```
+ *
+ * @group Access tokens
  */
 export function identityClaims({
   person,

@@ -5,21 +5,44 @@ import { type Decision, refuse } from './decision.js'
 
 declare const authenticated: unique symbol
 
-/** A client that proved who it is. Only {@link decideClientAuthentication} makes one. */
+/**
+ * A client that is authenticated for this request. Only {@link decideClientAuthentication} creates
+ * one.
+ *
+ * @group Token endpoint
+ */
 export type AuthenticatedClient = Client & { readonly [authenticated]: true }
 
 /**
- * Decides who is calling the token, revocation or introspection endpoint. Public clients name
- * themselves (`none`); confidential clients send their secret in the form (`client_secret_post`).
+ * Decides which client is calling the token, revocation or introspection endpoint. A public client
+ * only sends its `client_id` (`none`). A confidential client also sends its secret in the form
+ * (`client_secret_post`).
  *
- * An unknown client and a wrong secret take the same path and get the same answer.
+ * The secret is hashed and compared even for an unknown client, and the error does not reveal whether
+ * the client or the secret was wrong.
  *
- * @param request - `client`: the stored client with the identifier sent, `null` = unknown;
- *   `clientSecret` as received, `null` = absent; `authorization`: the `Authorization` header,
- *   `null` = absent; `now`: epoch seconds
- * @returns refusals are `invalid_request` where two methods were used at once, and else
- *   `invalid_client`
- * @see RFC 6749 §2.3, §5.2
+ * @param request - `client` is the client with the `client_id` of the form, or `null` if there is
+ *   none. `clientSecret` and the header `authorization` are as received, `null` if absent. `now` is
+ *   in epoch seconds.
+ * @returns the client, now authenticated, or a refusal. The error is `invalid_request` if the
+ *   request uses two methods, and otherwise `invalid_client`.
+ * @see [RFC 6749, section 2.3](https://www.rfc-editor.org/rfc/rfc6749#section-2.3)
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, decideClientAuthentication } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const request = { client: clientOfVendor(vendor), authorization: null, now: 1_795_165_200 }
+ * decideClientAuthentication({ ...request, clientSecret: null }).ok // => true
+ *
+ * const decided = decideClientAuthentication({ ...request, clientSecret: 'not-mine' })
+ * decided.ok ? null : decided.reason // => 'client_secret_unexpected'
+ * ```
+ *
+ * @group Token endpoint
  */
 export function decideClientAuthentication({
   client,
@@ -45,7 +68,7 @@ export function decideClientAuthentication({
     return refuse(
       'invalid_request',
       'client_auth_ambiguous',
-      'use one client authentication method',
+      'use only one client authentication method: send client_secret in the form',
     )
   if (authorization !== null) return refuse('invalid_client', 'client_auth_method_not_supported')
   const matched = clientSecret === null ? false : secretMatches({ client, clientSecret, now })

@@ -3,38 +3,46 @@ import { isRedirectUriText } from './redirect-uri.js'
 /** The members of a registration request or of a metadata document. */
 export type Metadata = Readonly<Record<string, unknown>>
 
-/** What tells registration requests and metadata documents apart where the same is asked of both. */
+/**
+ * The differences between registration requests and metadata documents, where the same rules apply
+ * to both.
+ */
 export interface MetadataKind {
-  /** What stands behind the name of a member in a description. */
+  /** The words after the name of a member in a description. */
   readonly where: '' | ' in the document'
-  /** Fewest redirect URIs. Where there may be none, there may be no name either. */
+  /** The least number of redirect URIs. If it is 0, the name may be absent as well. */
   readonly least: 0 | 1
 }
 
-/** What is wrong with metadata of either kind. Each kind has an error of its own for it. */
+/**
+ * A fault in metadata of either kind. Each kind turns it into a refusal with its own error code.
+ */
 export interface MetadataIssue<Reason extends string> {
   readonly ok: false
   readonly reason: Reason
   readonly description: string
 }
 
-/** Most redirect URIs that one client may have. */
+/** The greatest number of redirect URIs of one client. */
 export const MAX_REDIRECT_URIS = 10
 
-/** Longest name of a client, in UTF-16 code units. */
+/** The greatest length of the name of a client, in UTF-16 code units. */
 export const MAX_NAME_LENGTH = 100
 
-/** Longest description of a client, in UTF-16 code units. */
+/** The greatest length of the description of a client, in UTF-16 code units. */
 export const MAX_DESCRIPTION_LENGTH = 300
 
-// Controls, halves of surrogate pairs, line separators, and the invisible and direction-changing format characters.
+// Control characters, lone surrogates, line separators, and format characters that are invisible or change the direction.
 const UNSAFE_TEXT =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
 const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
-/** Whether parsed JSON is an object that holds members and nothing that could pass for a prototype. */
+/**
+ * Whether parsed JSON is an object. An object with a member `__proto__` is refused, since it could
+ * change a prototype.
+ */
 export function isMetadata(value: unknown): value is Metadata {
   return (
     typeof value === 'object' &&
@@ -44,22 +52,23 @@ export function isMetadata(value: unknown): value is Metadata {
   )
 }
 
-/** A member's value; `undefined` where it is absent or `null`, which mean the same. */
+/** Returns the value of a member. `undefined` if it is absent or `null`, which mean the same. */
 export function memberOf(metadata: Metadata, name: string): unknown {
   return Object.hasOwn(metadata, name) && metadata[name] !== null ? metadata[name] : undefined
 }
 
-/** Whether parsed JSON is an array of strings, or an empty one. */
+/** Whether parsed JSON is an array of strings. It may be empty. */
 export function isStringArray(value: unknown): value is readonly string[] {
   return Array.isArray(value) && value.every((one) => typeof one === 'string')
 }
 
 /**
- * Decides whether name and redirect URIs can be read: `redirect_uris` as a list, `client_name`, then each
- * of the URIs. Which URIs a client may have, and whose name that is, each kind decides by itself.
+ * Decides whether the name and the redirect URIs are well-formed: `redirect_uris` as a list,
+ * `client_name`, then each of the URIs. Which URIs and names a client may have is decided for each
+ * kind separately.
  *
- * @returns `name`: trimmed; empty where it is absent or shows nothing. `redirectUris`: each once
- * @see RFC 7591 §2
+ * @returns `name`: trimmed, and empty if it is absent or invisible; `redirectUris`: each once
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideNameAndRedirects(
   metadata: Metadata,
@@ -84,16 +93,16 @@ export function decideNameAndRedirects(
   if (malformed !== undefined)
     return issue(
       'redirect_uri_malformed',
-      `redirect_uris${where}: ${quote(malformed)} is not an absolute URI without fragment and response parameters`,
+      `redirect_uris${where}: ${quote(malformed)} must be an absolute URI without fragment, dot segments and response parameters`,
     )
   return { ok: true, name: isBlank(name) ? '' : name.trim(), redirectUris: [...new Set(uris)] }
 }
 
 /**
- * Decides what else is asked of every client: `grant_types` and `response_types` with
- * `authorization_code` and `code`, where present, and links that are web addresses.
+ * Decides the rules that apply to every client. `grant_types` and `response_types`, if present,
+ * must contain `authorization_code` and `code`. Links must be http or https URLs.
  *
- * @see RFC 7591 §2
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
 export function decideTypesAndLinks(
   metadata: Metadata,
@@ -115,39 +124,49 @@ function issue<Reason extends string>(reason: Reason, description: string): Meta
   return { ok: false, reason, description }
 }
 
-/** Whether a list names what is needed, or is absent and leaves it to the default (RFC 7591 §2). */
+/** Whether a list contains the wanted value. An absent list has it by default (RFC 7591 §2). */
 function offers(values: unknown, wanted: string): boolean {
   return values === undefined || (isStringArray(values) && values.includes(wanted))
 }
 
-/** Whether a name may be shown to people: short, and without characters that hide or turn text around. */
+/**
+ * Whether a name can be shown to people: short, and without characters that hide or reverse text.
+ */
 export function isClientName(value: unknown): value is string {
   return typeof value === 'string' && isPlainText(value, MAX_NAME_LENGTH)
 }
 
-/** Whether a name shows nothing: default-ignorable characters and the braille blank do not either. */
+/**
+ * Whether a name has no visible character. Default-ignorable characters and the braille blank are
+ * invisible too.
+ */
 export function isBlank(name: string): boolean {
   return !/[^\s\p{DI}\u2800]/u.test(name)
 }
 
-/** Whether a text has at most so many UTF-16 code units, none of which hides or turns text around. */
+/**
+ * Whether a text has at most this many UTF-16 code units, and no characters that hide or reverse
+ * text.
+ */
 export function isPlainText(text: string, maxLength: number): boolean {
   return text.length <= maxLength && !UNSAFE_TEXT.test(text)
 }
 
-/** Whether a text, of one line or several, may tell people what a client is for. */
+/** Whether a text of one or several lines can be shown to people as the description of a client. */
 export function isClientDescription(value: unknown): value is string {
   return (
     typeof value === 'string' && isPlainText(value.replace(/\r?\n/g, ' '), MAX_DESCRIPTION_LENGTH)
   )
 }
 
-/** Whether a text may be the host's own word for a picture. */
+/** Whether a text can be the name of an icon of the host application. */
 export function isClientIcon(value: unknown): value is string {
   return typeof value === 'string' && ICON.test(value)
 }
 
-/** The first member that must be a web address and is not; `null` = all of them are, or are absent. */
+/**
+ * Returns the first member that must be an http or https URL and is not. `null` if there is none.
+ */
 function findMalformedLink(metadata: Metadata): string | null {
   const isMalformed = (name: string): boolean => {
     const value = memberOf(metadata, name)
@@ -160,7 +179,10 @@ function isWebUrl(value: unknown): boolean {
   return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(value)
 }
 
-/** A URI as a description may repeat it: short, printable and free of quotes. */
+/**
+ * Returns a URI in the form in which a description may repeat it: short, printable and without
+ * quotes.
+ */
 export function quote(uri: string): string {
   const safe = uri.replace(/[^\x21\x23-\x5b\x5d-\x7e]/g, '?')
   return safe.length > MAX_QUOTE_LENGTH ? `${safe.slice(0, MAX_QUOTE_LENGTH)}...` : safe

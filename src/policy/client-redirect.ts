@@ -1,32 +1,46 @@
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import { isRedirectUriText } from './redirect-uri.js'
 
-/** Schemes without a dot that well-known applications really use. */
+/**
+ * The URI schemes without a dot that well-known apps use: `cursor`, `vscode` and `vscode-insiders`.
+ *
+ * @group Redirect URIs
+ */
 export const APP_SCHEMES: readonly string[] = ['cursor', 'vscode', 'vscode-insiders']
 
-/** Schemes that a browser opens or runs by itself: none of them can be an application's own. */
+/** URI schemes that a browser opens or runs itself. None of them can be an app's own scheme. */
 export const BROWSER_SCHEMES: readonly string[] = [
   'about', 'blob', 'data', 'file', 'filesystem', 'ftp', 'http', 'https', 'javascript', 'vbscript',
   'view-source', 'ws', 'wss',
 ] // prettier-ignore
 
-/** Which redirect URIs a client of the host's own making may have beside https. */
+/**
+ * Which redirect URIs a client that the host application creates may have in addition to https.
+ *
+ * @group Redirect URIs
+ */
 export interface RedirectPolicy {
-  /** Names that mean "this computer". Default: `127.0.0.1`, `[::1]` and `localhost`. */
+  /** Host names that mean "this computer". Default: `127.0.0.1`, `[::1]` and `localhost`. */
   readonly loopbackHosts?: readonly string[] | undefined
-  /** Schemes without a dot that are an application's own. `null`: every one. Default: {@link APP_SCHEMES}. */
+  /**
+   * Accepted schemes without a dot, each an app's own. `null` accepts every one. Default:
+   * {@link APP_SCHEMES}.
+   */
   readonly appSchemes?: readonly string[] | null | undefined
 }
 
-// A host name, with a port where there is one. No user info, so nothing can pass for another host.
+// A host name with an optional port. User information is not allowed, because it can look like a host.
 const HTTPS_URI =
   /^https:\/\/([a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::[1-9][0-9]{0,4})?(?:[/?][\x21-\x7e]*)?$/
-// The slash tells a scheme from a host name whose https:// was forgotten: app.example:8443/callback.
+// The slash distinguishes a scheme from a host name without https://, such as app.example:8443/callback.
 const APP_URI = /^([a-z][a-z0-9+.-]*):\/(?!\/[^/?]*@)[\x21-\x7e]*$/
 
 /**
- * What keeps a redirect URI from a client that the host makes; `null` = nothing. It is https, loopback,
- * or of a scheme of the application's own (RFC 8252 §7.1: with a dot in it, or one of `appSchemes`).
+ * Returns why a client that the host application creates may not have a redirect URI. `null` if it
+ * may. Accepted are https, loopback addresses, and an app's own scheme, which contains a dot or is
+ * one of `appSchemes`.
+ *
+ * @see [RFC 8252, section 7.1](https://www.rfc-editor.org/rfc/rfc8252#section-7.1)
  */
 export function redirectUriFault(
   uri: string,
@@ -42,6 +56,6 @@ export function redirectUriFault(
 
 function isHttpsUri(uri: string): boolean {
   const host = HTTPS_URI.exec(uri)?.[1]
-  // Browsers read 2130706433 and 127.1 as addresses: the host they open must be the one that stands here.
+  // Browsers read 2130706433 and 127.1 as IP addresses. The host that they open must be the one in the URI.
   return host !== undefined && new URL(uri).hostname === host
 }

@@ -1,80 +1,126 @@
 import type { Audience } from '../scope/scope-registry.js'
 
 /**
- * How a client came to be known. The kind fixes the client's audience, its widest scopes and how
- * much a person is told about it.
+ * How a client became known to the site: by registration (`loopback`), by configuration (`vendor`),
+ * by a client metadata document (`document`), or by a manager who created it (`member`). The kind
+ * determines the audience, the scopes that the client may request at most, and what the consent
+ * page says about it.
+ *
+ * @group Clients
  */
 export type ClientKind = 'loopback' | 'vendor' | 'document' | 'member'
 
-/** How a client proves who it is at the token endpoint (RFC 7591 §2). */
+/**
+ * How a client authenticates at the token endpoint: not at all (a public client), or with its
+ * secret in the form (a confidential client).
+ *
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
+ *
+ * @group Clients
+ */
 export type TokenEndpointAuthMethod = 'none' | 'client_secret_post'
 
-/** One stored client secret. Only its hash is kept. */
+/**
+ * A stored client secret. Only its hash is stored.
+ *
+ * @group Clients
+ */
 export interface ClientSecret {
-  /** SHA-256 of the secret, 43 base64url characters. */
+  /** SHA-256 of the secret, as 43 base64url characters. */
   readonly hash: string
-  /** Epoch seconds after which the secret no longer counts; `null` = does not expire. */
+  /** Epoch seconds from which the secret is no longer valid. `null` if it does not expire. */
   readonly expiresAt: number | null
 }
 
-/** A client as the policy functions see it. */
+/**
+ * A client as the policy functions and the store use it. {@link clientOfVendor} and
+ * {@link clientOfDocument} create one from configuration and from a document.
+ *
+ * @group Clients
+ */
 export interface Client {
   readonly clientId: string
   readonly kind: ClientKind
-  /** The name shown to people. */
+  /** The name that people see. */
   readonly name: string
-  /** Registered redirect URIs, raw as registered. */
+  /** The registered redirect URIs, exactly as they were registered. */
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
-  /** Secrets that count, newest first; at most two, so that a rotation can overlap. */
+  /** The secrets, newest first. There are at most two, so that a rotation can overlap. */
   readonly secrets: readonly ClientSecret[]
   /**
-   * The scopes this client may ask for beside the identity scopes; `null` = everything its audience
-   * allows. Of a document: the write scopes that a reviewer allowed; `null` = not reviewed.
+   * The scopes that this client may request in addition to the identity scopes. `null` if it may
+   * request every scope of its audience. For a client metadata document, these are the write scopes
+   * that a reviewer allowed, and `null` means that it is not reviewed.
    */
   readonly scopes: readonly string[] | null
-  /** A disabled client keeps its grants, but nothing works until it is enabled again. */
+  /**
+   * Whether the client is disabled. It keeps its grants, but every request of it is refused until
+   * it is enabled.
+   */
   readonly disabled: boolean
-  /** Why, where it is not its own switch that is off. Never stored. */
+  /** The reason, if the client is disabled by something other than its own switch. Never stored. */
   readonly offBy?: 'member_clients_off'
-  /** What the client is for, in words for people; `null` = nobody said. */
+  /** The purpose of the client, in words for people. `null` if no one entered a description. */
   readonly description: string | null
-  /** The host's own word for a picture. Never an address that a page would load. */
+  /**
+   * A name by which the host application finds an icon. It is never a URL that a page would load.
+   */
   readonly icon: string | null
-  /** 1 for a new client, one more for each change. */
+  /** 1 for a new client, increased by 1 with every change. */
   readonly revision: number
   /** Epoch seconds. */
   readonly createdAt: number
-  /** Epoch seconds of the first completed authorization; `null` = never used. */
+  /** Epoch seconds of the first completed authorization. `null` if there was none yet. */
   readonly usedAt: number | null
-  /** Epoch seconds; `null` = there. What is left of a deleted client is for the record alone. */
+  /**
+   * Epoch seconds of the deletion. `null` if the client is not deleted. A deleted client is kept
+   * only as a record.
+   */
   readonly deletedAt: number | null
-  /** Where a client of kind `document` has its data from; `null` for every other kind. */
+  /**
+   * The state of the client metadata document. `null` for every kind but `document`, and for a
+   * pinned document.
+   */
   readonly document: DocumentRecord | null
 }
 
-/** What is known of a client ID metadata document beside its content. Times are epoch seconds. */
+/**
+ * The stored state of a client metadata document, in addition to its content. Times are epoch
+ * seconds.
+ *
+ * @group Client metadata documents
+ */
 export interface DocumentRecord {
   readonly firstSeenAt: number
   readonly fetchedAt: number
-  /** The copy counts until then without another look. */
+  /** Until this time the copy is used without fetching the document again. */
   readonly freshUntil: number
-  /** As `documentDigest` makes it: another one where what a reviewer looked at has changed. */
+  /**
+   * The {@link documentDigest} of the copy. It differs if anything that a reviewer saw has changed.
+   */
   readonly digest: string
-  /** `null` = not reviewed, or changed since. */
+  /** `null` if the document was not reviewed, or has changed since. */
   readonly reviewedAt: number | null
-  /** When it last lost its review by a change; `null` = never. */
+  /** The time at which a change last ended a review. `null` if that never happened. */
   readonly changedAt: number | null
 }
 
-/** The fields of a client that have no sensible default, and any other. */
+/**
+ * The fields that every client needs, together with any others. The rest have defaults.
+ *
+ * @group Clients
+ */
 export type ClientFields = Pick<
   Client,
   'clientId' | 'kind' | 'name' | 'redirectUris' | 'createdAt'
 > &
   Partial<Omit<Client, 'offBy'>>
 
-/** A client of fields that were judged already, with the default of every other. */
+/**
+ * Returns a client with these fields, which must be valid already, and the default of every other
+ * field.
+ */
 export function completeClient(fields: ClientFields): Client {
   return {
     tokenEndpointAuthMethod: 'none',
@@ -91,15 +137,36 @@ export function completeClient(fields: ClientFields): Client {
   }
 }
 
-/** Why a client works nowhere now: it is switched off, or every member client is. */
+/**
+ * Why every request of a client is refused: the client is disabled, or the site has switched all
+ * member clients off.
+ *
+ * @group Clients
+ */
 export type DisabledReason = 'client_disabled' | 'member_clients_off'
 
-/** The reason with which a disabled client is refused. */
+/** Returns the reason with which a disabled client is refused. */
 export function disabledReason({ offBy }: Client): DisabledReason {
   return offBy ?? 'client_disabled'
 }
 
-/** The audience that a kind of client acts for. */
+/**
+ * Returns the audience for which a kind of client acts. A client may only request scopes of this
+ * audience, and identity scopes.
+ *
+ * @param kind - the kind of the client
+ * @returns `'member'` for member clients, and `'operator'` for all others
+ *
+ * @example
+ * ```ts
+ * import { audienceOf } from 'hallpass/policy'
+ *
+ * audienceOf('member') // => 'member'
+ * audienceOf('loopback') // => 'operator'
+ * ```
+ *
+ * @group Clients
+ */
 export function audienceOf(kind: ClientKind): Audience {
   return kind === 'member' ? 'member' : 'operator'
 }

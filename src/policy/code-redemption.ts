@@ -8,16 +8,29 @@ import { decideRepeatedResource, type ResourceNames } from './resource-indicator
 
 declare const redeemable: unique symbol
 
-/** A code that its rightful client may redeem now. Only {@link decideRedemption} makes one. */
+/**
+ * An authorization code that the client may redeem now. Only {@link decideRedemption} creates one.
+ *
+ * @group Token endpoint
+ */
 export type RedeemableCode = AuthorizationCode & { readonly [redeemable]: true }
 
-/** A refusal that may end a grant: a code or refresh token was used again. */
+/**
+ * A refusal of a code or refresh token. If the credential was used a second time, it names the
+ * grant to revoke.
+ *
+ * @group Token endpoint
+ */
 export interface GrantRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
-  /** The grant to revoke with this refusal; absent = nothing is revoked. */
+  /** The grant to revoke. Absent if nothing is to be revoked. */
   readonly revokeGrantId?: string
 }
 
-/** Why a code is not redeemed. */
+/**
+ * Why a code is not redeemed.
+ *
+ * @group Token endpoint
+ */
 export type RedemptionReason =
   | 'redirect_uri_missing'
   | 'code_unknown'
@@ -29,17 +42,46 @@ export type RedemptionReason =
   | ReasonsOf<typeof decideRepeatedResource>
 
 /**
- * Decides whether a code may be redeemed. Changes nothing: whatever is refused leaves the code alive
- * for its owner.
+ * Decides whether an authorization code may be redeemed. The function changes nothing, so a refused
+ * code remains valid for the client that owns it.
  *
- * A code that was redeemed before and is shown again by the same client with the right verifier is a
- * replay: the refusal names the grant to revoke. Anybody else's attempt touches nothing.
+ * If the client that owns a code sends it again after it was redeemed, with the correct verifier,
+ * this is a replay. The refusal then names the grant to revoke. An attempt by any other client
+ * revokes nothing.
  *
- * @param request - `code`: as stored, `null` = unknown; `redirectUri` and `codeVerifier` as received,
- *   `null` = absent; `resources`: every `resource` as received; `now`: epoch seconds
- * @returns refusals are `invalid_request` or `invalid_target` for a parameter that is missing or
- *   malformed, and else `invalid_grant`
- * @see RFC 6749 §4.1.3; RFC 7636 §4.6; RFC 8707 §2.2; RFC 9700 §2.1.1
+ * @param request - `code` is as stored, or `null` if no code matches. `client` is from
+ *   {@link decideClientAuthentication}. `redirectUri` and `codeVerifier` are as received, `null` if
+ *   absent, and `resources` is every `resource` as received. `names` is from
+ *   {@link defineResource}, and `now` is in epoch seconds.
+ * @returns the code, now redeemable, or a refusal. The error is `invalid_request` or
+ *   `invalid_target` for a parameter that is missing or malformed, and otherwise `invalid_grant`.
+ * @see [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3)
+ * @see [RFC 7636, section 4.6](https://www.rfc-editor.org/rfc/rfc7636#section-4.6)
+ * @see [RFC 8707, section 2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2)
+ * @see [RFC 9700, section 2.1.1](https://www.rfc-editor.org/rfc/rfc9700#section-2.1.1)
+ *
+ * @example
+ * ```ts
+ * import * as policy from 'hallpass/policy'
+ *
+ * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
+ * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const caller = policy.decideClientAuthentication(request)
+ * if (!caller.ok) throw new Error(caller.reason)
+ * const codeVerifier = 'dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk'
+ * const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
+ * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
+ * const times = { authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null }
+ * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null }
+ * const names = policy.defineResource(resource)
+ * const form = { code, client: caller.client, redirectUri, codeVerifier, resources: [], names }
+ * policy.decideRedemption({ ...form, now }).ok // => true
+ * const late = policy.decideRedemption({ ...form, now: now + 60 })
+ * late.ok ? null : late.reason // => 'code_expired'
+ * ```
+ *
+ * @group Token endpoint
  */
 export function decideRedemption({
   code,

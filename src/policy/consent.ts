@@ -5,12 +5,32 @@ import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 
 /**
- * The key under which a consent is remembered: person, client, redirect URI, scope set and resource.
- * Any change makes another key, so the person is asked again. Sites have stores of their own.
+ * Returns the key under which a consent is remembered. It depends on the person, the client, the
+ * redirect URI, the set of scopes and the resource, so the person is asked again if any of them
+ * changes.
  *
- * @param consent - `documentDigest`: of a client that has its data from a document, so that consent to
- *   an earlier one does not count; `null` = another kind of client
+ * @param consent - `documentDigest`: the {@link documentDigest} of a client with a client metadata
+ *   document, so that consent to an earlier version does not apply. Default: `null`, for every
+ *   other kind of client
  * @returns 43 base64url characters
+ *
+ * @example
+ * ```ts
+ * import { consentKey } from 'hallpass/policy'
+ *
+ * const consent = {
+ *   subject: 'per_mei',
+ *   clientId: 'notes',
+ *   redirectUri: 'https://notes.example/callback',
+ *   resource: 'https://school.example',
+ * }
+ * const key = consentKey({ ...consent, scopes: ['openid', 'courses:read'] })
+ * key.length // => 43
+ * key === consentKey({ ...consent, scopes: ['courses:read', 'openid'] }) // => true
+ * key === consentKey({ ...consent, scopes: ['openid', 'courses:write'] }) // => false
+ * ```
+ *
+ * @group Consent
  */
 export function consentKey({
   subject,
@@ -39,18 +59,38 @@ export function consentKey({
   )
 }
 
-/** How much of what was asked a person allows. */
+/**
+ * How much of a request a person allows: everything, only reading, or the scopes they select.
+ *
+ * @group Consent
+ */
 export type ConsentChoice = 'all' | 'read' | 'choose'
 
 /**
- * Decides which scopes a person allows of those that were asked for. Identity scopes stay whatever is
- * chosen: without them a client does not know who it acts for.
+ * Decides which of the requested scopes a person allows. Identity scopes are always kept, because
+ * without them a client does not know for whom it acts.
  *
- * @param choice - `access`: the field as sent, `null` = absent, which is everything; `chosen`: the
- *   scopes that were ticked, which count with `choose` alone
- * @returns in the order asked. Refusals are `invalid_request`: `consent_empty` where nothing but who
- *   the person is would be left of a request for more
- * @see RFC 6749 §3.3: the authorization server may issue fewer scopes than were asked for
+ * @param choice - `asked` is the requested scopes. `access` is the form field as sent, where `null`
+ *   (absent) means `all`. `chosen` is the selected scopes, which are only used with `choose`.
+ *   `registry` has the scopes of the site.
+ * @returns the allowed scopes in the order of the request, or a refusal with `invalid_request`. The
+ *   reason is `consent_empty` if a request for more would be reduced to identity scopes.
+ * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
+ *
+ * @example
+ * ```ts
+ * import { decideConsent } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const asked = ['openid', 'courses:read', 'courses:write']
+ * const read = decideConsent({ asked, access: 'read', chosen: [], registry })
+ * read // => { ok: true, scopes: ['openid', 'courses:read'] }
+ *
+ * const none = decideConsent({ asked, access: 'choose', chosen: [], registry })
+ * none.ok ? null : none.reason // => 'consent_empty'
+ * ```
+ *
+ * @group Consent
  */
 export function decideConsent({
   asked,
@@ -65,7 +105,11 @@ export function decideConsent({
 }): Decision<{ scopes: readonly string[] }, 'consent_choice_malformed' | 'consent_empty'> {
   if (access === null || access === 'all') return { ok: true, scopes: asked }
   if (access !== 'read' && access !== 'choose')
-    return refuse('invalid_request', 'consent_choice_malformed', 'choose how much it may do')
+    return refuse(
+      'invalid_request',
+      'consent_choice_malformed',
+      'access must be all, read or choose',
+    )
   const accessOf = (scope: string): ScopeAccess | undefined => registry.get(scope)?.access
   const scopes = asked.filter(
     (scope) =>
@@ -74,16 +118,37 @@ export function decideConsent({
   )
   const isEmpty = scopes.every((scope) => accessOf(scope) === 'identity')
   return isEmpty && scopes.length < asked.length
-    ? refuse('invalid_request', 'consent_empty', 'nothing is left that it may do: choose or cancel')
+    ? refuse(
+        'invalid_request',
+        'consent_empty',
+        'no permission is selected: select at least one, or cancel',
+      )
     : { ok: true, scopes }
 }
 
 /**
- * Whether a consent given to this client may answer for a later request. It may not where nothing
- * proves that the same program asks again: self-registered and unreviewed clients, and public clients
- * behind a loopback address, which any program on the computer can listen on.
+ * Whether a consent to this client may be remembered for later requests. This requires a reason to
+ * believe that the same program is asking again. There is none for self-registered clients and for
+ * documents without a review. There is none either for public clients with a loopback redirect URI,
+ * on which any program of the computer can listen.
  *
- * @see RFC 8252 §8.6; OAuth 2.1 §8
+ * @param consent - `client`: the client that asks; `redirectUri`: the redirect URI of the request;
+ *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}
+ * @returns `false` if the person must be asked every time
+ * @see [RFC 8252, section 8.6](https://www.rfc-editor.org/rfc/rfc8252#section-8.6)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, mayRememberConsent } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback', 'http://127.0.0.1/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const client = clientOfVendor(vendor)
+ * mayRememberConsent({ client, redirectUri: 'https://notes.example/callback' }) // => true
+ * mayRememberConsent({ client, redirectUri: 'http://127.0.0.1:52100/callback' }) // => false
+ * ```
+ *
+ * @group Consent
  */
 export function mayRememberConsent({
   client,
@@ -103,11 +168,26 @@ export function mayRememberConsent({
 }
 
 /**
- * Whether a sign-in is recent enough for a request.
+ * Whether a sign-in is recent enough for an authorization request. With `prompt=login` or
+ * `prompt=select_account` the sign-in must not be older than the request. With `max_age` the
+ * sign-in must not be older than that.
  *
- * @param question - `authTime`: when the person proved who they are; `requestedAt`: when the request
- *   arrived; both epoch seconds
- * @see OpenID Connect Core §3.1.2.1 (`prompt`, `max_age`)
+ * @param question - `authTime`: when the person signed in; `requestedAt`: when the request arrived,
+ *   both in epoch seconds; `prompt` and `maxAge`: as in {@link AuthorizationRequest}
+ * @returns `false` if the person must sign in again
+ * @see [OpenID Connect Core, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
+ *
+ * @example
+ * ```ts
+ * import { isSignInFresh } from 'hallpass/policy'
+ *
+ * const signedIn = { authTime: 1_795_161_600, requestedAt: 1_795_165_200 } // an hour earlier
+ * isSignInFresh({ ...signedIn, prompt: [], maxAge: null }) // => true
+ * isSignInFresh({ ...signedIn, prompt: [], maxAge: 600 }) // => false
+ * isSignInFresh({ ...signedIn, prompt: ['login'], maxAge: null }) // => false
+ * ```
+ *
+ * @group Consent
  */
 export function isSignInFresh({
   authTime,

@@ -1,27 +1,45 @@
 import type { OAuthErrorCode, ReasonOf, RefusalReason } from './refusals.js'
 
-/** An expected "no". Returned, never thrown. */
+/**
+ * An expected failure. Policy functions return it; they never throw it.
+ *
+ * @group Records and refusals
+ */
 export interface Refusal<out Reason extends string = RefusalReason> {
   readonly ok: false
-  /** What the client reads. */
+  /** The OAuth error code that the client receives. */
   readonly error: OAuthErrorCode
-  /** The exact cause in snake_case, the thing first: `code_expired`. Stable; for logs and tests. */
+  /**
+   * The exact cause in snake_case, with the subject first, such as `code_expired`. It is part of
+   * the API, and only logs, error pages and tests see it.
+   */
   readonly reason: Reason
-  /** What a client developer can mend, in printable ASCII. Absent where saying more would help an attacker. */
+  /**
+   * The correction that the client's developer has to make, in printable ASCII: the `error_description`. Absent
+   * if more detail would help an attacker.
+   */
   readonly description?: string
 }
 
 /**
- * What a policy function returns: what was granted, flat beside `ok`, or a {@link Refusal}. A host's own
- * decision may have reasons of its own: `Decision<{ age: number }, 'too_young'>`.
+ * The result of a policy function: `{ ok: true }` together with what was decided, or a
+ * {@link Refusal}.
+ *
+ * @typeParam Granted - the further members of a success
+ * @typeParam Reason - the reasons that a refusal may have. The decisions of a host application may
+ *   have their own, such as `Decision<{ age: number }, 'too_young'>`.
+ *
+ * @group Records and refusals
  */
 export type Decision<Granted = unknown, Reason extends string = RefusalReason> =
   ({ readonly ok: true } & Granted) | Refusal<Reason>
 
 /**
- * The reasons of what a function refuses, be it asynchronous or not.
+ * The reasons that a function may refuse with. The function may be asynchronous.
  *
- * @typeParam Decide - the type of the function: `typeof decideRedemption`
+ * @typeParam Decide - the type of the function, such as `typeof decideRedemption`
+ *
+ * @group Records and refusals
  */
 export type ReasonsOf<Decide extends (...parameters: never[]) => unknown> =
   Extract<Awaited<ReturnType<Decide>>, { readonly ok: false }> extends Refusal<infer Reason>
@@ -29,9 +47,26 @@ export type ReasonsOf<Decide extends (...parameters: never[]) => unknown> =
     : never
 
 /**
- * Makes a {@link Refusal}. Only pairs of the table in `policy/refusals.ts` compile.
+ * Creates a {@link Refusal}, for a decision of your own that fails in the same form. Only pairs
+ * of an error code and a reason that hallpass itself uses compile.
  *
- * @param description - what to mend, for the client's developer; must not contain a secret
+ * @param error - the OAuth error code for the client
+ * @param reason - the exact cause, for logs and tests
+ * @param description - what the client's developer has to correct. It is sent to the client and
+ *   must not contain a secret. Default: none
+ * @returns the refusal, without `description` if none was given
+ *
+ * @example
+ * ```ts
+ * import { refuse } from 'hallpass/policy'
+ *
+ * refuse('invalid_grant', 'code_expired') // => { ok: false, error: 'invalid_grant', reason: 'code_expired' }
+ *
+ * const refusal = refuse('invalid_request', 'code_missing', 'code is required')
+ * refusal.description // => 'code is required'
+ * ```
+ *
+ * @group Records and refusals
  */
 export function refuse<Code extends OAuthErrorCode, Reason extends ReasonOf<Code>>(
   error: Code,

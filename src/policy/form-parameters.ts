@@ -1,19 +1,43 @@
-/** The parameters of a request: a query string or form, decoded. */
+/**
+ * The decoded parameters of a query string or form.
+ *
+ * @group Authorization requests
+ */
 export interface FormParameters {
-  /** The one value; `null` = absent, empty (RFC 6749 §3.1: treated as omitted) or repeated. */
+  /**
+   * Returns the value of a parameter. Returns `null` if the parameter is absent, repeated, or
+   * empty, which RFC 6749 section 3.1 treats as omitted.
+   */
   single(name: string): string | null
-  /** Whether the parameter is there at all, even if empty. */
+  /** Whether the parameter is present, even if it is empty. */
   has(name: string): boolean
-  /** Every non-empty value. */
+  /** Returns every value that is not empty. */
   all(name: string): readonly string[]
-  /** Names that came more than once. */
+  /** The names that occur more than once. */
   readonly repeated: readonly string[]
 }
 
 /**
- * Reads a query string or form body (`application/x-www-form-urlencoded`).
+ * Parses a query string or a form body (`application/x-www-form-urlencoded`). No input is refused:
+ * decide about missing and repeated parameters with the result.
  *
- * @param text - without a leading `?`
+ * @param text - the query or body, without a leading `?`
+ * @returns the parameters by name
+ * @see [RFC 6749, section 3.1](https://www.rfc-editor.org/rfc/rfc6749#section-3.1)
+ *
+ * @example
+ * ```ts
+ * import { parseFormParameters } from 'hallpass/policy'
+ *
+ * const parameters = parseFormParameters('grant_type=refresh_token&scope=&resource=a&resource=b')
+ * parameters.single('grant_type') // => 'refresh_token'
+ * parameters.single('scope') // => null
+ * parameters.has('scope') // => true
+ * parameters.all('resource') // => ['a', 'b']
+ * parameters.repeated // => ['resource']
+ * ```
+ *
+ * @group Authorization requests
  */
 export function parseFormParameters(text: string): FormParameters {
   const values = new Map<string, string[]>()

@@ -1,89 +1,112 @@
-/** What a person allowed a client: the parent of every token issued for it. */
+/**
+ * A permission that a person gave to a client. Every token belongs to one grant, and revoking the grant revokes
+ * them all.
+ *
+ * @group Records and refusals
+ */
 export interface Grant {
   /** Random, unique at its site. */
   readonly grantId: string
   readonly clientId: string
-  /** The person, as the `sub` claim names them. */
+  /** The person, as the `sub` claim identifies them. */
   readonly subject: string
-  /** Granted scopes, in the order asked. */
+  /** The granted scopes, in the order in which they were requested. */
   readonly scopes: readonly string[]
-  /** The one resource, in canonical form (RFC 8707). */
+  /** The resource of every token of the grant, in canonical form (RFC 8707). */
   readonly resource: string
-  /** The redirect URI that received the code, exactly as presented. */
+  /** The redirect URI that received the code, exactly as the client sent it. */
   readonly redirectUri: string
   /** Epoch seconds. */
   readonly createdAt: number
-  /** Epoch seconds after which no refresh helps any more. */
+  /** Epoch seconds from which the grant cannot be refreshed. */
   readonly expiresAt: number
-  /** Epoch seconds; `null` = alive. */
+  /** Epoch seconds. `null` if the grant is not revoked. */
   readonly revokedAt: number | null
-  /** Why it was revoked, in snake_case; `null` = alive. */
+  /** Why the grant was revoked, in snake_case. `null` if it is not revoked. */
   readonly revokedReason: string | null
 }
 
-/** An authorization code, known by its hash, with everything its redemption must repeat or prove. */
+/**
+ * A stored authorization code, with everything that its exchange must repeat or prove. The code
+ * itself is not stored, only its hash.
+ *
+ * @group Records and refusals
+ */
 export interface AuthorizationCode {
-  /** SHA-256 of the code, 43 base64url characters. */
+  /** SHA-256 of the code, as 43 base64url characters. */
   readonly codeHash: string
-  /** The identifier that the grant gets at redemption. */
+  /** The identifier that the grant receives when the code is redeemed. */
   readonly grantId: string
   readonly clientId: string
   readonly subject: string
   readonly scopes: readonly string[]
   readonly resource: string
-  /** Exactly as presented at the authorization endpoint. */
+  /** Exactly as the client sent it in the authorization request. */
   readonly redirectUri: string
-  /** PKCE S256 challenge, 43 base64url characters. */
+  /** The S256 challenge of PKCE, as 43 base64url characters. */
   readonly codeChallenge: string
-  /** Echoed in the ID token; `null` = none was sent. */
+  /** Repeated in the ID token. `null` if the client sent none. */
   readonly nonce: string | null
-  /** Epoch seconds of the person's sign-in; `null` = the ID token does not carry `auth_time`. */
+  /** Epoch seconds of the person's sign-in. `null` if the ID token is to have no `auth_time`. */
   readonly authTime: number | null
   /** Epoch seconds. */
   readonly issuedAt: number
   /** Epoch seconds. */
   readonly expiresAt: number
-  /** Epoch seconds; `null` = not redeemed yet. */
+  /** Epoch seconds. `null` if the code is not redeemed yet. */
   readonly redeemedAt: number | null
 }
 
-/** An access token, known by its hash. Client, person and resource are its grant's. */
+/**
+ * A stored access token, identified by its hash. Client, person and resource are those of its
+ * grant.
+ *
+ * @group Records and refusals
+ */
 export interface AccessToken {
-  /** SHA-256 of the token, 43 base64url characters. */
+  /** SHA-256 of the token, as 43 base64url characters. */
   readonly tokenHash: string
   readonly grantId: string
-  /** The grant's scopes or fewer. */
+  /** The scopes of the grant, or fewer. */
   readonly scopes: readonly string[]
   /** Epoch seconds. */
   readonly issuedAt: number
   /** Epoch seconds. */
   readonly expiresAt: number
-  /** Epoch seconds; `null` = alive. */
+  /** Epoch seconds. `null` if the token is not revoked. */
   readonly revokedAt: number | null
 }
 
-/** A refresh token, known by its hash. */
+/**
+ * A stored refresh token, identified by its hash.
+ *
+ * @group Records and refusals
+ */
 export interface RefreshToken {
-  /** SHA-256 of the token, 43 base64url characters. */
+  /** SHA-256 of the token, as 43 base64url characters. */
   readonly tokenHash: string
   readonly grantId: string
   /** Epoch seconds. */
   readonly issuedAt: number
-  /** Epoch seconds after which it is too long unused; never later than the grant's own end. */
+  /** Epoch seconds from which the unused token is no longer valid. Never later than the end of the grant. */
   readonly expiresAt: number
-  /** What happened when it was used; `null` = current. */
+  /** The use of the token. `null` if it has not been used. */
   readonly rotation: Rotation | null
 }
 
-/** The one use of a refresh token, kept so that a lost answer can be given again. */
+/**
+ * The single use of a refresh token, stored so that a lost response can be repeated.
+ *
+ * @group Records and refusals
+ */
 export interface Rotation {
   /** Epoch seconds. */
   readonly rotatedAt: number
-  /** 43 base64url characters. With the presented token it derives the successor pair. */
+  /** 43 base64url characters. The new tokens are derived from it and the used token. */
   readonly salt: string
   /** The scopes of the access token that this rotation issued. */
   readonly scopes: readonly string[]
-  /** SHA-256 of the successor refresh token. */
+  /** SHA-256 of the new refresh token. */
   readonly successorHash: string
   /** Epoch seconds at which the access token of this rotation expires. */
   readonly accessTokenExpiresAt: number

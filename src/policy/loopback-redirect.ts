@@ -1,27 +1,52 @@
-/** Host names that mean "this computer", as written in a URI (RFC 8252 §7.3, §8.3). */
+/**
+ * The host names that mean "this computer", as they are written in a URI.
+ *
+ * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
+ *
+ * @group PKCE and redirect URIs
+ */
 export const LOOPBACK_HOSTS: readonly string[] = ['127.0.0.1', '[::1]', 'localhost']
 
-/** A loopback redirect URI taken apart on the raw string. */
+/**
+ * The parts of a loopback redirect URI, as {@link parseLoopbackUri} reads them from the string.
+ *
+ * @group PKCE and redirect URIs
+ */
 export interface LoopbackUri {
-  /** As written: `127.0.0.1`, `[::1]` or `localhost`. */
+  /** The host as written: `127.0.0.1`, `[::1]` or `localhost`. */
   readonly host: string
-  /** Digits as written; `null` = none. */
+  /** The digits of the port as written. `null` if the URI has no port. */
   readonly port: string | null
-  /** Path and query as written; begins with `/`. */
+  /** Path and query as written. Begins with `/`. */
   readonly rest: string
 }
 
-// Printable ASCII without space, quotes that break out of markup, backslash or '#': what RFC 3986
-// lets a URI hold. Everything else would mean one thing here and another in a browser.
+// The characters that RFC 3986 allows in a URI, without '#', backslash and the quotes that end an
+// attribute in HTML. A browser would read any other character differently from this code.
 export const URI_CHARACTERS: RegExp = /^[\x21\x24-\x3b\x3d\x3f-\x5b\x5d\x5f\x61-\x7a\x7e]+$/
 const PORT = /^[1-9][0-9]{0,4}$/
 
 /**
- * Takes a loopback redirect URI apart without parsing it as a URL: URL parsers read `127.1`,
- * `2130706433` and `http://127.0.0.1:80@evil.example/` as something else than they look like.
+ * Parses a loopback redirect URI without a URL parser. URL parsers turn `127.1` and `2130706433`
+ * into `127.0.0.1`, and read `http://127.0.0.1:80@evil.example/` as a URI of another host.
  *
- * @returns `null` where it is not `http://` + loopback host + optional port + path
- * @see RFC 8252 §7.3
+ * @param uri - the URI as received
+ * @param hosts - the accepted host names. Default: {@link LOOPBACK_HOSTS}
+ * @returns the parts of the URI. `null` if it is not `http://`, an accepted host, an optional port,
+ *   and a path
+ * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
+ *
+ * @example
+ * ```ts
+ * import { parseLoopbackUri } from 'hallpass/policy'
+ *
+ * const parts = parseLoopbackUri('http://127.0.0.1:52100/callback?v=1')
+ * parts // => { host: '127.0.0.1', port: '52100', rest: '/callback?v=1' }
+ * parseLoopbackUri('http://127.1/callback') // => null
+ * parseLoopbackUri('http://127.0.0.1:80@evil.example/') // => null
+ * ```
+ *
+ * @group PKCE and redirect URIs
  */
 export function parseLoopbackUri(
   uri: string,

@@ -4,8 +4,10 @@ import { LOOPBACK_HOSTS, parseLoopbackUri, URI_CHARACTERS } from './loopback-red
 declare const trusted: unique symbol
 
 /**
- * A redirect URI that was found among the client's registered ones. Only
- * {@link decideRedirectUri} makes one, and only one of these may receive a redirect.
+ * A redirect URI that is registered for the client. Only {@link decideRedirectUri} creates one, and
+ * only such a URI may receive an authorization response.
+ *
+ * @group PKCE and redirect URIs
  */
 export type TrustedRedirect = string & { readonly [trusted]: true }
 
@@ -15,8 +17,25 @@ const RESPONSE_PARAMETERS = new Set([
 const MAX_LENGTH = 2048
 
 /**
- * Whether a string may stand as a redirect URI at all: ASCII of RFC 3986, no fragment, at most 2048
- * characters, no dot segments, and no query parameter that the authorization response uses itself.
+ * Whether a string can be used as a redirect URI at all. It must have at most 2048 characters, only
+ * those of RFC 3986, no fragment and no dot segments. Its query must not contain a parameter of the
+ * authorization response, such as `code` or `state`.
+ *
+ * @param uri - the URI as received
+ * @returns `true` if it can be registered. This does not make it trusted: see
+ *   {@link decideRedirectUri}.
+ * @see [RFC 6749, section 3.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.1.2)
+ *
+ * @example
+ * ```ts
+ * import { isRedirectUriText } from 'hallpass/policy'
+ *
+ * isRedirectUriText('https://notes.example/callback?tenant=7') // => true
+ * isRedirectUriText('https://notes.example/callback#done') // => false
+ * isRedirectUriText('https://notes.example/callback?code=1') // => false
+ * ```
+ *
+ * @group PKCE and redirect URIs
  */
 export function isRedirectUriText(uri: string): boolean {
   if (uri.length > MAX_LENGTH || !URI_CHARACTERS.test(uri)) return false
@@ -31,14 +50,30 @@ export function isRedirectUriText(uri: string): boolean {
 }
 
 /**
- * Decides whether an authorization response may go to a redirect URI: it must equal a registered one
- * character by character. For loopback URIs the port alone may differ, as the client's listener gets
- * a free one each time; `localhost` and `127.0.0.1` are different hosts.
+ * Decides whether a redirect URI may receive the authorization response. It must be equal to a
+ * registered one, character by character. Only the port of a loopback URI may differ, because a
+ * native app listens on whichever port is free. `localhost` and `127.0.0.1` are different hosts.
  *
- * @param request - `redirectUri` as received, `null` = absent
- * @returns the URI as presented, now trusted. Refusals are `invalid_request`, and never to be
- *   redirected
- * @see OAuth 2.1 §2.3.1; RFC 8252 §7.3
+ * @param request - `redirectUri`: as received, `null` if absent; `registered`: the redirect URIs of
+ *   the client; `loopbackHosts`: host names that mean "this computer". Default:
+ *   {@link LOOPBACK_HOSTS}
+ * @returns the URI as received, now a {@link TrustedRedirect}. A refusal has the error
+ *   `invalid_request` and must be shown on a page, not redirected.
+ * @see [OAuth 2.1, section 2.3.1](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-2.3.1)
+ * @see [RFC 8252, section 7.3](https://www.rfc-editor.org/rfc/rfc8252#section-7.3)
+ *
+ * @example
+ * ```ts
+ * import { decideRedirectUri } from 'hallpass/policy'
+ *
+ * const registered = ['http://127.0.0.1/callback', 'https://notes.example/callback']
+ * decideRedirectUri({ redirectUri: 'http://127.0.0.1:52100/callback', registered }).ok // => true
+ *
+ * const other = decideRedirectUri({ redirectUri: 'https://notes.example/callback/', registered })
+ * other.ok ? null : other.reason // => 'redirect_uri_not_registered'
+ * ```
+ *
+ * @group PKCE and redirect URIs
  */
 export function decideRedirectUri({
   redirectUri,
@@ -73,10 +108,27 @@ export function decideRedirectUri({
 }
 
 /**
- * Adds response parameters to a trusted redirect URI, keeping the query it has.
+ * Returns a trusted redirect URI with the parameters of the response added to its query. An
+ * existing query is kept unchanged.
  *
- * @param parameters - `null` values are left out
- * @see RFC 6749 §4.1.2; RFC 9207
+ * @param redirectUri - from {@link decideRedirectUri}
+ * @param parameters - name to value. A parameter whose value is `null` is left out.
+ * @returns the value of the `Location` header
+ * @see [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2)
+ * @see [RFC 9207, section 2](https://www.rfc-editor.org/rfc/rfc9207#section-2)
+ *
+ * @example
+ * ```ts
+ * import { buildRedirect, decideRedirectUri } from 'hallpass/policy'
+ *
+ * const redirectUri = 'https://notes.example/callback?tenant=7'
+ * const decided = decideRedirectUri({ redirectUri, registered: [redirectUri] })
+ * if (!decided.ok) throw new Error(decided.reason)
+ * const location = buildRedirect(decided.redirectUri, { code: 'SplxlOBe', state: null })
+ * location // => 'https://notes.example/callback?tenant=7&code=SplxlOBe'
+ * ```
+ *
+ * @group PKCE and redirect URIs
  */
 export function buildRedirect(
   redirectUri: TrustedRedirect,

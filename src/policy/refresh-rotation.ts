@@ -8,21 +8,30 @@ import { decideNarrowedScopes, scopesOfClient } from './scope-audience.js'
 
 declare const rotatable: unique symbol
 
-/** A current refresh token that its rightful client may rotate now. */
+/**
+ * A refresh token that the client may rotate now. Only {@link decideRefresh} creates one.
+ *
+ * @group Token endpoint
+ */
 export type RotatableToken = RefreshToken & { readonly [rotatable]: true }
 
-/** What a refresh may do. */
+/**
+ * The outcome of a valid refresh request: issue new tokens (`rotate`), or send the same response
+ * again (`repeat`).
+ *
+ * @group Token endpoint
+ */
 export type Refresh =
-  /** Rotate: mint a successor pair. */
+  /** Issue a new access token and a new refresh token. */
   | {
       readonly ok: true
       readonly outcome: 'rotate'
       readonly refreshToken: RotatableToken
       readonly grant: Grant
-      /** Scopes of the new access token. */
+      /** The scopes of the new access token. */
       readonly scopes: readonly string[]
     }
-  /** The answer was lost: give the same successor pair again, mint nothing. */
+  /** The response was lost: send the same tokens again, and issue nothing. */
   | {
       readonly ok: true
       readonly outcome: 'repeat'
@@ -31,7 +40,11 @@ export type Refresh =
       readonly scopes: readonly string[]
     }
 
-/** Why a refresh is refused. */
+/**
+ * Why a refresh is refused.
+ *
+ * @group Token endpoint
+ */
 export type RefreshReason =
   | 'refresh_token_unknown'
   | 'refresh_token_of_other_client'
@@ -45,18 +58,45 @@ export type RefreshReason =
   | ReasonsOf<typeof decideRepeatedResource>
 
 /**
- * Decides a refresh. Changes nothing.
+ * Decides whether a refresh token may be used. The function changes nothing.
  *
- * A token is used once. Shown again by its own client within `retrySeconds`, with the same
- * parameters, and while its successor is unused, it gets the same answer again, because the first one
- * may have been lost on the way. Any other second use means that two parties hold the token: the
- * refusal names the grant to revoke.
+ * A refresh token is used once, and replaced by a successor. Its response may be lost on the way to
+ * the client. Therefore the same client may repeat the request within `retrySeconds`, with the same
+ * parameters, as long as the successor is unused. It then receives the same response. Any other
+ * second use means that two parties have the token: the refusal names the grant to revoke.
  *
- * @param request - `found`: the token with its grant as stored, `null` = unknown; `scopes`: as asked,
- *   `null` = as granted and within the client's cap now; `retrySeconds`: 0 = strict; `now`: epoch seconds
- * @returns refusals are `invalid_scope` for scopes that were never granted or are no longer allowed,
- *   and else `invalid_grant`
- * @see RFC 6749 §6; OAuth 2.1 §4.3; RFC 9700 §4.14
+ * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
+ *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`
+ *   means all granted scopes that the client may still use. `resources` is every `resource` as
+ *   received, and `names` is from {@link defineResource}. `registry` has the scopes of the site.
+ *   `retrySeconds` is the retry window, where 0 allows no retry. `now` is in epoch seconds.
+ * @returns whether to rotate or to repeat, or a refusal. The error is `invalid_scope` for scopes
+ *   that were not granted or are no longer allowed, and otherwise `invalid_grant`.
+ * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
+ * @see [OAuth 2.1, section 4.3](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-4.3)
+ * @see [RFC 9700, section 4.14](https://www.rfc-editor.org/rfc/rfc9700#section-4.14)
+ *
+ * @example
+ * ```ts
+ * import * as policy from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
+ * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const caller = policy.decideClientAuthentication(request)
+ * if (!caller.ok) throw new Error(caller.reason)
+ * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
+ * const times = { createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null }
+ * const refreshToken = { tokenHash: 'hash', grantId: 'grant_1', issuedAt: now, expiresAt: now + 3600, rotation: null }
+ * const found = { refreshToken, grant: { ...granted, ...times, redirectUri }, successorUsed: false }
+ * const names = policy.defineResource(resource)
+ * const form = { found, client: caller.client, scopes: null, resources: [], names, registry, retrySeconds: 60 }
+ * const refresh = policy.decideRefresh({ ...form, now })
+ * refresh.ok ? refresh.outcome : refresh.reason // => 'rotate'
+ * ```
+ *
+ * @group Token endpoint
  */
 export function decideRefresh({
   found,
@@ -100,7 +140,7 @@ export function decideRefresh({
     return refuse(
       'invalid_scope',
       'scope_beyond_client',
-      'this application may no longer use any scope that it was granted',
+      'this client may no longer use any of the granted scopes',
     )
   const narrowed = decideNarrowedScopes({ asked, granted })
   if (!narrowed.ok) return narrowed

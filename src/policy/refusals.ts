@@ -1,99 +1,113 @@
 /**
- * Every refusal of the protocol: by the error that a client may read, then by its exact cause. The types
- * below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table; nothing else lists them.
+ * Every refusal: first by the OAuth error code that the client receives, then by its exact reason.
+ * The types below, `docs/look-up/errors.md` and the errors of `/auth.md` follow from this table. No
+ * other list of refusals exists.
  *
- * `meaning` is for whoever reads a log, `advice` for whoever has to mend it, `source` says what asks for
- * the refusal: `hallpass` where it is a choice of this project. CIMD is
- * draft-ietf-oauth-client-id-metadata-document-02.
+ * `meaning` explains the reason to a reader of logs, and `advice` says how to fix it. `source`
+ * names the specification that requires the refusal, or `hallpass` for a choice of this project.
+ * CIMD is draft-ietf-oauth-client-id-metadata-document-02.
  *
- * @see RFC 6749 §4.1.2.1, §5.2; RFC 6750 §3.1; RFC 7591 §3.2.2; RFC 8707 §2; OpenID Connect Core §3.1.2.6
+ * @see [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1)
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
+ * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ * @see [RFC 7591, section 3.2.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.2)
+ * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
+ * @see [OpenID Connect Core, section 3.1.2.6](https://openid.net/specs/openid-connect-core-1_0.html#AuthError)
  */
 export const REFUSALS = {
   access_denied: {
     person_denied: {
       meaning: 'The person pressed Cancel.',
-      advice: 'Nothing. Let them try again when they want to.',
+      advice: 'Nothing to fix. The person can start again from the client.',
       source: 'RFC 6749 §4.1.2.1',
     },
     person_has_no_role: {
-      meaning: 'The account has no role that the role table knows.',
-      advice: 'Give the person a role at the site, or the role a row in the table.',
+      meaning: 'The account has no role that the role table contains.',
+      advice: 'Give the person a role at the site, or add the role to the table.',
       source: 'RFC 6749 §4.1.2.1',
     },
     person_not_staff: {
-      meaning: "An operator client, and none of the person's roles is staff.",
-      advice: 'Sign in as staff, or use a member client.',
+      meaning: "The client is an operator client, and none of the person's roles is a staff role.",
+      advice: 'Sign in with a staff account, or use a member client.',
       source: 'RFC 6749 §4.1.2.1',
     },
     person_may_not_manage: {
-      meaning: 'Managing clients: no role of the person has `managesClients`.',
-      advice: 'Use an account that has one.',
+      meaning: "Client management: none of the person's roles has `managesClients`.",
+      advice: 'Use an account with such a role.',
       source: 'hallpass',
     },
     member_clients_off: {
       meaning:
         'Client management: member clients are switched off at this site, so none can be created.',
-      advice: 'Switch them on first.',
+      advice: 'Switch member clients on first.',
       source: 'service description',
     },
     interaction_of_other_browser: {
-      meaning: 'The interaction URL was opened in another browser than it began in.',
-      advice: 'Start again from the application. If it repeats, the browser drops cookies.',
+      meaning:
+        'The interaction URL was opened in a different browser from the one that started the request.',
+      advice:
+        'Start again from the client. If it happens again, the browser does not keep cookies.',
       source: 'RFC 9700 §4.7',
     },
     csrf_token_mismatch: {
-      meaning: 'The consent form is stale, from another person, or from another site.',
-      advice: 'Start again from the application. Host: send `csrf_token` back as the view gave it.',
+      meaning:
+        'The consent form is out of date, belongs to another person, or was sent from another site.',
+      advice:
+        'Start again from the client. Host application: return `csrf_token` exactly as the view contained it.',
       source: 'RFC 6749 §10.12',
     },
   },
   consent_required: {
     consent_missing: {
-      meaning: 'No remembered consent answers for this request.',
-      advice: 'Ask again without `prompt=none`.',
+      meaning: 'No remembered consent covers this request.',
+      advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
   },
   insufficient_scope: {
     scope_not_granted: {
-      meaning: 'The token does not hold a scope that is needed.',
+      meaning: 'The access token does not have a scope that the request needs.',
       advice: 'Client: authorize again with the scopes of the challenge.',
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_client: {
-      meaning: "The token holds it, but the client's cap no longer does.",
-      advice: 'An operator has to widen the cap. Asking again does not help.',
+      meaning: 'The access token has the scope, but the client may no longer use it.',
+      advice: 'An operator must allow the client this scope. A new authorization does not help.',
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_role: {
-      meaning: "The token holds it, but none of the person's roles allows it now.",
-      advice: 'Another person, or another role. Asking again does not help.',
+      meaning: "The access token has the scope, but none of the person's current roles allows it.",
+      advice:
+        'Use an account with such a role. A new authorization by the same person does not help.',
       source: 'RFC 6750 §3.1',
     },
     tool_of_other_audience: {
-      meaning: "A member's client calls a tool for staff, or the other way round.",
-      advice: 'Nothing: no scope of this client opens it.',
+      meaning:
+        'A member client called a tool for operators, or an operator client a tool for members.',
+      advice: 'Use a client of the other audience. No scope gives this client access to the tool.',
       source: 'service description',
     },
   },
   invalid_client: {
     client_unknown: {
       meaning: 'No client has this `client_id`.',
-      advice: 'Register again. Clients never used for seven days are removed by `purge`.',
+      advice:
+        'Register again. `purge` removes clients that were not used within seven days of their registration.',
       source: 'RFC 6749 §5.2',
     },
     client_disabled: {
-      meaning: 'The client is switched off.',
-      advice: 'An operator has to switch it on.',
+      meaning: 'The client is disabled.',
+      advice: 'An operator must enable it.',
       source: 'RFC 6749 §5.2',
     },
     member_clients_off: {
-      meaning: 'The site lets no member clients in now: `memberClients` said so.',
-      advice: "Switch the site's member clients on; every one of them works again.",
+      meaning:
+        'The option `memberClients` returned `false`: the site does not accept member clients at present.',
+      advice: "Switch the site's member clients on. All of them then work again.",
       source: 'service description',
     },
     client_auth_method_not_supported: {
-      meaning: 'An `Authorization` header came.',
+      meaning: 'The request has an `Authorization` header.',
       advice: 'Send `client_id` and `client_secret` in the form.',
       source: 'RFC 6749 §5.2',
     },
@@ -104,127 +118,135 @@ export const REFUSALS = {
     },
     client_secret_mismatch: {
       meaning: 'The secret is wrong or has expired.',
-      advice: 'Take the present secret. While two overlap either counts.',
+      advice: 'Send the current secret. During a rotation, the previous one is valid as well.',
       source: 'RFC 6749 §2.3.1',
     },
     client_secret_unexpected: {
       meaning: 'A public client sent a secret.',
-      advice: 'Leave it out, or register with `client_secret_post`.',
+      advice: 'Leave the secret out, or register with `client_secret_post`.',
       source: 'RFC 6749 §5.2',
     },
     client_not_confidential: {
-      meaning: 'A public client called introspection.',
-      advice: 'Use UserInfo or just the token; introspection needs a secret.',
+      meaning: 'A public client called the introspection endpoint.',
+      advice: 'Call UserInfo, or use the token directly. Introspection requires a client secret.',
       source: 'RFC 7662 §2.1',
     },
     documents_not_supported: {
-      meaning: 'A `client_id` is a URL, and the server has no `documents`.',
-      advice: 'Register, or give the server `documents`.',
+      meaning: 'The `client_id` is a URL, but the site has no `documents` option.',
+      advice: 'Register the client, or configure `documents`.',
       source: 'hallpass',
     },
     document_unavailable: {
       meaning:
-        'The document could not be read, and there is no copy from the last 7 days. The event `oauth.client.cimd.fetch_failed` says why.',
-      advice: 'Publish it so that a fetch without redirects gets 200. Host: pin it.',
+        'The client metadata document could not be fetched, and there is no copy from the last 7 days. The event `oauth.client.cimd.fetch_failed` has the cause.',
+      advice:
+        'Publish the document so that a request without redirects gets status 200. Host application: pin the document.',
       source: 'CIMD §4',
     },
     document_url_malformed: {
       meaning:
-        'The URL is not https with a lower-case host and a path, or has a fragment, user information, dot segments, `:443`, or characters that a parser would change.',
-      advice: 'Publish under a plain URL and send exactly that.',
+        'The URL is not https with a lower-case host and a path, or it has a fragment, user information, dot segments, `:443`, or characters that a URL parser would change.',
+      advice: 'Publish the document under a URL without these, and send exactly that URL.',
       source: 'CIMD §3',
     },
     document_host_not_public: {
-      meaning: 'The host is an address, a single label, or a name of a local network.',
+      meaning: 'The host is an IP address, a single label, or a name of a local network.',
       advice: 'Serve the document from a public domain name.',
       source: 'CIMD §6.5',
     },
     document_port_not_allowed: {
-      meaning: 'Another port than the configured ones (443).',
-      advice: 'Use 443. Host: configure the port.',
+      meaning: 'The port is not one of the configured `ports` (443).',
+      advice: 'Use port 443. Host application: add the port.',
       source: 'CIMD §6.5',
     },
     document_host_not_allowed: {
       meaning:
-        'The host is not in `allowedHosts`, and `openRegistration` is off. Nothing was fetched.',
-      advice: 'An operator has to allow the host.',
+        'The host is not in `allowedHosts`, and `openRegistration` is off. The document was not fetched.',
+      advice: 'An operator must allow the host.',
       source: 'hallpass',
     },
     document_status_not_200: {
-      meaning: 'The host answered with another status; redirects are not followed.',
-      advice: 'Serve it with 200 at its own URL, or pin it.',
+      meaning: 'The host responded with a status other than 200. Redirects are not followed.',
+      advice:
+        'Serve the document with status 200 at its own URL. Host application: pin the document.',
       source: 'CIMD §4',
     },
     document_content_encoding_not_identity: {
-      meaning: 'It came compressed although identity was asked for.',
-      advice: 'Serve it uncompressed.',
+      meaning: 'The response is compressed, although the request asked for identity encoding.',
+      advice: 'Serve the document without compression.',
       source: 'hallpass',
     },
     document_media_type_not_json: {
-      meaning: 'Neither `application/json` nor `application/…+json`, or not UTF-8.',
-      advice: 'Mend `Content-Type`.',
+      meaning:
+        'The media type is neither `application/json` nor `application/…+json`, or the charset is not UTF-8.',
+      advice: 'Correct `Content-Type`.',
       source: 'CIMD §4',
     },
     document_not_an_object: {
-      meaning: 'JSON, but no plain object.',
+      meaning: 'The content is not a JSON object.',
       advice: 'Serve one JSON object.',
       source: 'CIMD §4',
     },
     document_client_id_mismatch: {
-      meaning: '`client_id` inside is not the URL, byte for byte.',
-      advice: 'Write the URL exactly.',
+      meaning: 'The member `client_id` is not equal to the URL, byte for byte.',
+      advice: 'Set `client_id` to exactly the URL of the document.',
       source: 'CIMD §4',
     },
     document_name_malformed: {
       meaning:
-        '`client_name` is missing, blank, over 100 characters, or has invisible or control characters.',
-      advice: 'Give a plain name.',
+        '`client_name` is missing or blank, has more than 100 characters, or contains invisible or control characters.',
+      advice: 'Publish a `client_name` of 1 to 100 printable characters.',
       source: 'RFC 7591 §2',
     },
     document_name_resembles_vendor: {
       meaning:
-        'The name of a configured vendor, on a host where that vendor has no https redirect URI.',
-      advice: "Choose another name. Host: add the vendor's URI, if it is the vendor.",
+        'The name resembles that of a configured vendor, and the vendor has no https redirect URI on this host.',
+      advice:
+        "Choose another name. Host application: if the document is the vendor's, add its redirect URI to the vendor.",
       source: 'hallpass',
     },
     document_redirect_uris_malformed: {
-      meaning: 'Not an array of 1 to 10 strings.',
-      advice: 'Mend the list.',
+      meaning: '`redirect_uris` is not an array of 1 to 10 strings.',
+      advice: 'Correct the list.',
       source: 'RFC 7591 §2',
     },
     document_redirect_uri_malformed: {
-      meaning: 'Not an absolute URI without fragment, dot segments and response parameters.',
-      advice: 'Mend the URI.',
+      meaning:
+        'A redirect URI is not absolute, or it has a fragment, dot segments or response parameters.',
+      advice: 'Correct the URI.',
       source: 'OAuth 2.1 §2.3.1',
     },
     document_redirect_uri_of_other_host: {
-      meaning: "Neither loopback nor https on the document's own host and port.",
+      meaning:
+        "A redirect URI is neither a loopback address nor https on the document's own host and port.",
       advice: 'Serve the document from the host that receives the redirect.',
       source: 'hallpass',
     },
     document_secret_published: {
-      meaning: '`client_secret`, `client_secret_expires_at` or a private key in `jwks`.',
-      advice: 'Take it out, and replace the secret.',
+      meaning:
+        'The document contains `client_secret`, `client_secret_expires_at`, or a private key in `jwks`.',
+      advice: 'Remove it, and replace the secret or key, since everyone could read it.',
       source: 'CIMD §4',
     },
     document_auth_method_not_supported: {
-      meaning: '`none` is in neither member.',
-      advice: 'List `none`.',
+      meaning:
+        '`token_endpoint_auth_method` is not `none`, and `token_endpoint_auth_methods_supported` does not list it.',
+      advice: 'List `none` in either member.',
       source: 'CIMD §4',
     },
     document_grant_types_not_supported: {
-      meaning: '`grant_types` without `authorization_code`.',
+      meaning: '`grant_types` does not contain `authorization_code`.',
       advice: 'Add it.',
       source: 'RFC 7591 §2',
     },
     document_response_types_not_supported: {
-      meaning: '`response_types` without `code`.',
+      meaning: '`response_types` does not contain `code`.',
       advice: 'Add it.',
       source: 'RFC 7591 §2',
     },
     document_link_malformed: {
-      meaning: 'A link is no http(s) URL.',
-      advice: 'Mend it.',
+      meaning: 'A link is not an http or https URL.',
+      advice: 'Correct the link, or leave it out.',
       source: 'RFC 7591 §2',
     },
   },
@@ -235,187 +257,199 @@ export const REFUSALS = {
       source: 'RFC 7591 §3.1',
     },
     json_key_repeated: {
-      meaning: 'The body has one name twice.',
+      meaning: 'The body contains a member name twice.',
       advice: 'Send each member once.',
       source: 'RFC 8259 §4',
     },
     metadata_not_an_object: {
-      meaning: 'The body is JSON but no plain object.',
+      meaning: 'The body is JSON, but not an object.',
       advice: 'Send one JSON object.',
       source: 'RFC 7591 §3.1',
     },
     client_name_malformed: {
-      meaning: 'Not a string, over 100 characters, or with invisible or control characters.',
-      advice: 'Send a plain name.',
+      meaning:
+        '`client_name` is not a string, has more than 100 characters, or contains invisible or control characters.',
+      advice: 'Send a name of at most 100 printable characters.',
       source: 'RFC 7591 §2',
     },
     client_name_not_a_vendor: {
-      meaning: 'No redirect URIs, and the name is none of the configured vendors.',
-      advice: 'Send loopback `redirect_uris`. Host: add the vendor to `vendors`.',
+      meaning: 'The request has no redirect URIs, and the name is not that of a configured vendor.',
+      advice: 'Send loopback `redirect_uris`. Host application: add the vendor to `vendors`.',
       source: 'service description',
     },
     auth_method_not_supported: {
       meaning: '`token_endpoint_auth_method` is neither `none` nor `client_secret_post`.',
-      advice: 'Choose one of the two.',
+      advice: 'Send one of the two.',
       source: 'RFC 7591 §2',
     },
     application_type_not_supported: {
       meaning: '`application_type` is neither `native` nor `web`.',
-      advice: 'Send `native`, or leave it out.',
+      advice: 'Send `native`, or leave the member out.',
       source: 'OpenID Connect Registration §2',
     },
     application_type_mismatch: {
-      meaning: '`web` with loopback addresses, or `native` with a secret.',
-      advice: 'Send `native` with `none`, or leave it out.',
+      meaning: 'The request combines `web` with loopback addresses, or `native` with a secret.',
+      advice:
+        'Send `native` with `token_endpoint_auth_method` `none`, or leave `application_type` out.',
       source: 'OpenID Connect Registration §2',
     },
     grant_types_not_supported: {
-      meaning: '`grant_types` is there without `authorization_code`.',
+      meaning: '`grant_types` is present without `authorization_code`.',
       advice: 'Add it, or leave the member out.',
       source: 'RFC 7591 §2',
     },
     response_types_not_supported: {
-      meaning: '`response_types` is there without `code`.',
+      meaning: '`response_types` is present without `code`.',
       advice: 'Add it, or leave the member out.',
       source: 'RFC 7591 §2',
     },
     link_malformed: {
-      meaning: '`client_uri`, `logo_uri`, `tos_uri`, `policy_uri` or `jwks_uri` is no http(s) URL.',
-      advice: 'Mend the URL, or leave it out.',
+      meaning:
+        '`client_uri`, `logo_uri`, `tos_uri`, `policy_uri` or `jwks_uri` is not an http or https URL.',
+      advice: 'Correct the URL, or leave it out.',
       source: 'RFC 7591 §2',
     },
     name_malformed: {
-      meaning: 'Client management: the name is blank, over 100 characters, or not printable.',
-      advice: 'Give a plain name.',
+      meaning:
+        'Client management: the name is blank, has more than 100 characters, or contains invisible or control characters.',
+      advice: 'Enter a name of 1 to 100 printable characters.',
       source: 'hallpass',
     },
     description_malformed: {
-      meaning: 'Client management: the description is over 300 characters, or not printable.',
-      advice: 'Shorten it.',
+      meaning:
+        'Client management: the description has more than 300 characters, or contains invisible or control characters.',
+      advice: 'Enter at most 300 printable characters.',
       source: 'hallpass',
     },
     icon_malformed: {
-      meaning: 'Client management: not the name of an icon.',
+      meaning:
+        'Client management: the icon is not a name of at most 64 lower-case letters, digits and hyphens.',
       advice: 'Choose one of the icons.',
       source: 'hallpass',
     },
     redirect_uris_missing: {
-      meaning: 'Client management: no redirect URI.',
-      advice: 'Give at least one.',
+      meaning: 'Client management: there is no redirect URI.',
+      advice: 'Enter at least one.',
       source: 'RFC 6749 §3.1.2.2',
     },
     redirect_uris_too_many: {
-      meaning: 'Client management: more than ten redirect URIs.',
-      advice: 'Give at most ten.',
+      meaning: 'Client management: there are more than ten redirect URIs.',
+      advice: 'Enter at most ten.',
       source: 'hallpass',
     },
     redirect_uri_malformed: {
       meaning:
-        'Client management: no absolute URI, or with a fragment, dot segments or response parameters.',
-      advice: 'Mend the URI.',
+        'Client management: a redirect URI is not absolute, or it has a fragment, dot segments or response parameters.',
+      advice: 'Correct the URI.',
       source: 'OAuth 2.1 §2.3.1',
     },
     redirect_uri_not_allowed: {
       meaning:
-        "Client management: neither https, nor loopback, nor a known application's own scheme.",
-      advice: 'Use one of the three.',
+        "Client management: a redirect URI is neither https, nor a loopback address, nor of an app's own scheme.",
+      advice:
+        'Use one of the three. Host application: `appSchemes` allows further schemes without a dot.',
       source: 'RFC 8252 §7',
     },
     scopes_missing: {
-      meaning: 'Client management: no scope.',
+      meaning: 'Client management: no scope was chosen.',
       advice: 'Choose at least one.',
       source: 'hallpass',
     },
     scope_unknown: {
-      meaning: 'Client management: the scope table lacks it.',
-      advice: 'Choose one of the table.',
+      meaning: 'Client management: the scope is not in the scope table.',
+      advice: 'Choose a scope from the table.',
       source: 'hallpass',
     },
     scope_of_other_audience: {
-      meaning: 'Client management: no scope of the member audience.',
-      advice: 'Choose member scopes alone.',
+      meaning: 'Client management: the scope is not a member scope.',
+      advice: 'Choose only member scopes.',
       source: 'hallpass',
     },
   },
   invalid_grant: {
     code_unknown: {
-      meaning: 'No such code at this site.',
-      advice: 'Check which site issued it. Codes are forgotten a day after they expire.',
+      meaning: 'No authorization code of this site matches.',
+      advice: 'Check which site issued the code. `purge` removes codes a day after they expire.',
       source: 'RFC 6749 §5.2',
     },
     code_expired: {
       meaning: 'The code is older than `codeSeconds` (60).',
-      advice: 'Exchange it at once.',
+      advice: 'Exchange the code immediately.',
       source: 'RFC 6749 §4.1.2',
     },
     code_of_other_client: {
-      meaning: "Another client's code. It stays alive for its owner.",
-      advice: 'Client: send your own `client_id`. Many of these: somebody is trying stolen codes.',
+      meaning: 'The code was issued to another client. It remains valid for that client.',
+      advice:
+        'Client: send your own `client_id`. Many of these mean that someone is trying stolen codes.',
       source: 'RFC 6749 §5.2',
     },
     redirect_uri_mismatch: {
-      meaning: 'Not the redirect URI of the authorization request, character by character.',
-      advice: 'Repeat it exactly, port included.',
+      meaning:
+        '`redirect_uri` is not equal to that of the authorization request, character by character.',
+      advice: 'Repeat it exactly, including the port.',
       source: 'RFC 6749 §4.1.3',
     },
     code_verifier_mismatch: {
-      meaning: 'The verifier is not the one behind the challenge.',
-      advice: 'Keep one verifier per request.',
+      meaning: 'The code verifier does not match the code challenge.',
+      advice: 'Keep one verifier for each authorization request.',
       source: 'RFC 7636 §4.6',
     },
     code_challenge_lost: {
-      meaning: 'The stored challenge is none. The store lost or changed it.',
-      advice: 'Host: run the store contract.',
+      meaning: 'The stored code challenge is not valid: the store lost or changed it.',
+      advice: 'Host application: run the store contract.',
       source: 'RFC 7636 §4.6',
     },
     code_replayed: {
-      meaning: 'The rightful client used the code before. The grant is revoked.',
-      advice: 'Authorize again. Find out who used it twice.',
+      meaning: 'The client that owns the code had already used it. The grant is revoked.',
+      advice: 'Authorize again, and find out what sent the code twice.',
       source: 'RFC 6749 §4.1.2',
     },
     code_lost_race: {
-      meaning: 'Two exchanges of one code at the same instant; this one lost. Nothing is revoked.',
+      meaning:
+        'Two requests exchanged the code at the same time, and the other one committed first. Nothing is revoked.',
       advice: 'Send the exchange once.',
       source: 'RFC 6749 §4.1.2',
     },
     resource_mismatch: {
-      meaning: '`resource` names another resource than the code or grant holds.',
-      advice: 'Repeat the value, or leave it out at refresh.',
+      meaning: '`resource` is not the resource of the code or grant.',
+      advice: 'Repeat the value of the authorization request. At refresh it may be left out.',
       source: 'RFC 8707 §2.2',
     },
     refresh_token_unknown: {
-      meaning: 'No such refresh token at this site.',
-      advice: 'Authorize again. Access tokens do not refresh.',
+      meaning: 'No refresh token of this site matches.',
+      advice: 'Authorize again. Access tokens cannot be used to refresh.',
       source: 'RFC 6749 §5.2',
     },
     refresh_token_of_other_client: {
-      meaning: "Another client's refresh token. Nothing is revoked.",
+      meaning: 'The refresh token was issued to another client. Nothing is revoked.',
       advice: 'Client: send your own `client_id`.',
       source: 'RFC 6749 §5.2',
     },
     refresh_token_expired: {
-      meaning: 'Unused for longer than `refreshIdleSeconds` (30 days).',
+      meaning: 'The refresh token was not used for longer than `refreshIdleSeconds` (30 days).',
       advice: 'Authorize again.',
       source: 'RFC 9700 §4.14.2',
     },
     refresh_token_reused: {
       meaning:
-        'Used again after the retry window, or after its successor was. The grant is revoked.',
-      advice: 'Authorize again. Two parties held the token: see `oauth.grant.reuse_detected`.',
+        'The refresh token was used again after the retry window, or after its successor was used. The grant is revoked.',
+      advice:
+        'Authorize again. Two parties had the token: see the event `oauth.grant.reuse_detected`.',
       source: 'RFC 9700 §4.14.2',
     },
     refresh_retry_differs: {
-      meaning: 'Within the retry window, but with another scope than the first time.',
-      advice: 'Repeat the request as it was.',
+      meaning:
+        'The request was repeated within the retry window, but with other scopes than the first time.',
+      advice: 'Repeat the request unchanged.',
       source: 'hallpass',
     },
     refresh_token_lost_race: {
-      meaning: 'Two rounds in a row another request was faster.',
-      advice: 'Send one refresh at a time.',
+      meaning: 'Both attempts to rotate the token failed, because another request committed first.',
+      advice: 'Send one refresh request at a time.',
       source: 'hallpass',
     },
     grant_revoked: {
-      meaning: 'The grant was revoked by the client, by a replay or by the host.',
+      meaning: 'The grant was revoked by the client, after a replay, or by the host application.',
       advice: 'Authorize again.',
       source: 'RFC 7009 §2.1',
     },
@@ -426,33 +460,35 @@ export const REFUSALS = {
     },
     person_gone: {
       meaning: '`findPerson` returned `null`.',
-      advice: 'Nothing, if the person is gone or suspended.',
+      advice: 'Nothing, if the account was deleted or suspended.',
       source: 'hallpass',
     },
     person_has_no_role: {
-      meaning: 'The person lost every role since.',
+      meaning: 'The person no longer has any role.',
       advice: 'Give the person a role.',
       source: 'hallpass',
     },
     person_not_staff: {
-      meaning: 'The person is no longer staff, and the client is an operator client.',
-      advice: 'Authorize as staff.',
+      meaning: 'The client is an operator client, and the person no longer has a staff role.',
+      advice: 'Authorize with a staff account.',
       source: 'hallpass',
     },
   },
   invalid_redirect_uri: {
     redirect_uris_malformed: {
-      meaning: 'Not an array of at most ten strings.',
-      advice: 'Send an array of strings.',
+      meaning: '`redirect_uris` is not an array of at most ten strings.',
+      advice: 'Send an array of at most ten strings.',
       source: 'RFC 7591 §3.2.2',
     },
     redirect_uri_malformed: {
-      meaning: 'Fragment, dot segment, response parameter, over 2048 characters, or not RFC 3986.',
-      advice: 'Send a plain absolute URI.',
+      meaning:
+        'A redirect URI has a fragment, dot segments, a response parameter, more than 2048 characters, or characters that RFC 3986 does not allow.',
+      advice: 'Send an absolute URI without these.',
       source: 'OAuth 2.1 §2.3.1',
     },
     redirect_uri_not_loopback: {
-      meaning: 'A redirect URI that is no loopback address, from no known vendor.',
+      meaning:
+        'A redirect URI is not a loopback address, and the request is not from a configured vendor.',
       advice: 'Register `http://127.0.0.1:<port>/<path>`.',
       source: 'service description',
     },
@@ -460,8 +496,8 @@ export const REFUSALS = {
   invalid_request: {
     parameter_repeated: {
       at: 'everywhere',
-      meaning: 'A parameter came twice.',
-      advice: 'Send each once. Only `resource` may be repeated.',
+      meaning: 'A parameter was sent more than once.',
+      advice: 'Send each parameter once. Only `resource` may be repeated.',
       source: 'RFC 6749 §3.1',
     },
     client_id_missing: {
@@ -473,32 +509,32 @@ export const REFUSALS = {
     redirect_uri_missing: {
       at: 'authorize, token',
       meaning: '`redirect_uri` is missing.',
-      advice: 'Send it, also where only one is registered.',
+      advice: 'Send it, even if the client registered only one.',
       source: 'RFC 6749 §3.1.2.3',
     },
     redirect_uri_not_registered: {
       at: 'authorize',
       meaning:
-        'None of the registered ones, character by character; only the port of a loopback address may differ. Shown on a page.',
-      advice: 'Send a registered one, or register this one.',
+        '`redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page.',
+      advice: 'Send a registered redirect URI, or register this one.',
       source: 'RFC 6749 §3.1.2.4',
     },
     request_too_long: {
       at: 'authorize',
-      meaning: 'Over 8192 characters or 100 parameters.',
-      advice: 'Send less.',
+      meaning: 'The query has more than 8192 characters or 100 parameters.',
+      advice: 'Send fewer or shorter parameters.',
       source: 'RFC 9110 §15.5.15',
     },
     state_missing: {
       at: 'authorize',
       meaning: '`state` is missing.',
-      advice: 'Send a random one. Host: `requireState: false` lets it be left out.',
+      advice: 'Send a random value. Host application: `requireState: false` makes it optional.',
       source: 'RFC 9700 §4.7.1',
     },
     state_malformed: {
       at: 'authorize',
-      meaning: 'Over 2048 characters, or with control characters.',
-      advice: 'Send a shorter, printable `state`.',
+      meaning: '`state` has more than 2048 characters, or contains control characters.',
+      advice: 'Send a shorter `state` of printable characters.',
       source: 'hallpass',
     },
     response_type_missing: {
@@ -509,20 +545,20 @@ export const REFUSALS = {
     },
     response_mode_not_supported: {
       at: 'authorize',
-      meaning: 'Another mode than `query`.',
+      meaning: '`response_mode` is not `query`.',
       advice: 'Leave `response_mode` out.',
       source: 'OAuth 2.0 Multiple Response Types §2.1',
     },
     code_challenge_missing: {
       at: 'authorize',
-      meaning: '`code_challenge` is missing. Every client has to use PKCE.',
-      advice: 'Send one, with `code_challenge_method=S256`.',
+      meaning: '`code_challenge` is missing. Every client must use PKCE.',
+      advice: 'Send a code challenge, with `code_challenge_method=S256`.',
       source: 'RFC 7636 §4.4.1',
     },
     code_challenge_malformed: {
       at: 'authorize',
-      meaning: 'It is not 43 base64url characters.',
-      advice: 'Send the SHA-256 of the verifier, base64url without padding.',
+      meaning: '`code_challenge` is not 43 base64url characters.',
+      advice: 'Send the SHA-256 of the code verifier, as base64url without padding.',
       source: 'RFC 7636 §4.2',
     },
     code_challenge_method_missing: {
@@ -533,56 +569,58 @@ export const REFUSALS = {
     },
     code_challenge_method_not_supported: {
       at: 'authorize',
-      meaning: 'Another method than `S256`.',
+      meaning: '`code_challenge_method` is not `S256`.',
       advice: 'Send `code_challenge_method=S256`.',
       source: 'RFC 7636 §4.4.1',
     },
     nonce_malformed: {
       at: 'authorize',
-      meaning: 'Over 512 characters, or with control characters.',
-      advice: 'Send a shorter, printable `nonce`.',
+      meaning: '`nonce` has more than 512 characters, or contains control characters.',
+      advice: 'Send a shorter `nonce` of printable characters.',
       source: 'hallpass',
     },
     prompt_malformed: {
       at: 'authorize',
-      meaning: '`none` beside another value.',
-      advice: 'Send `prompt=none` alone.',
+      meaning: '`prompt` combines `none` with another value.',
+      advice: 'Send `prompt=none` without other values.',
       source: 'OpenID Connect Core §3.1.2.1',
     },
     max_age_malformed: {
       at: 'authorize',
-      meaning: 'It is not a whole number of seconds.',
-      advice: 'Send digits alone.',
+      meaning: '`max_age` is not a whole number of seconds.',
+      advice: 'Send only digits.',
       source: 'OpenID Connect Core §3.1.2.1',
     },
     interaction_expired: {
       at: 'interaction',
-      meaning: 'Older than `interactionSeconds` (600), answered already, or never there.',
-      advice: 'Start again from the application.',
+      meaning:
+        'The interaction is older than `interactionSeconds` (600), is already completed, or does not exist.',
+      advice: 'Start again from the client.',
       source: 'hallpass',
     },
     access_token_sent_twice: {
       at: 'UserInfo',
-      meaning: 'The token came in the header and as `access_token` as well.',
-      advice: 'Send the header alone.',
+      meaning: 'The access token is in the header and in `access_token`.',
+      advice: 'Send it only in the header.',
       source: 'RFC 6750 §2',
     },
     decision_missing: {
       at: 'interaction',
-      meaning: 'The form said neither `allow` nor `deny`.',
-      advice: 'Host: send `decision=allow` or `decision=deny`.',
+      meaning: 'The form contains neither `decision=allow` nor `decision=deny`.',
+      advice: 'Host application: send one of the two.',
       source: 'hallpass',
     },
     consent_choice_malformed: {
       at: 'interaction',
-      meaning: 'The field `access` of the form has another value than the page offers.',
-      advice: 'Host: send `all`, `read` or `choose`.',
+      meaning: 'The form field `access` has a value that the page does not offer.',
+      advice: 'Host application: send `all`, `read` or `choose`.',
       source: 'hallpass',
     },
     consent_empty: {
       at: 'interaction',
-      meaning: 'Nothing was left to allow. The page is shown again; the request still waits.',
-      advice: 'Choose something, or cancel.',
+      meaning:
+        'The person selected no permission. The page is shown again, and the interaction remains open.',
+      advice: 'Select at least one permission, or cancel.',
       source: 'hallpass',
     },
     grant_type_missing: {
@@ -600,13 +638,13 @@ export const REFUSALS = {
     code_verifier_missing: {
       at: 'token',
       meaning: '`code_verifier` is missing.',
-      advice: 'Send the verifier behind the challenge.',
+      advice: 'Send the verifier from which the challenge was made.',
       source: 'RFC 7636 §4.5',
     },
     code_verifier_malformed: {
       at: 'token',
-      meaning: 'It is not 43 to 128 unreserved characters.',
-      advice: 'Send the verifier exactly as it was made.',
+      meaning: '`code_verifier` is not 43 to 128 unreserved characters.',
+      advice: 'Send the verifier exactly as it was created.',
       source: 'RFC 7636 §4.1',
     },
     refresh_token_missing: {
@@ -617,8 +655,8 @@ export const REFUSALS = {
     },
     client_auth_ambiguous: {
       at: 'token, revoke, introspect',
-      meaning: 'An `Authorization` header and a secret in the form.',
-      advice: 'Send the secret in the form alone.',
+      meaning: 'The request has both an `Authorization` header and a secret in the form.',
+      advice: 'Send the secret only in the form.',
       source: 'RFC 6749 §2.3',
     },
     token_missing: {
@@ -629,142 +667,146 @@ export const REFUSALS = {
     },
     client_unknown: {
       at: 'client management',
-      meaning: 'No client has this identifier, or it was deleted.',
-      advice: 'Look the client up in the list.',
+      meaning: 'No client has this identifier, or the client was deleted.',
+      advice: 'Look up the client in the list.',
       source: 'hallpass',
     },
     client_kind_not_editable: {
       at: 'client management',
-      meaning: 'Only member clients are edited.',
-      advice: 'Nothing: this kind of client describes itself.',
+      meaning: 'The client is not a member client. Only member clients can be edited.',
+      advice: 'Nothing: clients of this kind provide their own metadata.',
       source: 'hallpass',
     },
     client_changed_meanwhile: {
       at: 'client management',
-      meaning: 'Somebody else changed the client in between.',
-      advice: 'Load it again, then decide.',
+      meaning: 'Another manager changed the client since you loaded it.',
+      advice: 'Load the client again, then decide.',
       source: 'hallpass',
     },
     client_has_no_secret: {
       at: 'client management',
-      meaning: 'A public client has no secret to rotate.',
+      meaning: 'The client is public, so it has no secret to rotate.',
       advice: 'Make the client confidential first.',
       source: 'hallpass',
     },
     overlap_out_of_range: {
       at: 'client management',
-      meaning: 'The old secret may work for 0 to 72 hours more.',
-      advice: 'Choose hours within that range.',
+      meaning: 'The overlap is not between 0 and 72 hours.',
+      advice: 'Choose how long the previous secret remains valid: 0 to 72 hours.',
       source: 'hallpass',
     },
     client_not_a_document: {
       at: 'client management',
-      meaning: 'Only clients of metadata documents are reviewed, blocked and fetched.',
+      meaning:
+        'The client has no client metadata document. Only clients with one can be reviewed, blocked and fetched again.',
       advice: 'Disable or edit the client instead.',
       source: 'hallpass',
     },
     client_is_a_document: {
       at: 'client management',
       meaning:
-        'A client of a metadata document is blocked and unblocked, not disabled and enabled.',
-      advice: 'Block or unblock it.',
+        'The client has a client metadata document. Such clients are blocked and unblocked, not disabled and enabled.',
+      advice: 'Block or unblock the client.',
       source: 'hallpass',
     },
     document_changed_meanwhile: {
       at: 'client management',
-      meaning: 'The metadata document is not the one that the reviewer saw.',
-      advice: 'Look at it again.',
+      meaning: 'The client metadata document has changed since the reviewer loaded it.',
+      advice: 'Load it again, then decide.',
       source: 'hallpass',
     },
   },
   invalid_scope: {
     scope_missing: {
-      meaning: 'No scope, or `offline_access` alone.',
-      advice: 'Name a scope. Host: `defaultScopes` supplies some.',
+      meaning: 'The request contains no scope, or only `offline_access`.',
+      advice:
+        'Request at least one scope. Host application: `defaultScopes` applies when `scope` is missing.',
       source: 'RFC 6749 §3.3',
     },
     scope_malformed: {
-      meaning: 'Not names separated by single spaces.',
-      advice: 'Mend the parameter.',
+      meaning: '`scope` is not a list of scope names separated by single spaces.',
+      advice: 'Correct the parameter.',
       source: 'RFC 6749 §3.3',
     },
     scope_unknown: {
-      meaning: 'Not in the scope table.',
-      advice: 'See `scopes_supported`.',
+      meaning: 'The scope is not in the scope table.',
+      advice: 'See `scopes_supported` in the metadata.',
       source: 'RFC 6749 §4.1.2.1',
     },
     scope_of_other_audience: {
-      meaning: 'A member scope from an operator client, or the other way round.',
-      advice: '`account:*` is for member clients.',
+      meaning: 'An operator client requested a member scope, or a member client an operator scope.',
+      advice:
+        'Request `account:*` with a member client, and all other scopes except the identity scopes with an operator client.',
       source: 'service description',
     },
     scope_not_allowed_for_client: {
-      meaning: "Outside this client's cap.",
-      advice: 'Ask for less, or have an operator widen the cap.',
+      meaning: 'The client may not use this scope.',
+      advice: 'Request fewer scopes, or ask an operator to allow the client this one.',
       source: 'RFC 6749 §4.1.2.1',
     },
     scope_widened: {
-      meaning: "A refresh asked for more than was granted, or than the client's cap now allows.",
-      advice: 'Authorize again for more.',
+      meaning:
+        'A refresh asked for scopes that were not granted, or that the client may no longer use.',
+      advice: 'Authorize again to get more scopes.',
       source: 'RFC 6749 §6',
     },
     scope_beyond_client: {
-      meaning: 'A refresh of a grant none of whose scopes the client may have any more.',
-      advice: 'An operator has to widen the cap.',
+      meaning: 'The client may no longer use any scope of the grant.',
+      advice: 'An operator must allow the client these scopes.',
       source: 'hallpass',
     },
     scope_not_reviewable: {
-      meaning: 'Client management: a review allows operator write scopes alone.',
-      advice: 'Tick only those.',
+      meaning: 'Client management: a review can only allow operator write scopes.',
+      advice: 'Select only those.',
       source: 'hallpass',
     },
     scope_beyond_reviewer: {
-      meaning: "Client management: the reviewer's own role does not hold it.",
-      advice: 'Somebody with that role has to review.',
+      meaning: "Client management: none of the reviewer's own roles has this scope.",
+      advice: 'A person with such a role must review the client.',
       source: 'hallpass',
     },
   },
   invalid_target: {
     resource_missing: {
-      meaning: 'A member client named no `resource`.',
-      advice: 'Send the origin at the authorization endpoint and at the exchange.',
+      meaning: 'A member client sent no `resource`.',
+      advice: 'Send the origin of the site in the authorization request and in the code exchange.',
       source: 'service description',
     },
     resource_unknown: {
-      meaning: "Not one of the spellings of this site's one resource.",
-      advice: 'Send what `/.well-known/oauth-protected-resource` says.',
+      meaning: "`resource` is not an accepted spelling of this site's resource.",
+      advice: 'Send the `resource` of `/.well-known/oauth-protected-resource`.',
       source: 'RFC 8707 §2',
     },
   },
   invalid_token: {
     access_token_missing: {
-      meaning: 'No `Authorization` header.',
+      meaning: 'The request has no `Authorization` header.',
       advice: 'Send `Authorization: Bearer …`.',
       source: 'RFC 6750 §3.1',
     },
     authorization_malformed: {
-      meaning: 'The header is not `Bearer` and one token.',
-      advice: 'Mend the header.',
+      meaning: 'The header is not `Bearer` followed by one token.',
+      advice: 'Correct the header.',
       source: 'RFC 6750 §2.1',
     },
     access_token_unknown: {
-      meaning: 'No such access token at this site.',
-      advice: 'Refresh or authorize.',
+      meaning: 'No access token of this site matches.',
+      advice: 'Refresh, or authorize again.',
       source: 'RFC 6750 §3.1',
     },
     access_token_revoked: {
-      meaning: 'This token was revoked.',
-      advice: 'Refresh or authorize.',
+      meaning: 'The access token was revoked.',
+      advice: 'Refresh, or authorize again.',
       source: 'RFC 6750 §3.1',
     },
     access_token_expired: {
-      meaning: 'Older than `accessTokenSeconds` (3600).',
+      meaning: 'The access token is older than `accessTokenSeconds` (3600).',
       advice: 'Refresh.',
       source: 'RFC 6750 §3.1',
     },
     access_token_for_other_resource: {
-      meaning: 'Issued for another origin.',
-      advice: 'Authorize with this origin as `resource`.',
+      meaning: 'The access token was issued for another resource.',
+      advice: 'Authorize with the origin of this site as `resource`.',
       source: 'RFC 8707 §2',
     },
     grant_revoked: {
@@ -773,102 +815,103 @@ export const REFUSALS = {
       source: 'RFC 6750 §3.1',
     },
     client_gone: {
-      meaning: 'The client was removed.',
+      meaning: 'The client was deleted.',
       advice: 'Register again.',
       source: 'RFC 6750 §3.1',
     },
     client_disabled: {
-      meaning: 'The client is switched off.',
-      advice: 'An operator has to switch it on.',
+      meaning: 'The client is disabled.',
+      advice: 'An operator must enable it.',
       source: 'RFC 6750 §3.1',
     },
     member_clients_off: {
-      meaning: 'The site lets no member clients in now.',
-      advice: 'Switch them on; the same token works again.',
+      meaning: 'The site does not accept member clients at present.',
+      advice: 'Switch member clients on. The same token then works again.',
       source: 'service description',
     },
     person_gone: {
       meaning: '`findPerson` returned `null`.',
-      advice: 'Nothing, if the person is gone or suspended.',
+      advice: 'Nothing, if the account was deleted or suspended.',
       source: 'RFC 6750 §3.1',
     },
     person_has_no_role: {
-      meaning: 'The person has no role that the role table knows.',
+      meaning: 'The person has no role that the role table contains.',
       advice: 'Give the person a role at the site.',
       source: 'RFC 6750 §3.1',
     },
   },
   login_required: {
     person_signed_out: {
-      meaning: 'Nobody is signed in, or `findPerson` does not know them any more.',
-      advice: 'Ask again without `prompt=none`.',
+      meaning: 'No one is signed in, or `findPerson` no longer finds the person.',
+      advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
     sign_in_not_fresh: {
-      meaning: 'Signed in longer ago than `max_age`.',
-      advice: 'Ask again without `prompt=none`.',
+      meaning: 'The person signed in longer ago than `max_age` allows.',
+      advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.1',
     },
   },
   request_not_supported: {
     request_object_not_supported: {
-      meaning: 'The parameter `request` came.',
+      meaning: 'The request contains the parameter `request`.',
       advice: 'Send the parameters in the query.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
   },
   request_uri_not_supported: {
     request_uri_not_supported: {
-      meaning: 'The parameter `request_uri` came.',
+      meaning: 'The request contains the parameter `request_uri`.',
       advice: 'Send the parameters in the query.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
   },
   server_error: {
     code_not_issued: {
-      meaning: 'The store answered `gone` to a code that answers no waiting request. A redirect.',
-      advice: 'Host: run the store contract.',
+      meaning:
+        'The store returned `gone` for a code that belongs to no pending interaction. Sent as a redirect.',
+      advice: 'Host application: run the store contract.',
       source: 'RFC 6749 §4.1.2.1',
     },
     key_state_final: {
-      meaning: 'A retired key has no next state.',
-      advice: 'Make a new key.',
+      meaning: 'The key is retired, which is its last state.',
+      advice: 'Create a new key.',
       source: 'hallpass',
     },
     key_not_published_long_enough: {
-      meaning: 'Some verifier may still hold a JWKS without this key.',
+      meaning: 'A verifier may still have a cached JWK Set without this key.',
       advice: 'Wait for `jwksMaxAgeSeconds`.',
       source: 'hallpass',
     },
     key_other_active: {
-      meaning: 'Another key signs.',
-      advice: 'Retire that one first.',
+      meaning: 'Another key is active.',
+      advice: 'Retire that key first.',
       source: 'hallpass',
     },
     key_still_verifies: {
-      meaning: 'An ID token that it signed may still count.',
-      advice: 'Wait 600 seconds and `jwksMaxAgeSeconds` longer.',
+      meaning: 'An ID token signed with this key may still be valid.',
+      advice: 'Wait for 600 seconds plus `jwksMaxAgeSeconds`.',
       source: 'hallpass',
     },
   },
   temporarily_unavailable: {
     document_fetch_paced: {
       meaning:
-        'Too many metadata documents were asked for within a minute: 6 of one client, 30 of one host, 120 in all.',
+        'Too many client metadata documents were requested within a minute: more than 6 for one client, 30 for one host, or 120 in total.',
       advice: 'Wait a minute.',
       source: 'CIMD §6.6',
     },
   },
   unsupported_grant_type: {
     grant_type_not_supported: {
-      meaning: 'Neither `authorization_code` nor `refresh_token`.',
-      advice: 'There are no other grant types.',
+      meaning: '`grant_type` is neither `authorization_code` nor `refresh_token`.',
+      advice: 'Send one of the two.',
       source: 'RFC 6749 §5.2',
     },
   },
   unsupported_response_type: {
     response_type_not_supported: {
-      meaning: 'Something else than `code`.',
+      meaning: '`response_type` is not `code`.',
       advice: 'Send `response_type=code`.',
       source: 'RFC 6749 §4.1.2.1',
     },
@@ -876,8 +919,8 @@ export const REFUSALS = {
 } as const
 
 /**
- * What a client does about each error, and the status that it comes with: `redirect` where it comes back
- * to the redirect URI.
+ * For each error code, how a client reacts to it and the HTTP status of the response. The status is
+ * `redirect` if the error is sent to the redirect URI.
  */
 export const OAUTH_ERRORS: Readonly<
   Record<OAuthErrorCode, { readonly status: string; readonly advice: string }>
@@ -885,71 +928,92 @@ export const OAUTH_ERRORS: Readonly<
   access_denied: {
     status: 'redirect',
     advice:
-      'The person said no, or may not use this kind of client. Ask again only when they want it.',
+      'The person declined, or may not authorize this kind of client. Start a new request only when the person asks for it.',
   },
   consent_required: {
     status: 'redirect',
-    advice: 'Ask again without `prompt=none`, so that the person sees the consent page.',
+    advice:
+      'Send the request again without `prompt=none`, so that the person sees the consent page.',
   },
   insufficient_scope: {
     status: '403',
-    advice: 'Authorize again with the scopes that the challenge names.',
+    advice: 'Authorize again with the scopes of the challenge.',
   },
   invalid_client: {
     status: '401',
-    advice: 'Check `client_id` and `client_secret`. A client that is gone has to register again.',
+    advice: 'Check `client_id` and `client_secret`. A client that was deleted must register again.',
   },
   invalid_client_metadata: {
     status: '400',
-    advice: 'Mend the member that the description names and register again.',
+    advice: 'Correct the member that the description names, then register again.',
   },
   invalid_grant: {
     status: '400',
-    advice: 'The code or refresh token is spent, too old or not yours. Start from step 3.',
+    advice:
+      'The code or refresh token was already used, has expired, or belongs to another client. Start again from step 3.',
   },
   invalid_redirect_uri: {
     status: '400',
-    advice: 'Register a loopback address, or use a metadata document.',
+    advice: 'Register a loopback address, or use a client metadata document.',
   },
   invalid_request: {
     status: '400',
-    advice: 'Mend what the description names. Sent unchanged it fails again.',
+    advice: 'Correct what the description names. The same request would fail again.',
   },
   invalid_scope: {
     status: '400',
-    advice: 'Ask only for scopes of the table below that your kind of client may have.',
+    advice: 'Request only scopes of the table below that your kind of client may use.',
   },
   invalid_target: {
     status: '400',
-    advice: 'Send the `resource` that the protected resource metadata names.',
+    advice: 'Send the `resource` of the protected resource metadata.',
   },
-  invalid_token: { status: '401', advice: 'Refresh. If that fails too, start from step 3.' },
+  invalid_token: { status: '401', advice: 'Refresh. If that fails too, start again from step 3.' },
   login_required: {
     status: 'redirect',
-    advice: 'Ask again without `prompt=none`, so that the person can sign in.',
+    advice: 'Send the request again without `prompt=none`, so that the person can sign in.',
   },
   request_not_supported: {
     status: 'redirect',
-    advice: 'Send plain parameters; request objects are not read here.',
+    advice: 'Send the parameters in the query. Request objects are not supported.',
   },
   request_uri_not_supported: {
     status: 'redirect',
-    advice: 'Send plain parameters; nothing is fetched from `request_uri`.',
+    advice: 'Send the parameters in the query. `request_uri` is never fetched.',
   },
-  server_error: { status: '500', advice: 'Try once more; then tell the school when it was.' },
+  server_error: {
+    status: '500',
+    advice: 'Try again. If it fails again, report the time of the request to the school.',
+  },
   temporarily_unavailable: {
     status: '503',
-    advice: 'Wait as long as `Retry-After` says, or a minute.',
+    advice: 'Wait for the seconds of `Retry-After`, or for a minute.',
   },
   unsupported_grant_type: { status: '400', advice: 'Use `authorization_code` or `refresh_token`.' },
   unsupported_response_type: { status: 'redirect', advice: 'Use `response_type=code`.' },
 }
 
-/** Error codes a client may read. */
+/**
+ * An error code that a client receives as `error`: those of OAuth 2.1, OpenID Connect and their
+ * extensions that hallpass uses.
+ *
+ * @group Records and refusals
+ */
 export type OAuthErrorCode = keyof typeof REFUSALS
 
-/** The causes that come with an error. */
+/**
+ * The reasons that occur together with one error code.
+ *
+ * @typeParam Code - the error code, such as `'invalid_grant'`
+ *
+ * @group Records and refusals
+ */
 export type ReasonOf<Code extends OAuthErrorCode> = keyof (typeof REFUSALS)[Code] & string
 
-/** Every cause of a refusal. */
+/**
+ * The reason of any refusal. A `switch` over it can be exhaustive, and a misspelt reason does not
+ * compile.
+ *
+ * @group Records and refusals
+ */
 export type RefusalReason = { [Code in OAuthErrorCode]: ReasonOf<Code> }[OAuthErrorCode]

@@ -11,9 +11,13 @@ import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
-/** What a registration request asks for, once decided. */
+/**
+ * The outcome of a valid registration request.
+ *
+ * @group Clients
+ */
 export type Registration =
-  /** A known platform: answer with its `client_id`, store nothing. */
+  /** The request comes from a known vendor: respond with its `client_id`, and store nothing. */
   | { readonly kind: 'vendor'; readonly vendor: Vendor }
   /** A new client on the person's own computer. */
   | {
@@ -23,12 +27,20 @@ export type Registration =
       readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
     }
 
-/** The name of a client that gave none, or one that a person could take for a vendor's. */
+/**
+ * The name of a client that sent no name, or one that a person could mistake for a vendor's.
+ *
+ * @group Clients
+ */
 export const UNNAMED_CLIENT = 'An app on this computer'
 
 const KIND: MetadataKind = { where: '', least: 0 }
 
-/** Why a registration is refused. */
+/**
+ * Why a registration is refused.
+ *
+ * @group Clients
+ */
 export type RegistrationReason =
   | 'metadata_not_an_object'
   | 'redirect_uris_malformed'
@@ -44,21 +56,40 @@ export type RegistrationReason =
   | 'link_malformed'
 
 /**
- * Decides a registration request.
+ * Decides whether a client may register, and as which client.
  *
- * | `redirect_uris` | `client_name` | answer |
- * | --- | --- | --- |
- * | all in the matched vendor's list, or none | a vendor's | the vendor's client |
- * | none | no vendor's | `client_name_not_a_vendor` |
- * | every one loopback | anything | a new client |
- * | any other | anything | `redirect_uri_not_loopback` |
+ * The first rule that applies decides:
  *
- * Members that the table does not name are ignored; a `null` counts as absent.
+ * - The `client_name` is that of a vendor, and all redirect URIs are in the list of the vendor, or
+ *   there are none: the client of the vendor.
+ * - There are no redirect URIs: refused with `client_name_not_a_vendor`.
+ * - All redirect URIs are loopback addresses: a new client, if its other members are valid.
+ * - Any other redirect URIs: refused with `redirect_uri_not_loopback`.
  *
- * @param request - `metadata`: the request body as parsed JSON
- * @returns refusals are `invalid_redirect_uri` for the redirect URIs, and else
- *   `invalid_client_metadata`
- * @see RFC 7591 §2, §3.2
+ * Members of the request that have no meaning here are ignored. A member that is `null` is treated
+ * as absent.
+ *
+ * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
+ *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}
+ * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
+ *   URIs, and otherwise `invalid_client_metadata`.
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
+ * @see [RFC 7591, section 3.2](https://www.rfc-editor.org/rfc/rfc7591#section-3.2)
+ *
+ * @example
+ * ```ts
+ * import { decideRegistration } from 'hallpass/policy'
+ *
+ * const metadata = { client_name: 'Notes', redirect_uris: ['http://127.0.0.1/callback'] }
+ * const decided = decideRegistration({ metadata, vendors: [] })
+ * decided.ok ? decided.registration.kind : decided.reason // => 'loopback'
+ *
+ * const web = { ...metadata, redirect_uris: ['https://notes.example/callback'] }
+ * const refused = decideRegistration({ metadata: web, vendors: [] })
+ * refused.ok ? null : refused.reason // => 'redirect_uri_not_loopback'
+ * ```
+ *
+ * @group Clients
  */
 export function decideRegistration({
   metadata,
@@ -89,14 +120,14 @@ export function decideRegistration({
     return refuse(
       'invalid_client_metadata',
       'client_name_not_a_vendor',
-      'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
+      'client_name is not the name of a known integration: send loopback redirect_uris, or use a client ID metadata document',
     )
   const foreign = redirectUris.find((uri) => parseLoopbackUri(uri, loopbackHosts) === null)
   if (foreign !== undefined)
     return refuse(
       'invalid_redirect_uri',
       'redirect_uri_not_loopback',
-      `redirect_uris: ${quote(foreign)} is not a loopback address such as http://127.0.0.1:3000/callback; only those can be registered here`,
+      `redirect_uris: ${quote(foreign)} is not a loopback address such as http://127.0.0.1:3000/callback, and no other addresses can be registered`,
     )
 
   const method = memberOf(metadata, 'token_endpoint_auth_method') ?? 'none'
@@ -117,7 +148,7 @@ export function decideRegistration({
     return refuse(
       'invalid_client_metadata',
       'application_type_mismatch',
-      'loopback redirect_uris are for application_type native, and a native application cannot keep a secret',
+      'loopback redirect_uris require application_type native, which requires token_endpoint_auth_method none',
     )
   const rest = decideTypesAndLinks(metadata, KIND)
   if (!rest.ok) return refuse('invalid_client_metadata', rest.reason, rest.description)

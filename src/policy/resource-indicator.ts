@@ -1,21 +1,48 @@
 import { type Decision, refuse } from './decision.js'
 
-/** Paths below the origin that clients name when they mean the origin: the MCP and Account API URLs. */
+/**
+ * The paths that clients append to the origin when they mean the origin: the URLs of the MCP
+ * endpoint and the Account API.
+ *
+ * @group Scopes, roles and resources
+ */
 export const RESOURCE_PATHS: readonly string[] = ['/', '/mcp', '/account/graphql']
 
-/** The spellings of one resource. Made by {@link defineResource}. */
+/**
+ * The accepted spellings of the resource of a site. Created by {@link defineResource}.
+ *
+ * @group Scopes, roles and resources
+ */
 export interface ResourceNames {
-  /** The canonical form: the origin without a trailing slash. Stored, returned and introspected. */
+  /**
+   * The canonical form: the origin without a trailing slash. It is stored, and returned by
+   * introspection.
+   */
   readonly canonical: string
-  /** Every accepted spelling, compared as strings. */
+  /** Every accepted spelling. They are compared as strings. */
   readonly accepted: ReadonlySet<string>
 }
 
 /**
- * The accepted spellings of a site's one resource: its origin, bare or with one of the paths.
+ * Returns the accepted spellings of the resource of a site. A site has one resource: its origin. A
+ * client may also send the origin with one of the paths.
  *
- * @param origin - scheme, host and port, without a trailing slash
- * @param paths - each beginning with `/`
+ * @param origin - scheme, host and port, without a trailing slash. It is not checked.
+ * @param paths - accepted paths, each of which begins with `/`. Default: {@link RESOURCE_PATHS}
+ * @returns the spellings, for {@link decideResource} and {@link decideRepeatedResource}
+ * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
+ *
+ * @example
+ * ```ts
+ * import { defineResource } from 'hallpass/policy'
+ *
+ * const names = defineResource('https://school.example', ['/', '/mcp'])
+ * names.canonical // => 'https://school.example'
+ * names.accepted.has('https://school.example/mcp') // => true
+ * names.accepted.has('https://school.example/MCP') // => false
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function defineResource(
   origin: string,
@@ -28,14 +55,29 @@ export function defineResource(
 }
 
 /**
- * Decides which resource a request is about. Values are compared as strings against the accepted
- * spellings and never parsed: parsing maps too many strings onto one.
+ * Decides for which resource an authorization request asks. The values are compared with the
+ * accepted spellings as strings. They are not parsed, because a URL parser turns too many different
+ * strings into the same URL.
  *
- * @param request - `resources`: every `resource` parameter as received; `required`: whether the
- *   client must name one (member clients)
- * @returns the canonical form. Refusals are `invalid_target`: `resource_unknown` also where one of
- *   several values is
- * @see RFC 8707 §2
+ * @param request - `resources`: every `resource` parameter as received; `names`: from
+ *   {@link defineResource}; `required`: whether the client must send one, as member clients must
+ * @returns the canonical form, or a refusal with `invalid_target`. If there are several values, all
+ *   must be accepted.
+ * @see [RFC 8707, section 2](https://www.rfc-editor.org/rfc/rfc8707#section-2)
+ *
+ * @example
+ * ```ts
+ * import { decideResource, defineResource } from 'hallpass/policy'
+ *
+ * const request = { names: defineResource('https://school.example'), required: true }
+ * const decided = decideResource({ ...request, resources: ['https://school.example/mcp'] })
+ * decided // => { ok: true, resource: 'https://school.example' }
+ *
+ * const refused = decideResource({ ...request, resources: ['https://school.example:443'] })
+ * refused.ok ? null : refused.reason // => 'resource_unknown'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideResource({
   resources,
@@ -62,12 +104,28 @@ export function decideResource({
 }
 
 /**
- * Decides whether the `resource` of a token request repeats what the code or grant holds.
+ * Decides whether the `resource` of a token request matches the resource of the code or grant.
  *
- * @param request - `resources` as received; `bound`: the resource that the code or grant holds;
- *   `required` as in {@link decideResource}
- * @returns refusals are `invalid_target` where it is missing, and else `invalid_grant`
- * @see RFC 8707 §2.2
+ * @param request - `resources`: every `resource` parameter as received; `names`: from
+ *   {@link defineResource}; `bound`: the resource of the code or grant; `required`: whether the client
+ *   must send one
+ * @returns `{ ok: true }`, or a refusal. The error is `invalid_target` if the parameter is missing,
+ *   and `invalid_grant` if it does not match.
+ * @see [RFC 8707, section 2.2](https://www.rfc-editor.org/rfc/rfc8707#section-2.2)
+ *
+ * @example
+ * ```ts
+ * import { decideRepeatedResource, defineResource } from 'hallpass/policy'
+ *
+ * const bound = 'https://school.example'
+ * const request = { names: defineResource(bound), bound, required: false }
+ * decideRepeatedResource({ ...request, resources: [] }) // => { ok: true }
+ *
+ * const refused = decideRepeatedResource({ ...request, resources: ['https://other.example'] })
+ * refused.ok ? null : refused.reason // => 'resource_mismatch'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideRepeatedResource({
   resources,

@@ -4,10 +4,26 @@ import { audienceOf, type Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 /**
- * Decides whether a person may authorize a client at all: any role at the site for a member client,
- * a staff role for every other.
+ * Decides whether a person may authorize a client at all. A member client can be authorized by
+ * anyone with a role at the site, and every other client only by staff.
  *
- * @returns refusals are `access_denied`
+ * @param approval - `roles`: the names of the person's roles; `client`: the client; `table`: the
+ *   roles of the site
+ * @returns `{ ok: true }`, or a refusal with `access_denied`
+ *
+ * @example
+ * ```ts
+ * import { decideApprover } from 'hallpass/policy'
+ * import { schoolRoles as table } from 'hallpass/scope'
+ *
+ * const student = { roles: ['student'], table }
+ * decideApprover({ ...student, client: { kind: 'member' } }) // => { ok: true }
+ *
+ * const refused = decideApprover({ ...student, client: { kind: 'loopback' } })
+ * refused.ok ? null : refused.reason // => 'person_not_staff'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideApprover({
   roles,
@@ -22,16 +38,37 @@ export function decideApprover({
   if (known.length === 0)
     return refuse('access_denied', 'person_has_no_role', 'this account has no role at this site')
   if (audienceOf(client.kind) === 'operator' && !known.some((role) => table[role]!.staff))
-    return refuse('access_denied', 'person_not_staff', 'this application is for staff of the site')
+    return refuse(
+      'access_denied',
+      'person_not_staff',
+      'only staff of this site may authorize this app',
+    )
   return { ok: true }
 }
 
 /**
- * The scopes that have an effect now: those asked about, within the client's present cap and within
- * the ceiling of the person's present roles. Scope is not permission: a token keeps its scopes, but
- * each request asks this again.
+ * Returns the scopes that apply now: those that the client may still use, and that one of the
+ * person's current roles allows. Roles only limit operator scopes. A scope is not a permission: a
+ * token keeps its scopes, but every request calls this function again.
  *
- * @param request - `clientScopes`: what {@link scopesOfClient} says of the client now
+ * @param request - `scopes` are those of the token. `clientScopes` are those that the client may
+ *   use now, from {@link scopesOfClient}. `roles` are the names of the person's roles now. `table`
+ *   and `registry` are those of the site.
+ * @returns the scopes that apply, in the order of `scopes`. Empty if the person has no known role
+ *
+ * @example
+ * ```ts
+ * import { effectiveScopes } from 'hallpass/policy'
+ * import { schoolRoles as table, schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const scopes = ['courses:read', 'courses:write', 'orders:read']
+ * const request = { scopes, clientScopes: scopes, table, registry }
+ * effectiveScopes({ ...request, roles: ['lecturer'] }) // => ['courses:read', 'courses:write']
+ * effectiveScopes({ ...request, roles: ['assistant'] }) // => ['courses:read']
+ * effectiveScopes({ ...request, roles: [] }) // => []
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function effectiveScopes({
   scopes,
@@ -55,9 +92,9 @@ export function effectiveScopes({
   })
 }
 
-/** Scopes with every narrower one that they satisfy too. */
+/** Returns the scopes together with every narrower scope that they imply. */
 export function withImplied(scopes: readonly string[], registry: ScopeRegistry): readonly string[] {
-  // Few tables have any such row, and every request asks.
+  // A shortcut: every request calls this, and few scope tables use `implies`.
   if (scopes.every((scope) => registry.get(scope)?.implies === undefined)) return scopes
   const all = new Set(scopes)
   for (const scope of all)

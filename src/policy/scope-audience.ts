@@ -5,16 +5,36 @@ import { type Decision, refuse } from './decision.js'
 // RFC 6749 §3.3: scope-token *( SP scope-token )
 const SCOPE_PARAMETER = /^[\x21\x23-\x5b\x5d-\x7e]+(?: [\x21\x23-\x5b\x5d-\x7e]+)*$/
 
-/** Accepted and without effect: a refresh token is always issued (OpenID Connect Core §11). */
+/**
+ * The scope `offline_access`. It is accepted and has no effect, because a refresh token is always
+ * issued.
+ *
+ * @see [OpenID Connect Core, section 11](https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess)
+ *
+ * @group Scopes, roles and resources
+ */
 export const OFFLINE_ACCESS = 'offline_access'
 
 /**
- * Takes a `scope` parameter apart.
+ * Parses a `scope` parameter.
  *
- * @param scope - as received
- * @returns each scope once, in the order asked, without `offline_access`. The refusal is
- *   `invalid_scope`
- * @see RFC 6749 §3.3
+ * @param scope - the parameter as received
+ * @returns each scope once, in the order of the request and without `offline_access`, or a refusal
+ *   with `invalid_scope`
+ * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
+ *
+ * @example
+ * ```ts
+ * import { parseScope } from 'hallpass/policy'
+ *
+ * const parsed = parseScope('openid offline_access courses:read openid')
+ * parsed // => { ok: true, scopes: ['openid', 'courses:read'] }
+ *
+ * const refused = parseScope('openid,courses:read  email')
+ * refused.ok ? null : refused.reason // => 'scope_malformed'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function parseScope(
   scope: string,
@@ -31,9 +51,26 @@ export function parseScope(
 }
 
 /**
- * Every scope a client may ask for now: those of its audience, within its own cap. A loopback or
- * vendor client without a cap of its own may ask for its whole audience; a document may read, and
- * write what a reviewer allowed.
+ * Returns every scope that a client may request now: those of its audience that its own `scopes`
+ * allow. A loopback or vendor client without `scopes` may request all scopes of its audience. A
+ * client metadata document may request read scopes, and the write scopes that a reviewer allowed.
+ *
+ * @param of - `client`: the client as it is now; `registry`: the scopes of the site
+ * @returns the scopes, in the order of the scope table
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, scopesOfClient } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const scopes = ['courses:read'] // the operator scopes that this vendor may request
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes, reviewedOn: '2026-11-20' }
+ * const allowed = scopesOfClient({ client: clientOfVendor(vendor), registry })
+ * allowed // => ['openid', 'profile', 'email', 'courses:read']
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function scopesOfClient({
   client,
@@ -46,11 +83,30 @@ export function scopesOfClient({
 }
 
 /**
- * Decides whether a client may ask for these scopes: each must be known, of the client's audience,
- * and within the client's cap.
+ * Decides whether a client may request these scopes. Each must be in the scope table, of the
+ * audience of the client, and allowed by its own `scopes`.
  *
- * @returns the scopes as asked. Refusals are `invalid_scope`
- * @see RFC 6749 §3.3
+ * @param request - `scopes`: as requested; `client`: the client as it is now; `registry`: the
+ *   scopes of the site
+ * @returns the scopes as requested, or a refusal with `invalid_scope`
+ * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor, decideScopes } from 'hallpass/policy'
+ * import { schoolScopes as registry } from 'hallpass/scope'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const client = clientOfVendor(vendor)
+ * const scopes = ['courses:read']
+ * decideScopes({ scopes, client, registry }) // => { ok: true, scopes }
+ *
+ * const refused = decideScopes({ scopes: ['account:read'], client, registry })
+ * refused.ok ? null : refused.reason // => 'scope_of_other_audience'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideScopes({
   scopes,
@@ -71,11 +127,25 @@ export function decideScopes({
 }
 
 /**
- * Decides the scopes of a refreshed access token: what the grant holds, or fewer.
+ * Decides the scopes of a refreshed access token: all granted scopes, or fewer.
  *
- * @param request - `asked`: `null` = as granted
- * @returns refusals are `invalid_scope`
- * @see RFC 6749 §6
+ * @param request - `asked`: the requested scopes, or `null` for all granted scopes; `granted`: the
+ *   scopes of the grant
+ * @returns the scopes of the new token, or a refusal with `invalid_scope`
+ * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
+ *
+ * @example
+ * ```ts
+ * import { decideNarrowedScopes } from 'hallpass/policy'
+ *
+ * const granted = ['courses:read', 'courses:write']
+ * decideNarrowedScopes({ asked: ['courses:read'], granted }) // => { ok: true, scopes: ['courses:read'] }
+ *
+ * const refused = decideNarrowedScopes({ asked: ['orders:read'], granted })
+ * refused.ok ? null : refused.reason // => 'scope_widened'
+ * ```
+ *
+ * @group Scopes, roles and resources
  */
 export function decideNarrowedScopes({
   asked,
@@ -91,20 +161,24 @@ export function decideNarrowedScopes({
     return refuse(
       'invalid_scope',
       'scope_widened',
-      'scope may name fewer scopes than were granted, never others: start a new authorization for more',
+      'scope must not exceed the granted scopes: authorize again to get more',
     )
   return { ok: true, scopes: asked }
 }
 
-/** Why a client may not ask for a scope. */
+/**
+ * Why a client may not request a scope.
+ *
+ * @group Scopes, roles and resources
+ */
 export type ScopeReason =
   'scope_unknown' | 'scope_of_other_audience' | 'scope_not_allowed_for_client'
 
 const SCOPE_ADVICE: Readonly<Record<ScopeReason, string>> = {
-  scope_unknown: 'scope names a scope that does not exist: see scopes_supported in the metadata',
+  scope_unknown: 'scope contains an unknown scope: see scopes_supported in the metadata',
   scope_of_other_audience:
-    'scope names a scope that is reserved to the other audience: account scopes are for member clients, all others but identity for operator clients',
-  scope_not_allowed_for_client: 'scope names a scope that this client may not ask for',
+    'scope contains a scope of the other audience: account scopes are for member clients, all other scopes except the identity scopes for operator clients',
+  scope_not_allowed_for_client: 'scope contains a scope that this client may not request',
 }
 
 function scopeRefusal({

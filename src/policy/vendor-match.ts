@@ -1,30 +1,74 @@
 import { type Client, completeClient } from './client.js'
 
-/** A known vendor platform: a client that stands in configuration, not in the store. */
+/**
+ * A known vendor platform: a client that is defined in the configuration of the site and not in the
+ * store.
+ *
+ * @typeParam Scope - the scope names of the site
+ *
+ * @group Clients
+ */
 export interface Vendor<out Scope extends string = string> {
   readonly clientId: string
-  /** Matched against `client_name` of a registration. */
+  /** The name of the vendor. A registration whose `client_name` matches it receives this client. */
   readonly name: string
   /**
-   * The vendor's whole list, at most ten; https, loopback and custom schemes may stand together. No
-   * `javascript:` or other scheme that a browser opens by itself, no `http://` beyond loopback.
+   * All redirect URIs of the vendor, at most ten: https, loopback and custom schemes. Not allowed
+   * are `http://` on any other host, and schemes that a browser opens itself, such as
+   * `javascript:`.
    */
   readonly redirectUris: readonly string[]
-  /** Cap of operator scopes; `null` = every operator scope. Identity scopes are always in. */
+  /**
+   * The operator scopes that the vendor may request. `null` if it may request all of them. Identity
+   * scopes are always allowed.
+   */
   readonly scopes: readonly Scope[] | null
-  /** Day on which the entry was last checked against the vendor's own documentation, `YYYY-MM-DD`. */
+  /**
+   * The day on which this entry was last compared with the vendor's own documentation, as
+   * `YYYY-MM-DD`.
+   */
   readonly reviewedOn: string
 }
 
 /**
- * The form in which vendor names are compared: NFKC, trimmed, spaces collapsed, case folded. Names
- * match whole, never by prefix.
+ * Returns the form in which vendor names are compared: normalized to NFKC, trimmed, with single
+ * spaces, in lower case. Names are compared as a whole, never by prefix.
+ *
+ * @param name - a name as received
+ * @returns the folded name
+ *
+ * @example
+ * ```ts
+ * import { foldName } from 'hallpass/policy'
+ *
+ * foldName('  Acme   Notes ') // => 'acme notes'
+ * foldName('ＡＣＭＥ notes') // => 'acme notes'
+ * ```
+ *
+ * @group Clients
  */
 export function foldName(name: string): string {
   return name.normalize('NFKC').trim().replace(/\s+/g, ' ').toLowerCase()
 }
 
-/** The vendor with this name, or `null`. */
+/**
+ * Finds the vendor with a name.
+ *
+ * @param search - `name`: the `client_name` of a registration; `vendors`: those of the site
+ * @returns the vendor whose name is equal after {@link foldName}, or `null`
+ *
+ * @example
+ * ```ts
+ * import { matchVendor } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const notes = { clientId: 'notes', name: 'Acme Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * matchVendor({ name: 'acme notes', vendors: [notes] })?.clientId // => 'notes'
+ * matchVendor({ name: 'Acme Notes Pro', vendors: [notes] }) // => null
+ * ```
+ *
+ * @group Clients
+ */
 export function matchVendor({
   name,
   vendors,
@@ -36,13 +80,32 @@ export function matchVendor({
   return vendors.find((vendor) => foldName(vendor.name) === folded) ?? null
 }
 
-/** A vendor entry as a {@link Client}. */
+/**
+ * Returns the {@link Client} of a vendor: a public client of kind `vendor`, with the default of
+ * every field that the vendor does not define.
+ *
+ * @param vendor - the entry from the configuration
+ * @returns the client
+ *
+ * @example
+ * ```ts
+ * import { clientOfVendor } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * const client = clientOfVendor(vendor)
+ * client.kind // => 'vendor'
+ * client.tokenEndpointAuthMethod // => 'none'
+ * ```
+ *
+ * @group Clients
+ */
 export function clientOfVendor(vendor: Vendor): Client {
   const { clientId, name, redirectUris, scopes } = vendor
   return completeClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
 }
 
-// Letters of other scripts that look like Latin ones, in lower case.
+// Lower-case letters of other scripts that look like Latin ones.
 const LOOKALIKES: Readonly<Record<string, string>> = {
   а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x',
   і: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', α: 'a', ε: 'e', ι: 'i', κ: 'k',
@@ -50,8 +113,25 @@ const LOOKALIKES: Readonly<Record<string, string>> = {
 } // prettier-ignore
 
 /**
- * Whether a name could be taken for a vendor's by a person reading it: the same letters once marks,
- * invisible characters, spaces and look-alikes of other scripts are out of the way.
+ * Whether a person could mistake a name for that of a vendor. The comparison ignores diacritics,
+ * invisible characters, spaces and punctuation, and treats letters of other scripts as the Latin
+ * letters that they look like.
+ *
+ * @param search - `name`: the name of a client; `vendors`: those of the site
+ * @returns `true` if only the vendor may be shown under this name
+ * @see [Unicode Technical Standard 39, section 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)
+ *
+ * @example
+ * ```ts
+ * import { resemblesVendor } from 'hallpass/policy'
+ *
+ * const redirectUris = ['https://notes.example/callback']
+ * const notes = { clientId: 'notes', name: 'Acme Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
+ * resemblesVendor({ name: 'Acme-N\u043etes', vendors: [notes] }) // => true
+ * resemblesVendor({ name: 'Acme Calendar', vendors: [notes] }) // => false
+ * ```
+ *
+ * @group Clients
  */
 export function resemblesVendor({
   name,

@@ -1,26 +1,57 @@
 import type { ScopeRegistry } from './scope-registry.js'
 
-/** What one role may do at a site with these scopes. */
+/**
+ * The rights of one role at a site.
+ *
+ * @typeParam Scope - the scope names of the site
+ *
+ * @group Roles
+ */
 export interface RoleDefinition<out Scope extends string = string> {
-  /** Staff may approve operator clients. */
+  /** Whether people with this role are staff, who may authorize operator clients. */
   readonly staff: boolean
-  /** The operator scopes that have an effect in this role's hands. */
+  /**
+   * The operator scopes that people with this role may use, or `'all'`. A client that they
+   * authorize can do no more.
+   */
   readonly scopes: 'all' | readonly Scope[]
-  /** Whether the role creates, reviews and ends clients of the site. Default: no. */
+  /**
+   * Whether people with this role may create, review, disable and delete clients of the site.
+   * Default: `false`.
+   */
   readonly managesClients?: boolean
 }
 
-/** Role name to what it may do. A role that is not in the table may do nothing. */
+/**
+ * The roles of a site by name. A role that is not in the table has no rights.
+ *
+ * @typeParam Scope - the scope names of the site
+ *
+ * @group Roles
+ */
 export type RoleTable<Scope extends string = string> = Readonly<
   Record<string, RoleDefinition<Scope>>
 >
 
 /**
- * A role table without the scopes that a registry lacks: for a table of scopes from which rows were taken.
+ * Returns a role table without the scopes that a registry does not contain. Use it if you removed
+ * scopes from the table of the roles, for instance with {@link omitScopes}.
  *
+ * @param registry - the scopes of the site
+ * @param roles - a role table, such as {@link schoolRoles}
+ * @returns a new table, for the option `roles` of a site
+ *
+ * @example
  * ```ts
+ * import { defineScopes, omitScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
+ *
+ * const scopes = defineScopes(omitScopes(schoolScopeTable, ['forms:read', 'comments:read']))
  * const roles = rolesFor(scopes, schoolRoles)
+ * const assistant = roles['assistant']?.scopes
+ * assistant // => ['events:read', 'events:write', 'courses:read', 'curriculum:read', 'students:read']
  * ```
+ *
+ * @group Roles
  */
 export function rolesFor<Scope extends string>(
   registry: ScopeRegistry<Scope>,

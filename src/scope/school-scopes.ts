@@ -1,6 +1,10 @@
 import type { ScopeTable } from './scope-registry.js'
 
-/** The scopes of an online school for those who run it. */
+/**
+ * The operator scopes of an online school.
+ *
+ * @group Online school
+ */
 export type SchoolStaffScope =
   | `${'courses' | 'curriculum' | 'students' | 'members'}:${'read' | 'write'}`
   | `${'events' | 'membership_plans' | 'subscriptions' | 'coupons'}:${'read' | 'write'}`
@@ -9,18 +13,25 @@ export type SchoolStaffScope =
   | `${'analytics' | 'orders' | 'comments' | 'forms'}:read`
   | 'storage:write'
 
-/** Every scope of an online school. */
+/**
+ * Every scope of an online school: identity scopes, operator scopes and member scopes.
+ *
+ * @group Online school
+ */
 export type SchoolScope =
   'openid' | 'profile' | 'email' | SchoolStaffScope | `account:${'read' | 'write'}`
 
-/** The rows of {@link schoolScopes}. */
+/**
+ * The scope table of {@link schoolScopes}, for a table of your own.
+ *
+ * @group Online school
+ */
 export const schoolScopeTable: ScopeTable<SchoolScope> = {
   openid: {
     audience: 'any',
     access: 'identity',
     group: 'You',
-    consent:
-      'Know that you are you at {school} — a number that stands for you here, and which school it is',
+    consent: 'Confirm your identity at {school}: an ID for you, and which school it is',
   },
   profile: {
     audience: 'any',
@@ -32,7 +43,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'any',
     access: 'identity',
     group: 'You',
-    consent: 'See your e-mail address',
+    consent: 'See your email address',
   },
   'courses:read': {
     audience: 'operator',
@@ -50,21 +61,21 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'read',
     group: 'Students',
-    consent: 'See who studies what and how far they are',
+    consent: 'See who is enrolled in which course, and their progress',
     personalData: true,
   },
   'students:write': {
     audience: 'operator',
     access: 'write',
     group: 'Students',
-    consent: 'Give, extend, end or remove access to courses',
+    consent: "Grant, extend, end or remove students' access to courses",
     personalData: true,
   },
   'members:read': {
     audience: 'operator',
     access: 'read',
     group: 'Members',
-    consent: "See members' names, e-mail, tags",
+    consent: "See members' names, email addresses and tags",
     personalData: true,
   },
   'members:write': {
@@ -78,7 +89,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'read',
     group: 'Sales',
-    consent: 'See revenue and learning figures',
+    consent: 'See revenue and learning statistics',
   },
   'curriculum:read': {
     audience: 'operator',
@@ -96,7 +107,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'read',
     group: 'Sales',
-    consent: 'See orders: who bought what, when, for how much',
+    consent: 'See orders: who bought what, when, and for how much',
     personalData: true,
   },
   'school:read': {
@@ -109,13 +120,13 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'write',
     group: 'School',
-    consent: 'Change name, time zone, currency, policies',
+    consent: "Change the school's name, time zone, currency and policies",
   },
   'appearance:read': {
     audience: 'operator',
     access: 'read',
     group: 'School',
-    consent: 'See the design',
+    consent: "See the school's design",
   },
   'appearance:write': {
     audience: 'operator',
@@ -127,7 +138,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'read',
     group: 'Events',
-    consent: 'See events and who comes',
+    consent: 'See events and who attends',
     personalData: true,
   },
   'events:write': {
@@ -147,7 +158,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'write',
     group: 'Sales',
-    consent: 'Create and change plans and prices for future buyers',
+    consent: 'Create and change membership plans, and prices for future buyers',
   },
   'coupons:read': {
     audience: 'operator',
@@ -228,7 +239,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     audience: 'operator',
     access: 'read',
     group: 'Content',
-    consent: 'Read forms and what people answered',
+    consent: 'Read forms and the answers people gave',
     personalData: true,
   },
   'pages:read': {
@@ -248,13 +259,13 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     access: 'read',
     group: 'Your learning',
     consent:
-      'See your courses, where you stopped watching, when access ends, your orders and event bookings at {school}. Not your password, card number or other members',
+      'See your courses, where you stopped watching, when your access ends, your orders and your event bookings at {school}. It cannot see your password, your card number or other members',
   },
   'account:write': {
     audience: 'member',
     access: 'write',
     group: 'Your learning',
     consent:
-      'Change your name and picture, save where you stopped, mark lectures done, cancel event bookings. It cannot buy, refund or cancel a membership',
+      'Change your name and picture, save where you stopped, mark lectures as done and cancel event bookings. It cannot buy anything, request a refund or cancel a membership',
   },
 }

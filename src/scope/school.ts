@@ -3,8 +3,10 @@ import type { RoleTable } from './role.js'
 import { type SchoolScope, schoolScopeTable, type SchoolStaffScope } from './school-scopes.js'
 
 /**
- * The scopes of an online school, ready to use. For a table of your own, spread
- * {@link schoolScopeTable} and pass the result to {@link defineScopes}.
+ * The scopes of an online school, ready for the option `scopes` of a site. For a table of your own,
+ * spread {@link schoolScopeTable} and pass the result to {@link defineScopes}.
+ *
+ * @group Online school
  */
 export const schoolScopes: ScopeRegistry<SchoolScope> =
   /* @__PURE__ */ defineScopes(schoolScopeTable)
@@ -15,8 +17,11 @@ const readWrite = <Row extends string>(
   rows.flatMap((row) => [`${row}:read`, `${row}:write`] as const)
 
 /**
- * The roles of an online school and the operator scopes that have an effect in their hands. The first
- * four are staff.
+ * The roles of an online school, with the operator scopes that each may use. `owner`, `manager`,
+ * `lecturer` and `assistant` are staff. `owner` and `manager` may use every scope, and manage
+ * clients.
+ *
+ * @group Online school
  */
 export const schoolRoles: RoleTable<SchoolStaffScope> = {
   owner: { staff: true, scopes: 'all', managesClients: true },

@@ -1,43 +1,84 @@
-/** Whom a client acts for: a site operator (admin API) or a signed-in member (own data). */
+/**
+ * For whom a client acts: an operator of the site (admin API), or a member who signs in (their own
+ * data).
+ *
+ * @group Scope tables
+ */
 export type Audience = 'operator' | 'member'
 
-/** What a scope opens: who somebody is, reading, or changing. */
+/**
+ * The kind of access that a scope gives: knowing who the person is, reading, or changing.
+ *
+ * @group Scope tables
+ */
 export type ScopeAccess = 'identity' | 'read' | 'write'
 
-/** One row of a scope table whose scopes have these names. */
+/**
+ * One row of a scope table: for whom the scope is, what it allows, and how the consent page
+ * describes it.
+ *
+ * @typeParam Scope - the scope names of the table
+ *
+ * @group Scope tables
+ */
 export interface ScopeDefinition<out Scope extends string = string> {
-  /** The audience whose clients may ask for it; `any` = identity scopes. */
+  /** The audience whose clients may request the scope. `any` is for identity scopes. */
   readonly audience: Audience | 'any'
+  /**
+   * The kind of access. Clients with an unreviewed metadata document may not request a `write`
+   * scope.
+   */
   readonly access: ScopeAccess
-  /** Heading under which people see it. */
+  /** The heading under which people see the scope. */
   readonly group: string
-  /** What the client may do, for the consent page. `{school}` stands for the site's name. */
+  /**
+   * The rights of the client, as a phrase for the consent page. `{school}` is replaced by the name of
+   * the site.
+   */
   readonly consent: string
-  /** It shows other people's personal data. */
+  /** Whether the scope shows other people's personal data. Default: `false`. */
   readonly personalData?: boolean
-  /** Narrower scopes that this one satisfies too. `x:write` implies nothing unless it says so. */
+  /**
+   * Narrower scopes that this one includes. `x:write` does not include `x:read` unless it is listed
+   * here. Default: none.
+   */
   readonly implies?: readonly Scope[]
 }
 
-/** Scope name to row. What a row implies stands in the same table. */
+/**
+ * The rows of a scope table by scope name. A row may only imply scopes of the same table.
+ *
+ * @typeParam Scope - the scope names of the table
+ *
+ * @group Scope tables
+ */
 export type ScopeTable<Scope extends string = string> = {
   readonly [Name in Scope]: ScopeDefinition<NoInfer<Scope>>
 }
 
-/** A checked scope table. Made by {@link defineScopes}. */
+/**
+ * A checked scope table. Created by {@link defineScopes}.
+ *
+ * @typeParam Scope - the scope names of the table
+ *
+ * @group Scope tables
+ */
 export interface ScopeRegistry<out Scope extends string = string> {
   /** Every scope, in the order of the table. */
   readonly names: readonly Scope[]
-  /** The row of a scope; `undefined` = unknown. Safe for any string a request chose. */
+  /**
+   * Returns the row of a scope, or `undefined` if it is unknown. The name may be any string, such
+   * as one from a request.
+   */
   get(scope: string): ScopeDefinition | undefined
 }
 
 /**
- * The names of a registry, as a type.
+ * The scope names of a registry, as a type: `type Scope = ScopeOf<typeof scopes>`.
  *
- * ```ts
- * type Scope = ScopeOf<typeof scopes>
- * ```
+ * @typeParam Registry - the type of the registry
+ *
+ * @group Scope tables
  */
 export type ScopeOf<Registry extends ScopeRegistry> = Registry['names'][number]
 
@@ -45,19 +86,37 @@ export type ScopeOf<Registry extends ScopeRegistry> = Registry['names'][number]
 const SCOPE_TOKEN = /^[\x21\x23-\x5b\x5d-\x7e]+$/
 
 /**
- * Checks a scope table and makes it a registry: the one place where a scope's audience, effect and
- * words are written. Its type knows the names, so a gate, an operation, a tool, a role or a vendor that
- * names another scope does not compile.
+ * Checks a scope table and returns it as a registry. The table is the only place that defines the
+ * audience, the access and the consent text of a scope. The type of the registry knows the names. A
+ * gate, operation, tool, role or vendor with any other scope does not compile.
  *
- * @param table - scope name to row; the order is kept wherever scopes are listed
- * @throws TypeError - for a name outside RFC 6749 §3.3, a row without words, or `implies` that names
- *   an unknown scope or another audience's; every fault is named at once
+ * @param table - the rows by scope name. Their order is kept wherever scopes are listed.
+ * @returns the registry, for the option `scopes` of a site
+ * @throws TypeError that lists every fault. Faults are a name that RFC 6749 does not allow, a row
+ *   without consent text or group, and `implies` with a scope that is unknown or of another audience.
+ * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)
+ *
+ * @example
+ * ```ts
+ * import { defineScopes } from 'hallpass/scope'
+ *
+ * const read = { audience: 'operator', access: 'read', group: 'Library', consent: 'See books' } as const
+ * const scopes = defineScopes({ 'library:read': read })
+ * scopes.names // => ['library:read']
+ * scopes.get('library:read')?.consent // => 'See books'
+ * scopes.get('library:write') // => undefined
+ *
+ * defineScopes({ 'library read': read }) // throws TypeError
+ * ```
+ *
+ * @group Scope tables
  */
 export function defineScopes<Scope extends string>(table: ScopeTable<Scope>): ScopeRegistry<Scope> {
   const rows = new Map(Object.entries<ScopeDefinition>(table))
   const faults: string[] = []
   for (const [scope, row] of rows) {
-    if (!SCOPE_TOKEN.test(scope)) faults.push(`"${scope}" is not a scope token`)
+    if (!SCOPE_TOKEN.test(scope))
+      faults.push(`"${scope}" is not a valid scope name, such as courses:read`)
     if (row.consent.trim() === '') faults.push(`"${scope}" has no consent text`)
     if (row.group.trim() === '') faults.push(`"${scope}" has no group`)
     for (const implied of row.implies ?? []) {
@@ -73,21 +132,33 @@ export function defineScopes<Scope extends string>(table: ScopeTable<Scope>): Sc
 }
 
 /**
- * A scope table without some of its rows, and without these names in what the others imply.
+ * Returns a scope table without some of its rows. The omitted names are also removed from `implies`
+ * of the other rows.
  *
+ * @param table - the rows by scope name, such as {@link schoolScopeTable}
+ * @param names - the scopes to leave out
+ * @returns a new table, for {@link defineScopes}
+ * @throws TypeError that lists every name that is not in the table
+ *
+ * @example
  * ```ts
- * const scopes = defineScopes(omitScopes(schoolScopeTable, ['coupons:read', 'coupons:write']))
+ * import { defineScopes, omitScopes, schoolScopeTable } from 'hallpass/scope'
+ *
+ * const table = omitScopes(schoolScopeTable, ['coupons:read', 'coupons:write'])
+ * const scopes = defineScopes(table)
+ * scopes.get('coupons:read') // => undefined
+ * scopes.names.length // => 36
  * ```
  *
- * @throws TypeError - for names that are not in the table, all of them at once
+ * @group Scope tables
  */
 export function omitScopes<Scope extends string, Omitted extends Scope>(
   table: ScopeTable<Scope>,
   names: readonly Omitted[],
 ): ScopeTable<Exclude<Scope, Omitted>> {
-  const strangers = names.filter((name) => !Object.hasOwn(table, name))
-  if (strangers.length > 0)
-    throw new TypeError(`omitScopes: "${strangers.join('", "')}" is not in the table`)
+  const unknown = names.filter((name) => !Object.hasOwn(table, name))
+  if (unknown.length > 0)
+    throw new TypeError(`omitScopes: "${unknown.join('", "')}" is not in the table`)
   const isKept = (scope: string): boolean => !(names as readonly string[]).includes(scope)
   const kept = Object.entries<ScopeDefinition>(table)
     .filter(([scope]) => isKept(scope))

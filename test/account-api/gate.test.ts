@@ -146,7 +146,7 @@ describe('the gate of the Account API', () => {
     expect(Object.fromEntries((await ask(token, MUTATION)).headers)).toEqual({
       ...common,
       pragma: 'no-cache',
-      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not hold every scope this request needs", scope="account:read account:write", ${METADATA}`,
+      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not have every scope that this request needs", scope="account:read account:write", ${METADATA}`,
     })
   })
 

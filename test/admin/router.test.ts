@@ -243,7 +243,7 @@ describe('the gate of an operation', () => {
       headers: bearer(token),
       body: { title: 'New' },
     })
-    const description = 'the access token does not hold every scope this request needs'
+    const description = 'the access token does not have every scope that this request needs'
     expect([status, headers['www-authenticate']]).toEqual([
       403,
       `Bearer error="insufficient_scope", error_description="${description}", scope="courses:write", ${METADATA}`,

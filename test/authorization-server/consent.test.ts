@@ -140,7 +140,7 @@ describe('what a person allows', () => {
         status: 400,
         error: 'invalid_request',
         reason: 'consent_choice_malformed',
-        description: 'choose how much it may do',
+        description: 'access must be all, read or choose',
       },
     })
     expect(codeOf(await answer({ access: 'read' }))).toMatch(/^hpc_/)

@@ -488,7 +488,7 @@ describe('a person who may not allow it', () => {
       STUDENT,
       DESK_REQUEST,
       'not_staff',
-      'this application is for staff of the site',
+      'only staff of this site may authorize this app',
     ],
     [
       'somebody without a role [AUTH-19]',

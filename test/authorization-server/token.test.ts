@@ -120,7 +120,11 @@ describe('client authentication', () => {
     const response = await post(school, TOKEN, codeForm('x', PORTFOLIO_FORM), headers)
     expect(await refusalOf(response)).toEqual([
       400,
-      { error: 'invalid_request', error_description: 'use one client authentication method' },
+      {
+        error: 'invalid_request',
+        error_description:
+          'use only one client authentication method: send client_secret in the form',
+      },
     ])
   })
 

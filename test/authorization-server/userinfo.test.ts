@@ -154,7 +154,7 @@ describe('UserInfo', () => {
     const school = await createSchool()
     const { access_token } = await signIn(school, { scope: 'account:read' })
     const response = await userinfo(school, access_token)
-    const description = 'the access token does not hold every scope this request needs'
+    const description = 'the access token does not have every scope that this request needs'
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer error="insufficient_scope", error_description="${description}", scope="openid", ${METADATA}`,
     )

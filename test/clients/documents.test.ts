@@ -281,7 +281,7 @@ describe('fetching a document again', () => {
       'its host may serve documents no more',
       { documents: { allowedHosts: [], fetchDocument: () => Promise.reject(new Error()) } },
       'document_host_not_allowed',
-      'this host may not serve client ID metadata documents here: an operator has to allow it',
+      'client ID metadata documents from this host are not accepted: an operator must allow the host',
     ],
   ])('is refused where %s', async (_what, options, reason, description) => {
     const seen = await createOffice()

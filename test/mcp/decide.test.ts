@@ -63,7 +63,7 @@ const notGranted = (...requiredScopes: readonly string[]) => ({
     ok: false,
     error: 'insufficient_scope',
     reason: 'scope_not_granted',
-    description: 'the access token does not hold every scope this request needs',
+    description: 'the access token does not have every scope that this request needs',
     requiredScopes,
   },
 })

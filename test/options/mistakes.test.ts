@@ -321,7 +321,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a pinned document that is none',
       { pinnedDocuments: [{ metadata: {}, scopes: null, checkedOn: '2026-11-20' }] },
-      'pinnedDocuments[0]: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
+      'pinnedDocuments[0]: a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
     ],
     [
       'a pinned document with the date of a country',

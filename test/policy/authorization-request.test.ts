@@ -268,7 +268,11 @@ describe('decideAuthorizationRequest', () => {
 
   it.each([
     [{ state: null }, 'state_missing', 'state is required: send a random value'],
-    [{ state: 's\u0000' }, 'state_malformed', 'state may have 2048 printable characters'],
+    [
+      { state: 's\u0000' },
+      'state_malformed',
+      'state must have at most 2048 characters, and no control characters',
+    ],
   ])('says of a state what is wrong with it', (changes, reason, description) => {
     expect(ask(changes)).toEqual({
       ok: false,

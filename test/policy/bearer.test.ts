@@ -140,7 +140,7 @@ describe('decideAccess', () => {
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_not_granted',
-      description: 'the access token does not hold every scope this request needs',
+      description: 'the access token does not have every scope that this request needs',
       requiredScopes: ['account:read', 'account:write'],
     })
   })
@@ -161,7 +161,7 @@ describe('decideAccess', () => {
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
-      description: 'this application may no longer use a scope this request needs',
+      description: 'this client may no longer use a scope that this request needs',
       requiredScopes: ['orders:read'],
     })
   })

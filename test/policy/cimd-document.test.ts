@@ -122,7 +122,7 @@ describe('decideDocument', () => {
       error: 'invalid_client',
       reason: 'document_client_id_mismatch',
       description:
-        'client_id in the document must be https://notes.example/oauth/client.json character by character',
+        'client_id in the document must equal https://notes.example/oauth/client.json, character by character',
     })
   })
 
@@ -156,7 +156,7 @@ describe('decideDocument', () => {
         error: 'invalid_client',
         reason: 'document_name_resembles_vendor',
         description:
-          'client_name in the document is the name of a known integration that has no redirect URI on this host',
+          'client_name in the document resembles the name of a known integration that has no redirect URI on this host: choose another name',
       })
     },
   )
@@ -232,7 +232,7 @@ describe('decideDocument', () => {
       ok: false,
       error: 'invalid_client',
       reason: 'document_redirect_uri_malformed',
-      description: `redirect_uris in the document: ${NOTES_CALLBACK}#x is not an absolute URI without fragment and response parameters`,
+      description: `redirect_uris in the document: ${NOTES_CALLBACK}#x must be an absolute URI without fragment, dot segments and response parameters`,
     })
   })
 
@@ -249,7 +249,7 @@ describe('decideDocument', () => {
       ok: false,
       error: 'invalid_client',
       reason: 'document_redirect_uri_of_other_host',
-      description: `redirect_uris in the document: ${quoted} is neither https on the document's own host and port nor a loopback address`,
+      description: `redirect_uris in the document: ${quoted} must be https on the document's own host and port, or a loopback address`,
     })
     const uri = 'https://evil.example/cb'
     expect(read({ ...NOTES, redirect_uris: [LOOPBACK, uri] })).toEqual(refusal(uri))
@@ -322,7 +322,7 @@ describe('decideDocument', () => {
       error: 'invalid_client',
       reason: 'document_secret_published',
       description:
-        'the document must hold neither client_secret, client_secret_expires_at nor a private key in jwks',
+        'the document must not contain client_secret, client_secret_expires_at or a private key in jwks',
     })
   })
 
@@ -370,7 +370,7 @@ describe('decideDocument', () => {
       error: 'invalid_client',
       reason: 'document_auth_method_not_supported',
       description:
-        'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must name none',
+        'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must contain the method none',
     })
   })
 

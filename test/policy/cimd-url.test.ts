@@ -133,7 +133,7 @@ describe('decideDocumentUrl', () => {
       error: 'invalid_client',
       reason: 'document_url_malformed',
       description:
-        'a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
+        'a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
     })
   })
 
@@ -144,7 +144,7 @@ describe('decideDocumentUrl', () => {
         ok: false,
         error: 'invalid_client',
         reason: 'document_url_malformed',
-        description: 'the client_id URL must be written as a browser would write it',
+        description: 'the client_id URL must be in the normalized form that a URL parser returns',
       })
     },
   )
@@ -155,7 +155,7 @@ describe('decideDocumentUrl', () => {
       error: 'invalid_client',
       reason: 'document_host_not_public',
       description:
-        'the host of a client_id URL must be a public domain name: no address, no name of a local network',
+        'the host of a client_id URL must be a public domain name, not an IP address or a name of a local network',
     })
   })
 
@@ -234,7 +234,7 @@ describe('decideDocumentUrl', () => {
       error: 'invalid_client',
       reason: 'document_host_not_allowed',
       description:
-        'this host may not serve client ID metadata documents here: an operator has to allow it',
+        'client ID metadata documents from this host are not accepted: an operator must allow the host',
     })
     expect(reasonOf(URL_OF_NOTES, { ...CLOSED, allowedHosts: ['notes.example'] })).toBeNull()
   })

@@ -98,7 +98,7 @@ describe('decideConsent', () => {
       ok: false,
       error: 'invalid_request',
       reason: 'consent_empty',
-      description: 'nothing is left that it may do: choose or cancel',
+      description: 'no permission is selected: select at least one, or cancel',
     })
   })
 

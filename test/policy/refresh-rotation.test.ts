@@ -75,7 +75,7 @@ describe('decideRefresh', () => {
       ok: false,
       error: 'invalid_scope',
       reason: 'scope_beyond_client',
-      description: 'this application may no longer use any scope that it was granted',
+      description: 'this client may no longer use any of the granted scopes',
     })
   })
 

@@ -89,7 +89,7 @@ describe('decideRegistration', () => {
             error: 'invalid_client_metadata',
             reason: 'client_name_not_a_vendor',
             description:
-              'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
+              'client_name is not the name of a known integration: send loopback redirect_uris, or use a client ID metadata document',
           },
     )
   })
@@ -104,7 +104,7 @@ describe('decideRegistration', () => {
       ok: false,
       error: 'invalid_redirect_uri',
       reason: 'redirect_uri_malformed',
-      description: `redirect_uris: ${quoted} is not an absolute URI without fragment and response parameters`,
+      description: `redirect_uris: ${quoted} must be an absolute URI without fragment, dot segments and response parameters`,
     })
     expect(ask({ redirect_uris: ['a "b" \\é'] })).toEqual(refusal('a??b????'))
     for (const [uri, quoted] of [
@@ -120,7 +120,7 @@ describe('decideRegistration', () => {
       error: 'invalid_client_metadata',
       reason: 'client_name_not_a_vendor',
       description:
-        'client_name is not a known integration: send loopback redirect_uris, or use a client ID metadata document',
+        'client_name is not the name of a known integration: send loopback redirect_uris, or use a client ID metadata document',
     })
     expect(reasonOf({})).toBe('invalid_client_metadata/client_name_not_a_vendor')
     expect(reasonOf({ redirect_uris: null })).toBe(
@@ -146,7 +146,7 @@ describe('decideRegistration', () => {
       error: 'invalid_redirect_uri',
       reason: 'redirect_uri_not_loopback',
       description:
-        'redirect_uris: https://app.test/cb is not a loopback address such as http://127.0.0.1:3000/callback; only those can be registered here',
+        'redirect_uris: https://app.test/cb is not a loopback address such as http://127.0.0.1:3000/callback, and no other addresses can be registered',
     })
   })
 

@@ -149,19 +149,19 @@ describe('the words of a refused scope', () => {
       STUDY_BUDDY,
       'nonsense',
       'scope_unknown',
-      'scope names a scope that does not exist: see scopes_supported in the metadata',
+      'scope contains an unknown scope: see scopes_supported in the metadata',
     ],
     [
       STUDY_BUDDY,
       'courses:read',
       'scope_of_other_audience',
-      'scope names a scope that is reserved to the other audience: account scopes are for member clients, all others but identity for operator clients',
+      'scope contains a scope of the other audience: account scopes are for member clients, all other scopes except the identity scopes for operator clients',
     ],
     [
       STUDY_BUDDY,
       'account:write',
       'scope_not_allowed_for_client',
-      'scope names a scope that this client may not ask for',
+      'scope contains a scope that this client may not request',
     ],
   ])('are those of its fault', (client, scope, reason, description) => {
     expect(ask(client, scope)).toEqual({ ok: false, error: 'invalid_scope', reason, description })

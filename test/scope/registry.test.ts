@@ -40,7 +40,9 @@ describe('defineScopes', () => {
   it.each(['', 'two words', 'quo"te', 'back\\slash', 'tab\t', 'umläut', 'line\nbreak', '\x7f'])(
     'refuses the name %j, which RFC 6749 §3.3 does not allow',
     (name) => {
-      expect(() => defineScopes({ [name]: READ })).toThrow(fault(`"${name}" is not a scope token`))
+      expect(() => defineScopes({ [name]: READ })).toThrow(
+        fault(`"${name}" is not a valid scope name, such as courses:read`),
+      )
     },
   )
 
@@ -66,7 +68,7 @@ describe('defineScopes', () => {
       }),
     ).toThrow(
       fault(
-        '"courses read" is not a scope token',
+        '"courses read" is not a valid scope name, such as courses:read',
         '"courses read" has no consent text',
         '"courses:write" has no group',
         '"courses:write" implies "courses:all", which is not in the table',

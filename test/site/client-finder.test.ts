@@ -90,7 +90,7 @@ describe('a pinned document that is none', () => {
     const metadata = { ...NOTES.metadata, client_id: 'http://notes.example/client.json' }
     expect(() => finder([], { pinnedDocuments: [{ ...NOTES, metadata }] })).toThrow(
       new TypeError(
-        'pinnedDocuments: document_url_malformed: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
+        'pinnedDocuments: document_url_malformed: a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
       ),
     )
   })

@@ -164,7 +164,7 @@ describe('a site', () => {
     [
       'a pinned document that is none',
       { pinnedDocuments: [PINNED, { ...PINNED, metadata: null }] },
-      'pinnedDocuments[1]: a client_id URL is https, with a lower-case host and a path; without fragment, user information, dot segments, :443, or characters that need escaping',
+      'pinnedDocuments[1]: a client_id URL must be https with a lower-case host and a path, and without fragment, user information, dot segments, :443, or characters that need escaping',
     ],
     [
       'a vendor of another time',

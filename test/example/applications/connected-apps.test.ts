@@ -72,7 +72,7 @@ describe('the connected apps', () => {
     expect(text).toContain('Study Buddy Made by your school, Lantern Street Drawing School Known')
     expect(text).toContain('Connected 20 Nov 2026, 09:00 Last used just now')
     expect(text).toContain('See your courses, where you stopped watching')
-    expect(text).toContain('It cannot buy, refund or cancel a membership')
+    expect(text).toContain('It cannot buy anything, request a refund or cancel a membership')
     expect(text).toContain('What it did lately')
     expect(text.match(/Study Buddy Made/g)).toHaveLength(1)
     expect(text).not.toContain('Portfolio Hub')
