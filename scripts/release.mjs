@@ -60,6 +60,7 @@ write(
   'CHANGELOG.md',
   read('CHANGELOG.md').replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} - ${date}\n`),
 )
+let isCommitted = false
 try {
   run(
     'npm',

@@ -31,6 +31,7 @@ function change(path: string, edit: (text: string) => string): void {
 beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, home])
   symlinkSync(`${ROOT}node_modules`, join(home, 'node_modules'))
+  writeFileSync(join(home, '.git/info/exclude'), 'node_modules\n')
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
