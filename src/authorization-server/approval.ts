@@ -58,7 +58,7 @@ export async function findApprover(
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
   const { prompt, maxAge } = request
   if (!isSignInFresh({ authTime: signedIn.authTime, requestedAt, prompt, maxAge }))
-    return refuse('login_required', 'sign_in_not_fresh', 'the person has to sign in again')
+    return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
   const person = await findPerson(signedIn.subject)
   if (person === null)
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
@@ -102,7 +102,7 @@ export async function approveByMemory(
     mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
     (await store.hasConsent(key))
   if (!counts)
-    return refuse('consent_required', 'consent_missing', 'the person has to allow this first')
+    return refuse('consent_required', 'consent_missing', 'the person must give consent first')
   return {
     ok: true,
     approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,

@@ -49,7 +49,7 @@ export function createAuthorizationEndpoint(
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
-      return refuse('invalid_request', 'request_too_long', 'the request is too long')
+      return refuse('invalid_request', 'request_too_long', 'the request is longer than 8192 characters or has more than 100 parameters')
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId

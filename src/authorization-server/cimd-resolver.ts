@@ -26,7 +26,7 @@ const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
   'invalid_client',
   'documents_not_supported',
-  'client_id cannot be a URL here',
+  'client_id cannot be a URL: this server does not use client ID metadata documents',
 )
 /** The refusal of a document that cannot be had now. */
 export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
@@ -37,7 +37,7 @@ export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
 const PACED = refuse(
   'temporarily_unavailable',
   'document_fetch_paced',
-  'too many client ID metadata documents were asked for: try again in a minute',
+  'too many client ID metadata documents were requested: try again in a minute',
 )
 
 /**

@@ -25,7 +25,7 @@ export function readErrorUris(errorUri: ((error: OAuthErrorCode) => string) | un
     faults:
       unfit.length === 0
         ? []
-        : [`errorUri gives no absolute http(s) URI in ASCII for ${unfit.join(', ')}`],
+        : [`errorUri does not return an absolute http(s) URI in ASCII for ${unfit.join(', ')}`],
   }
 }
 

@@ -155,9 +155,9 @@ const MAX_GRANTS = 100
 const EXPIRED = refuse(
   'invalid_request',
   'interaction_expired',
-  'this request has expired or was answered already: go back to the application and start again',
+  'this request has expired or has already been completed: go back to the app and start again',
 )
-const DENIED = refuse('access_denied', 'person_denied', 'the person did not allow it')
+const DENIED = refuse('access_denied', 'person_denied', 'the person denied the request')
 
 async function findWaiting(
   {
@@ -180,12 +180,12 @@ async function findWaiting(
     return refuse(
       'access_denied',
       'interaction_of_other_browser',
-      'this request was begun in another browser: go back to the application and start again',
+      'this request was started in another browser: go back to the app and start again',
     )
   // The client may have been changed, switched off or removed while the person was reading.
   const client = await findClient(pending.clientId)
   if (client === null)
-    return refuse('invalid_client', 'client_unknown', 'this application is not known here any more')
+    return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
   if (client.disabled)
     return refuse('invalid_client', disabledReason(client), 'this application is switched off')
   const redirect = decideRedirectUri({
@@ -223,7 +223,7 @@ function decideAnswer(
     return refuse(
       'access_denied',
       'csrf_token_mismatch',
-      'this page is out of date: go back to the application and start again',
+      'this page is out of date: go back to the app and start again',
     )
   const decision = form.single('decision')
   if (decision !== 'allow' && decision !== 'deny')

@@ -75,4 +75,4 @@ export function createRouter(
   })
 }
 
-const NOT_FOUND: Outgoing = json(404, errorBody('invalid_request', 'nothing here'), OPEN_HEADERS)
+const NOT_FOUND: Outgoing = json(404, errorBody('invalid_request', 'there is no endpoint at this path'), OPEN_HEADERS)

@@ -33,7 +33,7 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
 const SENT_TWICE = refuse(
   'invalid_request',
   'access_token_sent_twice',
-  'send the access token in the Authorization header alone',
+  'send the access token only in the Authorization header',
 )
 
 // RFC 6750 §2: one way of sending the token in one request.

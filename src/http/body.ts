@@ -22,7 +22,7 @@ export async function readForm(
   if (!read.ok) return read
   // Counted before it is parsed: a form has a dozen fields.
   if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    return failure(400, 'the form has too many parameters')
+    return failure(400, 'the form has more than 100 parameters')
   return { ok: true, parameters: parseFormParameters(read.text) }
 }
 
@@ -41,7 +41,7 @@ export async function readText(
   if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
   const bytes = await incoming.body(limitBytes)
   if (bytes === null)
-    return failure(413, `the body may have ${limitBytes} bytes`, ['connection', 'close'])
+    return failure(413, `the body is larger than ${limitBytes} bytes`, ['connection', 'close'])
   const text = decodeUtf8(bytes)
   return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }

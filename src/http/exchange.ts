@@ -95,7 +95,7 @@ async function readBody(request: Request, limitBytes: number): Promise<Uint8Arra
   if (request.body === null) return new Uint8Array(0)
   if (request.bodyUsed || request.body.locked)
     throw new Error(
-      'the body of this Request was read before it came here: hand over the Request unread, and read a clone()',
+      'the body of this Request has already been read: pass the Request on unread, and read a clone()',
     )
   const chunks: Uint8Array[] = []
   let length = 0

@@ -171,5 +171,5 @@ const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
 /** What a client is told of something thrown: no more than whether to try again. */
 export const failureOf = (fault: unknown): Failure =>
   fault instanceof StorageFailure
-    ? { ok: false, status: 503, description: 'try again shortly', headers: ['retry-after', '5'] }
+    ? { ok: false, status: 503, description: 'the service is temporarily unavailable: try again shortly', headers: ['retry-after', '5'] }
     : { ok: false, status: 500, description: 'something went wrong here' }

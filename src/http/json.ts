@@ -39,7 +39,7 @@ function refusalOf(json: string): Refusal<Reason> | null {
       const name: unknown = JSON.parse(token.slice(0, -colon.length))
       const names = open.at(-1)!
       if (names.has(name))
-        return refuse('invalid_client_metadata', 'json_key_repeated', 'the body has one name twice')
+        return refuse('invalid_client_metadata', 'json_key_repeated', 'the body repeats a name within a JSON object')
       names.add(name)
     }
   }
@@ -47,4 +47,4 @@ function refusalOf(json: string): Refusal<Reason> | null {
 }
 
 const malformed = (): Refusal<'json_malformed'> =>
-  refuse('invalid_client_metadata', 'json_malformed', 'the body must be one JSON object')
+  refuse('invalid_client_metadata', 'json_malformed', 'the body must be valid JSON, nested at most 64 levels deep')

@@ -131,7 +131,7 @@ export const END_OF_SECONDS = 1e11
 /** A string with something in it. */
 export const text = (example: string): RequiredRule<string> =>
   simple(
-    `a text such as ${example}`,
+    `a string such as ${example}`,
     (value) => typeof value === 'string' && value.trim() !== '',
     (value) => (typeof value === 'string' ? 'a blank one' : kindOf(value)),
   )
@@ -142,7 +142,7 @@ export const pattern = (wanted: string, form: RegExp): RequiredRule<string> =>
 
 /** A host as it stands in a URL, with its port where that is not the scheme's own. */
 export const host: RequiredRule<string> = pattern(
-  'a host such as school.example, no URL',
+  'a host such as school.example, not a URL',
   /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/,
 )
 
@@ -224,7 +224,7 @@ export const shape = <Value extends object>(
 
 /** An array of values that keep one rule. */
 export const list = <Value>(rule: RequiredRule<Value>): RequiredRule<readonly Value[]> => {
-  const wanted = `an array, each of it ${rule.wanted}`
+  const wanted = `an array in which each item is ${rule.wanted}`
   return custom(wanted, (value, name) =>
     Array.isArray(value)
       ? value.flatMap((one, index) => rule.mistakes(one, `${name}[${index}]`))

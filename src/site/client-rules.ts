@@ -29,7 +29,7 @@ export const judged = <Value>(
 
 /** A day, as people write it into a configuration. */
 export const day = (example: string): RequiredRule<string> =>
-  pattern(`a day such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
+  pattern(`a date such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
 
 /** What fields of a client have to be, whoever makes it. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
@@ -39,7 +39,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
     (value) => isClientName(value) && !isBlank(value),
   ),
   redirectUris: judged(
-    `1 to ${MAX_REDIRECT_URIS} addresses such as ["https://app.example/callback"]`,
+    `1 to ${MAX_REDIRECT_URIS} redirect URIs such as ["https://app.example/callback"]`,
     (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
@@ -82,7 +82,7 @@ export function redirectMistakes(
     redirectUriFault(uri, allowed) === null
       ? []
       : [
-          `${name}[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${quote(uri)}"`,
+          `${name}[${index}] must be an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${quote(uri)}"`,
         ],
   )
 }

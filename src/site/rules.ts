@@ -19,12 +19,12 @@ export const unknownScopes = (
 ): readonly string[] =>
   scopes
     .filter((scope) => registry.get(scope) === undefined)
-    .map((scope) => `${option} names the scope "${scope}", which the registry lacks`)
+    .map((scope) => `${option} names the scope "${scope}", which is not in the scope registry`)
 
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 const ORIGIN =
-  'an origin such as https://school.example: no path, no slash at the end, http on loopback alone'
+  'an origin such as https://school.example: without a path or a trailing slash, and with http only on a loopback host'
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' &&
@@ -36,9 +36,9 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
   if (typeof clock !== 'function') return unlike(name, CLOCK, clock)
   try {
     const at: unknown = (clock as () => unknown)()
-    if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it gave ${kindOf(at)}`]
-    if (at >= END_OF_SECONDS) return [`${name} must give seconds, not milliseconds: it gave ${at}`]
-    return Number.isInteger(at) ? [] : [`${name} must give whole seconds: it gave ${at}`]
+    if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it returned ${kindOf(at)}`]
+    if (at >= END_OF_SECONDS) return [`${name} must return seconds, not milliseconds: it returned ${at}`]
+    return Number.isInteger(at) ? [] : [`${name} must return whole seconds: it returned ${at}`]
   } catch (fault) {
     return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
   }
@@ -123,8 +123,8 @@ export function contradictionsOf({
     ...vendors.flatMap((vendor) =>
       unknownScopes(`vendors: ${vendor.name}`, vendor.scopes ?? [], scopes),
     ),
-    ...(hasTwins(vendors.map(({ clientId }) => clientId)) ? ['vendors share a clientId'] : []),
-    ...(hasTwins(vendors.map(({ name }) => foldName(name))) ? ['vendors share a name'] : []),
+    ...(hasTwins(vendors.map(({ clientId }) => clientId)) ? ['two vendors have the same clientId'] : []),
+    ...(hasTwins(vendors.map(({ name }) => foldName(name))) ? ['two vendors have the same name'] : []),
     ...pinnedDocuments.flatMap((pinned, index) => {
       const decided = clientOfPinnedDocument(pinned)
       return [

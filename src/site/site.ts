@@ -145,7 +145,7 @@ export function checkOwnOptions<Options extends object>(
 ): Options {
   if (!(isObject(site) && CHECKED in site))
     throw new OptionsError(what, [
-      `the first argument must be a site that defineSite made, not ${kindOf(site)}`,
+      `the first argument must be a site created by defineSite, not ${kindOf(site)}`,
     ])
   return checkOptions(what, options, rules, beyond)
 }

@@ -369,7 +369,7 @@ describe('registration refuses', () => {
         400,
         {
           error: 'invalid_client_metadata',
-          error_description: 'the body has one name twice',
+          error_description: 'the body repeats a name within a JSON object',
         },
       ])
       expect(school.refusals).toMatchObject([{ reason: 'json_key_repeated' }])
