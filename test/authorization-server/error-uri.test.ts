@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [
     json('/api/oauth/register', '{'),
     400,
     'invalid_client_metadata',
-    'the body must be one JSON object',
+    'the body must be valid JSON, nested at most 64 levels deep',
   ],
   [
     'UserInfo',

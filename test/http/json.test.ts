@@ -30,7 +30,7 @@ describe('parseStrictJson', () => {
       ok: false,
       error: 'invalid_client_metadata',
       reason: 'json_malformed',
-      description: 'the body must be one JSON object',
+      description: 'the body must be valid JSON, nested at most 64 levels deep',
     })
   })
 
