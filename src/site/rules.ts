@@ -11,7 +11,7 @@ import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 
-/** The scopes of an option that the registry lacks. */
+/** Finds the scopes of an option that are not in the registry. */
 export const unknownScopes = (
   option: string,
   scopes: readonly string[],
@@ -37,7 +37,8 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
   try {
     const at: unknown = (clock as () => unknown)()
     if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it returned ${kindOf(at)}`]
-    if (at >= END_OF_SECONDS) return [`${name} must return seconds, not milliseconds: it returned ${at}`]
+    if (at >= END_OF_SECONDS)
+      return [`${name} must return seconds, not milliseconds: it returned ${at}`]
     return Number.isInteger(at) ? [] : [`${name} must return whole seconds: it returned ${at}`]
   } catch (fault) {
     return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
@@ -47,7 +48,7 @@ const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
 
 const scopeList = list(text('"courses:read"'))
 
-/** What each option of a site has to be. */
+/** The rule of each option of a site. */
 export const SITE_RULES: Rules<SiteOptions> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
@@ -103,7 +104,7 @@ const ROLE = shape<RoleTable[string]>('{ staff, scopes }', {
   managesClients: optional(flag),
 })
 
-/** What is wrong between options that are right by themselves. */
+/** Finds the contradictions between options that are valid by themselves. */
 export function contradictionsOf({
   scopes,
   roles,
@@ -117,14 +118,18 @@ export function contradictionsOf({
         `roles.${role}`,
         definition.scopes === 'all' ? [] : definition.scopes,
         scopes,
-      ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves such out`),
+      ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves out such scopes`),
     ),
     ...vendorMistakes(vendors, loopbackHosts),
     ...vendors.flatMap((vendor) =>
       unknownScopes(`vendors: ${vendor.name}`, vendor.scopes ?? [], scopes),
     ),
-    ...(hasTwins(vendors.map(({ clientId }) => clientId)) ? ['two vendors have the same clientId'] : []),
-    ...(hasTwins(vendors.map(({ name }) => foldName(name))) ? ['two vendors have the same name'] : []),
+    ...(hasTwins(vendors.map(({ clientId }) => clientId))
+      ? ['two vendors have the same clientId']
+      : []),
+    ...(hasTwins(vendors.map(({ name }) => foldName(name)))
+      ? ['two vendors have the same name']
+      : []),
     ...pinnedDocuments.flatMap((pinned, index) => {
       const decided = clientOfPinnedDocument(pinned)
       return [

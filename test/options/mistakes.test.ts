@@ -71,7 +71,7 @@ const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
   'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, revokeGrants, listGrants, listKeys, insertKey, moveKey, purge'
 const WEB_ADDRESS =
-  "https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
+  "an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
 
 type Factory = (...parameters: never[]) => unknown
 /** Those that are handed options alone, and those that are handed a site first. */
@@ -362,7 +362,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a clock that gives a date',
       { now: () => new Date(0) },
-      'now must be a function such as () => Math.floor(Date.now() / 1000): it gave a Date',
+      'now must be a function such as () => Math.floor(Date.now() / 1000): it returned a Date',
     ],
     [
       'a time in place of a clock',
