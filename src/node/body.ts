@@ -62,7 +62,10 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint
   })
 }
 
-/** Creates a body that can no longer be read: reading it fails, and a handler that ignores it is not affected. */
+/**
+ * Creates a body that can no longer be read: reading it fails, and a handler that ignores it is not
+ * affected.
+ */
 export function failedBody(fault: Error): ReadableStream<Uint8Array> {
   const pull = (): Promise<never> => Promise.reject(fault)
   return new ReadableStream({ pull }, { highWaterMark: 0 })

@@ -19,7 +19,10 @@ export interface Route {
 /** Largest status line with headers, in bytes. */
 const HEAD_LIMIT_BYTES = 12_288
 
-/** A server may send several interim responses before the final one (RFC 9110 §15.2). Endless ones are an attack. */
+/**
+ * A server may send several interim responses before the final one (RFC 9110 §15.2). Endless ones are an
+ * attack.
+ */
 const INTERIM_LIMIT = 5
 
 /**

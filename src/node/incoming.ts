@@ -118,7 +118,9 @@ export class NodeIncoming implements Incoming {
   }
 }
 
-/** Reduces a target to path and query (RFC 9112 §3.2): the client chooses the origin, and `*` has no path. */
+/**
+ * Reduces a target to path and query (RFC 9112 §3.2): the client chooses the origin, and `*` has no path.
+ */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const rest = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '')

@@ -31,15 +31,17 @@ const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
  * import { decideKeyMove } from 'hallpass/token'
  *
  * const now = 1_795_165_200
- * const dates = { createdAt: now - 700, publishedAt: null, activatedAt: null, retiringAt: null, retiredAt: null }
- * const old = { ...dates, kid: 'old', state: 'active', publicJwk: '{}', sealedPrivateKey: 'sealed' } as const
+ * const dates = { publishedAt: null, activatedAt: null, retiringAt: null, retiredAt: null }
+ * const record = { ...dates, createdAt: now - 700, publicJwk: '{}', sealedPrivateKey: 'sealed' }
+ * const old = { ...record, kid: 'old', state: 'active' } as const
  * const key = { ...old, kid: 'new', state: 'generated' } as const
  * const move = { key, keys: [old, key], jwksMaxAgeSeconds: 600, now }
  * const decided = decideKeyMove(move)
  * decided.ok && decided.key // => { ...key, state: 'published', publishedAt: now }
  *
  * const published = { ...key, state: 'published', publishedAt: now } as const
- * decideKeyMove({ ...move, key: published }) // => { ok: false, error: 'server_error', reason: 'key_other_active' }
+ * const refused = decideKeyMove({ ...move, key: published })
+ * !refused.ok && refused.reason // => 'key_other_active'
  * ```
  */
 export function decideKeyMove({

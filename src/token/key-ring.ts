@@ -153,7 +153,8 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
   let latestLoad = 0
-  // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without it.
+  // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without
+  // it.
   const waitSeconds = jwksMaxAgeSeconds + reloadAfterSeconds
 
   async function load(): Promise<LoadedKeys> {

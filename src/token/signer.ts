@@ -30,7 +30,7 @@ export interface Signer {
  * hallpass/node needs less CPU time.
  *
  * @param key - `kid`: its identifier in the JWKS; `privateKey`: an ECDSA key on the curve P-256
- * @see [RFC 7515, section 7.1](https://www.rfc-editor.org/rfc/rfc7515#section-7.1)
+ * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
  * @group Signers
  * @example
  * ```ts
