@@ -26,7 +26,7 @@ const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
   'invalid_client',
   'documents_not_supported',
-  'client_id cannot be a URL: this server does not use client ID metadata documents',
+  'client_id cannot be a URL at this site',
 )
 /** The refusal of a document that cannot be fetched now. */
 export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(

@@ -17,7 +17,7 @@ export interface KnownClient {
 const NOT_SUPPORTED = refuse(
   'invalid_client',
   'documents_not_supported',
-  'client_id cannot be a URL: this server does not use client ID metadata documents',
+  'client_id cannot be a URL here',
 )
 
 /**
