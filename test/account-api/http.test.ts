@@ -180,7 +180,10 @@ describe('a request to the Account API', () => {
     [
       'a store that is away',
       503,
-      { error: 'temporarily_unavailable', error_description: 'the service is temporarily unavailable: try again shortly' },
+      {
+        error: 'temporarily_unavailable',
+        error_description: 'the service is temporarily unavailable: try again shortly',
+      },
       { findPerson: () => Promise.reject(new Error('secret')) },
     ],
     [

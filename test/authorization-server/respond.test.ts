@@ -34,7 +34,10 @@ const FORM_ENDPOINTS = [
   '/api/oauth/introspect',
   '/oauth/interaction/x',
 ]
-const UNAVAILABLE = { error: 'temporarily_unavailable', error_description: 'the service is temporarily unavailable: try again shortly' }
+const UNAVAILABLE = {
+  error: 'temporarily_unavailable',
+  error_description: 'the service is temporarily unavailable: try again shortly',
+}
 const BROKEN = { error: 'server_error', error_description: 'something went wrong here' }
 
 const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>

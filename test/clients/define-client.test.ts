@@ -40,7 +40,8 @@ const unfit = (index: number, uri: string): string =>
   `redirectUris[${index}] must be an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
 const TIME = 'must be whole seconds since 1970 such as 1795165200, not milliseconds'
 const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
-const REDIRECTS = 'redirectUris must be 1 to 10 redirect URIs such as ["https://app.example/callback"]'
+const REDIRECTS =
+  'redirectUris must be 1 to 10 redirect URIs such as ["https://app.example/callback"]'
 const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
 const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
 const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
@@ -203,7 +204,11 @@ describe('a client that a host defines', () => {
       'icon must be a word such as "pencil"',
     ],
     ['revision 0', { revision: 0 }, 'revision must be a whole number of at least 1, not 0'],
-    ['half a revision', { revision: 1.5 }, 'revision must be a whole number of at least 1, not 1.5'],
+    [
+      'half a revision',
+      { revision: 1.5 },
+      'revision must be a whole number of at least 1, not 1.5',
+    ],
     [
       'a document that is none',
       { document: 'https://study.example/client.json' },

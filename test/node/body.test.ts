@@ -172,7 +172,9 @@ describe('an upload that breaks off', () => {
     }
     await until(() => errors.length === 500)
     process.off('unhandledRejection', unhandled)
-    expect(new Set(errors.map(String))).toEqual(new Set(['Error: the connection closed before the end of the request body']))
+    expect(new Set(errors.map(String))).toEqual(
+      new Set(['Error: the connection closed before the end of the request body']),
+    )
     expect(unhandled).not.toHaveBeenCalled()
     const answer = await fetch(`http://127.0.0.1:${at}/plain`, { method: 'POST', body: 'alive' })
     expect(await answer.text()).toBe('alive')

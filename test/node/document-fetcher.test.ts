@@ -485,7 +485,9 @@ describe('a body', () => {
     ['with chunks that are none', ['Transfer-Encoding: chunked'], '2\r\n{}\r\nnonsense\r\n'],
   ])('%s is no answer [CIMD-17]', async (_name, headers, body) => {
     const host = await serveTls((socket) => void socket.end(head('200 OK', ...headers) + body))
-    expect(await failure(fetcherFor(host).fetch())).toBe('app.example: the connection closed before the end of the response')
+    expect(await failure(fetcherFor(host).fetch())).toBe(
+      'app.example: the connection closed before the end of the response',
+    )
     await host.closed()
   })
 
