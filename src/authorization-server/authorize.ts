@@ -37,6 +37,8 @@ const UNNAMED = { ok: true, client: null } as const
  * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
  * is not redirected then, because the target could belong to an attacker.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
  * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
  * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
  * @group Authorization

@@ -133,6 +133,7 @@ export const unknownScopesOf =
  * Checks the options of an authorization server and sets their defaults, for the factories of single
  * endpoints. `createAuthorizationServer` of hallpass calls it for you.
  *
+ * @returns the site together with the options
  * @throws OptionsError that lists every mistake:
  *   - an option that is unknown, missing or of a wrong type
  *   - a scope that is not in the registry of the site

@@ -51,6 +51,9 @@ interface Waiting {
  * The path ends with the identifier of the request. It works only in the browser that started the request,
  * which has a cookie for it.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET` and `POST`: one of your pages, or a redirect to the client with a code or
+ *   an error
  * @see [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2)
  * @group Authorization
  * @example An unknown request: the person sees your error page

@@ -17,6 +17,9 @@ const INACTIVE = { active: false }
  * a client of `introspectionClientIds` every token of the site. For any other token, and for one that is
  * not valid, the response is `{"active":false}`.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 with the state of the token, 401 for a public client or a failed
+ *   authentication, or 400
  * @see [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
  * @group Token endpoints
  * @example A public client is refused

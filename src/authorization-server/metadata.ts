@@ -27,7 +27,9 @@ export type MetadataEndpoints = Readonly<
  * resources. The metadata lists only the endpoints of the record, so that a client never finds a URL that
  * does not exist.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @param endpoints - the other endpoints of this server
+ * @returns the endpoints for `GET`. Their documents are public, and may be cached for five minutes.
  * @see [RFC 8414, section 3](https://www.rfc-editor.org/rfc/rfc8414#section-3)
  * @see [RFC 9728, section 3](https://www.rfc-editor.org/rfc/rfc9728#section-3)
  * @see [OpenID Connect Discovery 1.0, section 4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)
@@ -157,6 +159,7 @@ const CLAIMS = [
 /**
  * Creates the endpoint that serves the public keys of the site, with which clients verify ID tokens.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @param options - `maxAgeSeconds`: how long a client may cache the keys; use `JWKS_MAX_AGE_SECONDS` of
  *   hallpass/token, unless the key ring has another value
  * @see [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5)

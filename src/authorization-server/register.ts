@@ -22,6 +22,9 @@ const EFFECTIVE = {
  * Creates the endpoint for dynamic client registration. It responds with 201 to a new loopback client,
  * which is stored, and to a vendor of the configuration, which is not. Other metadata is refused.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 201 with the registered metadata, or 400 with
+ *   `invalid_redirect_uri` or `invalid_client_metadata`
  * @see [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591#section-3)
  * @group Client registration
  * @example

@@ -15,6 +15,9 @@ const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
  * revoking an access token revokes only that token. For an unknown token, and for the token of another
  * client, the response is the same as for a revoked one.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 whether or not there was such a token, 401 for a failed
+ *   authentication, or 400
  * @see [RFC 7009, section 2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
  * @group Token endpoints
  * @example

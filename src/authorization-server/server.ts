@@ -74,6 +74,8 @@ export function createAuthorizationServer<Scope extends string>(
  * Returns the path and the endpoint of each entry, for your own router. The path of the interaction
  * endpoint ends with a parameter, written `/:id`.
  *
+ * @param endpoints - an authorization server, or some of its endpoints
+ * @returns one pair of path and endpoint for each endpoint of the record
  * @group Routing
  * @example
  * ```ts
@@ -108,6 +110,7 @@ export function routesOf(
  * Creates one endpoint that routes to all of them by exact path, and responds with 404 to other paths. Use
  * it for servers without a router, and in tests.
  *
+ * @param endpoints - an authorization server, or some of its endpoints
  * @group Routing
  * @example
  * ```ts

@@ -30,6 +30,9 @@ const GRANTS: ReadonlyMap<
  * A code or refresh token that is used a second time revokes its grant, except for a refresh within
  * `refreshRetrySeconds`.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 with a {@link TokenResponse}, 401 for a failed authentication, or
+ *   400 with an OAuth error such as `invalid_grant`
  * @see [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3)
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
  * @group Token endpoints

@@ -12,6 +12,9 @@ import { tokenErrors } from './error-format.js'
  * Creates the UserInfo endpoint. It returns the current claims about the person, limited to the scopes of
  * the access token. The token must be sent in the `Authorization` header.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET` and `POST`: 200 with the claims as JSON, or 400, 401 or 403 with a
+ *   challenge. The token must have the scope `openid`.
  * @see [OpenID Connect Core 1.0, section 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
  * @group Token endpoints
  * @example

@@ -28,6 +28,7 @@ export interface NodeHandlerOptions {
  *
  * If the endpoint throws, the response is a 500 without a message; the exception goes to `onError`.
  *
+ * @returns a listener that never throws: it writes the response, or a 500
  * @throws TypeError if `origin` is not an http(s) origin, or if an option is unknown
  * @group HTTP server
  * @example

@@ -77,7 +77,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
       shape<PinnedDocument>('{ metadata, scopes, checkedOn }', {
         metadata: custom('the document as parsed JSON', () => []),
         scopes: orNull(scopeList),
-        checkedOn: day('2026-11-22'),
+        checkedOn: day('"2026-11-22"'),
       }),
     ),
   ),

@@ -72,7 +72,7 @@ export interface KeyRingOptions {
   readonly rotateAfterSeconds?: number
   /**
    * How long a verifier may cache the JWKS, in seconds: an integer from 0 to 86,400. A new key waits at
-   * least this long before it signs. Default: 600, which is what the JWKS endpoint sends.
+   * least this long before it signs, except the first. Default: 600, as the JWKS endpoint sends.
    */
   readonly jwksMaxAgeSeconds?: number
   /**

@@ -30,6 +30,7 @@ export interface Signer {
  * hallpass/node needs less CPU time.
  *
  * @param key - `kid`: its identifier in the JWKS; `privateKey`: an ECDSA key on the curve P-256
+ * @returns a signer whose `sign` resolves to a compact JWS
  * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
  * @group Signers
  * @example

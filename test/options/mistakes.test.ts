@@ -316,7 +316,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a pinned document without its day',
       { pinnedDocuments: [{ metadata: {}, scopes: null }] },
-      'pinnedDocuments[0].checkedOn is missing: a date such as 2026-11-22',
+      'pinnedDocuments[0].checkedOn is missing: a date such as "2026-11-22"',
     ],
     [
       'a pinned document that is none',
@@ -326,7 +326,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a pinned document with the date of a country',
       { pinnedDocuments: [{ metadata: {}, scopes: null, checkedOn: '20.11.2026' }] },
-      'pinnedDocuments[0].checkedOn must be a date such as 2026-11-22, not "20.11.2026"',
+      'pinnedDocuments[0].checkedOn must be a date such as "2026-11-22", not "20.11.2026"',
     ],
     [
       'a switch that is a value',
