@@ -24,7 +24,7 @@ export const unknownScopes = (
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 const ORIGIN =
-  'an origin such as https://school.example: without a path or a trailing slash, and with http only on a loopback host'
+  'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' &&

@@ -66,7 +66,7 @@ const LEAST = {
 }
 
 const ORIGIN =
-  'an origin such as https://school.example: without a path or a trailing slash, and with http only on a loopback host'
+  'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
   'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, revokeGrants, listGrants, listKeys, insertKey, moveKey, purge'

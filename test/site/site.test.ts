@@ -134,7 +134,7 @@ describe('a site', () => {
   ])('does not start with the issuer %j [DISC-01]', (issuer) => {
     expect(() => define({ issuer })).toThrow(
       new OptionsError('site', [
-        `issuer must be an origin such as https://school.example: without a path or a trailing slash, and with http only on a loopback host, not "${issuer}"`,
+        `issuer must be an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host, not "${issuer}"`,
       ]),
     )
   }) // prettier-ignore
