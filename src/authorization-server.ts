@@ -1,3 +1,25 @@
+/**
+ * The parts of an authorization server: one factory for each endpoint, and the views of your pages. Start
+ * with {@link Interact}, the pages that you implement, and {@link createRouter}, which serves the result
+ * of `createAuthorizationServer`. For a server with fewer endpoints, begin with
+ * {@link configureAuthorizationServer}.
+ *
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createTokenEndpoint, routesOf } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * const token = createTokenEndpoint(configuration)
+ * routesOf({ token }).map(([path]) => path) // => ['/api/oauth/token']
+ * ```
+ * @module
+ */
 export { createAuthorizationEndpoint } from './authorization-server/authorize.js'
 export {
   type AuthorizationServerConfiguration,

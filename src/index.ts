@@ -1,3 +1,29 @@
+/**
+ * The site, its authorization server, and the gates of its API. Start with {@link defineSite}, which checks
+ * the options that all parts share. {@link createAuthorizationServer} issues tokens for the site, and
+ * {@link createProtectedResource} checks them.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizationServer, createProtectedResource, defineSite } from 'hallpass'
+ * import { schoolRoles, schoolScopes } from 'hallpass/scope'
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const [issuer, name, store] = ['https://school.example', 'My School', createMemoryStore()]
+ * const [scopes, roles, findPerson] = [schoolScopes, schoolRoles, async () => null]
+ * const site = defineSite({ issuer, name, store, scopes, roles, findPerson })
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const server = createAuthorizationServer(site, { keys, interact })
+ * const readsCourses = createProtectedResource(site).gate('courses:read')
+ *
+ * const refused = await readsCourses(new Request('https://school.example/courses'))
+ * refused instanceof Response && refused.status // => 401
+ * ```
+ * @module
+ */
 export { maintain } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,

@@ -1,3 +1,25 @@
+/**
+ * Adapters for Node.js. Start with {@link toNodeHandler}, which serves an endpoint on `node:http` and in
+ * Express. {@link createDocumentFetcher} is the transport of a site that accepts client ID metadata
+ * documents, and {@link createNodeSigner} signs ID tokens for less CPU time.
+ *
+ * @example
+ * ```ts
+ * import { createProtectedResource } from 'hallpass'
+ * import { toNodeHandler } from 'hallpass/node'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const readsCourses = createProtectedResource(site).gate('courses:read')
+ * const listCourses = async (request: Request) => {
+ *   const access = await readsCourses(request)
+ *   return access instanceof Response ? access : Response.json({ courses: [] })
+ * }
+ * const listener = toNodeHandler(listCourses, { origin: site.issuer })
+ * listener.length // => 2
+ * ```
+ * @module
+ */
 export { createDocumentFetcher, type DocumentFetcherOptions } from './node/document-fetcher.js'
 export { toNodeHandler } from './node/handler.js'
 export type { NodeHandlerOptions } from './node/handler.js'

@@ -15,30 +15,31 @@ import type { SignedIn } from './interact.js'
 declare const approved: unique symbol
 
 /**
- * A request that a person answered with yes, now or by a consent that is remembered. Only
- * {@link approveByHand} and {@link approveByMemory} make one, and only one of these becomes a code.
+ * An authorization request that a person has approved, now or by a remembered consent. Only
+ * {@link approveByHand} and {@link approveByMemory} create one, and a code is issued only for one.
  */
 export interface Approval {
   readonly [approved]: true
   readonly request: AuthorizationRequest
   readonly signedIn: SignedIn
   readonly remembered: boolean
-  /** `null` = this consent may not be remembered. */
+  /** Key under which the consent is remembered; `null` if it must not be. */
   readonly consentKey: string | null
 }
 
-/** Someone who is signed in recently enough, and may authorize this client at all. */
+/** A person who signed in recently enough and may authorize this client. */
 export interface Approver {
   readonly signedIn: SignedIn
   readonly person: Person
 }
 
 /**
- * Decides who answers a request.
+ * Decides who may approve an authorization request.
  *
- * @param requestedAt - epoch seconds
- * @returns refusals: `person_signed_out`, `sign_in_not_fresh` (`login_required`), and those of
- *   `decideApprover` (`access_denied`)
+ * @param question - the person who is signed in, the client, the request, and when it was made in epoch
+ *   seconds
+ * @returns the person, or a refusal: `person_signed_out` or `sign_in_not_fresh` with the error
+ *   `login_required`, or one of `decideApprover` with the error `access_denied`
  */
 export async function findApprover(
   { findPerson, roles }: AuthorizationServerConfiguration,
@@ -58,7 +59,7 @@ export async function findApprover(
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
   const { prompt, maxAge } = request
   if (!isSignInFresh({ authTime: signedIn.authTime, requestedAt, prompt, maxAge }))
-    return refuse('login_required', 'sign_in_not_fresh', 'the person has to sign in again')
+    return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
   const person = await findPerson(signedIn.subject)
   if (person === null)
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
@@ -67,7 +68,7 @@ export async function findApprover(
   return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
 }
 
-/** The approval of a person who just pressed Allow. The caller has checked the CSRF token. */
+/** Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token. */
 export function approveByHand(
   { loopbackHosts }: AuthorizationServerConfiguration,
   {
@@ -86,7 +87,7 @@ export function approveByHand(
   } as Approval
 }
 
-/** The approval that an earlier consent gives; refused where there is none that counts. */
+/** Creates an approval from an earlier consent. Refuses if there is none, or if it may not be reused. */
 export async function approveByMemory(
   { store, loopbackHosts }: AuthorizationServerConfiguration,
   {
@@ -102,7 +103,7 @@ export async function approveByMemory(
     mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
     (await store.hasConsent(key))
   if (!counts)
-    return refuse('consent_required', 'consent_missing', 'the person has to allow this first')
+    return refuse('consent_required', 'consent_missing', 'the person must give consent first')
   return {
     ok: true,
     approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,
@@ -119,10 +120,10 @@ function keyOf(
 }
 
 /**
- * Issues the code for an approval.
+ * Issues the authorization code for an approval.
  *
- * @param pendingIdHash - the waiting request it answers; `null` = none was kept
- * @returns the redirect to the client; `null` where the waiting request is gone
+ * @param pendingIdHash - the pending request that the code completes; `null` if none was stored
+ * @returns the redirect to the client; `null` if the pending request has already been completed
  */
 export async function issueCode(
   configuration: AuthorizationServerConfiguration,
@@ -165,7 +166,7 @@ export async function issueCode(
   return redirectWith(configuration, request, { code })
 }
 
-/** The redirect that tells the client no. */
+/** Builds the redirect that reports a refusal to the client. */
 export function redirectRefusal(
   configuration: AuthorizationServerConfiguration,
   to: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
@@ -178,7 +179,7 @@ export function redirectRefusal(
   })
 }
 
-// RFC 9207: iss stands in every authorization response, errors included.
+// RFC 9207: every authorization response has `iss`, and so do errors.
 function redirectWith(
   { issuer }: AuthorizationServerConfiguration,
   { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },

@@ -29,10 +29,37 @@ const MAX_PARAMETERS = 100
 const UNNAMED = { ok: true, client: null } as const
 
 /**
- * The authorization endpoint. A valid request is kept and the browser goes on to the interaction
- * endpoint, where the person signs in and decides; with `prompt=none` the answer comes at once.
+ * Creates the authorization endpoint.
  *
- * @see RFC 6749 §4.1.1; OAuth 2.1 §4.1.1; OpenID Connect Core §3.1.2
+ * It stores a valid request and redirects the browser to the interaction endpoint, where the person signs
+ * in and decides. With `prompt=none` it redirects to the client immediately, with a code or an error.
+ *
+ * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
+ * is not redirected then, because the target could belong to an attacker.
+ *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
+ * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
+ * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
+ * @group Authorization
+ * @example An unknown client: the person sees your error page
+ * ```ts
+ * import { configureAuthorizationServer, createAuthorizationEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, refusals } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * const authorize = createAuthorizationEndpoint(configuration)
+ *
+ * const url = 'https://school.example/oauth/authorize?client_id=unknown&response_type=code'
+ * const response = await authorize(new Request(url))
+ * await response.text() // => 'your page'
+ * refusals.at(-1)?.reason // => 'client_unknown'
+ * ```
  */
 export function createAuthorizationEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -49,7 +76,11 @@ export function createAuthorizationEndpoint(
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
-      return refuse('invalid_request', 'request_too_long', 'the request is too long')
+      return refuse(
+        'invalid_request',
+        'request_too_long',
+        'the request is longer than 8192 characters or has more than 100 parameters',
+      )
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
@@ -102,7 +133,7 @@ async function answerSilently(
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, approved.approval, null)
-  // Nothing was kept that could be gone.
+  // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
 }
 

@@ -4,11 +4,11 @@ import type { Incoming, Outgoing } from '../http/exchange.js'
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
 
-// https binds the name to this very host (__Host-). On http loopback browsers refuse that prefix.
+// The prefix __Host- binds the cookie to this host. Browsers refuse it over http, even on loopback.
 const cookieName = (issuer: string): string =>
   issuer.startsWith('https://') ? '__Host-hallpass' : 'hallpass'
 
-/** The identifier of the browser that began a request, or `null`. */
+/** Reads the identifier of the browser from its cookie; `null` if there is none. */
 export function readBrowserId(incoming: Incoming, issuer: string): string | null {
   const wanted = `${cookieName(issuer)}=`
   for (const pair of (incoming.header('cookie') ?? '').split(';')) {
@@ -21,23 +21,23 @@ export function readBrowserId(incoming: Incoming, issuer: string): string | null
   return null
 }
 
-/** A new identifier: 256 random bits. */
+/** Creates a browser identifier of 256 random bits. */
 export const newBrowserId = (random: RandomBytes): string => randomBase64url(random)
 
-/** The `Set-Cookie` value that keeps a browser's identifier until it is closed. */
+/** Builds the `Set-Cookie` value that keeps the browser identifier until the browser is closed. */
 export function browserCookie(browserId: string, issuer: string): string {
   const secure = issuer.startsWith('https://') ? '; Secure' : ''
   return `${cookieName(issuer)}=${browserId}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** The form in which a browser's identifier is stored. */
+/** Returns the form in which a browser identifier is stored. */
 export const hashBrowserId = (browserId: string): string => sha256Base64url(browserId)
 
 /**
- * The token that a consent form must send back. It depends on the browser, the request and the
- * person, so that none of them can be swapped between the page and its answer.
+ * Computes the CSRF token that a consent form must send back. It depends on the browser, the request and
+ * the person, so that none of them can change between the page and the form.
  *
- * @param page - `shown`: what the page says of the client and what may change meanwhile
+ * @param page - `shown`: the facts about the client on the page that could change before the form is sent
  */
 export function csrfToken({
   browserId,
@@ -55,8 +55,8 @@ export function csrfToken({
 }
 
 /**
- * Whether a form was sent from another site, as far as the browser says. `Origin: null` says nothing:
- * a page with `Referrer-Policy: no-referrer` sends it to its own site too.
+ * Whether a form was sent from another site, according to the headers of the browser. `Origin: null` is
+ * not evidence: a page with `Referrer-Policy: no-referrer` sends it to its own site too.
  */
 export function isCrossSite(incoming: Incoming, issuer: string): boolean {
   const site = incoming.header('sec-fetch-site')
@@ -65,13 +65,13 @@ export function isCrossSite(incoming: Incoming, issuer: string): boolean {
   return origin !== null && origin !== 'null' && origin !== issuer
 }
 
-/** Whether a request only looks ahead: nobody has decided to go there yet. */
+/** Whether a request is speculative: `HEAD`, or marked as a prefetch. */
 export function isLookAhead(incoming: Incoming): boolean {
   const purpose = incoming.header('sec-purpose') ?? incoming.header('purpose') ?? ''
   return incoming.method === 'HEAD' || purpose.includes('prefetch')
 }
 
-/** What there is to see for whoever looks ahead. */
+/** The response to a speculative request: 204, not cached. */
 export const NOTHING: Outgoing = {
   status: 204,
   headers: ['cache-control', 'no-store', 'vary', 'Sec-Purpose'],

@@ -16,19 +16,19 @@ import { authorityOf } from '../policy/cimd-url.js'
 import type { Site } from '../site/site.js'
 import { createPace } from './pace.js'
 
-/** Finds a client for an authorization request. `client` is `null` where nobody has the identifier. */
+/** Finds the client of an authorization request; `client` is `null` if there is none. */
 export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
 
 const LIMIT_BYTES = 5 * 1024
 const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 
-/** The refusal of a URL where no documents are resolved. */
+/** The refusal of a URL at a site that does not resolve client metadata documents. */
 export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
   'invalid_client',
   'documents_not_supported',
-  'client_id cannot be a URL here',
+  'client_id cannot be a URL at this site',
 )
-/** The refusal of a document that cannot be had now. */
+/** The refusal of a document that cannot be fetched now. */
 export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
   'invalid_client',
   'document_unavailable',
@@ -37,16 +37,18 @@ export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
 const PACED = refuse(
   'temporarily_unavailable',
   'document_fetch_paced',
-  'too many client ID metadata documents were asked for: try again in a minute',
+  'too many client ID metadata documents were requested: try again in a minute',
 )
 
 /**
- * Makes the function that finds the client of an authorization request. An identifier that is a URL
- * and no stored client's stands for a document: it is fetched where the copy in the store is missing
- * or too old, and the client it says is stored. Nothing else ever fetches: tokens that were issued work
- * on what is stored, whatever becomes of the document's host.
+ * Creates the function that finds the client of an authorization request. A URL that does not identify
+ * another stored client is the URL of a client metadata document. It is fetched if the stored copy is
+ * missing or stale, and its client is stored.
  *
- * @see draft-ietf-oauth-client-id-metadata-document-02
+ * No other request fetches: a token that was issued depends only on the store, not on the host of the
+ * document.
+ *
+ * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  */
 export function createClientResolver(site: Site): ClientResolver {
   const { documents, findClient, now } = site
@@ -69,8 +71,8 @@ export function createClientResolver(site: Site): ClientResolver {
 }
 
 /**
- * While a document is being fetched, everybody who wants it waits for that one fetch. Those who wait
- * count for nothing in the pace.
+ * Shares one fetch between concurrent requests for the same document. A request that joins a fetch in
+ * progress does not use up the rate limit.
  */
 function createCoalesced(
   site: Site,
@@ -95,14 +97,15 @@ function createCoalesced(
   }
 }
 
-/** What keeping a document takes. */
+/** The members of a site that are needed to store a document. */
 export type DocumentKeeper = Pick<Site, 'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'>
 
 /**
- * Fetches a document and stores what it says. Errors are never kept: while the host is down, the last
- * good copy serves.
+ * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, the
+ * last good copy remains valid.
  *
- * @returns refusals: `document_unavailable`, and those of `decideDocument` (`invalid_client`)
+ * @returns the client, or a refusal with the error `invalid_client`: `document_unavailable`, or one of
+ *   `decideDocument`
  */
 export async function refreshDocument(
   site: DocumentKeeper,
@@ -119,7 +122,7 @@ export async function refreshDocument(
   if (!read.ok) {
     failed(read.detail)
     if (!read.isDown) return UNAVAILABLE
-    // As it is now: an operator may have blocked it while the host let everybody wait.
+    // Read again, because an operator may have blocked the client during a slow fetch.
     return lastGoodCopy(await store.findClient(url), now(), UNAVAILABLE)
   }
   const decided = decideDocument({ url, metadata: read.metadata, loopbackHosts, vendors })
@@ -143,7 +146,7 @@ async function keep(
   const outcome =
     known === null ? await store.insertClient(client) : await store.replaceClient(client)
   const { clientId } = client
-  // Somebody else was faster: what they stored is as good, and holds what an operator just decided.
+  // Another request stored the client first. Its copy is as new, and includes the decision of an operator.
   if (outcome !== 'inserted' && outcome !== 'replaced')
     return found(await store.findClient(clientId))
   onEvent({ type: 'oauth.client.cimd.fetched', at, clientId, clientName: client.name })
@@ -168,13 +171,13 @@ function lastGoodCopy(
   return isGood ? { ok: true, client: known } : otherwise
 }
 
-// Deleted by a manager or purged in the very moment between.
+// `null` if a manager deleted the client, or the store purged it, in between.
 const found = (client: Client | null): Decision<{ client: Client }> =>
   client === null ? UNAVAILABLE : { ok: true, client }
 
 type Read =
   | { readonly ok: true; readonly metadata: unknown; readonly headers: Headers }
-  /** `detail` is for the operator alone; `isDown`: the host may be back with the same document. */
+  /** `detail` is only for the operator. `isDown`: the host may recover and serve the same document. */
   | { readonly ok: false; readonly detail: string; readonly isDown: boolean }
 
 async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Promise<Read> {

@@ -4,8 +4,8 @@ import { isProtocolClaim } from '../token/id-token.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 /**
- * What a client is told about a person: the host's further claims, which cannot name a protocol
- * claim, and over them the identity claims. UserInfo and the ID token both come from here.
+ * Returns the claims about a person for UserInfo and the ID token. Identity claims override those of
+ * `extraClaims`, from which protocol claims are removed.
  */
 export function claimsOf(
   { extraClaims }: AuthorizationServerConfiguration,

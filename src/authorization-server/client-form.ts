@@ -10,10 +10,10 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 
 /**
- * Reads a form that a client sent.
+ * Reads the form of a client. Refuses it if a parameter is repeated.
  *
- * @param repeatable - parameters that may come more than once
- * @see RFC 6749 §3.2
+ * @param repeatable - parameters that may be repeated
+ * @see [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2)
  */
 export async function readClientForm(
   context: Context,
@@ -32,7 +32,7 @@ export async function readClientForm(
   )
 }
 
-/** Reads a form that a client sent, and has the client authenticated. */
+/** Reads the form of a client and authenticates the client. */
 export async function readAuthenticatedForm(
   configuration: AuthorizationServerConfiguration,
   context: Context,
@@ -44,7 +44,7 @@ export async function readAuthenticatedForm(
   return authenticated.ok ? { ...authenticated, parameters } : authenticated
 }
 
-/** Decides whether the client that sent a form is who it says. */
+/** Authenticates the client that sent a form. */
 export async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,
   { incoming }: Context,

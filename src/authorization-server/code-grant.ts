@@ -11,14 +11,14 @@ import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
 
-// One exchange is three things to an audit log.
+// One exchange is three events in an audit log.
 const ISSUED = [
   'oauth.authorization.code_redeemed',
   'oauth.grant.created',
   'oauth.token.issued',
 ] as const
 
-/** The authorization code grant: load, decide, commit. */
+/** Exchanges an authorization code for tokens: loads the code, decides, then commits. */
 export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -53,14 +53,14 @@ export async function exchangeCode(
   const approver = decideApprover({ roles: person.roles, client, table: roles })
   if (!approver.ok) return refuse('invalid_grant', approver.reason)
 
-  // Signed before the commit: a signer that fails leaves the code alive.
+  // Signed before the commit, so that the code remains valid if the signer fails.
   const idToken = code.scopes.includes('openid')
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
   const issued = issueTokens(configuration, code, now)
   const outcome = await store.redeemCode(issued.redemption)
-  // Whoever lost a race at this instant gets nothing, but does not undo the winner either: a later
-  // use is what proves a replay.
+  // Losing a race does not prove a replay, so the grant of the winner is kept. A later second use
+  // proves it.
   if (outcome !== 'redeemed') return refuse('invalid_grant', 'code_lost_race')
   const { clientId, subject, grantId, scopes } = code
   for (const type of ISSUED)
@@ -154,7 +154,7 @@ async function signIdToken(
   })
 }
 
-/** Revokes a grant because a code or refresh token was used again, and says so. */
+/** Revokes a grant because its code or refresh token was used again, and reports the event. */
 export async function endGrant(
   { store, now, onEvent }: AuthorizationServerConfiguration,
   {

@@ -20,54 +20,85 @@ import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
 import type { Interact } from './interact.js'
 
-/** Options of an authorization server beside its site. */
+/**
+ * Options of an authorization server, in addition to its site.
+ *
+ * @group Configuration
+ */
 export interface AuthorizationServerOptions<Scope extends string = string> {
-  /** Signs ID tokens: a key ring. */
+  /** The keys that sign ID tokens, such as `createKeyRing(site, { sealingSecret })` of hallpass/token. */
   readonly keys: KeySource
+  /** Your sign-in session and your pages. */
   readonly interact: Interact
-  /** Further claims for the ID token and UserInfo; cannot override protocol or identity claims. */
+  /**
+   * Returns further claims for the ID token and UserInfo. They cannot override protocol claims or identity
+   * claims. Default: none.
+   */
   readonly extraClaims?: (question: {
     person: Person
     scopes: readonly string[]
   }) => Readonly<Record<string, unknown>>
-  /** Client ids of resource servers that may introspect every token of the site. */
+  /**
+   * Identifiers of the resource servers that may introspect every token of the site. Other confidential
+   * clients may introspect only their own. Default: none.
+   */
   readonly introspectionClientIds?: readonly string[]
-  /** Scopes that the resource metadata recommends to start with; identity scopes by default. */
+  /**
+   * Scopes that the protected resource metadata recommends for a first request. Default: the identity
+   * scopes of the registry.
+   */
   readonly baselineScopes?: readonly NoInfer<Scope>[]
-  /** Whether `state` must be sent at the authorization endpoint. Default `true`. */
+  /** Whether an authorization request without `state` is refused. Default: `true`. */
   readonly requireState?: boolean
-  /** Asked for where `scope` is missing. Default `null`: `scope` must be sent. */
+  /** Scopes of a request without `scope`; `null` refuses such a request. Default: `null`. */
   readonly defaultScopes?: readonly NoInfer<Scope>[] | null
-  /** Default 60, at most 600. */
+  /** Lifetime of an authorization code, in seconds: an integer from 1 to 600. Default: 60. */
   readonly codeSeconds?: number
-  /** Default 3600. */
+  /** Lifetime of an access token, in seconds: an integer from 1 to 86,400. Default: 3600. */
   readonly accessTokenSeconds?: number
-  /** How long a refresh token may lie unused. Default 30 days. */
+  /**
+   * How long a refresh token may remain unused before it expires, in seconds: an integer from 1 to
+   * 31,536,000 (365 days). Default: 2,592,000 (30 days).
+   */
   readonly refreshIdleSeconds?: number
-  /** How long a grant may live however it is used. Default 180 days. */
+  /**
+   * Lifetime of a grant, however often it is refreshed, in seconds: an integer from 1 to 315,360,000
+   * (3650 days). Default: 15,552,000 (180 days).
+   */
   readonly grantSeconds?: number
-  /** How long a lost refresh answer can be asked for again; 0 = never. Default 60. */
+  /**
+   * How long a client may repeat a refresh whose response was lost, in seconds: an integer from 0 to 600.
+   * With 0, every repetition is treated as a replay and revokes the grant. Default: 60.
+   */
   readonly refreshRetrySeconds?: number
-  /** How long a person may take to sign in and decide. Default 600. */
+  /**
+   * How long a person may take to sign in and decide, in seconds: an integer from 30 to 3600.
+   * Default: 600.
+   */
   readonly interactionSeconds?: number
   /**
-   * The page about an error, sent as `error_uri`: an absolute http(s) URI. Asked for every code once,
-   * at start-up. Default: none is sent. A site that serves `/auth.md` has a place for each there:
-   * ``(error) => `${issuer}/auth.md#error-${error}` ``.
+   * Returns the page about an error, an absolute http(s) URI that is sent as `error_uri`. Called once for
+   * each error code, at start-up. A site that serves `/auth.md` has a section for each:
+   * ``(error) => `${issuer}/auth.md#error-${error}` ``. Default: no `error_uri` is sent.
    */
   readonly errorUri?: (error: OAuthErrorCode) => string
 }
 
-/** A site with the checked options of its authorization server, every default in place. */
+/**
+ * A site with the checked options of its authorization server and their defaults. Created by
+ * {@link configureAuthorizationServer} for the factories of single endpoints.
+ *
+ * @group Configuration
+ */
 export interface AuthorizationServerConfiguration
   extends Site, Required<Omit<AuthorizationServerOptions, 'errorUri'>> {
-  /** The page about each error; `null` = none is sent. */
+  /** The page about each error; `null` if no `error_uri` is sent. */
   readonly errorUris: ErrorUris | null
 }
 
 const KEY_VERBS = { jwks: true, signer: true } as const
 
-/** What each option of an authorization server has to be. */
+/** The rule of each option of an authorization server. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', KEY_VERBS),
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
@@ -90,7 +121,7 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   errorUri: optional(callback('(error) => `https://school.example/errors/${error}`')),
 }
 
-/** The scopes of the options that the site's registry lacks. */
+/** Finds the scopes of the options that are not in the registry of the site. */
 export const unknownScopesOf =
   (site: Site) =>
   (right: Partial<AuthorizationServerOptions>): readonly string[] => [
@@ -99,11 +130,31 @@ export const unknownScopesOf =
   ]
 
 /**
- * Checks the options of an authorization server and puts every default in place.
+ * Checks the options of an authorization server and sets their defaults, for the factories of single
+ * endpoints. `createAuthorizationServer` of hallpass calls it for you.
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
- *   kind, scopes that the registry lacks, lifetimes out of range, an `errorUri` that gives no absolute
- *   http(s) URI
+ * @returns the site together with the options
+ * @throws OptionsError that lists every mistake:
+ *   - an option that is unknown, missing or of a wrong type
+ *   - a scope that is not in the registry of the site
+ *   - a lifetime out of range
+ *   - an `errorUri` that does not return an absolute http(s) URI
+ * @group Configuration
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * configuration.accessTokenSeconds // => 3600
+ *
+ * configureAuthorizationServer(site, { keys, interact, codeSeconds: 3600 }) // throws OptionsError
+ * ```
  */
 export function configureAuthorizationServer<Scope extends string>(
   site: Site<Scope>,

@@ -7,13 +7,16 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
 
-/** How the endpoints that clients call say no: 401 where a client is not who it says, else 400. */
+/**
+ * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, else
+ * 400.
+ */
 export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
   refusal(refusal, { incoming }) {
     const { error } = refusal
     const body = errorBody(error, describe(refusal), errorUris)
     if (error !== 'invalid_client') return json(400, body)
-    // A challenge only for whoever tried the header: others would take it for an invitation.
+    // Only a client that sent the header gets a challenge. Others would take it as a request to use it.
     return incoming.header('authorization') === null
       ? json(401, body)
       : json(401, body, ['www-authenticate', `Basic realm="${issuer}"`])
@@ -21,17 +24,20 @@ export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
   failure: (failure) => json(failure.status, failureBody(failure, errorUris)),
 })
 
-/** How UserInfo says no: as every resource does. */
+/** Builds the error responses of UserInfo, which are those of a protected resource. */
 export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
   refusal: (refusal) => challengeFor(refusal, words),
   failure: clientErrors(words).failure,
 })
 
-/** How the endpoints that people visit say no: by the host's page. */
+/**
+ * Builds the error responses of the endpoints that people visit, with the error page of the host
+ * application.
+ */
 export const pageErrors = (configuration: AuthorizationServerConfiguration): ErrorFormat => ({
   refusal(refusal, { incoming, requestId }) {
     const { error, reason } = refusal
-    // Nobody guesses secrets on this page, so it may say what is wrong with a client.
+    // No secret can be guessed on this page, so it may show what is wrong with a client.
     const description = refusal.description ?? describe(refusal)
     const view = { status: statusOf(refusal), error, reason, description, requestId }
     return configuration.interact.error(incoming.request(), view)

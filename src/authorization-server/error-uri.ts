@@ -3,15 +3,15 @@ import { OAUTH_ERRORS, type OAuthErrorCode } from '../policy/refusals.js'
 
 const CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[]
 
-// What RFC 3986 lets a URI hold. RFC 6749 §5.2 would let more of ASCII pass.
+// The characters of a URI by RFC 3986. RFC 6749 §5.2 would allow more of ASCII.
 const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/
 
 /**
- * Asks for the page of every error once, so that what is sent later is what was checked now.
+ * Calls `errorUri` once for every error code, so that only URIs that were checked are sent.
  *
- * @returns `errorUris`: `null` = none is sent; `faults`: what is wrong with the option, for a message
- *   that names every fault at once
- * @see RFC 6749 §4.1.2.1, §5.2
+ * @returns `errorUris`: the URI for each code, `null` if none are sent; `faults`: the mistakes in the
+ *   option, for one message that lists them all
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
  */
 export function readErrorUris(errorUri: ((error: OAuthErrorCode) => string) | undefined): {
   readonly errorUris: ErrorUris | null
@@ -25,7 +25,7 @@ export function readErrorUris(errorUri: ((error: OAuthErrorCode) => string) | un
     faults:
       unfit.length === 0
         ? []
-        : [`errorUri gives no absolute http(s) URI in ASCII for ${unfit.join(', ')}`],
+        : [`errorUri does not return an absolute http(s) URI in ASCII for ${unfit.join(', ')}`],
   }
 }
 

@@ -4,111 +4,152 @@ import type { Person } from '../policy/person.js'
 import type { ScopeAccess } from '../scope/scope-registry.js'
 
 /**
- * The host's part of the authorization endpoint: who is signed in, and the pages people see. The
- * library renders no HTML; each function gets a view model that holds every word and state its page
- * needs, and answers with the host's own page.
+ * The functions that your application implements for the authorization endpoint: who is signed in, and the
+ * pages that people see. The library renders no HTML. Each function receives a view with every fact that
+ * its page shows, and returns your own page.
+ *
+ * @group Pages
  */
 export interface Interact {
-  /** Who is signed in with this request's cookies; `null` = nobody. Never throws for a bad cookie. */
+  /**
+   * Returns the person who is signed in, according to the cookies of the request; `null` if no one is. It
+   * must not throw for an invalid cookie.
+   */
   currentPerson(request: Request): Promise<SignedIn | null>
-  /** The sign-in page, or a redirect to it. Once signed in, the browser returns to `view.returnTo`. */
+  /** Returns the sign-in page, or a redirect to it. After sign-in, send the browser to `view.returnTo`. */
   signIn(request: Request, view: SignInView): Response | Promise<Response>
-  /** The consent page: one form that posts to `view.action`. */
+  /** Returns the consent page, with one form that posts to `view.action`. */
   consent(request: Request, view: ConsentView): Response | Promise<Response>
-  /** The page for a request that cannot go on and must not be redirected. */
+  /** Returns the page for a request that cannot continue and must not be redirected to the client. */
   error(request: Request, view: ErrorView): Response | Promise<Response>
 }
 
-/** The person behind a request. */
+/**
+ * The person who is signed in at the host application.
+ *
+ * @group Pages
+ */
 export interface SignedIn {
-  /** As `findPerson` knows them. */
+  /** Identifier of the person, as `findPerson` expects it. */
   readonly subject: string
-  /** Epoch seconds of the moment they proved who they are. */
+  /** Time of the authentication, such as the password entry, in epoch seconds. */
   readonly authTime: number
 }
 
-/** The client as a page shows it. Every string is the client's own word: escape it. */
+/**
+ * The client as a page shows it. The client chose every string in it: escape them.
+ *
+ * @group Pages
+ */
 export interface ClientView {
   readonly clientId: string
   readonly name: string
   readonly kind: ClientKind
-  /** Whether somebody vouches for the name: the school (member), the configuration (vendor), a reviewer. */
+  /**
+   * Whether the site vouches for the name: the client is a member client, a vendor of the configuration, or
+   * has a reviewed metadata document.
+   */
   readonly verified: boolean
-  /** Where the code goes: a host with its port, or the address of this computer. */
+  /** Host and port that receive the code; the scheme, such as `com.example.app:`, if it is not http(s). */
   readonly redirectHost: string
-  /** The code goes to a program on this computer. */
+  /** Whether a program on the computer of the person receives the code. */
   readonly redirectIsLoopback: boolean
   /**
-   * Where the code goes, as a Content Security Policy source. Browsers hold `form-action` against
-   * every redirect that follows a form, so each page that leads there allows `'self'` and this.
+   * The receiver of the code as a Content Security Policy source. Browsers apply `form-action` to every
+   * redirect after a form, so the sign-in and consent pages must allow `'self'` and this source.
    */
   readonly redirectSource: string
 }
 
-/** What the sign-in page shows. */
+/**
+ * The facts that the sign-in page shows.
+ *
+ * @group Pages
+ */
 export interface SignInView {
-  /** Path on this origin at which the request goes on after sign-in. */
+  /** Path on this origin at which the request continues after sign-in. */
   readonly returnTo: string
   readonly client: ClientView
-  /** `again`: somebody is signed in, but the client asks for a fresh sign-in. */
+  /** `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. */
   readonly cause: 'signed_out' | 'again'
-  /** The client's guess at the e-mail address; `null` = none. Escape it. */
+  /** The `login_hint` of the client, usually an email address; `null` if it sent none. Escape it. */
   readonly loginHint: string | null
 }
 
-/** One scope in words. */
+/**
+ * One scope of a request, as the consent page shows it.
+ *
+ * @group Pages
+ */
 export interface ConsentScope {
   readonly scope: string
-  /** What the client may do, in words for the person. */
+  /** The permission, in words for the person. */
   readonly text: string
+  /** Heading under which the scope appears. */
   readonly group: string
   readonly access: ScopeAccess
-  /** It shows other people's personal data. */
+  /** Whether the scope gives access to personal data of other people. */
   readonly personalData: boolean
-  /** The person allows it to this client already. */
+  /** Whether the person has already granted the scope to this client. */
   readonly alreadyGranted: boolean
-  /** Allowed to this client, but beyond the person's role now: it has no effect. */
+  /** Whether the scope has no effect now, because the role of the person does not include it. */
   readonly beyondRole: boolean
 }
 
-/** What the consent page shows. */
+/**
+ * The facts that the consent page shows, and the form that it sends.
+ *
+ * @group Pages
+ */
 export interface ConsentView {
-  /** Path the form posts to, `application/x-www-form-urlencoded`. */
+  /** Path to which the form posts, as `application/x-www-form-urlencoded`. */
   readonly action: string
-  /** Goes back in the field `csrf_token`. Bound to the request, the browser and the person. */
+  /** Value of the form field `csrf_token`. It is bound to the request, the browser and the person. */
   readonly csrfToken: string
   readonly client: ClientView
   readonly person: Person
-  /** What is asked, in the order of the registry. */
+  /** The requested scopes, in the order of the registry. */
   readonly scopes: readonly ConsentScope[]
   /**
-   * `null`: the form sends `decision=allow` or `decision=deny`. Otherwise the person cannot allow
-   * this; the page says why and offers only `decision=deny`, which tells the client.
+   * Why the person cannot approve the request; `null` if the person can. With `null`, the form sends
+   * `decision=allow` or `decision=deny`. Otherwise the page explains the cause and offers only
+   * `decision=deny`, which reports the refusal to the client.
    */
   readonly blocked: ConsentBlock | null
   /**
-   * Whether the form may ask how much to allow: field `access` = `all`, `read` or `choose`, the last
-   * with a field `scope` for each scope that is ticked. Identity scopes stay whatever is chosen.
+   * Whether the form may let the person narrow the request, with a field `access` of the value `all`, `read`
+   * or `choose`. With `choose`, send one field `scope` for each selected scope. Identity scopes are always
+   * included.
    */
   readonly mayNarrow: boolean
-  /** What to say about the form that was just sent. `nothing_left`: nothing was left to allow. */
+  /** A problem of the form that was just sent, `null` if none. `nothing_left`: no scope was selected. */
   readonly notice: 'nothing_left' | null
-  /** Seconds after which the client has to ask again. */
+  /** Lifetime of the grant in seconds, after which the client must ask again. */
   readonly grantLifetimeSeconds: number
 }
 
-/** Why a person cannot allow a request: no role here, or a client for staff. */
+/**
+ * Why a person cannot approve a request: the person has no role at the site, or the client is only for
+ * staff.
+ *
+ * @group Pages
+ */
 export type ConsentBlock = 'no_role' | 'not_staff'
 
-/** What the error page shows. */
+/**
+ * The facts that the error page shows.
+ *
+ * @group Pages
+ */
 export interface ErrorView {
-  /** HTTP status that the page must have. */
+  /** HTTP status of the page. */
   readonly status: number
+  /** The OAuth error code. */
   readonly error: OAuthErrorCode
-  /** Exact cause: `client_unknown`, `redirect_uri_not_registered`, `interaction_expired`, … */
+  /** The exact cause, such as `client_unknown`, `redirect_uri_not_registered` or `interaction_expired`. */
   readonly reason: RefusalReason
-  /** One sentence on what to do, in printable ASCII. */
+  /** One sentence about the cause and what to do, in printable ASCII. */
   readonly description: string
-  /** Names this request, as the notice of `onRefusal` does. Show it, so that people can quote it. */
+  /** Identifier of the request, as in the notice of `onRefusal`. Show it, so that people can quote it. */
   readonly requestId: string
 }

@@ -34,7 +34,7 @@ import { pageErrors } from './error-format.js'
 import type { ClientView, ConsentView } from './interact.js'
 import { PATHS } from './paths.js'
 
-/** A waiting request, found by the browser that began it, with its client as it is now. */
+/** A pending request of this browser, with the current state of its client. */
 interface Waiting {
   readonly interactionId: string
   readonly idHash: string
@@ -45,9 +45,35 @@ interface Waiting {
 }
 
 /**
- * The interaction endpoint: where a waiting authorization request goes on until the person has
- * decided. `GET` shows sign-in or consent; `POST` is the answer to the consent page. Its path ends in
- * the request's identifier, which is of no use without the cookie of the browser that began it.
+ * Creates the interaction endpoint, at which a pending authorization request continues until the person
+ * has decided. `GET` shows the sign-in or consent page, and `POST` receives the consent form.
+ *
+ * The path ends with the identifier of the request. It works only in the browser that started the request,
+ * which has a cookie for it.
+ *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET` and `POST`: one of your pages, or a redirect to the client with a code or
+ *   an error
+ * @see [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2)
+ * @group Authorization
+ * @example An unknown request: the person sees your error page
+ * ```ts
+ * import { configureAuthorizationServer, createInteractionEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, refusals } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * const interaction = createInteractionEndpoint(configuration)
+ *
+ * const url = 'https://school.example/oauth/interaction/unknown'
+ * const response = await interaction(new Request(url))
+ * await response.text() // => 'your page'
+ * refusals.at(-1)?.reason // => 'interaction_expired'
+ * ```
  */
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -57,7 +83,7 @@ export function createInteractionEndpoint(
   async function interaction(context: Context): Promise<Answer> {
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
-    // Before the host sees the request: whoever comes first gets the body.
+    // Read before the host application receives the request, because the body can be read only once.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
     if (form?.ok === false) return form
     const found = await findWaiting(configuration, incoming)
@@ -149,15 +175,15 @@ export function createInteractionEndpoint(
   )
 }
 
-// Enough to tell what a person has allowed already; whoever has more has allowed it all.
+// Enough to find the scopes that a person has granted already; more grants rarely add any.
 const MAX_GRANTS = 100
 
 const EXPIRED = refuse(
   'invalid_request',
   'interaction_expired',
-  'this request has expired or was answered already: go back to the application and start again',
+  'this request has expired or has already been completed: go back to the app and start again',
 )
-const DENIED = refuse('access_denied', 'person_denied', 'the person did not allow it')
+const DENIED = refuse('access_denied', 'person_denied', 'the person denied the request')
 
 async function findWaiting(
   {
@@ -180,12 +206,12 @@ async function findWaiting(
     return refuse(
       'access_denied',
       'interaction_of_other_browser',
-      'this request was begun in another browser: go back to the application and start again',
+      'this request was started in another browser: go back to the app and start again',
     )
-  // The client may have been changed, switched off or removed while the person was reading.
+  // The client may have been changed, disabled or deleted while the person read the page.
   const client = await findClient(pending.clientId)
   if (client === null)
-    return refuse('invalid_client', 'client_unknown', 'this application is not known here any more')
+    return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
   if (client.disabled)
     return refuse('invalid_client', disabledReason(client), 'this application is switched off')
   const redirect = decideRedirectUri({
@@ -209,7 +235,7 @@ async function findWaiting(
   }
 }
 
-/** Decides what a consent form says, and whether it may say so. `scopes`: `null` = it says no. */
+/** Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request. */
 function decideAnswer(
   { issuer, scopes: registry }: AuthorizationServerConfiguration,
   incoming: Incoming,
@@ -223,7 +249,7 @@ function decideAnswer(
     return refuse(
       'access_denied',
       'csrf_token_mismatch',
-      'this page is out of date: go back to the application and start again',
+      'this page is out of date: go back to the app and start again',
     )
   const decision = form.single('decision')
   if (decision !== 'allow' && decision !== 'deny')
@@ -289,7 +315,7 @@ function consentView(
   }
 }
 
-/** A client that became another while the person was reading makes the page out of date. */
+/** Computes the CSRF token of a page. It changes if the client changes while the person reads the page. */
 function tokenOf({ browserId, interactionId, client }: Waiting, subject: string): string {
   const shown = [client.name, client.document?.digest ?? '']
   return csrfToken({ browserId, interactionId, subject, shown })
@@ -305,12 +331,12 @@ function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly str
     verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
     redirectHost: host ?? scheme,
     redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
-    // The grammar of CSP sources knows no IPv6 addresses (CSP3 §2.3.1); the scheme must do.
+    // The grammar of CSP sources has no IPv6 addresses (CSP3 §2.3.1), so the scheme is used.
     redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
   }
 }
 
-// Of an http(s) URI the host with its port; other schemes have none that means anything.
+// The host of an http(s) URI includes its port. The host of another scheme has no meaning.
 function targetOf(redirectUri: string): { scheme: string; host: string | null } {
   const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
   const isWeb = scheme === 'https:' || scheme === 'http:'

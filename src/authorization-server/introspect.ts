@@ -13,10 +13,33 @@ import { clientErrors } from './error-format.js'
 const INACTIVE = { active: false }
 
 /**
- * Token introspection, for confidential clients: their own tokens, or every token of the site for a
- * configured resource server. Everything else is `{"active":false}` and nothing more.
+ * Creates the introspection endpoint, for confidential clients. A client may introspect its own tokens, and
+ * a client of `introspectionClientIds` every token of the site. For any other token, and for one that is
+ * not valid, the response is `{"active":false}`.
  *
- * @see RFC 7662; RFC 8707 §2.2
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 with the state of the token, 401 for a public client or a failed
+ *   authentication, or 400
+ * @see [RFC 7662, section 2](https://www.rfc-editor.org/rfc/rfc7662#section-2)
+ * @group Token endpoints
+ * @example A public client is refused
+ * ```ts
+ * import { configureAuthorizationServer, createIntrospectionEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, tokenFor } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const introspect = createIntrospectionEndpoint(configureAuthorizationServer(site, { keys, interact }))
+ *
+ * const token = await tokenFor({ roles: ['owner'] }, 'courses:read')
+ * const body = new URLSearchParams({ client_id: 'test-loopback', token })
+ * const url = 'https://school.example/api/oauth/introspect'
+ * const response = await introspect(new Request(url, { method: 'POST', body }))
+ * response.status // => 401
+ * ```
  */
 export function createIntrospectionEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -33,7 +56,7 @@ export function createIntrospectionEndpoint(
     const refresh = await store.findRefreshToken(tokenHash)
     if (refresh === null) return INACTIVE
     const { refreshToken, grant } = refresh
-    // Judged as an access token with every scope of the grant would be.
+    // Decided like an access token with every scope of the grant.
     return mayRead(grant) && refreshToken.rotation === null
       ? describeToken({
           accessToken: { ...refreshToken, scopes: grant.scopes, revokedAt: null },
@@ -42,7 +65,7 @@ export function createIntrospectionEndpoint(
       : INACTIVE
   }
 
-  // What a resource would decide now, so that a demoted person's token says no more than it opens.
+  // The decision of a resource now, so that the scopes shrink with the role of the person.
   async function describeToken(found: FoundAccessToken, more: object = {}): Promise<object> {
     const { accessToken, grant } = found
     const decided = decideAccess({
@@ -77,7 +100,7 @@ export function createIntrospectionEndpoint(
       const form = await readAuthenticatedForm(configuration, context)
       if (!form.ok) return form
       const { client, parameters } = form
-      // Anybody can name a public client, and then try tokens one by one (RFC 7662 §4).
+      // Without authentication, an attacker could test tokens one by one (RFC 7662 §4).
       if (client.tokenEndpointAuthMethod === 'none')
         return refuse('invalid_client', 'client_not_confidential')
       const token = parameters.single('token')

@@ -6,11 +6,27 @@ const ROWS = 1000
 const ROUNDS = 1000
 
 /**
- * Does what is due at a site: moves signing keys on, and removes rows that can no longer matter. Call it
- * at start-up and every few minutes; several processes may do so at once.
+ * Maintains a site: advances the lifecycle of its signing keys, and deletes expired rows from its store.
+ * Call it at start-up and every few minutes; concurrent calls from several processes are safe.
  *
- * @param options - `keys`: the site's key ring
- * @throws whatever the store throws; what was done by then stays done
+ * @param options - `keys`: the key ring of the site
+ * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a key ring
+ * @throws whatever the store throws; the steps before that are not undone
+ * @group Maintenance
+ * @example
+ * ```ts
+ * import { maintain } from 'hallpass'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * await maintain(site, { keys }) // at start-up
+ * const timer = setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000)
+ * clearInterval(timer)
+ * const jwks = await keys.jwks()
+ * jwks.keys.length // => 1
+ * ```
  */
 export async function maintain(site: Site, options: { readonly keys: KeyRing }): Promise<void> {
   const { keys } = checkOwnOptions('maintain', site, options, RULES)

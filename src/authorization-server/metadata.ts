@@ -6,7 +6,11 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from './paths.js'
 
-/** The endpoints that the metadata describes. */
+/**
+ * The endpoints that serve metadata documents. Created by {@link createMetadataEndpoints}.
+ *
+ * @group Metadata
+ */
 export type MetadataEndpoints = Readonly<
   Record<
     | 'protectedResourceMetadata'
@@ -19,11 +23,36 @@ export type MetadataEndpoints = Readonly<
 >
 
 /**
- * The metadata documents. They list what the record of endpoints holds, so nothing is advertised
- * that is not there.
+ * Creates the endpoints that serve the metadata of the authorization server and of its protected
+ * resources. The metadata lists only the endpoints of the record, so that a client never finds a URL that
+ * does not exist.
  *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @param endpoints - the other endpoints of this server
- * @see RFC 8414; RFC 9728; OpenID Connect Discovery 1.0
+ * @returns the endpoints for `GET`. Their documents are public, and may be cached for five minutes.
+ * @see [RFC 8414, section 3](https://www.rfc-editor.org/rfc/rfc8414#section-3)
+ * @see [RFC 9728, section 3](https://www.rfc-editor.org/rfc/rfc9728#section-3)
+ * @see [OpenID Connect Discovery 1.0, section 4](https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig)
+ * @group Metadata
+ * @example
+ * ```ts
+ * import * as server from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = server.configureAuthorizationServer(site, { keys, interact })
+ * const token = server.createTokenEndpoint(configuration)
+ * const { authorizationServerMetadata } = server.createMetadataEndpoints(configuration, { token })
+ *
+ * const url = 'https://school.example/.well-known/oauth-authorization-server'
+ * const metadata = await (await authorizationServerMetadata(new Request(url))).json()
+ * metadata.token_endpoint // => 'https://school.example/api/oauth/token'
+ * metadata.authorization_endpoint // => undefined
+ * ```
  */
 export function createMetadataEndpoints(
   configuration: AuthorizationServerConfiguration,
@@ -63,7 +92,7 @@ export function createMetadataEndpoints(
   }
 }
 
-// Written out where the default would promise something else (OpenID Connect Discovery §3).
+// Stated explicitly, because the defaults differ (OpenID Connect Discovery §3).
 const OPENID_ONLY = {
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
@@ -81,7 +110,7 @@ function authorizationServerMetadata({
 }): Readonly<Record<string, unknown>> {
   const url = (name: EndpointName, member: string): Record<string, string> =>
     endpoints[name] === undefined ? {} : { [member]: issuer + PATHS[name] }
-  // `none` first: clients take the first entry for their own choice.
+  // `none` is first, because clients tend to use the first entry.
   const authMethods = ['none', 'client_secret_post']
   return {
     issuer,
@@ -127,13 +156,37 @@ const CLAIMS = [
   'auth_time',
 ]
 
-/** The public keys (RFC 7517 §5). */
+/**
+ * Creates the endpoint that serves the public keys of the site, with which clients verify ID tokens.
+ *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @param options - `maxAgeSeconds`: how long a client may cache the keys; use `JWKS_MAX_AGE_SECONDS` of
+ *   hallpass/token, unless the key ring has another value
+ * @see [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5)
+ * @group Metadata
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createJwksEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = configureAuthorizationServer(site, { keys, interact })
+ * const jwks = createJwksEndpoint(configuration, { maxAgeSeconds: 600 })
+ *
+ * const response = await jwks(new Request('https://school.example/.well-known/jwks.json'))
+ * response.headers.get('cache-control') // => 'public, max-age=600'
+ * ```
+ */
 export function createJwksEndpoint(
   configuration: AuthorizationServerConfiguration,
   { maxAgeSeconds }: { maxAgeSeconds: number },
 ): Endpoint {
   const { keys } = configuration
-  // Serialised once for as long as it is the same object.
+  // Serialized once for each object.
   let last: { jwks: object; document: ReturnType<typeof createJsonDocument> } | null = null
   return createPublicEndpoint(configuration, 'jwks', async (incoming) => {
     const jwks = await keys.jwks()

@@ -1,13 +1,13 @@
-/** Counts how often something was done under a key, and says when it is enough. */
+/** A rate limit: counts a use of a key, and returns whether it is within the limit. */
 export type Pace = (key: string, now: number) => boolean
 
 const MAX_KEYS = 1000
 
 /**
- * Lets something happen a number of times in a window, for each key. What was not asked about for the
- * longest time is forgotten first.
+ * Creates a rate limit: a number of uses of each key within a sliding window. It tracks the 1000 most
+ * recently used keys.
  *
- * @returns a function that says whether it may happen once more now, and counts it if so
+ * @returns a function that returns whether a use is allowed now, and counts it if so
  */
 export function createPace({
   times,
@@ -20,7 +20,7 @@ export function createPace({
   return (key, now) => {
     const recent = (seen.get(key) ?? []).filter((at) => at > now - windowSeconds)
     const may = recent.length < times
-    // Set anew, so that the map stays in the order of use.
+    // Deleted and set again, so that the map stays in the order of use.
     seen.delete(key)
     seen.set(key, may ? [...recent, now] : recent)
     if (seen.size > MAX_KEYS) seen.delete(seen.keys().next().value!)

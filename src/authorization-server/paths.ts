@@ -1,4 +1,8 @@
-/** Where each endpoint stands on the origin. */
+/**
+ * The path of each endpoint, on the origin of the site. Paths cannot be configured.
+ *
+ * @group Routing
+ */
 export const PATHS = {
   protectedResourceMetadata: '/.well-known/oauth-protected-resource',
   mcpResourceMetadata: '/.well-known/oauth-protected-resource/mcp',
@@ -15,5 +19,9 @@ export const PATHS = {
   introspect: '/api/oauth/introspect',
 } as const
 
-/** The name of an endpoint in the record of endpoints. */
+/**
+ * The name of an endpoint in the record of endpoints.
+ *
+ * @group Routing
+ */
 export type EndpointName = keyof typeof PATHS

@@ -10,7 +10,7 @@ import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
 
-/** The refresh token grant: load, decide, commit. */
+/** Exchanges a refresh token for new tokens: loads the token, decides, then commits. */
 export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -25,7 +25,7 @@ export async function exchangeRefreshToken(
   if (asked?.ok === false) return asked
   const tokenHash = hashToken(presented)
 
-  // A second round only where another request rotated the same token in between.
+  // The second round runs only if another request rotated the same token in between.
   for (let round = 0; round < 2; round++) {
     const now = configuration.now()
     const decided = decideRefresh({
@@ -68,7 +68,7 @@ export async function exchangeRefreshToken(
   return refuse('invalid_grant', 'refresh_token_lost_race')
 }
 
-/** The person must still be there and still be one who may authorize this client. */
+/** Checks that the person still exists and may still authorize this client. */
 async function decidePerson(
   { findPerson, roles }: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -90,7 +90,11 @@ function repeatRotation(
   })
 }
 
-/** @returns `null` where another request was faster */
+/**
+ * Replaces a refresh token.
+ *
+ * @returns the response; `null` if another request replaced the token first
+ */
 async function rotate(
   { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,

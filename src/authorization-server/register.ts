@@ -19,10 +19,33 @@ const EFFECTIVE = {
 }
 
 /**
- * Dynamic client registration. Answers 201 for a new loopback client and for a known vendor, for
- * which nothing is stored.
+ * Creates the endpoint for dynamic client registration. It responds with 201 to a new loopback client,
+ * which is stored, and to a vendor of the configuration, which is not. Other metadata is refused.
  *
- * @see RFC 7591
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 201 with the registered metadata, or 400 with
+ *   `invalid_redirect_uri` or `invalid_client_metadata`
+ * @see [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591#section-3)
+ * @group Client registration
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createRegistrationEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const register = createRegistrationEndpoint(configureAuthorizationServer(site, { keys, interact }))
+ * const url = 'https://school.example/api/oauth/register'
+ * const init = { method: 'POST', headers: { 'content-type': 'application/json' } }
+ * const body = JSON.stringify({ client_name: 'Notes', redirect_uris: ['http://127.0.0.1/callback'] })
+ * const created = await register(new Request(url, { ...init, body }))
+ * created.status // => 201
+ * const refused = await register(new Request(url, { ...init, body: '{}' }))
+ * refused.status // => 400
+ * ```
  */
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -43,7 +66,7 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       createdAt: now(),
     })
-    // 256 random bits do not collide; a store that says so is broken.
+    // 256 random bits do not collide, so this is a fault of the store.
     if ((await store.insertClient(client)) === 'exists')
       throw new Error('client identifier is taken')
     onEvent({
@@ -59,7 +82,8 @@ export function createRegistrationEndpoint(
       client_name: client.name,
       redirect_uris: client.redirectUris,
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-      // A native application keeps no secret (RFC 8252 §8.5), and this answer may come back to us.
+      // Only a client without a secret is native (RFC 8252 §8.5). A client may register again with this
+      // response.
       ...(clientSecret === null && { application_type: 'native' }),
       ...EFFECTIVE,
     })

@@ -11,10 +11,33 @@ import { clientErrors } from './error-format.js'
 const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
 
 /**
- * Token revocation. A refresh token ends its grant with every token of it; an access token ends
- * alone. An unknown token, or another client's, is answered like one that was revoked.
+ * Creates the revocation endpoint. Revoking a refresh token revokes its grant with all of its tokens;
+ * revoking an access token revokes only that token. For an unknown token, and for the token of another
+ * client, the response is the same as for a revoked one.
  *
- * @see RFC 7009
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 whether or not there was such a token, 401 for a failed
+ *   authentication, or 400
+ * @see [RFC 7009, section 2](https://www.rfc-editor.org/rfc/rfc7009#section-2)
+ * @group Token endpoints
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createRevocationEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, tokenFor, events } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const revoke = createRevocationEndpoint(configureAuthorizationServer(site, { keys, interact }))
+ *
+ * const token = await tokenFor({ roles: ['owner'] }, 'courses:read')
+ * const body = new URLSearchParams({ client_id: 'test-loopback', token })
+ * const response = await revoke(new Request('https://school.example/api/oauth/revoke', { method: 'POST', body }))
+ * response.status // => 200
+ * events.at(-1)?.type // => 'oauth.token.revoked'
+ * ```
  */
 export function createRevocationEndpoint(
   configuration: AuthorizationServerConfiguration,
@@ -22,7 +45,7 @@ export function createRevocationEndpoint(
   const { store, now, onEvent } = configuration
 
   async function revoke(tokenHash: string, clientId: string): Promise<void> {
-    // token_type_hint is not needed: both look-ups are by hash.
+    // `token_type_hint` is not needed, because both look-ups are by hash.
     const refresh = await store.findRefreshToken(tokenHash)
     const own = (grant: Grant): boolean => grant.clientId === clientId
     if (refresh !== null) {

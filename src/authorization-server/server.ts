@@ -14,14 +14,43 @@ import { createRevocationEndpoint } from './revoke.js'
 import { createTokenEndpoint } from './token.js'
 import { createUserinfoEndpoint } from './userinfo.js'
 
-/** Every endpoint of an authorization server, by name. */
+/**
+ * Every endpoint of an authorization server, by name. Created by {@link createAuthorizationServer}.
+ *
+ * @group Authorization servers
+ */
 export type AuthorizationServer = Readonly<Record<EndpointName, Endpoint>>
 
 /**
- * An authorization server with every endpoint. For fewer, build the record yourself from the
- * factories and hand it to `createMetadataEndpoints`, which then lists only what is there.
+ * Creates an authorization server with every endpoint. For fewer endpoints, build the record from the
+ * factories of hallpass/authorization-server and pass it to `createMetadataEndpoints`, which then lists
+ * only these.
  *
- * @throws OptionsError - as `configureAuthorizationServer` does
+ * @param site - the site from {@link defineSite}
+ * @returns a record of endpoints: mount them with `routesOf` or `createRouter` of
+ *   hallpass/authorization-server
+ * @throws OptionsError that lists every mistake in the options
+ * @see [RFC 6749](https://www.rfc-editor.org/rfc/rfc6749)
+ * @see [OpenID Connect Core 1.0](https://openid.net/specs/openid-connect-core-1_0.html)
+ * @group Authorization servers
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const server = createAuthorizationServer(site, { keys, interact })
+ *
+ * const url = 'https://school.example/.well-known/openid-configuration'
+ * const metadata = await (await server.openidConfiguration(new Request(url))).json()
+ * metadata.token_endpoint // => 'https://school.example/api/oauth/token'
+ *
+ * createAuthorizationServer(site, { keys, interact, codeSeconds: 3600 }) // throws OptionsError
+ * ```
  */
 export function createAuthorizationServer<Scope extends string>(
   site: Site<Scope>,
@@ -42,8 +71,29 @@ export function createAuthorizationServer<Scope extends string>(
 }
 
 /**
- * Path and endpoint of each entry, for the host's router. The interaction endpoint's path takes one
- * more segment, written `/:id`.
+ * Returns the path and the endpoint of each entry, for your own router. The path of the interaction
+ * endpoint ends with a parameter, written `/:id`.
+ *
+ * @param endpoints - an authorization server, or some of its endpoints
+ * @returns one pair of path and endpoint for each endpoint of the record
+ * @group Routing
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { routesOf } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const server = createAuthorizationServer(site, { keys, interact })
+ *
+ * const paths = routesOf(server).map(([path]) => path)
+ * paths.includes('/api/oauth/token') // => true
+ * paths.includes('/oauth/interaction/:id') // => true
+ * ```
  */
 export function routesOf(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
@@ -57,8 +107,29 @@ export function routesOf(
 }
 
 /**
- * One endpoint that answers for all of them, by exact path, and 404 elsewhere: for servers without a
- * router, and for tests.
+ * Creates one endpoint that routes to all of them by exact path, and responds with 404 to other paths. Use
+ * it for servers without a router, and in tests.
+ *
+ * @param endpoints - an authorization server, or some of its endpoints
+ * @group Routing
+ * @example
+ * ```ts
+ * import { createAuthorizationServer } from 'hallpass'
+ * import { createRouter } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const router = createRouter(createAuthorizationServer(site, { keys, interact }))
+ *
+ * const found = await router(new Request('https://school.example/.well-known/jwks.json'))
+ * found.status // => 200
+ * const missing = await router(new Request('https://school.example/courses'))
+ * missing.status // => 404
+ * ```
  */
 export function createRouter(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
@@ -75,4 +146,8 @@ export function createRouter(
   })
 }
 
-const NOT_FOUND: Outgoing = json(404, errorBody('invalid_request', 'nothing here'), OPEN_HEADERS)
+const NOT_FOUND: Outgoing = json(
+  404,
+  errorBody('invalid_request', 'there is no endpoint at this path'),
+  OPEN_HEADERS,
+)

@@ -24,10 +24,35 @@ const GRANTS: ReadonlyMap<
 ])
 
 /**
- * The token endpoint: authorization code and refresh token grants. Everything is validated before
- * anything is consumed.
+ * Creates the token endpoint, with the authorization code and refresh token grants. A code or refresh
+ * token is used up only after the whole request has been validated.
  *
- * @see RFC 6749 §4.1.3, §5, §6; OAuth 2.1 §3.2
+ * A code or refresh token that is used a second time revokes its grant, except for a refresh within
+ * `refreshRetrySeconds`.
+ *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `POST`: 200 with a {@link TokenResponse}, 401 for a failed authentication, or
+ *   400 with an OAuth error such as `invalid_grant`
+ * @see [RFC 6749, section 4.1.3](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.3)
+ * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
+ * @group Token endpoints
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createTokenEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const token = createTokenEndpoint(configureAuthorizationServer(site, { keys, interact }))
+ *
+ * const body = new URLSearchParams({ client_id: 'study-app', grant_type: 'password' })
+ * const response = await token(new Request('https://school.example/api/oauth/token', { method: 'POST', body }))
+ * const { error } = await response.json()
+ * error // => 'unsupported_grant_type'
+ * ```
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)

@@ -9,10 +9,32 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import { tokenErrors } from './error-format.js'
 
 /**
- * UserInfo: the identity claims that the access token's scopes open, as they are now. The token
- * stands in the `Authorization` header and nowhere else.
+ * Creates the UserInfo endpoint. It returns the current claims about the person, limited to the scopes of
+ * the access token. The token must be sent in the `Authorization` header.
  *
- * @see OpenID Connect Core §5.3
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @returns an endpoint for `GET` and `POST`: 200 with the claims as JSON, or 400, 401 or 403 with a
+ *   challenge. The token must have the scope `openid`.
+ * @see [OpenID Connect Core 1.0, section 5.3](https://openid.net/specs/openid-connect-core-1_0.html#UserInfo)
+ * @group Token endpoints
+ * @example
+ * ```ts
+ * import { configureAuthorizationServer, createUserinfoEndpoint } from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, tokenFor } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const userinfo = createUserinfoEndpoint(configureAuthorizationServer(site, { keys, interact }))
+ *
+ * const token = await tokenFor({ roles: ['student'], email: 'mei@example.com' }, 'openid', 'email')
+ * const headers = { authorization: `Bearer ${token}` }
+ * const response = await userinfo(new Request('https://school.example/api/oauth/userinfo', { headers }))
+ * const { email } = await response.json()
+ * email // => 'mei@example.com'
+ * ```
  */
 export function createUserinfoEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = tokenErrors(configuration)
@@ -33,10 +55,10 @@ export function createUserinfoEndpoint(configuration: AuthorizationServerConfigu
 const SENT_TWICE = refuse(
   'invalid_request',
   'access_token_sent_twice',
-  'send the access token in the Authorization header alone',
+  'send the access token only in the Authorization header',
 )
 
-// RFC 6750 §2: one way of sending the token in one request.
+// RFC 6750 §2: a request must send the token in one way only.
 async function hasSecondToken(incoming: Incoming): Promise<boolean> {
   if (queryOf(incoming.target).has('access_token')) return true
   if (incoming.method !== 'POST') return false

@@ -7,10 +7,10 @@ const FORM_LIMIT = 16 * 1024
 const MAX_PARAMETERS = 100
 
 /**
- * Reads a form body (`application/x-www-form-urlencoded`). Parameters count only there, never in the
- * query, where they would end up in logs.
+ * Reads a form body (`application/x-www-form-urlencoded`). Parameters in the query are ignored, because
+ * a query ends up in logs.
  *
- * @returns the parameters, or what is wrong with the body
+ * @returns the parameters, or the failure to respond with
  */
 export async function readForm(
   incoming: Incoming,
@@ -20,19 +20,23 @@ export async function readForm(
     limitBytes: FORM_LIMIT,
   })
   if (!read.ok) return read
-  // Counted before it is parsed: a form has a dozen fields.
+  // Counted before parsing. A form of the protocol has about a dozen fields.
   if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)
-    return failure(400, 'the form has too many parameters')
+    return failure(400, 'the form has more than 100 parameters')
   return { ok: true, parameters: parseFormParameters(read.text) }
 }
 
-/** What `readText` takes where an endpoint is sent JSON. */
+/** The options of `readText` for endpoints that receive JSON. */
 export const JSON_BODY: { readonly mediaType: string; readonly limitBytes: number } = {
   mediaType: 'application/json',
   limitBytes: 256 * 1024,
 }
 
-/** Reads a body as UTF-8 text, if it has the media type and is not over the limit. */
+/**
+ * Reads a body as UTF-8 text.
+ *
+ * @returns the text, or a failure: 415 for another media type, 413 over the limit, 400 if it is not UTF-8
+ */
 export async function readText(
   incoming: Incoming,
   { mediaType, limitBytes }: { mediaType: string; limitBytes: number },
@@ -41,7 +45,7 @@ export async function readText(
   if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
   const bytes = await incoming.body(limitBytes)
   if (bytes === null)
-    return failure(413, `the body may have ${limitBytes} bytes`, ['connection', 'close'])
+    return failure(413, `the body is larger than ${limitBytes} bytes`, ['connection', 'close'])
   const text = decodeUtf8(bytes)
   return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }
@@ -62,7 +66,7 @@ const failure = (
   headers: HeaderList = [],
 ): Failure => ({ ok: false, status, description, headers })
 
-/** Parameters of the query of a request target. */
+/** Parses the query of a request target. */
 export function queryOf(target: string): FormParameters {
   const query = target.indexOf('?')
   return parseFormParameters(query === -1 ? '' : target.slice(query + 1))

@@ -3,15 +3,15 @@ import type { Refusal } from '../policy/decision.js'
 import type { Site } from '../site/site.js'
 import type { Incoming } from './exchange.js'
 
-/** What is told of requests, and what names them: a site. */
+/** The members of a site with which a request is named and reported. */
 export type Witness = Pick<Site, 'notifyRefusal' | 'notifyFault' | 'randomBytes'>
 
-/** One request on its way through an endpoint. Nothing keeps it; what costs is made when asked for. */
+/** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
-  /** For the hooks: `token`, `admin`, … */
+  /** Name of the endpoint for the hooks, such as `token` or `admin`. */
   readonly endpoint: string
   readonly incoming: Incoming
-  /** The client that the request names, for `onRefusal`; `null` = none that is known yet. */
+  /** The client that the request names, for `onRefusal`; `null` until it is known. */
   clientId: string | null = null
   readonly #witness: Witness
   #requestId: string | null = null
@@ -22,25 +22,28 @@ export class Context {
     this.incoming = incoming
   }
 
-  /** Names the request wherever it is told of: `x-request-id`, hooks, events, bodies. */
+  /** Identifier of the request in the `x-request-id` header, in hooks, events and bodies. */
   get requestId(): string {
     this.#requestId ??= newRequestId(this.#witness)
     return this.#requestId
   }
 
-  /** Tells the host of a refusal that the endpoint answers in its own way. */
+  /** Reports a refusal for which the endpoint builds the response itself. */
   notifyRefusal(refusal: Refusal): void {
     const { clientId, requestId } = this
     this.#witness.notifyRefusal(this.endpoint, refusal, { clientId, requestId })
   }
 
-  /** Tells the host of something thrown. */
+  /** Reports an exception. */
   notifyFault(fault: unknown): void {
     this.#witness.notifyFault(this.endpoint, fault, this.requestId)
   }
 }
 
-/** 96 random bits. A source of chance that fails is no reason to leave a request without an answer. */
+/**
+ * Creates an identifier of 96 random bits. If the source of randomness fails, the request still gets a
+ * response.
+ */
 export function newRequestId({ randomBytes }: Pick<Witness, 'randomBytes'>): string {
   try {
     return `req_${base64url(randomBytes(12))}`

@@ -3,7 +3,10 @@ import type { Incoming, Outgoing } from './exchange.js'
 
 const MAX_AGE_SECONDS = 300
 
-/** Answers a text that is the same for everybody and may be cached, or says that it has not changed. */
+/**
+ * Creates a handler for a public text that may be cached. It responds with 304 if the caller has that
+ * version.
+ */
 export function createDocument({
   contentType,
   maxAgeSeconds = MAX_AGE_SECONDS,
@@ -22,7 +25,7 @@ export function createDocument({
     isKnownVersion({ ifNoneMatch: incoming.header('if-none-match'), etag }) ? notModified : fresh
 }
 
-/** Such a text of a value, as JSON. */
+/** Creates a handler for a public JSON document. */
 export const createJsonDocument = (
   value: unknown,
   maxAgeSeconds: number = MAX_AGE_SECONDS,

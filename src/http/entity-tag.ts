@@ -4,23 +4,23 @@ const TAG = /(?:W\/)?"[\x21\x23-\x7e]*"/g
 const LIST = /^(?:W\/)?"[\x21\x23-\x7e]*"(?:[ \t]*,[ \t]*(?:W\/)?"[\x21\x23-\x7e]*")*$/
 
 /**
- * The strong entity tag of a text.
+ * Computes the strong entity tag of a text.
  *
- * @see RFC 9110 §8.8.3
+ * @see [RFC 9110, section 8.8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3)
  */
 export const entityTagOf = (text: string): string => `"${sha256Base64url(text).slice(0, 22)}"`
 
-/** The entity tags of a header; `null` = it is no list of them. */
+/** Parses the entity tags of a header; `null` if the header is not a list of entity tags. */
 export function parseEntityTags(header: string): readonly string[] | null {
   const text = header.trim()
   return LIST.test(text) ? text.match(TAG) : null
 }
 
 /**
- * Whether the caller has this version already. A header that cannot be read is as none.
+ * Whether the caller already has this version. A malformed header is ignored.
  *
- * @param ifNoneMatch - the header as received; `null` = absent
- * @see RFC 9110 §13.1.2
+ * @param ifNoneMatch - the header as received; `null` if absent
+ * @see [RFC 9110, section 13.1.2](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.2)
  */
 export function isKnownVersion({
   ifNoneMatch,

@@ -1,42 +1,51 @@
 /**
- * A request as the endpoints read it. Adapters build it straight from their server's own objects, so
- * that no `Request` has to be made for a request that nobody looks at as one.
+ * A request as the endpoints read it. An adapter builds it from the objects of its server, so that a
+ * `Request` is created only for the functions of the host application that need one.
+ *
+ * @group HTTP
  */
 export interface Incoming {
-  /** Upper case. */
+  /** The method, in upper case. */
   readonly method: string
   /**
-   * Path and query exactly as received, beginning with `/`. Never an origin: endpoints know theirs
-   * from configuration, not from the request.
+   * Path and query exactly as received, beginning with `/`, without an origin. The origin of an endpoint
+   * is configured, and never taken from a request.
    */
   readonly target: string
   /**
-   * A header's value, or `null`. Several values of one name are joined by `, `.
+   * Returns the value of a header, or `null` if the request has none. Several values of one name are joined
+   * by `, `.
    *
-   * @param name - lower case
+   * @param name - in lower case
    */
   header(name: string): string | null
   /**
-   * The body's bytes, read once; `null` where there are more than `limitBytes`, in which case
-   * reading stopped there. Rejects where somebody else has read them already and kept nothing.
+   * Reads the bytes of the body; may be called once. It resolves to `null`, and stops reading, if there are
+   * more than `limitBytes`. It rejects if the body has already been read and was not kept.
    */
   body(limitBytes: number): Promise<Uint8Array | null>
-  /** Aborts when the client goes away before it is answered. */
+  /** Aborted if the client disconnects before the end of the response. */
   readonly signal: AbortSignal
   /**
-   * The same request as a Fetch API `Request` on the configured origin, for the host's own functions.
-   * One of the two has the body: whoever asks first.
+   * Returns the same request as a Fetch API `Request` on the configured origin, for functions of the host
+   * application. The body belongs to whichever of `body` and `request` is called first.
    */
   request(): Request
 }
 
 /**
- * Headers, each value after its lower-case name, as `writeHead` of `node:http` takes them. A name may
- * come again where HTTP allows it, as `set-cookie` may.
+ * Headers as a flat list of lower-case names and values, in the form that `writeHead` of `node:http`
+ * accepts. A name may be repeated if HTTP allows it, such as `set-cookie`.
+ *
+ * @group HTTP
  */
 export type HeaderList = readonly string[]
 
-/** An answer as the endpoints give it: one status, plain headers, one body string. */
+/**
+ * A response as the endpoints build it: a status, a list of headers, and the body as one string.
+ *
+ * @group HTTP
+ */
 export interface Outgoing {
   readonly status: number
   readonly headers: HeaderList
@@ -44,16 +53,18 @@ export interface Outgoing {
 }
 
 /**
- * One endpoint: a function from `Request` to `Response`, ready for any router that speaks the Fetch
- * API. It never rejects: a fault of its own is a 500, a failing store a 503.
+ * An endpoint: a function from `Request` to `Response`, for any router with the Fetch API. It never
+ * rejects: an unexpected error leads to a 500 response, and an unavailable store to 503.
+ *
+ * @group HTTP
  */
 export interface Endpoint {
   (request: Request): Promise<Response>
-  /** The same without Fetch API objects, for adapters such as `toNodeHandler` of hallpass/node. */
+  /** The same endpoint without Fetch API objects, for adapters such as `toNodeHandler` of hallpass/node. */
   readonly handle: (incoming: Incoming) => Promise<Outgoing | Response>
 }
 
-/** Reads a Fetch API request as {@link Incoming}. */
+/** Wraps a Fetch API request as an {@link Incoming}. */
 function incomingFrom(request: Request): Incoming {
   const url = new URL(request.url)
   return {
@@ -69,7 +80,7 @@ function incomingFrom(request: Request): Incoming {
 /**
  * Turns an {@link Outgoing} into a Fetch API response.
  *
- * @param stream - in the place of its body
+ * @param stream - replaces its body
  */
 export function responseFrom(
   outgoing: Outgoing | Response,
@@ -83,7 +94,7 @@ export function responseFrom(
   return new Response(stream ?? body, { status, headers })
 }
 
-/** Makes an {@link Endpoint} of its plain form. */
+/** Creates an {@link Endpoint} from its plain form. */
 export function endpointFrom(handle: Endpoint['handle']): Endpoint {
   return Object.assign(
     async (request: Request) => responseFrom(await handle(incomingFrom(request))),
@@ -95,7 +106,7 @@ async function readBody(request: Request, limitBytes: number): Promise<Uint8Arra
   if (request.body === null) return new Uint8Array(0)
   if (request.bodyUsed || request.body.locked)
     throw new Error(
-      'the body of this Request was read before it came here: hand over the Request unread, and read a clone()',
+      'the body of this Request has already been read: pass the Request on unread, and read a clone()',
     )
   const chunks: Uint8Array[] = []
   let length = 0

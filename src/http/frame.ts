@@ -3,22 +3,22 @@ import { StorageFailure } from '../store/guard.js'
 import { Context, type Witness } from './context.js'
 import { type Endpoint, endpointFrom, type HeaderList, type Incoming, type Outgoing } from './exchange.js' // prettier-ignore
 
-/** A method that an endpoint may have. */
+/** A method that an endpoint may accept. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** A no of HTTP itself: method, media type, size, load; or an outage. */
+/** An expected failure of HTTP itself, such as method, media type or size, or an outage. */
 export interface Failure {
   readonly ok: false
   readonly status: 400 | 403 | 404 | 405 | 413 | 415 | 500 | 503
   /** One sentence for the client's developer. */
   readonly description: string
-  /** What the answer says beside it. */
+  /** Further headers of the response. */
   readonly headers?: HeaderList
-  /** With 405: the methods that are there, as `Allow` lists them. */
+  /** With 405: the methods that the endpoint accepts, as `Allow` lists them. */
   readonly allow?: string
 }
 
-/** How an API says no. `Refused`: the refusals that its endpoints return. */
+/** Builds the error responses of one API. `Refused`: the refusals that its endpoints return. */
 export interface ErrorFormat<in Refused extends Refusal = Refusal> {
   readonly refusal: (
     refusal: Refused,
@@ -27,33 +27,37 @@ export interface ErrorFormat<in Refused extends Refusal = Refusal> {
   readonly failure: (failure: Failure, context: Context) => Outgoing
 }
 
-/** Which pages of other origins may call an endpoint from a browser. */
+/** Which pages of other origins may call an endpoint from a browser (CORS). */
 export interface CorsPolicy {
-  /** Says with each answer who may read it; none = nobody. */
+  /** Returns the CORS headers of a response. Without any, only pages of the same origin may read it. */
   readonly headersFor: (incoming: Incoming) => HeaderList
-  /** What a page may send: the value of `access-control-allow-headers`. */
+  /** Headers that a page may send: the value of `access-control-allow-headers`. */
   readonly allowHeaders: string
 }
 
-/** What an endpoint's frame has to know. */
+/** The properties of an endpoint that its frame needs. */
 export interface Frame<in Refused extends Refusal = Refusal> {
-  /** For the hooks. */
+  /** Name of the endpoint for the hooks. */
   readonly name: string
-  /** `HEAD` comes with `GET`. `routed`: the endpoint goes by its path, and says {@link notAllowed} itself. */
+  /**
+   * Accepted methods; `GET` includes `HEAD`. `routed`: they depend on the path, and the endpoint checks
+   * them.
+   */
   readonly methods: readonly Method[] | 'routed'
   readonly cors: CorsPolicy | null
   readonly errors: ErrorFormat<Refused>
-  /** What it answers with success is for everybody and may be cached, so it names no request. */
+  /** Whether a successful response is public and may be cached, so that it has no request identifier. */
   readonly isPublic?: boolean
 }
 
-/** What an endpoint hands to its frame. */
+/** The result of an endpoint, from which the frame makes the response. */
 export type Answer<Refused extends Refusal = Refusal> = Outgoing | Response | Refused | Failure
 
 /**
- * Lets pages read an answer, never with credentials: such endpoints know no cookies.
+ * Builds the CORS headers with which pages may read a response. Credentials are never allowed, because
+ * these endpoints do not use cookies.
  *
- * @param origin - whose; by default, everybody's
+ * @param origin - the origin of the pages; by default, any
  */
 export const readableBy = (exposed: string, origin = '*'): HeaderList => [
   'access-control-allow-origin',
@@ -62,16 +66,16 @@ export const readableBy = (exposed: string, origin = '*'): HeaderList => [
   exposed,
 ]
 
-/** What pages of any origin may read of most endpoints. */
+/** The CORS headers of most endpoints: pages of any origin may read the response. */
 export const OPEN_HEADERS: HeaderList = readableBy('WWW-Authenticate, Retry-After, X-Request-Id')
 
-/** What pages of any origin may send to most endpoints, and read. */
+/** The CORS policy of most endpoints: pages of any origin may call them. */
 export const OPEN: CorsPolicy = {
   headersFor: () => OPEN_HEADERS,
   allowHeaders: 'Authorization, Content-Type, MCP-Protocol-Version',
 }
 
-/** The frame of what anybody may read and keep: one method, any origin. */
+/** The frame of a public document: `GET` from any origin, with a response that may be cached. */
 export const PUBLIC: Pick<Frame, 'methods' | 'cors' | 'isPublic'> = {
   methods: ['GET'],
   cors: OPEN,
@@ -79,9 +83,9 @@ export const PUBLIC: Pick<Frame, 'methods' | 'cors' | 'isPublic'> = {
 }
 
 /**
- * Makes an endpoint: what `serve` does, in the frame that stands around all of them. The frame answers
- * preflights, `HEAD` and methods that are not there, tells the host of refusals and of what is thrown,
- * says both in the words of the API, and names the request.
+ * Creates an endpoint from `serve`, within the frame that all endpoints share. The frame handles preflight
+ * requests, `HEAD` and methods that are not allowed. It reports refusals and exceptions to the hooks of
+ * the site, turns both into the error format of the API, and adds the request identifier.
  */
 export function createEndpoint<Refused extends Refusal>(
   witness: Witness,
@@ -122,7 +126,7 @@ function failed({ cors, errors }: Frame<never>, context: Context, failure: Failu
   return { ...said, headers: [...headers, ...(failure.headers ?? [])] }
 }
 
-/** Says of an answer who may read it and which request it is of. */
+/** Adds the CORS headers and the request identifier to a response. */
 function finish(
   { cors, isPublic = false }: Frame<never>,
   context: Context,
@@ -139,7 +143,7 @@ function finish(
   return { status, headers: [...answered.headers, ...headers], body: isHead ? null : body }
 }
 
-/** The same response with further headers. Those of a redirect, or of a `fetch`, cannot be set. */
+/** Copies a response with further headers, because those of a redirect or of a `fetch` are immutable. */
 function extended(response: Response, more: HeaderList, isHead: boolean): Response {
   const headers = new Headers(response.headers)
   for (let index = 0; index < more.length; index += 2) headers.set(more[index]!, more[index + 1]!)
@@ -150,7 +154,7 @@ function extended(response: Response, more: HeaderList, isHead: boolean): Respon
 const isAmong = (method: string, methods: readonly string[]): boolean =>
   methods.includes(method) || (method === 'HEAD' && methods.includes('GET'))
 
-/** The failure of a request whose method is not among these. */
+/** Returns the failure of a request whose method is not one of these. */
 export function notAllowed(methods: readonly Method[], hasCors: boolean = true): Failure {
   const more = [...(methods.includes('GET') ? ['HEAD'] : []), ...(hasCors ? ['OPTIONS'] : [])]
   const allow = [...methods, ...more].join(', ')
@@ -168,8 +172,13 @@ const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
   body: null,
 })
 
-/** What a client is told of something thrown: no more than whether to try again. */
+/** Returns the failure for an exception. It tells the client only whether to try again. */
 export const failureOf = (fault: unknown): Failure =>
   fault instanceof StorageFailure
-    ? { ok: false, status: 503, description: 'try again shortly', headers: ['retry-after', '5'] }
+    ? {
+        ok: false,
+        status: 503,
+        description: 'the service is temporarily unavailable: try again shortly',
+        headers: ['retry-after', '5'],
+      }
     : { ok: false, status: 500, description: 'something went wrong here' }

@@ -2,15 +2,18 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 
 type Reason = 'json_malformed' | 'json_key_repeated'
 
-/** Far more than metadata or an operation has, far less than a reader that recurses can bear. */
+/**
+ * Far more than metadata or an operation needs, and far less than overflows the stack of a recursive
+ * parser.
+ */
 const MAX_LEVELS = 64
 
 /**
- * Reads a text as JSON that means the same to every reader: no byte order mark, and no object that has
- * one name twice, of which one reader would take the first value and another the last.
+ * Parses JSON that means the same to every parser. A text with a byte order mark is refused, and so is an
+ * object that repeats a name, because parsers disagree on which value applies.
  *
- * @returns refusals are `invalid_client_metadata`, as registration answers them: `json_malformed` also
- *   where it nests deeper than 64 levels
+ * @returns the value. Refusals have the error `invalid_client_metadata`, as registration needs it:
+ *   `json_malformed`, also if it is nested deeper than 64 levels, and `json_key_repeated`
  */
 export function parseStrictJson(text: string): Decision<{ value: unknown }, Reason> {
   let value: unknown
@@ -22,12 +25,12 @@ export function parseStrictJson(text: string): Decision<{ value: unknown }, Reas
   return refusalOf(text) ?? { ok: true, value }
 }
 
-/** A string, with the colon behind it where it is a name; the begin and end of objects and arrays. */
+/** Matches a string, with the colon after it if it is a name, and the brackets of objects and arrays. */
 const TOKEN = /"(?:[^"\\]|\\.)*"(\s*:)?|[[\]{}]/g
 
-/** What the platform's reader lets pass, in a text that it has read. */
+/** Finds what `JSON.parse` accepts but this parser refuses, in a text that has been parsed. */
 function refusalOf(json: string): Refusal<Reason> | null {
-  // The names of whatever is open here; an array has none.
+  // The names of each object or array that is open at this point. An array has none.
   const open: Set<unknown>[] = []
   for (const [token, colon] of json.matchAll(TOKEN)) {
     if (token === '{' || token === '[') {
@@ -35,11 +38,15 @@ function refusalOf(json: string): Refusal<Reason> | null {
     } else if (token === '}' || token === ']') {
       open.pop()
     } else if (colon !== undefined) {
-      // `"a"` and `"\u0061"` are one name.
+      // `"a"` and `"\u0061"` are the same name.
       const name: unknown = JSON.parse(token.slice(0, -colon.length))
       const names = open.at(-1)!
       if (names.has(name))
-        return refuse('invalid_client_metadata', 'json_key_repeated', 'the body has one name twice')
+        return refuse(
+          'invalid_client_metadata',
+          'json_key_repeated',
+          'the body repeats a name within a JSON object',
+        )
       names.add(name)
     }
   }
@@ -47,4 +54,8 @@ function refusalOf(json: string): Refusal<Reason> | null {
 }
 
 const malformed = (): Refusal<'json_malformed'> =>
-  refuse('invalid_client_metadata', 'json_malformed', 'the body must be one JSON object')
+  refuse(
+    'invalid_client_metadata',
+    'json_malformed',
+    'the body must be valid JSON, nested at most 64 levels deep',
+  )

@@ -3,10 +3,10 @@ import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { HeaderList, Outgoing } from './exchange.js'
 import type { Failure } from './frame.js'
 
-/** For answers that hold or depend on a secret (RFC 6749 §5.1). */
+/** Headers of a response that contains or depends on a secret (RFC 6749 §5.1). */
 export const NO_STORE: HeaderList = ['cache-control', 'no-store', 'pragma', 'no-cache']
 
-/** For answers that depend on the caller, so that nobody keeps them for another. */
+/** Headers of a response that depends on the caller, so that no cache returns it to another. */
 export const PERSONAL: HeaderList = [
   'cache-control', 'no-store',
   'vary', 'Authorization',
@@ -21,7 +21,7 @@ const JSON_HEADERS: HeaderList = [
   'nosniff',
 ]
 
-/** A JSON answer that is not cached. */
+/** Builds a JSON response that is not cached. */
 export function json(status: number, body: unknown, headers?: HeaderList): Outgoing {
   return {
     status,
@@ -30,7 +30,7 @@ export function json(status: number, body: unknown, headers?: HeaderList): Outgo
   }
 }
 
-/** One text for each error that must not say more, lest it help somebody who guesses. */
+/** One text for each error whose details would help an attacker who guesses. */
 const GENERIC: Readonly<Partial<Record<Refusal['error'], string>>> = {
   invalid_grant:
     'the grant is invalid, expired, revoked or was issued for another request: sign in again',
@@ -39,19 +39,19 @@ const GENERIC: Readonly<Partial<Record<Refusal['error'], string>>> = {
     'the access token is missing, malformed, expired, revoked or was issued for another resource',
 }
 
-/** What a client reads of a refusal. The reason stays inside. */
+/** Returns the `error_description` of a refusal. The client never receives the reason. */
 export function describe(refusal: Refusal): string {
   return GENERIC[refusal.error] ?? refusal.description ?? refusal.error.replaceAll('_', ' ')
 }
 
-/** The page about each error that a client may read. */
+/** The URI of the page about each error, sent as `error_uri`. */
 export type ErrorUris = Readonly<Record<OAuthErrorCode, string>>
 
 /**
- * The body of an error.
+ * Builds the body of an OAuth error response.
  *
- * @param uris - `null` = no pages
- * @see RFC 6749 §5.2
+ * @param uris - the pages about errors; `null` if there are none
+ * @see [RFC 6749, section 5.2](https://www.rfc-editor.org/rfc/rfc6749#section-5.2)
  */
 export function errorBody(
   error: OAuthErrorCode,
@@ -62,7 +62,7 @@ export function errorBody(
   return uris === null ? body : { ...body, error_uri: uris[error] }
 }
 
-/** The body of a failure, where errors are OAuth's. */
+/** Builds the body of a failure as an OAuth error. */
 export const failureBody = (
   { status, description }: Failure,
   uris: ErrorUris | null = null,

@@ -1,17 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /**
- * The body as a parser such as `express.json()` left it in `req.body`, turned back into bytes; where the
- * host keeps the bytes themselves in `req.rawBody`, those.
+ * Returns the bytes of a body that a parser such as `express.json()` has already read. They are taken from
+ * `req.rawBody` if the host application keeps them there, and otherwise made from `req.body`.
  *
- * @returns `null` where the stream is still to be read; an error where it was read and nothing is left:
- *   an empty body would be a lie
+ * @returns `null` if the stream has not been read yet. An error if it has been read and no body was kept,
+ *   because an empty body would be wrong.
  */
 export function parsedBody(
   req: IncomingMessage,
   contentType: string | null,
 ): Uint8Array | Error | null {
-  // Some parsers set `body` on requests that they leave alone, hence the stream decides.
+  // The stream decides, because some parsers set `body` even on requests that they do not read.
   if (!req.readableDidRead) return req.readableEnded ? new Uint8Array(0) : null
   const { body, rawBody } = req as { body?: unknown; rawBody?: unknown }
   for (const bytes of [rawBody, body]) {
@@ -25,13 +25,13 @@ export function parsedBody(
 }
 
 const DRAINED =
-  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body'
+  'the body of this request has already been read: mount the handler before the body parser, or keep the parsed value in req.body'
 
 /**
  * Reads the body.
  *
- * @returns `null` as soon as there are more than `limitBytes`
- * @throws Error when the client goes away before the end
+ * @returns its bytes; `null` as soon as there are more than `limitBytes`
+ * @throws Error if the connection closes before the end
  */
 export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint8Array | null> {
   return new Promise((resolve, reject) => {
@@ -54,7 +54,7 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint
     const onClose = (): void => reject(brokenOff())
     req.on('data', onData)
     req.once('end', () => {
-      // Every request closes in the end, and an error is dear to make.
+      // `close` always follows `end`: unsubscribe, so that no unused error is created.
       req.off('close', onClose)
       resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, length))
     })
@@ -62,16 +62,19 @@ export function readBody(req: IncomingMessage, limitBytes: number): Promise<Uint
   })
 }
 
-/** A body that cannot be read any more. It fails for whoever reads it, and for nobody else. */
+/**
+ * Creates a body that can no longer be read: reading it fails, and a handler that ignores it is not
+ * affected.
+ */
 export function failedBody(fault: Error): ReadableStream<Uint8Array> {
   const pull = (): Promise<never> => Promise.reject(fault)
   return new ReadableStream({ pull }, { highWaterMark: 0 })
 }
 
 /**
- * The body as a stream that reads no faster than its consumer.
+ * Returns the body as a stream that reads no faster than its consumer.
  *
- * @param events - `onCancel` hears that the consumer gave up before the end
+ * @param events - `onCancel` is called if the consumer cancels before the end
  */
 export function streamBody(
   req: IncomingMessage,
@@ -87,7 +90,7 @@ export function streamBody(
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        // Paused first: a listener for `data` would start the flow before anybody reads.
+        // Paused first, because a listener for `data` would start the flow before the consumer reads.
         req.pause()
         req.on('data', (chunk: Buffer) => {
           if (settled) return
@@ -100,7 +103,7 @@ export function streamBody(
         )
         const fail = once(() => controller.error(brokenOff()))
         req.once('close', fail)
-        // What nobody read by the end of the answer would hold up the next request.
+        // A body that is still unread after the response would block the next request.
         res.once('close', () => {
           fail()
           req.resume()
@@ -131,5 +134,5 @@ function formOf(body: unknown): string {
 }
 
 function brokenOff(): Error {
-  return new Error('the request body broke off')
+  return new Error('the connection closed before the end of the request body')
 }

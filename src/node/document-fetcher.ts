@@ -4,43 +4,65 @@ import type { FetchDocument } from '../site/fetch-document.js'
 import { isPublicUnicast } from './address.js'
 import { httpsGet } from './https-get.js'
 
-/** Options of {@link createDocumentFetcher}. */
+/**
+ * Options of {@link createDocumentFetcher}.
+ *
+ * @group Client metadata documents
+ */
 export interface DocumentFetcherOptions {
-  /** From sending for the address to the last byte of the body, in milliseconds. 5000 unless given. */
+  /**
+   * Time for one fetch, from the name lookup to the last byte of the body, in milliseconds: an integer from
+   * 1 to 60,000. Default: 5000.
+   */
   readonly deadlineMilliseconds?: number
-  /** The largest body, in bytes. 5120 unless given. */
+  /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
   readonly limitBytes?: number
-  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  /** Certificate authorities to trust, in PEM. Default: those that Node trusts. */
   readonly ca?: string | readonly string[]
-  /** Every address of a name. The resolver of the operating system unless given. */
+  /** Returns every IP address of a host name. Default: the resolver of the operating system. */
   readonly lookup?: (host: string) => Promise<readonly string[]>
   /**
-   * Opens the TCP connection to an address that has passed the rules: for networks whose way out is a
-   * relay, and for tests. Which addresses are allowed is not its business. TLS, checked against the
-   * name, is spoken through whatever it returns.
+   * Opens the TCP connection to an address that is already allowed, for networks that reach the internet
+   * through a relay, and for tests. TLS runs over the socket that it returns, and the certificate must
+   * match the host name. Default: a direct connection.
    */
   readonly connect?: (to: { address: string; port: number }) => Socket
 }
 
 /**
- * Makes the function that fetches client ID metadata documents, safe for URLs that strangers chose.
+ * Creates the function that fetches client ID metadata documents. It is safe for URLs that an unknown
+ * client chose: it does not reach private networks, and it limits time and size.
  *
- * - A name is looked up once. It is refused when it has no address, or when any of its addresses is
- *   not on the public internet; a host that is itself an IP address is refused always. What was
- *   checked is what is connected to.
- * - One GET on a fresh connection with a checked certificate, without cookies, credentials and
- *   referrer. Redirects are not followed.
- * - The deadline covers everything, name lookup included, and the limit counts bytes as they come in;
- *   an encoded answer is refused, since a few bytes of it could mean many.
+ * - A host name is looked up once. It is refused if it has no address, or if any of its addresses is not
+ *   on the public internet. The connection goes to an address that was checked.
+ * - A host that is itself an IP address is always refused.
+ * - One GET on a new connection with a verified certificate, without cookies, credentials or referrer.
+ *   Redirects are not followed.
+ * - The deadline includes the name lookup, and the limit applies to the bytes as they arrive. A response
+ *   with a content encoding is refused, because a few bytes could expand to many.
  *
- * Of several addresses two are tried, one of each family where there are both, the second only when
- * the first does not connect: IPv6 that leads nowhere is common. More would only help probing.
+ * At most two addresses are tried, one of each address family if the host has both. The second is used
+ * only if the first does not connect, because broken IPv6 is common. More attempts would only help an
+ * attacker who probes a network.
  *
- * @returns a function that resolves to whatever was answered, with its body read in full. It rejects
- *   with an `Error` whose message is for the operator's log and not for a client, who could map a
- *   network by it.
- * @throws TypeError when an option is unknown or out of range
- * @see draft-ietf-oauth-client-id-metadata-document-02 §6.5 and §6.6
+ * @returns a function that resolves to the response, whatever its status, with the body read in full. It
+ *   rejects with an `Error` if there is no complete response. Log that message, but do not send it to a
+ *   client, who could map your network with it.
+ * @throws TypeError if an option is unknown or out of range
+ * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/),
+ *   security considerations
+ * @group Client metadata documents
+ * @example
+ * ```ts
+ * import { createDocumentFetcher } from 'hallpass/node'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const fetchDocument = createDocumentFetcher({ deadlineMilliseconds: 2000 })
+ * const { site } = testSite({ documents: { fetchDocument, allowedHosts: ['app.example'] } })
+ * site.documents?.allowedHosts // => ['app.example']
+ *
+ * createDocumentFetcher({ limitBytes: 0 }) // throws TypeError
+ * ```
  */
 export function createDocumentFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
   const { deadlineMilliseconds, limitBytes, ca, lookup, connect } = parseOptions(options)
@@ -87,19 +109,19 @@ async function publicAddresses(
 ): Promise<readonly string[]> {
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) throw new Error('the host is an IP address')
   const addresses = await lookup(host)
-  if (addresses.length === 0) throw new Error('the name has no address')
+  if (addresses.length === 0) throw new Error('the host name has no address')
   for (const address of addresses)
     if (!isPublicUnicast(address)) throw new Error(`${address} is not a public unicast address`)
   return addresses
 }
 
-/** The first address, and the first of the other family, or else the second. */
+/** Returns the first address, and the first one of the other address family, or else the second one. */
 function oneOfEach([first, ...rest]: readonly string[]): readonly string[] {
   const second = rest.find((address) => isIP(address) !== isIP(first!)) ?? rest[0]
   return second === undefined ? [first!] : [first!, second]
 }
 
-/** Runs a task that has to stop when its signal fires; rejects at that moment even if it goes on. */
+/** Runs a task with a deadline. It aborts the signal and rejects then, even if the task does not stop. */
 async function within<Result>(
   milliseconds: number,
   task: (signal: AbortSignal) => Promise<Result>,
@@ -110,7 +132,7 @@ async function within<Result>(
     signal.addEventListener('abort', () => reject(signal.reason as Error))
   })
   const timer = setTimeout(
-    () => controller.abort(new Error(`no whole answer within ${milliseconds} ms`)),
+    () => controller.abort(new Error(`no complete response within ${milliseconds} ms`)),
     milliseconds,
   )
   try {

@@ -3,24 +3,49 @@ import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
 
-/** Options of {@link toNodeHandler}. */
+/**
+ * Options of {@link toNodeHandler}.
+ *
+ * @group HTTP server
+ */
 export interface NodeHandlerOptions {
   /**
-   * The origin that requests are for, such as `https://school.example`. Every `Request` is built on
-   * it; what a client writes into `Host` or an absolute request line never counts.
+   * The origin of the site, such as `https://school.example`. Every `Request` has this origin; the `Host`
+   * header and the origin of an absolute request line are ignored, because the client chooses them.
    */
   readonly origin: string
-  /** Hears of every exception that was answered with a 500, and of bodies that broke off. */
+  /**
+   * Called with every exception of the endpoint, including that of a request or response body that ends
+   * early. Default: exceptions are not reported.
+   */
   readonly onError?: (error: unknown) => void
 }
 
 /**
- * Serves an endpoint, or any function from `Request` to `Response`, on `node:http` and hence in
- * Express, also when mounted under a path and behind `express.json()` or `express.urlencoded()`.
+ * Turns an endpoint, or any function from `Request` to `Response`, into a listener for `node:http`, which
+ * is also a handler for Express. It may be mounted under a path, and behind `express.json()` or
+ * `express.urlencoded()`.
  *
- * An exception is answered with a bare 500; its message and stack stay on the server.
+ * If the endpoint throws, the response is a 500 without a message; the exception goes to `onError`.
  *
- * @throws TypeError when `origin` is not an http(s) origin, or an option is unknown
+ * @returns a listener that never throws: it writes the response, or a 500
+ * @throws TypeError if `origin` is not an http(s) origin, or if an option is unknown
+ * @group HTTP server
+ * @example
+ * ```ts
+ * import { toNodeHandler } from 'hallpass/node'
+ * import { createServer } from 'node:http'
+ * import type { AddressInfo } from 'node:net'
+ *
+ * const hello = (request: Request) => new Response(new URL(request.url).href)
+ * const server = createServer(toNodeHandler(hello, { origin: 'https://school.example' })).listen(0)
+ * const { port } = server.address() as AddressInfo
+ * const response = await fetch(`http://localhost:${port}/courses`)
+ * await response.text() // => 'https://school.example/courses'
+ * server.close()
+ *
+ * toNodeHandler(hello, { origin: 'https://school.example/' }) // throws TypeError
+ * ```
  */
 export function toNodeHandler(
   endpoint: Endpoint | ((request: Request) => Response | Promise<Response>),
@@ -56,6 +81,6 @@ const NOT_IMPLEMENTED: Outgoing = { status: 501, headers: [], body: null }
 function fetchStyle(
   respond: (request: Request) => Response | Promise<Response>,
 ): (incoming: NodeIncoming) => Outgoing | Response | Promise<Response> {
-  // The Fetch API cannot express a TRACE request; that is no fault of the server's.
+  // The Fetch API cannot express a TRACE request, so the response is 501 and not a fault.
   return (incoming) => (incoming.method === 'TRACE' ? NOT_IMPLEMENTED : respond(incoming.request()))
 }

@@ -6,30 +6,33 @@ import { connect as startTls, type TLSSocket } from 'node:tls'
 
 /** How {@link httpsGet} reaches a host. */
 export interface Route {
-  /** Where to connect, in order: the next one only if there is no connection to the one before. */
+  /** Addresses to connect to, in order. The next one is used only if the one before does not connect. */
   readonly addresses: readonly string[]
   /** Opens a TCP connection to an address. */
   readonly connect: (to: { address: string; port: number }) => Socket
-  /** How long an address may take to connect while there is another, in milliseconds. */
+  /** How long to wait for a connection while another address is left, in milliseconds. */
   readonly patienceMilliseconds: number
-  /** Certificate authorities in PEM, in place of those that Node trusts. */
+  /** Certificate authorities to trust, in PEM; `undefined` for those that Node trusts. */
   readonly ca: string | readonly string[] | undefined
 }
 
-/** Status line and headers of an answer, in bytes. */
+/** Largest status line with headers, in bytes. */
 const HEAD_LIMIT_BYTES = 12_288
 
-/** RFC 9110 §15.2 lets a server send several before its answer; endless ones are an attack. */
+/**
+ * A server may send several interim responses before the final one (RFC 9110 §15.2). Endless ones are an
+ * attack.
+ */
 const INTERIM_LIMIT = 5
 
 /**
- * Sends one GET on a connection of its own, which is closed in the end, and reads the whole answer.
- * Redirects are answers like any other.
+ * Sends one GET on a new connection, reads the whole response and closes the connection. Redirects are
+ * not followed. The server name, the `Host` header and the certificate are those of the URL, and no name
+ * is looked up.
  *
- * Name, `Host` and certificate are those of the URL; no name is looked up.
- *
- * @param signal - closes the connection when it fires
- * @throws Error when there is no whole answer, its body has more than `limitBytes`, or it is encoded
+ * @param signal - closes the connection when it is aborted
+ * @throws Error if there is no complete response, if its body has more than `limitBytes`, or if it has a
+ *   content encoding
  */
 export async function httpsGet(
   url: URL,
@@ -72,7 +75,7 @@ async function connected(
   { patience, signal }: { patience: number; signal: AbortSignal },
 ): Promise<void> {
   if (!socket.connecting) return
-  socket.setTimeout(patience, () => socket.destroy(new Error('no connection in time')))
+  socket.setTimeout(patience, () => socket.destroy(new Error('the connection timed out')))
   await once(socket, 'connect', { signal })
   socket.setTimeout(0)
 }
@@ -82,11 +85,11 @@ function secure(tcp: Socket, servername: string, ca: Route['ca']): TLSSocket {
     socket: tcp,
     servername,
     ALPNProtocols: ['http/1.1'],
-    // Said here so that no NODE_TLS_REJECT_UNAUTHORIZED can unsay it.
+    // Set explicitly, so that NODE_TLS_REJECT_UNAUTHORIZED=0 cannot disable the check.
     rejectUnauthorized: true,
     ...(ca !== undefined && { ca: typeof ca === 'string' ? ca : [...ca] }),
   })
-  // They may fail once nobody waits for them, and an error that nobody hears ends the process.
+  // A socket may fail after the response, and an `error` event without a listener ends the process.
   for (const end of [tcp, socket]) end.on('error', () => {})
   return socket
 }
@@ -94,7 +97,7 @@ function secure(tcp: Socket, servername: string, ca: Route['ca']): TLSSocket {
 function ask(url: URL, socket: TLSSocket): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let interim = 0
-    // Field by field: from a URL, Node would also send its user name and password.
+    // Passed field by field: given a URL, Node would also send its user name and password.
     const asked = request({
       createConnection: () => socket,
       host: url.hostname,
@@ -108,28 +111,28 @@ function ask(url: URL, socket: TLSSocket): Promise<IncomingMessage> {
       maxHeaderSize: HEAD_LIMIT_BYTES,
     })
     asked.on('information', () => {
-      if (++interim > INTERIM_LIMIT) reject(new Error('no end of interim answers'))
+      if (++interim > INTERIM_LIMIT) reject(new Error('too many interim responses'))
     })
     asked.on('error', reject)
-    // An answer that switches protocols ends like this, without an error.
-    asked.on('close', () => reject(new Error('no answer')))
+    // A response that switches protocols closes the request without an error.
+    asked.on('close', () => reject(new Error('no response')))
     asked.on('response', resolve)
     asked.end()
   })
 }
 
-/** Statuses whose answers the Fetch API allows no body. */
+/** Statuses for which the Fetch API does not allow a body. */
 const BODYLESS: readonly number[] = [204, 205, 304]
 
 async function responseOf(answer: IncomingMessage, limitBytes: number): Promise<Response> {
   const status = answer.statusCode ?? 0
-  if (status < 200 || status > 599) throw new Error(`the answer has status ${status}`)
+  if (status < 200 || status > 599) throw new Error(`the response has status ${status}`)
   const headers = new Headers()
   const raw = answer.rawHeaders
   for (let index = 0; index < raw.length; index += 2) headers.append(raw[index]!, raw[index + 1]!)
   if ((headers.get('content-encoding') ?? 'identity').toLowerCase() !== 'identity')
-    throw new Error('the answer has a content encoding')
-  // Bytes, not text: of text `Response` would make up a Content-Type, and a BOM would be gone.
+    throw new Error('the response has a content encoding')
+  // Bytes, not text: with a text, `Response` would add a Content-Type, and a byte order mark would be lost.
   const body = await readBody(answer, limitBytes)
   return new Response(BODYLESS.includes(status) ? null : body, { status, headers })
 }
@@ -149,7 +152,7 @@ async function readBody(
       chunks.push(chunk)
     }
   } catch (cause) {
-    throw new Error('the answer broke off', { cause })
+    throw new Error('the connection closed before the end of the response', { cause })
   }
   if (length > limitBytes) throw tooLarge
   return Buffer.concat(chunks)

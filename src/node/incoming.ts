@@ -2,12 +2,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Incoming } from '../http/exchange.js'
 import { failedBody, parsedBody, readBody, streamBody } from './body.js'
 
-/** An `IncomingMessage` as endpoints read it. Nothing is computed that is not asked for. */
+/** An `IncomingMessage` as endpoints read it. Each part is computed only when it is read. */
 export class NodeIncoming implements Incoming {
   readonly method: string
   /**
-   * The body was given up before its end. What is left of it stands in the way of the next request,
-   * so the connection has to close.
+   * Whether reading of the body stopped before its end. The rest would block the next request, so the
+   * connection must close.
    */
   abandoned = false
 
@@ -26,13 +26,13 @@ export class NodeIncoming implements Incoming {
   }
 
   get target(): string {
-    // Express shortens `url` by the path that a router is mounted under.
+    // Express removes the path under which a router is mounted from `url`.
     const { originalUrl } = this.#req as { originalUrl?: string }
     return originForm(originalUrl ?? this.#req.url ?? '/')
   }
 
   header(name: string): string | null {
-    // `req.headers` drops the second Authorization header, and with it the sign of an attack.
+    // `req.headers` drops a second Authorization header, which is a sign of an attack.
     const raw = this.#req.rawHeaders
     let value: string | null = null
     for (let index = 0; index < raw.length; index += 2) {
@@ -66,7 +66,7 @@ export class NodeIncoming implements Incoming {
     return this.#request
   }
 
-  /** Reads what is left of the body and throws it away; then calls back, also when the client goes. */
+  /** Reads and discards the rest of the body, then calls back, also if the client disconnects. */
   discard(done: () => void): void {
     this.#req.once('close', done)
     this.#req.resume()
@@ -74,7 +74,7 @@ export class NodeIncoming implements Incoming {
   }
 
   #takeBody(): void {
-    if (this.#bodyTaken) throw new TypeError('the body of a request can be read once')
+    if (this.#bodyTaken) throw new TypeError('the body of a request can be read only once')
     this.#bodyTaken = true
   }
 
@@ -89,7 +89,7 @@ export class NodeIncoming implements Incoming {
     this.#takeBody()
     const parsed = parsedBody(this.#req, headers.get('content-type'))
     if (parsed instanceof Uint8Array) {
-      // They describe the bytes before a parser has read them.
+      // They describe the bytes that the client sent, before a parser decoded them.
       for (const name of ['content-length', 'content-encoding']) headers.delete(name)
       return new Request(url, { method, headers, signal, body: parsed as Uint8Array<ArrayBuffer> })
     }
@@ -118,7 +118,9 @@ export class NodeIncoming implements Incoming {
   }
 }
 
-/** RFC 9112 §3.2: what stands before the path is not ours to believe, and `*` has no path. */
+/**
+ * Reduces a target to path and query (RFC 9112 §3.2): the client chooses the origin, and `*` has no path.
+ */
 function originForm(target: string): string {
   if (target.startsWith('/')) return target
   const rest = target.replace(/^[^:/?#]*:\/\/[^/?#]*/, '')
@@ -126,7 +128,7 @@ function originForm(target: string): string {
   return rest.startsWith('?') ? `/${rest}` : '/'
 }
 
-/** RFC 9110 §5.3; cookies alone go by RFC 6265 §5.4. */
+/** Separates the values of a repeated header (RFC 9110 §5.3); only cookies differ (RFC 6265 §5.4). */
 function separator(name: string): string {
   return name === 'cookie' ? '; ' : ', '
 }

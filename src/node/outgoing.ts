@@ -2,10 +2,10 @@ import type { OutgoingHttpHeader, ServerResponse } from 'node:http'
 import type { HeaderList, Outgoing } from '../http/exchange.js'
 import type { NodeIncoming } from './incoming.js'
 
-/** How long a client that is still sending may go on, in milliseconds, so that it reads the answer. */
+/** How long a client may continue to send after the response, in milliseconds, so that it can read it. */
 const LINGER_MILLISECONDS = 1000
 
-/** Writes an answer of one piece: head and body leave in one write. */
+/** Writes a response with a text body: the head and the body are sent in one write. */
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
   if (res.writableEnded || res.destroyed) return
   const isHead = incoming.method === 'HEAD'
@@ -20,9 +20,10 @@ export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answe
 }
 
 /**
- * Writes a Fetch API response, its body at the pace of the client, and stops it when the client goes.
+ * Writes a Fetch API response. Its body is read at the pace of the client, and canceled if the client
+ * disconnects.
  *
- * @throws what reading the body throws
+ * @throws whatever reading the body throws
  */
 export async function writeResponse(
   incoming: NodeIncoming,
@@ -36,7 +37,7 @@ export async function writeResponse(
     return
   }
   const reader = response.body.getReader()
-  // The stream's own failure has been told by `read`.
+  // `read` has already thrown the failure of the stream.
   const cancel = (): void => void reader.cancel().catch(() => {})
   res.once('close', cancel)
   try {
@@ -61,13 +62,13 @@ const FAULT: Outgoing = {
   body: '{"error":"server_error"}',
 }
 
-/** Answers 500 without a word of what happened; an answer that has begun is cut off. */
+/** Responds with 500 and no details. If the response has already begun, the connection is closed. */
 export function writeFault(incoming: NodeIncoming, res: ServerResponse): void {
   if (res.headersSent) {
     if (!res.writableEnded) res.destroy()
     return
   }
-  // A head that failed half made has left its reason phrase here.
+  // A `writeHead` that failed has left its reason phrase here.
   res.statusMessage = ''
   writeOutgoing(incoming, res, FAULT)
 }
@@ -77,7 +78,7 @@ function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
     res.end(body)
     return
   }
-  // Closing on a client that is still sending resets the connection, and the answer is lost with it.
+  // Closing while the client is still sending resets the connection, and the response would be lost.
   if (body === '') res.flushHeaders()
   else res.write(body)
   const timer = setTimeout(() => res.end(), LINGER_MILLISECONDS)
@@ -87,7 +88,10 @@ function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
   })
 }
 
-/** Of a name that comes again, Node 20 sends the last value alone where the host has set a header before. */
+/**
+ * Joins the values of a repeated name. Node 20 would send only the last value if the host application
+ * had already set a header.
+ */
 function eachOnce(list: HeaderList): (string | string[])[] {
   const headers: (string | string[])[] = []
   for (let index = 0; index < list.length; index += 2) {
@@ -103,7 +107,7 @@ function eachOnce(list: HeaderList): (string | string[])[] {
 
 function headersOf(response: Response): string[] {
   const headers: string[] = []
-  // Several cookies are several entries here.
+  // Several cookies are several entries.
   response.headers.forEach((value, name) => headers.push(name, value))
   return headers
 }
@@ -117,7 +121,7 @@ function drained(res: ServerResponse): Promise<void> {
     }
     res.once('drain', settle)
     res.once('close', settle)
-    // The connection may have gone since the write, and then neither event comes.
+    // If the connection has closed since the write, neither event follows.
     if (res.destroyed) settle()
   })
 }

@@ -2,13 +2,28 @@ import { createPrivateKey, type JsonWebKey, KeyObject, sign } from 'node:crypto'
 import type { Signer } from '../token/signer.js'
 
 /**
- * Signs ID tokens with `node:crypto`: a quarter of the CPU time that WebCrypto, and jose on it, takes.
+ * Creates a signer on `node:crypto`, for a quarter of the CPU time of WebCrypto and jose. It signs on the
+ * event loop, because 25 µs are less than the way to the thread pool and back.
  *
- * It signs on the event loop, since 25 µs are less than a trip to the thread pool and back.
+ * @param key - `kid`: its identifier in the JWKS; `privateKey`: a private key on the curve P-256
+ * @throws TypeError if the key is not a private key on that curve
+ * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
+ * @group ID tokens
+ * @example As the signer of a key ring
+ * ```ts
+ * import { createNodeSigner } from 'hallpass/node'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
  *
- * @param key - `privateKey`: a private key on the curve P-256
- * @throws TypeError when the key is anything else
- * @see RFC 7518 §3.4
+ * const { site } = testSite()
+ * const sealingSecret = 'use at least 32 random characters here'
+ * const keys = createKeyRing(site, { sealingSecret, createSigner: createNodeSigner })
+ * await keys.maintain()
+ * const token = await (await keys.signer())!.sign({ sub: 'per_1' })
+ * token.split('.').length // => 3
+ *
+ * createNodeSigner({ kid: 'key-1', privateKey: { kty: 'oct', k: 'c2VjcmV0' } }) // throws TypeError
+ * ```
  */
 export function createNodeSigner({
   kid,
@@ -18,7 +33,7 @@ export function createNodeSigner({
   privateKey: KeyObject | JsonWebKey
 }): Signer {
   const key = p256PrivateKey(privateKey)
-  // r‖s as JWS wants it; OpenSSL's own form, DER, would have to be taken apart.
+  // r‖s, as JWS requires; the default of OpenSSL is DER, which would need a conversion.
   const signingKey = { key, dsaEncoding: 'ieee-p1363' } as const
   const header = encode(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid }))
   return {
@@ -40,7 +55,7 @@ function p256PrivateKey(privateKey: KeyObject | JsonWebKey): KeyObject {
   return key
 }
 
-/** base64url by `Buffer`, ten times as fast as the portable one. */
+/** Encodes with `Buffer`, which is ten times as fast as the portable function. */
 function encode(text: string): string {
   return Buffer.from(text).toString('base64url')
 }

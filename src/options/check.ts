@@ -1,8 +1,29 @@
 import { nearest } from './nearest.js'
 
-/** Options that cannot be. Every mistake is named at once, each by its option. */
+/**
+ * Thrown by a factory or by {@link defineSite} for options that are unknown, missing or invalid. It lists
+ * every mistake, so that all of them can be fixed together.
+ *
+ * @group Configuration errors
+ * @example
+ * ```ts
+ * import { defineSite, OptionsError } from 'hallpass'
+ *
+ * let mistakes: readonly string[] = []
+ * try {
+ *   defineSite({ issuer: 'https://school.example' } as never)
+ * } catch (error) {
+ *   if (error instanceof OptionsError) mistakes = error.mistakes
+ * }
+ * mistakes[0] // => 'name is missing: a string such as "My School"'
+ * mistakes.length // => 5
+ * ```
+ */
 export class OptionsError extends TypeError {
-  /** One sentence for each mistake. Never holds a value that could be secret. */
+  /**
+   * One sentence for each mistake, beginning with the option. It never contains a value that could be
+   * secret.
+   */
   readonly mistakes: readonly string[]
 
   constructor(what: string, mistakes: readonly string[]) {
@@ -14,11 +35,11 @@ export class OptionsError extends TypeError {
 
 declare const FITS: unique symbol
 
-/** What a value has to be. `Value` is what it is for the compiler. */
+/** The rule of one option. `Value` is the type of the option. */
 interface Rule<in Value> {
-  /** A right value in words, with an example. */
+  /** Describes a valid value, with an example. */
   readonly wanted: string
-  /** @returns what is wrong with the value of the option `name`; nothing = it is right */
+  /** @returns the mistakes in the value of the option `name`; none if it is valid */
   readonly mistakes: (value: unknown, name: string) => readonly string[]
   readonly isOptional: boolean
   readonly [FITS]?: (value: Value) => void
@@ -29,12 +50,12 @@ export interface OptionalRule<in Value> extends Rule<Value> {
   readonly isOptional: true
 }
 
-/** The rule of an option that must be there. */
+/** The rule of a required option. */
 export interface RequiredRule<in Value> extends Rule<Value> {
   readonly isOptional: false
 }
 
-/** One rule for each option: one too few or too many, or one of another kind, does not compile. */
+/** One rule for each option. A missing rule, an extra one, or one of another type does not compile. */
 export type Rules<Options> = {
   readonly [Name in keyof Options]-?: object extends Pick<Options, Name>
     ? OptionalRule<Exclude<Options[Name], undefined>>
@@ -44,9 +65,9 @@ export type Rules<Options> = {
 /**
  * Checks the options of a factory.
  *
- * @param beyond - what options must be to each other; asked where each is right by itself
- * @returns the options without those that are `undefined`, so that a default is not overwritten by one
- * @throws OptionsError - naming every mistake at once
+ * @param beyond - finds the contradictions between options; called only if each is valid by itself
+ * @returns the options without those that are `undefined`, so that none of them overwrites a default
+ * @throws OptionsError that lists every mistake
  */
 export function checkOptions<Options extends object>(
   what: string,
@@ -56,7 +77,7 @@ export function checkOptions<Options extends object>(
 ): Options {
   if (options !== undefined && !isObject(options))
     throw new OptionsError(what, unlike('options', 'an object', options))
-  // Plain JavaScript may leave the argument out: then what is missing is named.
+  // Plain JavaScript may omit the argument; the error then lists the missing options.
   const given = withoutUndefined(options ?? ({} as Options))
   const single = mistakesOf(given, rules, '')
   const mistakes = single.length > 0 ? single : beyond(given)
@@ -64,7 +85,7 @@ export function checkOptions<Options extends object>(
   return given
 }
 
-/** What is given: a member that is `undefined` would overwrite a default. */
+/** Removes the members that are `undefined`, because they would overwrite a default. */
 export const withoutUndefined = <Given extends object>(options: Given): Given =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as Given
 
@@ -88,34 +109,38 @@ function mistakesOf(
   ]
 }
 
-/** An option that may be left out. */
+/** Makes the rule of an option that may be left out. */
 export const optional = <Value>(rule: RequiredRule<Value>): OptionalRule<Value> => ({
   ...rule,
   isOptional: true,
 })
 
-/** An option that may be `null`. */
+/** Makes the rule of an option that may be `null`. */
 export const orNull = <Value>(rule: RequiredRule<Value>): RequiredRule<Value | null> =>
   custom(`${rule.wanted}, or null`, (value, name) =>
     value === null ? [] : rule.mistakes(value, name),
   )
 
 /**
- * A rule of one's own.
+ * Makes a rule from a function that finds the mistakes.
  *
- * @param wanted - what a right value is, with an example
+ * @param wanted - describes a valid value, with an example
  */
 export const custom = <Value>(
   wanted: string,
   mistakes: (value: unknown, name: string) => readonly string[],
 ): RequiredRule<Value> => ({ wanted, mistakes, isOptional: false })
 
-/** What is said of a value of another kind. */
+/** Says that a value has the wrong type. */
 export const unlike = (name: string, wanted: string, value: unknown): readonly string[] => [
   `${name} must be ${wanted}, not ${kindOf(value)}`,
 ]
 
-/** `shown`: how the wrong value is shown; by its kind where it could be secret. */
+/**
+ * Makes a rule from a predicate.
+ *
+ * @param shown - how the message shows an invalid value: by its type only, unless it cannot be secret
+ */
 export const simple = <Value>(
   wanted: string,
   fits: (value: unknown) => boolean,
@@ -125,24 +150,24 @@ export const simple = <Value>(
     fits(value) ? [] : [`${name} must be ${wanted}, not ${shown(value)}`],
   )
 
-/** As many seconds are the year 5138, as many milliseconds the year 1973. */
+/** Times from here on are milliseconds: this is the year 5138 in seconds, and 1973 in milliseconds. */
 export const END_OF_SECONDS = 1e11
 
-/** A string with something in it. */
+/** Makes the rule of a string that is not blank. */
 export const text = (example: string): RequiredRule<string> =>
   simple(
-    `a text such as ${example}`,
+    `a string such as ${example}`,
     (value) => typeof value === 'string' && value.trim() !== '',
     (value) => (typeof value === 'string' ? 'a blank one' : kindOf(value)),
   )
 
-/** A string of a form that is nobody's secret: a wrong one is shown. */
+/** Makes the rule of a string with a fixed format. It is never secret, so the message shows it. */
 export const pattern = (wanted: string, form: RegExp): RequiredRule<string> =>
   simple(wanted, (value) => typeof value === 'string' && form.test(value), quoted)
 
-/** A host as it stands in a URL, with its port where that is not the scheme's own. */
+/** A host as a URL contains it, with its port unless that is the default port of the scheme. */
 export const host: RequiredRule<string> = pattern(
-  'a host such as school.example, no URL',
+  'a host such as school.example, not a URL',
   /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])(?::\d{1,5})?$/,
 )
 
@@ -152,26 +177,26 @@ export const flag: RequiredRule<boolean> = simple(
   quoted,
 )
 
-/** A whole number. */
+/** Makes the rule of an integer within a range. */
 export const whole = (from: number, to: number = Number.MAX_SAFE_INTEGER): RequiredRule<number> =>
   simple(
-    `a whole number from ${from} ${to === Number.MAX_SAFE_INTEGER ? 'on' : `to ${to}`}`,
+    `a whole number ${to === Number.MAX_SAFE_INTEGER ? `of at least ${from}` : `from ${from} to ${to}`}`,
     (value) => Number.isInteger(value) && Number(value) >= from && Number(value) <= to,
     quoted,
   )
 
-/** A number above 0, with fractions or not. */
+/** The rule of a number above 0, which may have a fraction. */
 export const positive: RequiredRule<number> = simple(
   'a number above 0',
   (value) => Number.isFinite(value) && Number(value) > 0,
   quoted,
 )
 
-/** One of some words. */
+/** Makes the rule of a value from a fixed list. */
 export const oneOf = <Word extends string>(...words: readonly Word[]): RequiredRule<Word> =>
   simple(words.join(' or '), (value) => words.includes(value as Word), quoted)
 
-/** A function. */
+/** Makes the rule of a function. */
 export const callback = <Callback extends (...parameters: never[]) => unknown>(
   example: string,
 ): RequiredRule<Callback> =>
@@ -181,7 +206,7 @@ type MethodsOf<Value> = {
   [Name in keyof Value]-?: Value[Name] extends (...parameters: never[]) => unknown ? Name : never
 }[keyof Value]
 
-/** An object with functions, of a class or not; it may have more than these. */
+/** Makes the rule of an object with these methods; it may have other members. */
 export const methods = <Value extends object>(
   example: string,
   names: Readonly<Record<MethodsOf<Value>, true>>,
@@ -199,7 +224,7 @@ export const methods = <Value extends object>(
     return [`${name} lacks the function ${lacking.join(', ')}: ${example}`, ...guesses]
   })
 
-/** What a function of the library made: it has these members at least, each of its type. */
+/** Makes the rule of an object that the library created, by some of its members and their types. */
 export const made = <Value extends object>(
   by: string,
   members: { readonly [Name in keyof Value]?: 'string' | 'object' | 'function' },
@@ -213,7 +238,7 @@ export const made = <Value extends object>(
     return lacking.length === 0 ? [] : [`${name} lacks ${lacking.join(', ')}: ${by}`]
   })
 
-/** An object of options inside the options. */
+/** Makes the rule of an object of options within the options. */
 export const shape = <Value extends object>(
   example: string,
   rules: Rules<NoInfer<Value>>,
@@ -222,9 +247,9 @@ export const shape = <Value extends object>(
     isObject(value) ? mistakesOf(value, rules, `${name}.`) : unlike(name, example, value),
   )
 
-/** An array of values that keep one rule. */
+/** Makes the rule of an array whose items all follow one rule. */
 export const list = <Value>(rule: RequiredRule<Value>): RequiredRule<readonly Value[]> => {
-  const wanted = `an array, each of it ${rule.wanted}`
+  const wanted = `an array in which each item is ${rule.wanted}`
   return custom(wanted, (value, name) =>
     Array.isArray(value)
       ? value.flatMap((one, index) => rule.mistakes(one, `${name}[${index}]`))
@@ -235,7 +260,7 @@ export const list = <Value>(rule: RequiredRule<Value>): RequiredRule<readonly Va
 export const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** What a value is, without what it holds. */
+/** Names the type of a value without showing its content. */
 export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value)
   if (Array.isArray(value)) return 'an array'
@@ -244,7 +269,7 @@ export function kindOf(value: unknown): string {
   return name === 'Object' || name === '' ? 'an object' : `a ${name}`
 }
 
-/** A value that is nobody's secret. */
+/** Shows a value that cannot be secret. */
 export function quoted(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, 80))
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : kindOf(value)

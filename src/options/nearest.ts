@@ -1,4 +1,4 @@
-/** The name that a misspelt one was meant to be, as far as two slips of the hand go; `null` = none. */
+/** Returns the name nearest to a misspelled one; `null` if they differ by more than two letters. */
 export function nearest(misspelt: string, names: readonly string[]): string | null {
   const closest = names
     .map((name) => ({ name, slips: slipsBetween(misspelt.toLowerCase(), name.toLowerCase()) }))
@@ -6,7 +6,7 @@ export function nearest(misspelt: string, names: readonly string[]): string | nu
   return closest !== undefined && closest.slips <= 2 ? closest.name : null
 }
 
-/** Letters to add, to leave out or to put in another's place (Levenshtein). */
+/** Counts the letters to insert, delete or replace (Levenshtein distance). */
 function slipsBetween(from: string, to: string): number {
   let above = Array.from({ length: to.length + 1 }, (_, column) => column)
   for (const [row, letter] of [...from].entries()) {

@@ -14,25 +14,52 @@ import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
 
-/** What a gate needs to know. */
+/**
+ * The members of a site that {@link authorizeBearer} needs. Every `Site` has them.
+ *
+ * @group Access tokens
+ */
 export interface AccessSource {
-  /** The site's origin: issuer and resource at once, without a trailing slash. */
+  /** The origin of the site, without a trailing slash: it is both the issuer and the resource. */
   readonly issuer: string
+  /** Looks up access tokens by their hash. */
   readonly store: Pick<Store, 'findAccessToken'>
-  /** The client with this identifier as it is now, or `null`. */
+  /** Returns the current state of the client; `null` if there is none. */
   readonly findClient: (clientId: string) => Promise<Client | null>
-  /** The person with this `sub` as they are now; `null` = gone or suspended. */
+  /** Returns the person with this `sub`; `null` if the person does not exist or is suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
-  /** Epoch seconds. */
+  /** The clock: whole epoch seconds. */
   readonly now: () => number
 }
 
 /**
- * Loads what an `Authorization` header stands for and decides what it allows.
+ * Decides what the bearer token of an `Authorization` header allows: it loads the token, its grant, the
+ * client and the person, and checks their current state. Use it to build a gate of your own; otherwise
+ * use {@link createProtectedResource}.
  *
- * @param required - every scope the request needs
+ * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
+ *   that the request needs
+ * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
+ *   `insufficient_scope` with `requiredScopes` if a scope has no effect, and `invalid_request` if the
+ *   header is malformed
+ * @throws whatever the store or a look-up of the source throws
+ * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ * @group Access tokens
+ * @example
+ * ```ts
+ * import { authorizeBearer } from 'hallpass/protected-resource'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
+ * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
+ * const decided = await authorizeBearer(site, { authorization, required: ['courses:read'] })
+ * decided.ok && decided.access.person.roles // => ['owner']
+ *
+ * const refused = await authorizeBearer(site, { authorization, required: ['orders:read'] })
+ * !refused.ok && refused.reason // => 'scope_not_granted'
+ * ```
  */
 export async function authorizeBearer(
   source: AccessSource,
@@ -60,7 +87,12 @@ export async function authorizeBearer(
   })
 }
 
-/** Path of the protected resource metadata (RFC 9728 §3.1). */
+/**
+ * Path of the protected resource metadata on the origin.
+ *
+ * @see [RFC 9728, section 3.1](https://www.rfc-editor.org/rfc/rfc9728#section-3.1)
+ * @group Challenges
+ */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource'
 
 // RFC 6750 §3.1
@@ -69,19 +101,29 @@ const STATUS: Readonly<Partial<Record<AccessRefusal['error'], number>>> = {
   insufficient_scope: 403,
 }
 
-/** Where a refusal is answered. */
+/**
+ * Options of {@link challengeFor}: the resource that refused the request.
+ *
+ * @group Challenges
+ */
 export interface ChallengeOptions {
+  /** The origin of the site. */
   readonly issuer: string
-  /** Path of the resource, where its metadata has a document of its own. */
+  /** Path of a resource with metadata of its own, such as `/mcp`. Default: the site as a whole. */
   readonly path?: string
-  /** Say `invalid_token` even where no token came. */
+  /**
+   * Whether the challenge has the error `invalid_token` even if the request had no token. Default: `false`,
+   * as RFC 6750, section 3.1, recommends.
+   */
   readonly nameMissing?: boolean
 }
 
 /**
- * The challenge that leads a client to sign in or to ask for more: the value of `WWW-Authenticate`.
+ * Builds the challenge of a refused request, the value of `WWW-Authenticate`. It names the resource
+ * metadata and the scopes, with which a client can start an authorization request.
  *
- * @see RFC 6750 §3; RFC 9728 §5.1
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)
  */
 export function challengeOf(
   refusal: AccessRefusal,
@@ -96,10 +138,30 @@ export function challengeOf(
   })
 }
 
-/** The status of a refused request: 401, 403 where a scope is missing, 400 (RFC 6750 §3.1). */
+/** Returns the status of a refused request: 403 for a missing scope, 400 if it is malformed, else 401. */
 export const challengeStatus = ({ error }: AccessRefusal): number => STATUS[error] ?? 401
 
-/** The answer to a refused request, with its challenge. */
+/**
+ * Builds the response to a refused request: 401, 403 or 400 with a challenge and an OAuth error body.
+ *
+ * @param refusal - the refusal of {@link authorizeBearer}
+ * @param options - the resource that refused it, and the pages about errors if there are any
+ * @returns a plain response: status, header list and body
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)
+ * @group Challenges
+ * @example
+ * ```ts
+ * import { refuse } from 'hallpass/policy'
+ * import { challengeFor } from 'hallpass/protected-resource'
+ *
+ * const missing = refuse('invalid_token', 'access_token_missing')
+ * const { status, headers } = challengeFor(missing, { issuer: 'https://school.example' })
+ * status // => 401
+ * const metadata = 'https://school.example/.well-known/oauth-protected-resource'
+ * headers[headers.indexOf('www-authenticate') + 1] // => `Bearer resource_metadata="${metadata}"`
+ * ```
+ */
 export function challengeFor(
   refusal: AccessRefusal,
   { errorUris = null, ...options }: ChallengeOptions & { readonly errorUris?: ErrorUris | null },

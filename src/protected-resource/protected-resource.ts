@@ -6,48 +6,75 @@ import type { Access } from '../policy/bearer.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { authorizeBearer, challengeFor } from './gate.js'
 
-/** What a gate reads of a request: a `Request` will do, and so will `{ headers: req }` in Express. */
+/**
+ * The part of a request that a gate reads. A Fetch API `Request` has it, and `{ headers: req }` makes it
+ * from an Express request.
+ *
+ * @group Gates
+ */
 export interface GateRequest {
   readonly headers: {
-    /** The value of a header; nothing where there is none. */
+    /** Returns the value of a header; `null` or `undefined` if the request has none. */
     readonly get: (name: string) => string | null | undefined
   }
 }
 
-/** A gate in front of one operation: what the request may do, or the answer that refuses it. */
+/**
+ * Checks the access token of one request. It resolves to the access that the token gives, or to the
+ * response that refuses the request. That is 401, 403 or 400 with a challenge, or 503 if the store is
+ * unavailable.
+ *
+ * @group Gates
+ */
 export type Gate<Scope extends string = string> = (
   request: GateRequest,
 ) => Promise<Access<Scope> | Response>
 
-/** A school's API behind access tokens. */
+/**
+ * An API that accepts the access tokens of its site. Created by {@link createProtectedResource}.
+ *
+ * @group Gates
+ */
 export interface ProtectedResource<Scope extends string = string> {
   /**
-   * The gate of an operation.
+   * Creates the gate of an operation.
    *
-   * @param scopes - every scope the operation needs; none = any valid token
-   * @throws TypeError - for a scope that is not in the registry
+   * @param scopes - every scope that the operation needs; without any, each valid token is accepted
+   * @throws TypeError if a scope is not in the registry
    */
   gate(...scopes: readonly Scope[]): Gate<Scope>
 }
 
 /**
- * Guards the operations of an existing API:
+ * Creates the gates that protect your own API. A gate checks the access token, the client, the person and
+ * the scopes, and returns either the access or the response to send.
  *
+ * A refused request gets 401 or 403 with a challenge, with which a client can start to sign in. If the
+ * store is unavailable it gets 503. A request never passes a gate as anonymous.
+ *
+ * @returns a protected resource, which creates one gate for each operation
+ * @throws OptionsError if the site was not created by `defineSite`
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)
+ * @group Gates
+ * @example
  * ```ts
+ * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
  * const readsCourses = createProtectedResource(site).gate('courses:read')
- *
- * async function listCourses(request: Request): Promise<Response> {
+ * const listCourses = async (request: Request) => {
  *   const access = await readsCourses(request)
- *   if (access instanceof Response) return access
- *   return Response.json(await coursesOf(access.person))
+ *   return access instanceof Response ? access : Response.json({ for: access.person.subject })
  * }
+ *
+ * const headers = { authorization: `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}` }
+ * const allowed = await listCourses(new Request('https://school.example/courses', { headers }))
+ * await allowed.json() // => { for: 'per_test' }
+ * const refused = await listCourses(new Request('https://school.example/courses'))
+ * refused.status // => 401
  * ```
- *
- * A refused request gets 401 or 403 with the challenge that leads a client to sign in; when the store
- * is down it gets 503. It is never let through as anonymous.
- *
- * @throws OptionsError - for a site that `defineSite` did not make
- * @see RFC 6750; RFC 9728 §5.1
  */
 export function createProtectedResource<Scope extends string>(
   site: Site<Scope>,
@@ -65,7 +92,7 @@ export function createProtectedResource<Scope extends string>(
             authorization: request.headers.get('authorization') ?? null,
             required,
           })
-          // The client's cap is of the registry's scopes, and what those imply is too.
+          // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.
           if (decided.ok) return decided.access as Access<Scope>
           const requestId = newRequestId(site)
           site.notifyRefusal('gate', decided, { requestId })

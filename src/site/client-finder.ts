@@ -3,27 +3,27 @@ import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-life
 import { clientOfVendor, type Vendor } from '../policy/vendor-match.js'
 import type { Store } from '../store/store.js'
 
-/** RFC 6749 appendix A.1. Not every store can look for anything else. */
+/** A client identifier (RFC 6749, appendix A.1). Not every store can look up other characters. */
 export const CLIENT_ID: RegExp = /^[\x20-\x7e]{1,2048}$/
 
-/** Where clients come from beside the store. */
+/** The sources of clients other than the store. */
 export interface ClientSources {
   readonly vendors: readonly Vendor[]
   readonly pinnedDocuments: readonly PinnedDocument[]
-  /** Whether the site lets member clients in now; `null` = always. */
+  /** Returns whether member clients may be used now; `null` if they always may. */
   readonly memberClients: (() => boolean | Promise<boolean>) | null
 }
 
 /**
- * Finds a client as it is now: one of the configuration, else one of the store. A member client of a
- * site that lets none in is found disabled.
+ * Creates the function that finds the current state of a client, in the configuration or else in the
+ * store. While the site does not allow member clients, each of them is found disabled.
  */
 export function createClientFinder(
   store: Pick<Store, 'findClient'>,
   { vendors, pinnedDocuments, memberClients }: ClientSources,
 ): (clientId: string) => Promise<Client | null> {
   const known = new Map<string, Client>()
-  // A vendor wins over a pinned document: the later one stays.
+  // A vendor takes precedence over a pinned document, because later entries replace earlier ones.
   for (const client of [...pinnedDocuments.map(clientOfPinned), ...vendors.map(clientOfVendor)])
     known.set(client.clientId, client)
 
@@ -32,7 +32,7 @@ export function createClientFinder(
     if (configured !== undefined) return configured
     if (!CLIENT_ID.test(clientId)) return null
     const client = await store.findClient(clientId)
-    // Asked for members alone: a switch that fails is no outage for everybody else.
+    // Called only for member clients, so that a failure does not affect the others.
     if (client?.kind !== 'member' || memberClients === null || (await memberClients()))
       return client
     return { ...client, disabled: true, offBy: 'member_clients_off' }

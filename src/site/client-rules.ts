@@ -20,18 +20,18 @@ import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import { CLIENT_ID } from './client-finder.js'
 
-/** A rule of one's own that never shows the value. */
+/** Makes a rule from a predicate, with a message that never shows the value. */
 export const judged = <Value>(
   wanted: string,
   isRight: (value: unknown) => boolean,
 ): RequiredRule<Value> =>
   custom(wanted, (value, name) => (isRight(value) ? [] : [`${name} must be ${wanted}`]))
 
-/** A day, as people write it into a configuration. */
+/** Makes the rule of a date, `YYYY-MM-DD`. */
 export const day = (example: string): RequiredRule<string> =>
-  pattern(`a day such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
+  pattern(`a date such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
 
-/** What fields of a client have to be, whoever makes it. */
+/** The rules of the fields that every client has. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
   name: judged(
@@ -39,7 +39,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
     (value) => isClientName(value) && !isBlank(value),
   ),
   redirectUris: judged(
-    `1 to ${MAX_REDIRECT_URIS} addresses such as ["https://app.example/callback"]`,
+    `1 to ${MAX_REDIRECT_URIS} redirect URIs such as ["https://app.example/callback"]`,
     (value) =>
       Array.isArray(value) &&
       value.length > 0 &&
@@ -49,7 +49,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
   scopes: orNull(list(text('"account:read"'))),
 }
 
-/** What a vendor has to be, whatever the site says of loopback. */
+/** The rule of a vendor. It does not depend on the loopback hosts of the site. */
 export const vendorRule: RequiredRule<Vendor> = shape<Vendor>(
   'a vendor { clientId, name, redirectUris, scopes, reviewedOn }',
   {
@@ -59,8 +59,8 @@ export const vendorRule: RequiredRule<Vendor> = shape<Vendor>(
 )
 
 /**
- * What is wrong with the addresses of vendors. Any scheme that no browser opens may be a vendor's own,
- * and a loopback host of the default ones may stand there whatever the site says of others.
+ * Finds the mistakes in the redirect URIs of vendors. A vendor may use any scheme that browsers do not
+ * open themselves, and always the default loopback hosts, in addition to those of the site.
  */
 export function vendorMistakes(
   vendors: readonly Vendor[],
@@ -72,7 +72,11 @@ export function vendorMistakes(
   )
 }
 
-/** Which addresses a client may not have. `name`: of the option that holds them. */
+/**
+ * Finds the redirect URIs that a client may not have.
+ *
+ * @param name - the option that contains them
+ */
 export function redirectMistakes(
   name: string,
   uris: readonly string[],
@@ -82,7 +86,7 @@ export function redirectMistakes(
     redirectUriFault(uri, allowed) === null
       ? []
       : [
-          `${name}[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${quote(uri)}"`,
+          `${name}[${index}] must be an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${quote(uri)}"`,
         ],
   )
 }

@@ -1,6 +1,11 @@
 import type { OAuthErrorCode, RefusalReason } from '../policy/refusals.js'
 
-/** What happened, for an audit log. Never holds a code, token, secret or cookie. */
+/**
+ * A completed step of the authorization server, for an audit log. It never contains a code, token, secret
+ * or cookie.
+ *
+ * @group Events and notices
+ */
 export type AuthorizationEvent = {
   /** Epoch seconds. */
   readonly at: number
@@ -13,12 +18,12 @@ export type AuthorizationEvent = {
   | {
       readonly type: 'oauth.client.cimd.changed'
       readonly clientName: string
-      /** Whether it was reviewed until now. */
+      /** Whether the client was reviewed before; the review does not apply to the changed document. */
       readonly reviewLost: boolean
     }
   | {
       readonly type: 'oauth.client.cimd.fetch_failed'
-      /** What went wrong, in full: for operators, never for the browser. */
+      /** The exact cause: for operators, never for the browser. */
       readonly reason: string
     }
   | {
@@ -30,7 +35,7 @@ export type AuthorizationEvent = {
       readonly type: 'oauth.authorization.approved'
       readonly subject: string
       readonly scopes: readonly string[]
-      /** Whether the consent was a remembered one. */
+      /** Whether an earlier consent was reused, so that the person saw no consent page. */
       readonly remembered: boolean
     }
   | {
@@ -58,8 +63,10 @@ export type AuthorizationEvent = {
 )
 
 /**
- * What happened to a host's own sign-in. hallpass knows no passwords and sends none of these: they are
- * here so that one audit log can hold both.
+ * A sign-in at the host application. hallpass has no passwords and never sends these events: the type
+ * lets one audit log contain both.
+ *
+ * @group Events and notices
  */
 export type SessionEvent = {
   /** Epoch seconds. */
@@ -68,20 +75,24 @@ export type SessionEvent = {
   | { readonly type: 'session.signed_in'; readonly subject: string }
   | {
       readonly type: 'session.failed'
-      /** `null` = nobody has the name that was given. */
+      /** The person whose sign-in failed; `null` if no person has the name that was entered. */
       readonly subject: string | null
-      /** In snake_case: `wrong_credentials`, `throttled`, … */
+      /** The cause in snake_case, such as `wrong_credentials` or `throttled`. */
       readonly reason: string
     }
 )
 
-/** What somebody in charge did with a client, for an audit log. Never holds a secret. */
+/**
+ * A change that a manager made to a client, for an audit log. It never contains a secret.
+ *
+ * @group Events and notices
+ */
 export type ManagementEvent = {
   /** Epoch seconds. */
   readonly at: number
   readonly clientId: string
   readonly clientName: string
-  /** The `sub` of who did it. */
+  /** The `sub` of the manager. */
   readonly actor: string
 } & (
   | {
@@ -99,14 +110,18 @@ export type ManagementEvent = {
   | { readonly type: 'oauth.client.cimd.reviewed'; readonly scopes: readonly string[] }
   | {
       readonly type: 'oauth.client.disconnected'
-      /** Whose grants were ended; `null` = everybody's. */
+      /** The person whose grants were revoked; `null` if those of every person were. */
       readonly subject: string | null
-      /** How many grants were alive. */
+      /** How many grants were active until then. */
       readonly grants: number
     }
 )
 
-/** What happened to a signing key, for an audit log. */
+/**
+ * A change of state of a signing key, for an audit log.
+ *
+ * @group Events and notices
+ */
 export interface KeyEvent {
   readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
   /** Epoch seconds. */
@@ -114,61 +129,89 @@ export interface KeyEvent {
   readonly kid: string
 }
 
-/** What happened at the admin API, for an audit log. */
+/**
+ * A write, or a refused request, at the admin API, for an audit log.
+ *
+ * @group Events and notices
+ */
 export interface ApiEvent {
   readonly type: 'api.write' | 'api.denied'
   /** Epoch seconds. */
   readonly at: number
-  /** The operation's id. */
+  /** Identifier of the operation. */
   readonly operation: string
   readonly clientId: string | null
   readonly subject: string | null
   readonly requestId: string
-  /** The problem's code, or the reason of the refusal; `null` = it was done. */
+  /** Code of the problem or reason of the refusal; `null` if the operation succeeded. */
   readonly reason: string | null
 }
 
-/** What happened at `/mcp`, for an audit log. */
+/**
+ * A tool call, or a refused request, at `/mcp`, for an audit log.
+ *
+ * @group Events and notices
+ */
 export interface McpEvent {
   readonly type: 'mcp.tool_called' | 'mcp.denied'
   /** Epoch seconds. */
   readonly at: number
   readonly tool: string | null
-  /** `null` = the caller came without a token, or with one that does not count. */
+  /** The client; `null` if the request had no valid access token. */
   readonly clientId: string | null
   readonly subject: string | null
   readonly requestId: string
-  /** SHA-256 of the arguments as JSON, 43 base64url characters; `null` = there were none to look at. */
+  /** SHA-256 of the arguments as JSON, in 43 base64url characters; `null` if there were none. */
   readonly argumentsDigest: string | null
-  /** `done`, the code of the fault, or the reason of the refusal. */
+  /** `done`, or the code of the tool error, or the reason of the refusal. */
   readonly outcome: string
 }
 
-/** What a site's `onEvent` hears. */
+/**
+ * Every event that the `onEvent` hook of a site receives.
+ *
+ * @group Events and notices
+ */
 export type SiteEvent = AuthorizationEvent | ManagementEvent | KeyEvent | ApiEvent | McpEvent
 
-/** A request that was refused, with the exact reason. Never holds a code, token, secret or cookie. */
+/**
+ * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,
+ * secret or cookie.
+ *
+ * @group Events and notices
+ */
 export interface RefusalNotice {
   /** Epoch seconds. */
   readonly at: number
-  /** Who refused: `token`, `authorize`, …; `gate`, `account`, `admin`, `mcp`. */
+  /**
+   * The endpoint that refused it, such as `token` or `authorize`, or `gate`, `account`, `admin` or `mcp`.
+   */
   readonly endpoint: string
   readonly error: OAuthErrorCode
   readonly reason: RefusalReason
-  /** As sent, cut to 256 characters; `null` = none. Not proven: encode it before it goes in a log. */
+  /**
+   * The `client_id` as the client sent it, cut to 256 characters; `null` if it sent none. It is not
+   * authenticated: encode it before you log it.
+   */
   readonly clientId: string | null
-  /** What the answer names the request by; `null` = it has no name. */
+  /** Identifier of the request, as in the `X-Request-Id` header; `null` if the response has none. */
   readonly requestId: string | null
 }
 
-/** Something threw: a bug, or the storage. */
+/**
+ * An unexpected error, for the `onFault` hook: a bug, or storage that is unavailable.
+ *
+ * @group Events and notices
+ */
 export interface FaultNotice {
-  /** Epoch seconds; 0 = it is the clock that failed. */
+  /** Epoch seconds; 0 if the clock itself failed. */
   readonly at: number
-  /** Where it was thrown: the name of an endpoint, of a hook, or `gate`, `account`, `admin`, `mcp`. */
+  /** The source: the name of an endpoint or of a hook, or `gate`, `account`, `admin` or `mcp`. */
   readonly endpoint: string
-  /** What was thrown; a storage fault has the storage's own error as its `cause`. */
+  /** The exception. That of a storage failure has the error of the storage as its `cause`. */
   readonly fault: unknown
-  /** What the answer names the request by; `null` = no client was told. */
+  /**
+   * Identifier of the request, as in the `X-Request-Id` header; `null` if no response reports the fault.
+   */
   readonly requestId: string | null
 }

@@ -1,11 +1,13 @@
 import type { DocumentUrl } from '../policy/cimd-document.js'
 
 /**
- * Fetches a client ID metadata document, once, without redirects. What it may connect to, and how
- * long and how large an answer may be, is the transport's own guard: see `createDocumentFetcher` of
- * hallpass/node.
+ * Fetches a client ID metadata document with one request, without following redirects. It resolves to the
+ * response, whatever its status, and rejects if there is none. The message of that error appears only in
+ * the log of the operator.
  *
- * Resolves to whatever was answered; rejects where there was no answer. The message of the error is
- * for the operator's log alone.
+ * The function itself must limit the addresses that it connects to, the time and the size of a response.
+ * `createDocumentFetcher` of hallpass/node does so.
+ *
+ * @group Client metadata documents
  */
 export type FetchDocument = (url: DocumentUrl) => Promise<Response>

@@ -1,9 +1,9 @@
 /**
- * The host's own function, shielded: whatever it throws or rejects with goes to `onFault` and changes
- * nothing for the request.
+ * Wraps a hook of the host application, so that its exceptions and rejections go to `onFault` and do not
+ * affect the request.
  *
- * @param tell - absent = nobody listens
- * @param onFault - must not throw
+ * @param tell - the hook; `undefined` if the site has none
+ * @param onFault - receives its exceptions; must not throw
  */
 export function shielded<Notices extends readonly unknown[]>(
   tell: ((...notices: Notices) => unknown) | undefined,
@@ -13,7 +13,7 @@ export function shielded<Notices extends readonly unknown[]>(
   return (...notices) => {
     try {
       const told = tell(...notices)
-      // A thenable of any make: its rejection unheard would end the process.
+      // Any thenable, because an unhandled rejection ends the process.
       if (typeof told === 'object' && told !== null) Promise.resolve(told).catch(onFault)
     } catch (fault) {
       onFault(fault)

@@ -9,46 +9,81 @@ import type { Store } from '../store/store.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
 
-/** Which client ID metadata documents a site accepts, and how it gets them. */
+/**
+ * Which client ID metadata documents a site accepts, and how it fetches them.
+ *
+ * @group Client metadata documents
+ */
 export interface DocumentOptions extends Partial<DocumentPolicy> {
-  /** The transport, such as `createDocumentFetcher()` of hallpass/node. */
+  /** Fetches a document, such as `createDocumentFetcher()` of hallpass/node. */
   readonly fetchDocument: FetchDocument
 }
 
-/** Options of {@link defineSite}: what more than one part of a site has to know. */
+/**
+ * Options of {@link defineSite}: what more than one part of a site needs to know.
+ *
+ * @group Sites
+ */
 export interface SiteOptions<Scope extends string = string> {
   /**
-   * The site's origin, such as `https://school.example`: issuer, resource and prefix of every URL.
-   * https, or http on a loopback host; no path, no trailing slash.
+   * The origin of the site, such as `https://school.example`: it is the issuer, the resource and the prefix
+   * of every URL. Use https, or http on a loopback host, without a path or a trailing slash.
    */
   readonly issuer: string
-  /** The site's name, for people. */
+  /** Name of the site for people, such as on the consent page and in the metadata. */
   readonly name: string
-  /** The site's name for programs, such as the name of its MCP server. Default: the issuer's host. */
+  /** Name of the site for programs, such as the name of its MCP server. Default: the host of the issuer. */
   readonly id?: string
+  /** Keeps clients, grants, tokens and keys: `createMemoryStore`, `createPostgresStore` or your own. */
   readonly store: Store
+  /** The scopes that clients may request: `schoolScopes`, or your own from `defineScopes`. */
   readonly scopes: ScopeRegistry<Scope>
+  /** The permissions of each role. A role that is not in the table has none. */
   readonly roles: RoleTable<NoInfer<Scope>>
-  /** The person with this `sub` as the host's tables know them now; `null` = gone or suspended. */
+  /**
+   * Returns the person with this `sub` as your tables have them now; `null` if the person does not exist
+   * or is suspended. Called for every request that depends on a person.
+   */
   readonly findPerson: (subject: string) => Promise<Person | null>
-  /** Known vendor platforms. */
+  /** Clients that are kept in configuration, such as known AI platforms. Default: none. */
   readonly vendors?: readonly Vendor<NoInfer<Scope>>[]
-  /** Client ID metadata documents; none are resolved where this is left out. */
+  /**
+   * Client ID metadata documents that the site fetches. Default: none, and a `client_id` that is a URL is
+   * refused unless its document is pinned.
+   */
   readonly documents?: DocumentOptions
-  /** Documents kept in configuration. They are never fetched. */
+  /** Client ID metadata documents that are kept in configuration and never fetched. Default: none. */
   readonly pinnedDocuments?: readonly PinnedDocument<NoInfer<Scope>>[]
-  /** Whether the site allows member clients now. While it does not, each of them is disabled. */
+  /**
+   * Returns whether member clients may be used now; called for each request of one. While it returns `false`
+   * they are treated as disabled, and nothing is revoked. Default: always `true`.
+   */
   readonly memberClients?: () => boolean | Promise<boolean>
-  /** Host names that mean "this computer" in redirect URIs. */
+  /**
+   * Host names that mean "this computer" in redirect URIs, in place of the default ones.
+   * Default: `127.0.0.1`, `[::1]` and `localhost`.
+   */
   readonly loopbackHosts?: readonly string[]
-  /** Gets everything that happened: registrations, grants, refreshes, changes of clients and keys. */
+  /**
+   * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
+   * An exception goes to `onFault` and does not affect the response. Default: events are not reported.
+   */
   readonly onEvent?: (event: SiteEvent) => void
-  /** Gets every refusal with its exact reason, secrets excluded. */
+  /**
+   * Called with every refusal and its exact reason, without secrets. An exception goes to `onFault`.
+   * Default: refusals are not reported.
+   */
   readonly onRefusal?: (notice: RefusalNotice) => void
-  /** Gets whatever was thrown and answered with 500 or 503, and what another hook throws. */
+  /**
+   * Called with every exception that led to a 500 or 503 response, and with those of the other hooks. Its
+   * own exceptions are ignored. Default: faults are not reported.
+   */
   readonly onFault?: (notice: FaultNotice) => void
-  /** The clock: whole epoch seconds. */
+  /** The clock: returns the time in whole epoch seconds. Default: the clock of the system. */
   readonly now?: () => number
-  /** As many cryptographically random bytes as asked for. Default: the platform's generator. */
+  /**
+   * Source of randomness: returns `length` cryptographically secure bytes.
+   * Default: `crypto.getRandomValues`.
+   */
   readonly randomBytes?: RandomBytes
 }

@@ -11,7 +11,7 @@ import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 
-/** The scopes of an option that the registry lacks. */
+/** Finds the scopes of an option that are not in the registry. */
 export const unknownScopes = (
   option: string,
   scopes: readonly string[],
@@ -19,12 +19,12 @@ export const unknownScopes = (
 ): readonly string[] =>
   scopes
     .filter((scope) => registry.get(scope) === undefined)
-    .map((scope) => `${option} names the scope "${scope}", which the registry lacks`)
+    .map((scope) => `${option} names the scope "${scope}", which is not in the scope registry`)
 
 const LOOPBACK_ORIGIN = /^http:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::\d{1,5})?$/
 const HTTPS_ORIGIN = /^https:\/\/[a-z0-9.-]+(?::\d{1,5})?$/
 const ORIGIN =
-  'an origin such as https://school.example: no path, no slash at the end, http on loopback alone'
+  'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 
 const isOrigin = (value: unknown): boolean =>
   typeof value === 'string' &&
@@ -36,9 +36,10 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
   if (typeof clock !== 'function') return unlike(name, CLOCK, clock)
   try {
     const at: unknown = (clock as () => unknown)()
-    if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it gave ${kindOf(at)}`]
-    if (at >= END_OF_SECONDS) return [`${name} must give seconds, not milliseconds: it gave ${at}`]
-    return Number.isInteger(at) ? [] : [`${name} must give whole seconds: it gave ${at}`]
+    if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it returned ${kindOf(at)}`]
+    if (at >= END_OF_SECONDS)
+      return [`${name} must return seconds, not milliseconds: it returned ${at}`]
+    return Number.isInteger(at) ? [] : [`${name} must return whole seconds: it returned ${at}`]
   } catch (fault) {
     return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
   }
@@ -47,7 +48,7 @@ const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
 
 const scopeList = list(text('"courses:read"'))
 
-/** What each option of a site has to be. */
+/** The rule of each option of a site. */
 export const SITE_RULES: Rules<SiteOptions> = {
   issuer: simple(ORIGIN, isOrigin, quoted),
   name: text('"My School"'),
@@ -76,7 +77,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
       shape<PinnedDocument>('{ metadata, scopes, checkedOn }', {
         metadata: custom('the document as parsed JSON', () => []),
         scopes: orNull(scopeList),
-        checkedOn: day('2026-11-22'),
+        checkedOn: day('"2026-11-22"'),
       }),
     ),
   ),
@@ -103,7 +104,7 @@ const ROLE = shape<RoleTable[string]>('{ staff, scopes }', {
   managesClients: optional(flag),
 })
 
-/** What is wrong between options that are right by themselves. */
+/** Finds the contradictions between options that are valid by themselves. */
 export function contradictionsOf({
   scopes,
   roles,
@@ -117,14 +118,18 @@ export function contradictionsOf({
         `roles.${role}`,
         definition.scopes === 'all' ? [] : definition.scopes,
         scopes,
-      ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves such out`),
+      ).map((mistake) => `${mistake}: rolesFor(scopes, roles) leaves out such scopes`),
     ),
     ...vendorMistakes(vendors, loopbackHosts),
     ...vendors.flatMap((vendor) =>
       unknownScopes(`vendors: ${vendor.name}`, vendor.scopes ?? [], scopes),
     ),
-    ...(hasTwins(vendors.map(({ clientId }) => clientId)) ? ['vendors share a clientId'] : []),
-    ...(hasTwins(vendors.map(({ name }) => foldName(name))) ? ['vendors share a name'] : []),
+    ...(hasTwins(vendors.map(({ clientId }) => clientId))
+      ? ['two vendors have the same clientId']
+      : []),
+    ...(hasTwins(vendors.map(({ name }) => foldName(name)))
+      ? ['two vendors have the same name']
+      : []),
     ...pinnedDocuments.flatMap((pinned, index) => {
       const decided = clientOfPinnedDocument(pinned)
       return [

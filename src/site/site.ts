@@ -18,63 +18,85 @@ import { shielded } from './hooks.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 
-// On what `{ ...site }` makes as well: an endpoint's configuration is its site and more.
+// A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
 
-/** One school, checked. Made by {@link defineSite}; every factory takes it. */
+/**
+ * One issuer with its people, clients and store, with every option checked and every default set. Created
+ * by {@link defineSite} and passed to every factory.
+ *
+ * @group Sites
+ */
 export interface Site<out Scope extends string = string> {
   readonly [CHECKED]: true
+  /** The origin, which is the issuer, the resource and the prefix of every URL. */
   readonly issuer: string
+  /** The name for people. */
   readonly name: string
+  /** The name for programs. */
   readonly id: string
-  /** What it throws is known as a `StorageFailure`, which is answered with 503. */
+  /** The store of the options. An exception of it leads to a 503 response. */
   readonly store: Store
   readonly scopes: ScopeRegistry<Scope>
   readonly roles: RoleTable<Scope>
-  /** The person with this `sub` as the host's tables know them now; `null` = gone or suspended. */
+  /** Returns the person with this `sub`; `null` if the person does not exist or is suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly vendors: readonly Vendor<Scope>[]
-  /** `null` = no documents are resolved. */
+  /** How client ID metadata documents are fetched; `null` if none are. */
   readonly documents: Required<DocumentOptions> | null
   readonly pinnedDocuments: readonly PinnedDocument<Scope>[]
-  /** Whether the site allows member clients now. */
+  /** Returns whether member clients may be used now. */
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
-  /** Never throws. */
+  /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
-  /** Whole epoch seconds. */
+  /** The clock: whole epoch seconds. */
   readonly now: () => number
   readonly randomBytes: RandomBytes
+  /** The names of the site as a protected resource. */
   readonly resource: ResourceNames
-  /** A client as it is now: one of the configuration, else one of the store. */
+  /** Returns the current state of a client, from the configuration or else from the store. */
   readonly findClient: (clientId: string) => Promise<Client | null>
-  /** Hands a refusal to `onRefusal`, with what may be said of it. */
+  /** Reports a refusal to the `onRefusal` hook, without its description. */
   readonly notifyRefusal: (
     endpoint: string,
     refusal: Refusal,
     about?: { readonly clientId?: string | null; readonly requestId?: string },
   ) => void
-  /** Hands what was thrown to `onFault`. */
+  /** Reports an exception to the `onFault` hook. Never throws. */
   readonly notifyFault: (endpoint: string, fault: unknown, requestId?: string) => void
 }
 
 /**
- * Checks what a site is, once, for every factory that is handed it.
+ * Defines a site: checks the options that every factory needs, and sets their defaults.
  *
+ * @returns the site, frozen: pass it to `createAuthorizationServer`, {@link createProtectedResource} and
+ *   the factories of other entries
+ * @throws OptionsError that lists every mistake:
+ *   - an option that is unknown, missing or of a wrong type
+ *   - an issuer that is not an origin, or a clock that returns milliseconds
+ *   - a role, vendor or pinned document with a scope that is not in the registry
+ *   - two vendors with the same name or identifier
+ * @group Sites
+ * @example
  * ```ts
- * const site = defineSite({
+ * import { defineSite } from 'hallpass'
+ * import { schoolRoles, schoolScopes } from 'hallpass/scope'
+ * import { createMemoryStore } from 'hallpass/store'
+ *
+ * const options = {
  *   issuer: 'https://school.example',
  *   name: 'My School',
  *   store: createMemoryStore(),
  *   scopes: schoolScopes,
  *   roles: schoolRoles,
- *   findPerson: async (subject) => people.get(subject) ?? null,
- * })
- * ```
+ *   findPerson: async () => null, // look the person up in your own tables
+ * }
+ * const site = defineSite(options)
+ * site.id // => 'school.example'
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
- *   kind, an issuer that is no origin, roles, vendors and pinned documents with scopes that the registry
- *   lacks, vendors that share a name or an identifier, a clock that gives milliseconds
+ * defineSite({ ...options, issuer: 'https://school.example/' }) // throws OptionsError
+ * ```
  */
 export function defineSite<Scope extends string>(options: SiteOptions<Scope>): Site<Scope> {
   checkOptions('site', options, SITE_RULES, contradictionsOf)
@@ -82,7 +104,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
   const store = guardStorage(options.store, STORE_VERBS)
   const allowsMembers = guarded(async () => memberClients?.() ?? true)
-  // A log that fails is no reason to lose tokens.
+  // An `onFault` that throws must not fail the request.
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
     onFault({ at: timeOf(now), endpoint, fault, requestId })
@@ -132,9 +154,9 @@ function timeOf(now: () => number): number {
 }
 
 /**
- * Checks the options that a factory takes beside its site.
+ * Checks the options that a factory takes in addition to its site.
  *
- * @throws OptionsError - for a site that `defineSite` did not make, and as `checkOptions` does
+ * @throws OptionsError if the site was not created by `defineSite`, and as `checkOptions` does
  */
 export function checkOwnOptions<Options extends object>(
   what: string,
@@ -145,7 +167,7 @@ export function checkOwnOptions<Options extends object>(
 ): Options {
   if (!(isObject(site) && CHECKED in site))
     throw new OptionsError(what, [
-      `the first argument must be a site that defineSite made, not ${kindOf(site)}`,
+      `the first argument must be a site created by defineSite, not ${kindOf(site)}`,
     ])
   return checkOptions(what, options, rules, beyond)
 }

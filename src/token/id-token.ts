@@ -1,28 +1,53 @@
 import type { Signer } from './signer.js'
 
-/** Lifetime of an ID token in seconds. */
+/**
+ * Lifetime of an ID token, in seconds.
+ *
+ * @group ID tokens
+ */
 export const ID_TOKEN_SECONDS = 600
 
-/** What an ID token says beside the identity claims. */
+/**
+ * The facts of one authentication, from which {@link mintIdToken} makes the protocol claims.
+ *
+ * @group ID tokens
+ */
 export interface IdTokenFacts {
-  /** The issuer: the site's origin. */
+  /** The issuer, for the `iss` claim: the origin of the site. */
   readonly issuer: string
-  /** The client it is for: the `aud` claim. */
+  /** The client that receives the ID token, for the `aud` claim. */
   readonly clientId: string
-  /** Echo of the request's nonce; `null` = none was sent. */
+  /** The `nonce` of the authorization request; `null` if the client sent none. */
   readonly nonce: string | null
-  /** Epoch seconds of the sign-in; `null` = do not say. */
+  /** Time of the sign-in in epoch seconds, for `auth_time`; `null` leaves the claim out. */
   readonly authTime: number | null
-  /** Epoch seconds. */
+  /** The current time in epoch seconds, for `iat` and `exp`. */
   readonly now: number
 }
 
 /**
- * Mints an ID token, signed with ES256, valid for 600 seconds.
+ * Mints an ID token that is valid for 600 seconds.
  *
- * @param claims - identity and host claims; one that names a protocol claim has no effect
- * @returns a compact JWS
- * @see OpenID Connect Core §2
+ * Protocol claims (`iss`, `aud`, `exp`, `nonce`, …) come from `facts` only: a claim of that name in
+ * `claims` is ignored.
+ *
+ * @param token - `signer`: the active key; `facts`: issuer, client, nonce and times; `claims`: identity
+ *   claims and claims of the host application
+ * @returns what the signer returns: a compact JWS
+ * @throws whatever the signer throws
+ * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
+ * @group ID tokens
+ * @example A stub signer shows the claims of the token
+ * ```ts
+ * import { mintIdToken, type Signer } from 'hallpass/token'
+ *
+ * const signer: Signer = { kid: 'test', sign: (payload) => JSON.stringify(payload) }
+ * const now = 1_795_165_200
+ * const facts = { issuer: 'https://school.example', clientId: 'study-app', nonce: null, authTime: null, now }
+ * const token = await mintIdToken({ signer, facts, claims: { sub: 'per_1', aud: 'another-app' } })
+ * const { sub, aud, exp } = JSON.parse(token)
+ * const claims = [sub, aud, exp] // => ['per_1', 'study-app', now + 600]
+ * ```
  */
 export function mintIdToken({
   signer,
@@ -46,7 +71,7 @@ export function mintIdToken({
   return signer.sign(payload)
 }
 
-/** Whether a claim is the protocol's own, so that no host can set it. */
+/** Whether a claim belongs to the protocol, so that the host application cannot set it. */
 export function isProtocolClaim(name: string): boolean {
   return PROTOCOL_CLAIMS.has(name)
 }

@@ -11,15 +11,38 @@ const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
 }
 
 /**
- * Decides whether a signing key may move to its next state.
+ * Decides whether a signing key may move to its next state. The states are `generated`, `published`,
+ * `active`, `retiring` and `retired`, in this order.
  *
- * A key signs only once it has been published for longer than verifiers may keep an old JWKS, so that
- * nobody meets an unknown `kid`. The very first key of a site may sign at once: there is no older JWKS
- * that somebody could hold. A key leaves the JWKS only when the last ID token it signed has expired.
+ * A key becomes active only after it has been published for longer than a verifier may cache the JWKS, so
+ * that no verifier receives an unknown `kid`. The first key of a site becomes active immediately, because
+ * no verifier can have cached an earlier JWKS. A key is retired, and its private part destroyed, when the
+ * last ID token that it signed has expired.
  *
- * @param move - `keys`: every key of the site; `jwksMaxAgeSeconds`: how long verifiers may keep the
- *   JWKS; `now`: epoch seconds
- * @returns the key as it is to be stored. Refusals are `server_error`
+ * @param move - the `key` to move, every key of the site, how long a verifier may cache the JWKS, and
+ *   the current time in epoch seconds
+ * @returns the key in its next state, ready to be stored. Refusals have the error `server_error`:
+ *   `key_state_final` (the key is retired), `key_other_active`, `key_not_published_long_enough`,
+ *   `key_still_verifies` (an ID token that it signed may still be valid)
+ * @see [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5)
+ * @group Key lifecycle
+ * @example
+ * ```ts
+ * import { decideKeyMove } from 'hallpass/token'
+ *
+ * const now = 1_795_165_200
+ * const dates = { publishedAt: null, activatedAt: null, retiringAt: null, retiredAt: null }
+ * const record = { ...dates, createdAt: now - 700, publicJwk: '{}', sealedPrivateKey: 'sealed' }
+ * const old = { ...record, kid: 'old', state: 'active' } as const
+ * const key = { ...old, kid: 'new', state: 'generated' } as const
+ * const move = { key, keys: [old, key], jwksMaxAgeSeconds: 600, now }
+ * const decided = decideKeyMove(move)
+ * decided.ok && decided.key // => { ...key, state: 'published', publishedAt: now }
+ *
+ * const published = { ...key, state: 'published', publishedAt: now } as const
+ * const refused = decideKeyMove({ ...move, key: published })
+ * !refused.ok && refused.reason // => 'key_other_active'
+ * ```
  */
 export function decideKeyMove({
   key,
@@ -53,14 +76,25 @@ export function decideKeyMove({
     case 'retiring':
       return { ok: true, key: { ...key, state: to, retiringAt: now } }
     default:
-      // The private key is of no use any more, so it is destroyed.
+      // A retired key never signs again, so its private part is destroyed.
       return key.retiringAt !== null && key.retiringAt + ID_TOKEN_SECONDS + jwksMaxAgeSeconds < now
         ? { ok: true, key: { ...key, state: 'retired', retiredAt: now, sealedPrivateKey: null } }
         : refuse('server_error', 'key_still_verifies')
   }
 }
 
-/** Whether a key in this state stands in the JWKS. */
+/**
+ * Whether the JWKS lists a key that is in this state.
+ *
+ * @group Key lifecycle
+ * @example
+ * ```ts
+ * import { isPublished } from 'hallpass/token'
+ *
+ * isPublished('retiring') // => true
+ * isPublished('generated') // => false
+ * ```
+ */
 export function isPublished(state: SigningKeyState): boolean {
   return state === 'published' || state === 'active' || state === 'retiring'
 }

@@ -14,40 +14,76 @@ import type { KeyRecord, SigningKeyState } from '../store/records.js'
 import { decideKeyMove, isPublished } from './key-lifecycle.js'
 import { createJoseSigner, type Signer } from './signer.js'
 
-/** How long verifiers may keep the JWKS, in seconds. */
+/**
+ * How long a verifier may cache the JWKS, in seconds: the `max-age` with which it is served.
+ *
+ * @group Key rings
+ */
 export const JWKS_MAX_AGE_SECONDS = 600
 
-/** What the authorization server needs of its keys. */
+/**
+ * The keys of an authorization server: those to publish, and the one that signs. A {@link KeyRing} is one;
+ * implement it yourself if your keys are in a KMS.
+ *
+ * @group Key rings
+ */
 export interface KeySource {
-  /** Public keys to publish, as a JWK set (RFC 7517 §5). The same object until it changes. */
+  /**
+   * Returns the public keys to publish, as a JWK set (RFC 7517, section 5). Return the same object until
+   * the keys change: it is serialized once for each object.
+   */
   jwks(): Promise<{ readonly keys: readonly JWK[] }>
-  /** The key that signs now; `null` = none does, so there is no ID token. */
+  /** Returns the signer of the active key; `null` if no key signs, and then no ID token is issued. */
   signer(): Promise<Signer | null>
 }
 
-/** Keys with a life of their own. */
+/**
+ * A key source that creates, publishes, activates and retires its own signing keys. Created by
+ * {@link createKeyRing}.
+ *
+ * @group Key rings
+ */
 export interface KeyRing extends KeySource {
   /**
-   * Does what is due: makes the first key, publishes the next one ahead of its time, lets it take
-   * over, and retires the old one. Call it at start-up and every few minutes; several processes may
-   * do so at once.
+   * Advances the key lifecycle: creates the first key, publishes the next one before it is needed,
+   * activates it, and retires its predecessor. Call it at start-up and every few minutes; concurrent
+   * calls from several processes are safe.
    */
   maintain(): Promise<void>
 }
 
-/** Options of {@link createKeyRing} beside its site. */
+/**
+ * Options of {@link createKeyRing}, in addition to its site.
+ *
+ * @group Key rings
+ */
 export interface KeyRingOptions {
-  /** Seals private keys at rest: 32 characters of secret at least. */
+  /** Secret that encrypts the private keys in the store: at least 32 characters. */
   readonly sealingSecret: string
-  /** `false`: keys are published but none signs, so no ID token is issued. */
+  /**
+   * Whether keys are activated for signing. With `false` they are only published, and no ID token is
+   * issued. Default: `true`.
+   */
   readonly signing?: boolean
-  /** How long a key signs, in seconds. */
+  /**
+   * Age at which the active key is replaced, in seconds: an integer from 1 to 315,360,000 (3650 days).
+   * Default: 7,776,000 (90 days).
+   */
   readonly rotateAfterSeconds?: number
-  /** How long verifiers may keep the JWKS, in seconds. */
+  /**
+   * How long a verifier may cache the JWKS, in seconds: an integer from 0 to 86,400. A new key waits at
+   * least this long before it signs, except the first. Default: 600, as the JWKS endpoint sends.
+   */
   readonly jwksMaxAgeSeconds?: number
-  /** How long what was read from the store is used, in seconds. */
+  /**
+   * How long keys read from the store are cached, in seconds: an integer from 0 to 86,400. A rotation by
+   * another process is visible after this time. Default: 60.
+   */
   readonly reloadAfterSeconds?: number
-  /** Turns a private JWK into a signer. */
+  /**
+   * Turns a private JWK into a signer, such as `createNodeSigner` of hallpass/node. Default: a signer on
+   * WebCrypto.
+   */
   readonly createSigner?: (key: { kid: string; privateKey: JWK }) => Signer | Promise<Signer>
 }
 
@@ -60,10 +96,10 @@ const EVENTS: Readonly<Partial<Record<SigningKeyState, KeyEvent['type']>>> = {
 const DAY_SECONDS = 86_400
 
 const RULES: Rules<KeyRingOptions> = {
-  sealingSecret: custom('32 characters of secret at least', (value, name) =>
+  sealingSecret: custom('a secret of at least 32 characters', (value, name) =>
     typeof value === 'string' && value.length >= 32
       ? []
-      : [`${name} must be 32 characters of secret at least`],
+      : [`${name} must be a secret of at least 32 characters`],
   ),
   signing: optional(flag),
   rotateAfterSeconds: optional(whole(1, 3650 * DAY_SECONDS)),
@@ -79,10 +115,29 @@ interface LoadedKeys {
 }
 
 /**
- * Keeps the ES256 keys of one site in its store, private ones sealed (JWE, A256GCM).
+ * Creates a key ring, which stores, rotates and publishes the ES256 signing keys of one site. Private
+ * keys are encrypted in the store with `sealingSecret` (JWE, A256GCM).
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing, of a wrong kind
- *   or out of range, such as a sealing secret of fewer than 32 characters
+ * @param site - the site whose store holds the keys
+ * @returns a key ring without keys in memory: call `maintain` before the first request, because it
+ *   creates the first key
+ * @throws OptionsError that lists every mistake: options that are unknown, missing, of a wrong type or out
+ *   of range, such as a sealing secret of fewer than 32 characters
+ * @see [RFC 7517, section 5](https://www.rfc-editor.org/rfc/rfc7517#section-5)
+ * @group Key rings
+ * @example
+ * ```ts
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * await keys.maintain() // at start-up, then every few minutes
+ * const jwks = await keys.jwks()
+ * jwks.keys.map(({ kty, crv, alg }) => [kty, crv, alg]) // => [['EC', 'P-256', 'ES256']]
+ *
+ * createKeyRing(site, { sealingSecret: 'too short' }) // throws OptionsError
+ * ```
  */
 export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   const {
@@ -98,13 +153,14 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
   let latestLoad = 0
-  // Other processes publish what they read a little later, and then verifiers may keep it this long.
+  // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without
+  // it.
   const waitSeconds = jwksMaxAgeSeconds + reloadAfterSeconds
 
   async function load(): Promise<LoadedKeys> {
     const thisLoad = ++latestLoad
     const keys = await store.listKeys()
-    // Between two moves of a rotation no key is active; the one that just left may sign a little longer.
+    // Between two moves of a rotation no key is active. Until then, the retiring key continues to sign.
     const active =
       keys.find((key) => key.state === 'active') ??
       keys.find(
@@ -126,7 +182,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
         .map((key) => JSON.parse(key.publicJwk) as JWK),
     }
     const fresh = { jwks, signer, until: now() + reloadAfterSeconds }
-    // A slow reader that began earlier has seen less.
+    // A load that began earlier but ended later has read older keys.
     if (thisLoad === latestLoad) loaded = fresh
     return fresh
   }
@@ -151,7 +207,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   }
 
   async function maintain(): Promise<void> {
-    // Each pass moves one key one step; a key has four steps and at most three keys are under way.
+    // Each pass moves one key by one state. A key has four moves, and at most three keys are in progress.
     for (let pass = 0; pass < 12; pass++) {
       const keys = await store.listKeys()
       const active = keys.find((key) => key.state === 'active')
@@ -165,7 +221,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
       if (leaving !== undefined && (await advance(leaving))) continue
       if (ready === undefined) {
         const age = active?.activatedAt == null ? Infinity : now() - active.activatedAt
-        // Published twice its waiting time ahead, so that a late maintenance run does no harm.
+        // Published twice its waiting time in advance, so that a late maintenance run does no harm.
         if (age < rotateAfterSeconds - 2 * waitSeconds) break
         if ((await store.insertKey(await generateKey(now(), await sealingKey))) === 'inserted')
           continue
@@ -198,7 +254,8 @@ async function importSigner({
   privateKey: JWK
 }): Promise<Signer> {
   const key = await importJWK(privateKey, 'ES256')
-  if (key instanceof Uint8Array) throw new TypeError('an ES256 key is a key pair')
+  if (key instanceof Uint8Array)
+    throw new TypeError('the private key must be an elliptic curve key, for ES256')
   return createJoseSigner({ kid, privateKey: key })
 }
 

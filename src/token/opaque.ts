@@ -2,8 +2,10 @@ import { hmacSha256Base64url, sha256Base64url } from '../encoding/hash.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
 
 /**
- * Prefix of each kind of secret, so that scanners find one that leaked and a person sees which kind
- * it is. The 43 characters behind it are 256 random bits.
+ * The prefix of each kind of secret, so that secret scanners find a leaked one and people recognize its
+ * kind. 43 characters follow it: 256 random bits in base64url.
+ *
+ * @group Opaque tokens
  */
 export const TOKEN_PREFIX = {
   code: 'hpc_',
@@ -12,32 +14,76 @@ export const TOKEN_PREFIX = {
   clientSecret: 'hps_',
 } as const
 
-/** A kind of opaque secret. */
+/**
+ * A kind of opaque secret.
+ *
+ * @group Opaque tokens
+ */
 export type TokenKind = keyof typeof TOKEN_PREFIX
 
-/** Makes a new opaque secret: prefix and 256 random bits in base64url. */
+/**
+ * Creates an opaque secret: the prefix of its kind, then 256 random bits in base64url.
+ *
+ * @param random - the source of randomness, such as `site.randomBytes`
+ * @group Opaque tokens
+ * @example
+ * ```ts
+ * import { testSite } from 'hallpass/testing'
+ * import { newToken } from 'hallpass/token'
+ *
+ * const token = newToken('accessToken', testSite().site.randomBytes)
+ * token.slice(0, 4) // => 'hpa_'
+ * token.length // => 47
+ * ```
+ */
 export function newToken(kind: TokenKind, random: RandomBytes): string {
   return TOKEN_PREFIX[kind] + randomBase64url(random)
 }
 
-/** The form in which a secret is stored and looked up: SHA-256 as 43 base64url characters. */
+/**
+ * Returns the form in which a secret is stored and looked up: its SHA-256 hash, as 43 base64url
+ * characters.
+ *
+ * @group Opaque tokens
+ * @example
+ * ```ts
+ * import { hashToken } from 'hallpass/token'
+ *
+ * hashToken('hpa_example') // => '6fZuwPi5hUsAS4gcSQX7Z9F8zMKIyrPZ6AaoR6vF9Nc'
+ * ```
+ */
 export function hashToken(token: string): string {
   return sha256Base64url(token)
 }
 
-/** A refresh token and the access token issued with it. */
+/**
+ * A refresh token and the access token that is issued with it.
+ *
+ * @group Opaque tokens
+ */
 export interface TokenPair {
   readonly accessToken: string
   readonly refreshToken: string
 }
 
 /**
- * Derives the pair that replaces a refresh token. The same token and salt give the same pair, so that
- * a lost answer can be given again without keeping it. The salt alone (the store) and the token alone
- * (a thief) derive nothing.
+ * Derives the tokens that replace a refresh token. The same token and salt always give the same pair, so
+ * that a lost response can be repeated although no token is stored. Both inputs are needed: the store
+ * knows only the salt, and a thief of the refresh token does not know it.
  *
- * @param source - `presented`: the refresh token as the client sent it; `salt`: 256 random bits kept
+ * @param source - `presented`: the refresh token as the client sent it; `salt`: 256 random bits, stored
  *   with the rotation
+ * @see [RFC 9700, section 4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)
+ * @group Opaque tokens
+ * @example
+ * ```ts
+ * import { deriveSuccessors } from 'hallpass/token'
+ *
+ * const rotation = { presented: 'hpr_of-the-client', salt: 'of-the-store' }
+ * const pair = deriveSuccessors(rotation)
+ * pair.accessToken.slice(0, 4) // => 'hpa_'
+ * deriveSuccessors(rotation) // => pair
+ * ```
  */
 export function deriveSuccessors({
   presented,

@@ -1,20 +1,49 @@
 import { type CryptoKey, SignJWT } from 'jose'
 import { base64url } from '../encoding/base64url.js'
 
-/** Claims of a token to sign. */
+/**
+ * The claims of a token to sign.
+ *
+ * @group Signers
+ */
 export type SignerPayload = Readonly<Record<string, unknown>>
 
 /**
- * Signs ID tokens with one key. One method, so that a key in a KMS or HSM fits as well.
+ * Signs ID tokens with one ES256 key. It has a single method, so that it can also wrap a key in a KMS or
+ * an HSM: see {@link createRawSigner}.
+ *
+ * @group Signers
  */
 export interface Signer {
-  /** Identifier of the key in the JWKS. */
+  /** Identifier of the key, as the JWKS lists it. */
   readonly kid: string
-  /** @returns a compact JWS with the header `{ "alg": "ES256", "typ": "JWT", "kid": … }` */
+  /**
+   * Signs the claims of one token.
+   *
+   * @returns a compact JWS with the header `{ "alg": "ES256", "typ": "JWT", "kid": … }`
+   */
   sign(payload: SignerPayload): Promise<string> | string
 }
 
-/** Signs with jose, on every runtime that has WebCrypto. */
+/**
+ * Creates a signer on jose, for every runtime that has WebCrypto. On Node, `createNodeSigner` of
+ * hallpass/node needs less CPU time.
+ *
+ * @param key - `kid`: its identifier in the JWKS; `privateKey`: an ECDSA key on the curve P-256
+ * @returns a signer whose `sign` resolves to a compact JWS
+ * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
+ * @group Signers
+ * @example
+ * ```ts
+ * import { createJoseSigner } from 'hallpass/token'
+ *
+ * const algorithm = { name: 'ECDSA', namedCurve: 'P-256' }
+ * const { privateKey } = await crypto.subtle.generateKey(algorithm, false, ['sign', 'verify'])
+ * const signer = createJoseSigner({ kid: 'key-1', privateKey })
+ * const token = await signer.sign({ sub: 'per_1' })
+ * JSON.parse(atob(token.split('.')[0]!)) // => { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
+ * ```
+ */
 export function createJoseSigner({
   kid,
   privateKey,
@@ -30,10 +59,25 @@ export function createJoseSigner({
 }
 
 /**
- * Signs with a function that turns bytes into an ES256 signature: a KMS, an HSM, `node:crypto`.
+ * Creates a signer from a function that computes ES256 signatures, such as the client of a KMS or an HSM.
  *
- * @param key - `sign` gets the JWS signing input and returns r‖s, 64 bytes (RFC 7518 §3.4). A service
- *   that answers in DER has to be converted.
+ * @param key - `kid`: its identifier in the JWKS; `sign`: receives the JWS signing input and returns the
+ *   64 bytes r‖s. Convert the signature of a service that returns DER.
+ * @returns a signer whose `sign` throws a `TypeError` if the signature does not have 64 bytes
+ * @see [RFC 7518, section 3.4](https://www.rfc-editor.org/rfc/rfc7518#section-3.4)
+ * @group Signers
+ * @example
+ * ```ts
+ * import { createRawSigner } from 'hallpass/token'
+ *
+ * const kms = { sign: async () => new Uint8Array(64) } // yours
+ * const signer = createRawSigner({ kid: 'key-1', sign: () => kms.sign() })
+ * const token = await signer.sign({ sub: 'per_1' })
+ * token.split('.').length // => 3
+ *
+ * const inDer = createRawSigner({ kid: 'key-1', sign: () => new Uint8Array(71) })
+ * inDer.sign({ sub: 'per_1' }) // throws TypeError
+ * ```
  */
 export function createRawSigner({
   kid,
@@ -45,7 +89,8 @@ export function createRawSigner({
   const encoder = new TextEncoder()
   const header = base64url(encoder.encode(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid })))
   const finish = (input: string, signature: Uint8Array): string => {
-    if (signature.length !== 64) throw new TypeError('an ES256 signature has 64 bytes: r and s')
+    if (signature.length !== 64)
+      throw new TypeError('an ES256 signature must have 64 bytes: r followed by s')
     return `${input}.${base64url(signature)}`
   }
   return {

@@ -40,7 +40,7 @@ describe('an Account API', () => {
       [0, -1, 1.5, Number.NaN, Infinity, '5', null].map((limit): [string, object, string] => [
         `${name} of ${limit}`,
         { limits: { [name]: limit }, bucket: null },
-        `limits.${name} must be a whole number from 1 on, not ${shown(limit)}`,
+        `limits.${name} must be a whole number of at least 1, not ${shown(limit)}`,
       ]),
     ),
     ...[0, -1, Number.NaN, Infinity].map((restoreRate): [string, object, string] => [
@@ -81,7 +81,7 @@ describe('an Account API', () => {
       new OptionsError('account API', [
         'cors is not an option',
         'path is not an option',
-        'limits.depth must be a whole number from 1 on, not 0',
+        'limits.depth must be a whole number of at least 1, not 0',
         'bucket.restoreRate must be a number above 0, not 0',
         'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
       ]),

@@ -130,7 +130,7 @@ describe('a request to the Account API', () => {
     [
       'too large a body',
       413,
-      'the body may have 262144 bytes',
+      'the body is larger than 262144 bytes',
       { method: 'POST', headers: json, body: 'x'.repeat(262_145) },
     ],
     [
@@ -180,7 +180,10 @@ describe('a request to the Account API', () => {
     [
       'a store that is away',
       503,
-      { error: 'temporarily_unavailable', error_description: 'try again shortly' },
+      {
+        error: 'temporarily_unavailable',
+        error_description: 'the service is temporarily unavailable: try again shortly',
+      },
       { findPerson: () => Promise.reject(new Error('secret')) },
     ],
     [

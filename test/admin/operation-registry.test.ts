@@ -283,7 +283,7 @@ describe('a registry does not start with', () => {
       'no operations',
       undefined,
       TABLES,
-      ['operations is missing: an array, each of it an operation of defineOperation'],
+      ['operations is missing: an array in which each item is an operation of defineOperation'],
     ],
     [
       'operations of nothing',

@@ -70,12 +70,12 @@ describe('the configuration of an authorization server', () => {
     [
       'an unknown baseline scope',
       { baselineScopes: ['x'] },
-      'baselineScopes names the scope "x", which the registry lacks',
+      'baselineScopes names the scope "x", which is not in the scope registry',
     ],
     [
       'an unknown default scope',
       { defaultScopes: ['x'] },
-      'defaultScopes names the scope "x", which the registry lacks',
+      'defaultScopes names the scope "x", which is not in the scope registry',
     ],
     ...(
       [

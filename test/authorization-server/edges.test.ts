@@ -178,7 +178,7 @@ describe('a document that cannot be used', () => {
         status: 503,
         error: 'temporarily_unavailable',
         reason: 'document_fetch_paced',
-        description: 'too many client ID metadata documents were asked for: try again in a minute',
+        description: 'too many client ID metadata documents were requested: try again in a minute',
       },
     })
   })

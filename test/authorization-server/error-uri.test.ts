@@ -66,7 +66,7 @@ const REFUSED: readonly (readonly [
     json('/api/oauth/register', '{'),
     400,
     'invalid_client_metadata',
-    'the body must be one JSON object',
+    'the body must be valid JSON, nested at most 64 levels deep',
   ],
   [
     'UserInfo',
@@ -140,7 +140,7 @@ describe('error_uri', () => {
       503,
       {
         error: 'temporarily_unavailable',
-        error_description: 'try again shortly',
+        error_description: 'the service is temporarily unavailable: try again shortly',
         error_uri: `${PAGE}temporarily_unavailable`,
       },
     ])
@@ -174,7 +174,7 @@ describe('error_uri', () => {
     const callback = await createBrowser(school).authorize(authorizationUrl(), 'deny')
     expect(Object.fromEntries(callback.searchParams)).toEqual({
       error: 'access_denied',
-      error_description: 'the person did not allow it',
+      error_description: 'the person denied the request',
       error_uri: `${PAGE}access_denied`,
       state: 'af0ifjsldkj',
       iss: ISSUER,
@@ -264,7 +264,7 @@ describe('errorUri', () => {
     const errorUri = (error: string): unknown => (error === 'invalid_grant' ? uri : PAGE)
     expect(() => configure({ errorUri })).toThrow(
       new OptionsError('authorization server', [
-        'errorUri gives no absolute http(s) URI in ASCII for invalid_grant',
+        'errorUri does not return an absolute http(s) URI in ASCII for invalid_grant',
       ]),
     )
   }) // prettier-ignore

@@ -289,7 +289,7 @@ describe('the answer of a person', () => {
       303,
       {
         error: 'access_denied',
-        error_description: 'the person did not allow it',
+        error_description: 'the person denied the request',
         state: STATE,
         iss: ISSUER,
       },

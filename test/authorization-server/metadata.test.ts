@@ -155,7 +155,7 @@ describe('protected resource metadata', () => {
     const school = await createSchool({ options: { baselineScopes: [] } })
     expect(await read(school, WELL_KNOWN.resource)).not.toHaveProperty('scopes_supported')
     await expect(createSchool({ options: { baselineScopes: ['offline_access'] } })).rejects.toThrow(
-      'baselineScopes names the scope "offline_access", which the registry lacks',
+      'baselineScopes names the scope "offline_access", which is not in the scope registry',
     )
   })
 })

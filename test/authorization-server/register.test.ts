@@ -335,7 +335,10 @@ describe('registration refuses', () => {
     const school = await createSchool()
     expect(await refusalOf(await send(school, text))).toEqual([
       400,
-      { error: 'invalid_client_metadata', error_description: 'the body must be one JSON object' },
+      {
+        error: 'invalid_client_metadata',
+        error_description: 'the body must be valid JSON, nested at most 64 levels deep',
+      },
     ])
     expect(school.faults).toEqual([])
   })
@@ -369,7 +372,7 @@ describe('registration refuses', () => {
         400,
         {
           error: 'invalid_client_metadata',
-          error_description: 'the body has one name twice',
+          error_description: 'the body repeats a name within a JSON object',
         },
       ])
       expect(school.refusals).toMatchObject([{ reason: 'json_key_repeated' }])

@@ -34,7 +34,10 @@ const FORM_ENDPOINTS = [
   '/api/oauth/introspect',
   '/oauth/interaction/x',
 ]
-const UNAVAILABLE = { error: 'temporarily_unavailable', error_description: 'try again shortly' }
+const UNAVAILABLE = {
+  error: 'temporarily_unavailable',
+  error_description: 'the service is temporarily unavailable: try again shortly',
+}
 const BROKEN = { error: 'server_error', error_description: 'something went wrong here' }
 
 const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>
@@ -52,7 +55,7 @@ describe('a body over the limit', () => {
     expect(over.headers.get('connection')).toBe('close')
     expect(await refusalOf(over)).toEqual([
       413,
-      { error: 'invalid_request', error_description: `the body may have ${limit} bytes` },
+      { error: 'invalid_request', error_description: `the body is larger than ${limit} bytes` },
     ])
   })
 
@@ -92,7 +95,7 @@ describe('a body over the limit', () => {
     for (const body of [form(101), '&'.repeat(10_000), 'a[b][c]=1&'.repeat(1_000)])
       expect(await refusalOf(await send(school, path, body))).toEqual([
         400,
-        { error: 'invalid_request', error_description: 'the form has too many parameters' },
+        { error: 'invalid_request', error_description: 'the form has more than 100 parameters' },
       ])
   })
 })
@@ -111,7 +114,7 @@ describe('the router', () => {
     const response = await (await createSchool()).fetch(ISSUER + path)
     expect(await refusalOf(response)).toEqual([
       404,
-      { error: 'invalid_request', error_description: 'nothing here' },
+      { error: 'invalid_request', error_description: 'there is no endpoint at this path' },
     ])
   })
 

@@ -239,7 +239,7 @@ describe('a revocation in which the store fails', () => {
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
     expect(await response.json()).toEqual({
       error: 'temporarily_unavailable',
-      error_description: 'try again shortly',
+      error_description: 'the service is temporarily unavailable: try again shortly',
     })
     fail(null)
     expect(await isAlive(school, tokens.access_token)).toBe(true)

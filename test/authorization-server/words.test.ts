@@ -108,7 +108,7 @@ describe('a silent request', () => {
       { max_age: '60' },
       'login_required',
       'sign_in_not_fresh',
-      'the person has to sign in again',
+      'the person must sign in again',
     ],
     [
       'signed in and asked nothing yet',
@@ -116,7 +116,7 @@ describe('a silent request', () => {
       {},
       'consent_required',
       'consent_missing',
-      'the person has to allow this first',
+      'the person must give consent first',
     ],
   ])('says why nobody who is %s can answer', async (_, signedIn, changes, ...words) => {
     const [error, reason, description] = words
@@ -153,7 +153,7 @@ describe('a person who says no', () => {
     const query = new URL(left.headers.get('location')!).searchParams
     expect([query.get('error'), query.get('error_description')]).toEqual([
       'access_denied',
-      'the person did not allow it',
+      'the person denied the request',
     ])
     expect(school.refusals).toEqual([
       {
@@ -175,7 +175,7 @@ describe('a token that came twice', () => {
     })
     expect(answer.status).toBe(400)
     expect(answer.headers.get('www-authenticate')).toBe(
-      `Bearer error="invalid_request", error_description="send the access token in the Authorization header alone", resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`,
+      `Bearer error="invalid_request", error_description="send the access token only in the Authorization header", resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`,
     )
     expect(school.refusals).toEqual([
       {

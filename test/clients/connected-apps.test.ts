@@ -289,7 +289,7 @@ describe('createConnectedApps', () => {
   it('refuses what defineSite did not make', () => {
     expect(() => createConnectedApps({ issuer: 'https://school.example' } as never)).toThrow(
       new OptionsError('connected apps', [
-        'the first argument must be a site that defineSite made, not an object',
+        'the first argument must be a site created by defineSite, not an object',
       ]),
     )
   })

@@ -37,10 +37,11 @@ function mistakesOf(
 }
 
 const unfit = (index: number, uri: string): string =>
-  `redirectUris[${index}] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
+  `redirectUris[${index}] must be an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "${uri}"`
 const TIME = 'must be epoch seconds such as 1795165200, not milliseconds'
 const NAME = 'name must be 1 to 100 printable characters such as "Study App"'
-const REDIRECTS = 'redirectUris must be 1 to 10 addresses such as ["https://app.example/callback"]'
+const REDIRECTS =
+  'redirectUris must be 1 to 10 redirect URIs such as ["https://app.example/callback"]'
 const CLIENT_ID = 'clientId must be printable ASCII such as "study-app"'
 const A_SECRET = 'a secret such as { hash: hashToken(secret), expiresAt: null }'
 const confidential = { tokenEndpointAuthMethod: 'client_secret_post' }
@@ -148,7 +149,7 @@ describe('a client that a host defines', () => {
     [
       'no list of secrets',
       { secrets: null },
-      `secrets must be an array, each of it ${A_SECRET}, not null`,
+      `secrets must be an array in which each item is ${A_SECRET}, not null`,
     ],
     [
       'a method of another kind',
@@ -189,7 +190,7 @@ describe('a client that a host defines', () => {
     [
       'scopes in one text',
       { scopes: 'openid account:read' },
-      'scopes must be an array, each of it a text such as "account:read", not a string',
+      'scopes must be an array in which each item is a string such as "account:read", not a string',
     ],
     ['a switch in words', { disabled: 'yes' }, 'disabled must be true or false, not "yes"'],
     [
@@ -202,8 +203,12 @@ describe('a client that a host defines', () => {
       { icon: 'https://study.example/icon.png' },
       'icon must be a word such as "pencil"',
     ],
-    ['revision 0', { revision: 0 }, 'revision must be a whole number from 1 on, not 0'],
-    ['half a revision', { revision: 1.5 }, 'revision must be a whole number from 1 on, not 1.5'],
+    ['revision 0', { revision: 0 }, 'revision must be a whole number of at least 1, not 0'],
+    [
+      'half a revision',
+      { revision: 1.5 },
+      'revision must be a whole number of at least 1, not 1.5',
+    ],
     [
       'a document that is none',
       { document: 'https://study.example/client.json' },
@@ -214,7 +219,7 @@ describe('a client that a host defines', () => {
       { document: { ...RECORD, fetchedAt: T * 1000, digest: '', changed: T } },
       'document.changed is not an option: did you mean changedAt?',
       `document.fetchedAt ${TIME}`,
-      'document.digest must be a text such as documentDigest(document), not a blank one',
+      'document.digest must be a string such as documentDigest(document), not a blank one',
     ],
   ])('may not have %s', (_what, changes, ...mistakes) => {
     expect(mistakesOf(changes)).toEqual(mistakes)
@@ -257,7 +262,7 @@ describe('a client that a host defines', () => {
       new OptionsError('defineClient', [
         'clientID is not an option: did you mean clientId?',
         'clientId is missing: printable ASCII such as "study-app"',
-        'redirectUris is missing: 1 to 10 addresses such as ["https://app.example/callback"]',
+        'redirectUris is missing: 1 to 10 redirect URIs such as ["https://app.example/callback"]',
         'kind is missing: loopback or vendor or document or member',
         'secrets[0].hash must be hashToken(secret)',
         'createdAt is missing: epoch seconds such as 1795165200, not milliseconds',

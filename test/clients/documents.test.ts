@@ -276,7 +276,12 @@ describe('fetching a document again', () => {
   })
 
   it.each([
-    ['no documents are let in', {}, 'documents_not_supported', 'client_id cannot be a URL here'],
+    [
+      'no documents are let in',
+      {},
+      'documents_not_supported',
+      'client_id cannot be a URL at this site',
+    ],
     [
       'its host may serve documents no more',
       { documents: { allowedHosts: [], fetchDocument: () => Promise.reject(new Error()) } },

@@ -41,11 +41,11 @@ describe('a form', () => {
     const parameters = (count: number): string => Array(count).fill('a=1').join('&')
     expect((await readForm(sent(FORM, parameters(100)))).ok).toBe(true)
     expect(await readForm(sent(FORM, parameters(101)))).toEqual(
-      failure(400, 'the form has too many parameters'),
+      failure(400, 'the form has more than 100 parameters'),
     )
     expect((await readForm(sent(FORM, 'x'.repeat(16_384)))).ok).toBe(true)
     expect(await readForm(sent(FORM, 'x'.repeat(16_385)))).toEqual(
-      failure(413, 'the body may have 16384 bytes', ['connection', 'close']),
+      failure(413, 'the body is larger than 16384 bytes', ['connection', 'close']),
     )
   })
 })

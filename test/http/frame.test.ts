@@ -197,7 +197,12 @@ describe('the frame of an endpoint', () => {
 
   it('tells a failure of the storage from a fault of the program', () => {
     expect([failureOf(new StorageFailure('x')), failureOf('x')]).toEqual([
-      { ok: false, status: 503, description: 'try again shortly', headers: ['retry-after', '5'] },
+      {
+        ok: false,
+        status: 503,
+        description: 'the service is temporarily unavailable: try again shortly',
+        headers: ['retry-after', '5'],
+      },
       { ok: false, status: 500, description: 'something went wrong here' },
     ])
   })
@@ -207,7 +212,7 @@ describe('the frame of an endpoint', () => {
     expect([answer.status, answer.headers.get('retry-after'), await answer.json()]).toEqual([
       503,
       '5',
-      { description: 'try again shortly' },
+      { description: 'the service is temporarily unavailable: try again shortly' },
     ])
   })
 

@@ -30,7 +30,7 @@ describe('parseStrictJson', () => {
       ok: false,
       error: 'invalid_client_metadata',
       reason: 'json_malformed',
-      description: 'the body must be one JSON object',
+      description: 'the body must be valid JSON, nested at most 64 levels deep',
     })
   })
 
@@ -51,7 +51,7 @@ describe('parseStrictJson', () => {
       ok: false,
       error: 'invalid_client_metadata',
       reason: 'json_key_repeated',
-      description: 'the body has one name twice',
+      description: 'the body repeats a name within a JSON object',
     })
   })
 
@@ -90,7 +90,7 @@ describe('parseStrictJson', () => {
                 ok: false,
                 error: 'invalid_client_metadata',
                 reason: 'json_key_repeated',
-                description: 'the body has one name twice',
+                description: 'the body repeats a name within a JSON object',
               }
             : { ok: true, value: JSON.parse(text) as unknown },
         )

@@ -11,15 +11,15 @@ describe('createMcpEndpoint', () => {
       'adapter is missing: a function such as sdkAdapter of hallpass/mcp-sdk-v1',
     ],
     [{ anonymous: 'no' }, 'anonymous must be serve or challenge, not "no"'],
-    [{ maxListedTools: 0 }, 'maxListedTools must be a whole number from 1 on, not 0'],
-    [{ maxListedTools: 1.5 }, 'maxListedTools must be a whole number from 1 on, not 1.5'],
+    [{ maxListedTools: 0 }, 'maxListedTools must be a whole number of at least 1, not 0'],
+    [{ maxListedTools: 1.5 }, 'maxListedTools must be a whole number of at least 1, not 1.5'],
     [
       { toolsets: ['a'] },
       'toolsets must be a table such as { courses: ["list_courses"] }, not an array',
     ],
     [
       { toolsets: { site: 'get_school_info' } },
-      'toolsets.site must be an array, each of it a text such as "list_courses", not a string',
+      'toolsets.site must be an array in which each item is a string such as "list_courses", not a string',
     ],
     [{ toolsets: { all: [] } }, 'toolsets: "all" cannot be a toolset'],
     [{ toolsets: { 'A b': [] } }, 'toolsets: "A b" cannot be a toolset'],

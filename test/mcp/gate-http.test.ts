@@ -134,7 +134,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const response = await send(padded(256 * 1024 + 1))
     expect(await answerOf(response)).toEqual({
       status: 413,
-      body: fault(-32000, 'the body may have 262144 bytes'),
+      body: fault(-32000, 'the body is larger than 262144 bytes'),
     })
   })
 

@@ -144,7 +144,14 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await answerOf(response)).toEqual({
       status: 503,
-      body: { jsonrpc: '2.0', id: null, error: { code: -32603, message: 'try again shortly' } },
+      body: {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32603,
+          message: 'the service is temporarily unavailable: try again shortly',
+        },
+      },
     })
     expect(faults).toEqual([
       { fault: expect.any(Error) as unknown, requestId: response.headers.get('x-request-id') },

@@ -205,7 +205,7 @@ describe('defineTools names by its option', () => {
       'no tools',
       undefined,
       TABLES,
-      ['tools is missing: an array, each of it a tool of defineTool'],
+      ['tools is missing: an array in which each item is a tool of defineTool'],
     ],
     [
       'tools of nothing',

@@ -44,7 +44,7 @@ describe('the body', () => {
       (error) => errors.push(error),
     )
     expect((await post(at, 'x')).status).toBe(500)
-    expect(errors).toEqual([new TypeError('the body of a request can be read once')])
+    expect(errors).toEqual([new TypeError('the body of a request can be read only once')])
   })
 
   test('that is never read does not hold up the next request', async () => {
@@ -172,7 +172,9 @@ describe('an upload that breaks off', () => {
     }
     await until(() => errors.length === 500)
     process.off('unhandledRejection', unhandled)
-    expect(new Set(errors.map(String))).toEqual(new Set(['Error: the request body broke off']))
+    expect(new Set(errors.map(String))).toEqual(
+      new Set(['Error: the connection closed before the end of the request body']),
+    )
     expect(unhandled).not.toHaveBeenCalled()
     const answer = await fetch(`http://127.0.0.1:${at}/plain`, { method: 'POST', body: 'alive' })
     expect(await answer.text()).toBe('alive')
@@ -180,7 +182,7 @@ describe('an upload that breaks off', () => {
 })
 
 const DRAINED = new Error(
-  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body',
+  'the body of this request has already been read: mount the handler before the body parser, or keep the parsed value in req.body',
 )
 
 describe('a body that a parser has read already', () => {

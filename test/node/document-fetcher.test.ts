@@ -93,10 +93,10 @@ describe('an answer', () => {
   )
 
   test.each([
-    ['099 Odd', 'the answer has status 99'],
-    ['600 Odd', 'the answer has status 600'],
-    ['999 Odd', 'the answer has status 999'],
-    ['101 Switching Protocols', 'no answer'],
+    ['099 Odd', 'the response has status 99'],
+    ['600 Odd', 'the response has status 600'],
+    ['999 Odd', 'the response has status 999'],
+    ['101 Switching Protocols', 'no response'],
   ])('with status %s is none [CIMD-15]', async (status, message) => {
     const upgrade = ['Connection: upgrade', 'Upgrade: websocket', 'Content-Length: 0']
     const host = await serveBytes(head(status, ...upgrade))
@@ -110,7 +110,7 @@ describe('an answer', () => {
     const few = await serveBytes(interim.repeat(5) + last)
     expect((await fetcherFor(few).fetch()).status).toBe(200)
     const many = await serveBytes(interim.repeat(6) + last)
-    expect(await failure(fetcherFor(many).fetch())).toBe('app.example: no end of interim answers')
+    expect(await failure(fetcherFor(many).fetch())).toBe('app.example: too many interim responses')
     await many.closed()
   })
 })
@@ -219,7 +219,7 @@ describe('the address', () => {
 
   it('must exist', async () => {
     const { fetch, connections } = fetcherFor(NOWHERE, { lookup: async () => [] })
-    expect(await failure(fetch())).toBe('app.example: the name has no address')
+    expect(await failure(fetch())).toBe('app.example: the host name has no address')
     expect(connections).toEqual([])
   })
 
@@ -485,7 +485,9 @@ describe('a body', () => {
     ['with chunks that are none', ['Transfer-Encoding: chunked'], '2\r\n{}\r\nnonsense\r\n'],
   ])('%s is no answer [CIMD-17]', async (_name, headers, body) => {
     const host = await serveTls((socket) => void socket.end(head('200 OK', ...headers) + body))
-    expect(await failure(fetcherFor(host).fetch())).toBe('app.example: the answer broke off')
+    expect(await failure(fetcherFor(host).fetch())).toBe(
+      'app.example: the connection closed before the end of the response',
+    )
     await host.closed()
   })
 
@@ -511,7 +513,7 @@ describe('a body', () => {
       res.setHeader('content-encoding', encoding).end(body)
     })
     expect(await failure(fetcherFor(host).fetch())).toBe(
-      'app.example: the answer has a content encoding',
+      'app.example: the response has a content encoding',
     )
     await host.closed()
   })
@@ -520,7 +522,7 @@ describe('a body', () => {
     const lines = ['Content-Encoding: identity', 'Content-Encoding: gzip', 'Content-Length: 2']
     const host = await serveBytes(head('200 OK', ...lines), '{}')
     expect(await failure(fetcherFor(host).fetch())).toBe(
-      'app.example: the answer has a content encoding',
+      'app.example: the response has a content encoding',
     )
   })
 
@@ -536,7 +538,7 @@ describe('a body', () => {
 
 describe('the deadline [CIMD-19]', () => {
   const SHORT = { deadlineMilliseconds: 300 }
-  const MESSAGE = 'app.example: no whole answer within 300 ms'
+  const MESSAGE = 'app.example: no complete response within 300 ms'
   const OPEN = 'HTTP/1.1 200 OK\r\n'
   const LENGTH = head('200 OK', 'Content-Length: 5000')
 

@@ -230,7 +230,7 @@ describe.each(READS)('behind %s', (_, mount) => {
 })
 
 const DRAINED_BODY = new Error(
-  'the body of this request was read before it came here: mount the handler before the body parser, or leave what was parsed on req.body',
+  'the body of this request has already been read: mount the handler before the body parser, or keep the parsed value in req.body',
 )
 const faultsOf = ({ faults }: School): unknown =>
   faults.map(({ endpoint, fault }) => [endpoint, fault])
@@ -266,7 +266,7 @@ describe.each(DRAINED)('behind %s', (_, mount) => {
 describe('a Request', () => {
   const form = { method: 'POST', body: new URLSearchParams({ grant_type: 'password' }) }
   const fault = new Error(
-    'the body of this Request was read before it came here: hand over the Request unread, and read a clone()',
+    'the body of this Request has already been read: pass the Request on unread, and read a clone()',
   )
 
   it.each<[string, (request: Request) => unknown]>([

@@ -96,7 +96,7 @@ describe('a body that is read', () => {
   })
 
   it('breaks off with the connection, before and after it began', async () => {
-    const fault = new Error('the request body broke off')
+    const fault = new Error('the connection closed before the end of the request body')
     await expect(readBody(new Req({ destroyed: true }).message, 1)).rejects.toEqual(fault)
     const req = new Req()
     const body = readBody(req.message, 9)
@@ -137,7 +137,7 @@ describe('a body that is streamed', () => {
   })
 
   it('breaks off with the connection', async () => {
-    const fault = new Error('the request body broke off')
+    const fault = new Error('the connection closed before the end of the request body')
     for (const breakOff of [
       ({ req }: ReturnType<typeof stream>) => req.emit('close'),
       ({ res }: ReturnType<typeof stream>) => res.emit('close'),

@@ -66,12 +66,12 @@ const LEAST = {
 }
 
 const ORIGIN =
-  'an origin such as https://school.example: no path, no slash at the end, http on loopback alone'
+  'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
   'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, revokeGrants, listGrants, listKeys, insertKey, moveKey, purge'
 const WEB_ADDRESS =
-  "https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
+  "an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
 
 type Factory = (...parameters: never[]) => unknown
 /** Those that are handed options alone, and those that are handed a site first. */
@@ -141,14 +141,14 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       { issuer: new URL('https://school.example') },
       `issuer must be ${ORIGIN}, not a URL`,
     ],
-    ['no name', { name: undefined }, 'name is missing: a text such as "My School"'],
-    ['an empty name', { name: ' ' }, 'name must be a text such as "My School", not a blank one'],
+    ['no name', { name: undefined }, 'name is missing: a string such as "My School"'],
+    ['an empty name', { name: ' ' }, 'name must be a string such as "My School", not a blank one'],
     [
       'the name that an option had elsewhere',
       { siteName: 'My School' },
       'siteName is not an option',
     ],
-    ['an empty id', { id: '' }, 'id must be a text such as "my-school", not a blank one'],
+    ['an empty id', { id: '' }, 'id must be a string such as "my-school", not a blank one'],
     ['no store', { store: undefined }, `store is missing: ${A_STORE}`],
     ['a store of nothing', { store: {} }, `store lacks the function ${EVERY_FUNCTION}: ${A_STORE}`],
     [
@@ -196,12 +196,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a role with one scope in place of a list',
       { roles: { owner: { staff: true, scopes: 'courses:read' } } },
-      'roles.owner.scopes must be an array, each of it a text such as "courses:read", not a string',
+      'roles.owner.scopes must be an array in which each item is a string such as "courses:read", not a string',
     ],
     [
       'a role with a misspelt scope',
       { roles: { helper: { staff: true, scopes: ['coruses:read'] } } },
-      'roles.helper names the scope "coruses:read", which the registry lacks: rolesFor(scopes, roles) leaves such out',
+      'roles.helper names the scope "coruses:read", which is not in the scope registry: rolesFor(scopes, roles) leaves out such scopes',
     ],
     [
       'a role with a misspelt option',
@@ -226,21 +226,21 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'one vendor in place of a list',
       { vendors: VENDOR },
-      'vendors must be an array, each of it a vendor { clientId, name, redirectUris, scopes, reviewedOn }, not an object',
+      'vendors must be an array in which each item is a vendor { clientId, name, redirectUris, scopes, reviewedOn }, not an object',
     ],
     [
       'vendors that are null',
       { vendors: null },
-      'vendors must be an array, each of it a vendor { clientId, name, redirectUris, scopes, reviewedOn }, not null',
+      'vendors must be an array in which each item is a vendor { clientId, name, redirectUris, scopes, reviewedOn }, not null',
     ],
     [
       'a vendor of nothing',
       { vendors: [{}] },
       'vendors[0].clientId is missing: printable ASCII such as "study-app"',
       'vendors[0].name is missing: 1 to 100 printable characters such as "Study App"',
-      'vendors[0].redirectUris is missing: 1 to 10 addresses such as ["https://app.example/callback"]',
-      'vendors[0].scopes is missing: an array, each of it a text such as "account:read", or null',
-      'vendors[0].reviewedOn is missing: a day such as "2026-11-20"',
+      'vendors[0].redirectUris is missing: 1 to 10 redirect URIs such as ["https://app.example/callback"]',
+      'vendors[0].scopes is missing: an array in which each item is a string such as "account:read", or null',
+      'vendors[0].reviewedOn is missing: a date such as "2026-11-20"',
     ],
     [
       'a vendor that is a text',
@@ -255,12 +255,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a vendor with one scope in place of a list',
       { vendors: [{ ...VENDOR, scopes: 'courses:read' }] },
-      'vendors[0].scopes must be an array, each of it a text such as "account:read", not a string',
+      'vendors[0].scopes must be an array in which each item is a string such as "account:read", not a string',
     ],
     [
       'a vendor with an unknown scope',
       { vendors: [{ ...VENDOR, scopes: ['coruses:read'] }] },
-      'vendors: Acme names the scope "coruses:read", which the registry lacks',
+      'vendors: Acme names the scope "coruses:read", which is not in the scope registry',
     ],
     [
       'a vendor on http',
@@ -275,8 +275,8 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a vendor that stands twice',
       { vendors: [VENDOR, VENDOR] },
-      'vendors share a clientId',
-      'vendors share a name',
+      'two vendors have the same clientId',
+      'two vendors have the same name',
     ],
     [
       'documents that nobody fetches',
@@ -291,12 +291,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a URL where a host is wanted',
       { documents: { fetchDocument, allowedHosts: ['https://claude.ai'] } },
-      'documents.allowedHosts[0] must be a host such as school.example, no URL, not "https://claude.ai"',
+      'documents.allowedHosts[0] must be a host such as school.example, not a URL, not "https://claude.ai"',
     ],
     [
       'one host in place of a list',
       { documents: { fetchDocument, allowedHosts: 'claude.ai' } },
-      'documents.allowedHosts must be an array, each of it a host such as school.example, no URL, not a string',
+      'documents.allowedHosts must be an array in which each item is a host such as school.example, not a URL, not a string',
     ],
     [
       'open registration in words',
@@ -316,7 +316,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a pinned document without its day',
       { pinnedDocuments: [{ metadata: {}, scopes: null }] },
-      'pinnedDocuments[0].checkedOn is missing: a day such as 2026-11-22',
+      'pinnedDocuments[0].checkedOn is missing: a date such as "2026-11-22"',
     ],
     [
       'a pinned document that is none',
@@ -326,7 +326,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a pinned document with the date of a country',
       { pinnedDocuments: [{ metadata: {}, scopes: null, checkedOn: '20.11.2026' }] },
-      'pinnedDocuments[0].checkedOn must be a day such as 2026-11-22, not "20.11.2026"',
+      'pinnedDocuments[0].checkedOn must be a date such as "2026-11-22", not "20.11.2026"',
     ],
     [
       'a switch that is a value',
@@ -336,7 +336,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'one loopback host in place of a list',
       { loopbackHosts: 'localhost' },
-      'loopbackHosts must be an array, each of it a text such as "localhost", not a string',
+      'loopbackHosts must be an array in which each item is a string such as "localhost", not a string',
     ],
     [
       'a collection in place of a hook',
@@ -352,17 +352,17 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'the clock of JavaScript, in milliseconds',
       { now: () => 1_795_165_200_000 },
-      'now must give seconds, not milliseconds: it gave 1795165200000',
+      'now must return seconds, not milliseconds: it returned 1795165200000',
     ],
     [
       'a clock with fractions',
       { now: () => 1_795_165_200.5 },
-      'now must give whole seconds: it gave 1795165200.5',
+      'now must return whole seconds: it returned 1795165200.5',
     ],
     [
       'a clock that gives a date',
       { now: () => new Date(0) },
-      'now must be a function such as () => Math.floor(Date.now() / 1000): it gave a Date',
+      'now must be a function such as () => Math.floor(Date.now() / 1000): it returned a Date',
     ],
     [
       'a time in place of a clock',
@@ -398,17 +398,17 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'no secret',
       { sealingSecret: undefined },
-      'sealingSecret is missing: 32 characters of secret at least',
+      'sealingSecret is missing: a secret of at least 32 characters',
     ],
     [
       'a short secret',
       { sealingSecret: 'hunter2' },
-      'sealingSecret must be 32 characters of secret at least',
+      'sealingSecret must be a secret of at least 32 characters',
     ],
     [
       'a secret of bytes',
       { sealingSecret: new Uint8Array(32) },
-      'sealingSecret must be 32 characters of secret at least',
+      'sealingSecret must be a secret of at least 32 characters',
     ],
     ['rotateDays', { rotateDays: 3 }, 'rotateDays is not an option'],
     [
@@ -471,17 +471,17 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a default scope that is unknown',
       { defaultScopes: ['coruses:read'] },
-      'defaultScopes names the scope "coruses:read", which the registry lacks',
+      'defaultScopes names the scope "coruses:read", which is not in the scope registry',
     ],
     [
       'default scopes in one text',
       { defaultScopes: 'openid profile' },
-      'defaultScopes must be an array, each of it a text such as "openid", not a string',
+      'defaultScopes must be an array in which each item is a string such as "openid", not a string',
     ],
     [
       'a baseline scope that is unknown',
       { baselineScopes: ['opnid'] },
-      'baselineScopes names the scope "opnid", which the registry lacks',
+      'baselineScopes names the scope "opnid", which is not in the scope registry',
     ],
     [
       'a code of an hour',
@@ -507,7 +507,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a page about errors that is a path',
       { errorUri: () => '/errors' },
-      'errorUri gives no absolute http(s) URI in ASCII for access_denied, consent_required, insufficient_scope, invalid_client, invalid_client_metadata, invalid_grant, invalid_redirect_uri, invalid_request, invalid_scope, invalid_target, invalid_token, login_required, request_not_supported, request_uri_not_supported, server_error, temporarily_unavailable, unsupported_grant_type, unsupported_response_type',
+      'errorUri does not return an absolute http(s) URI in ASCII for access_denied, consent_required, insufficient_scope, invalid_client, invalid_client_metadata, invalid_grant, invalid_redirect_uri, invalid_request, invalid_scope, invalid_target, invalid_token, login_required, request_not_supported, request_uri_not_supported, server_error, temporarily_unavailable, unsupported_grant_type, unsupported_response_type',
     ],
     [
       'claims in place of who makes them',
@@ -546,7 +546,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a limit in words',
       { limits: { depth: '5' } },
-      'limits.depth must be a whole number from 1 on, not "5"',
+      'limits.depth must be a whole number of at least 1, not "5"',
     ],
     [
       'a bucket that never fills',
@@ -571,19 +571,19 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a picture host that is a URL',
       { pictureHosts: ['https://images.example'] },
-      'pictureHosts[0] must be a host such as school.example, no URL, not "https://images.example"',
+      'pictureHosts[0] must be a host such as school.example, not a URL, not "https://images.example"',
     ],
   ],
   createAdminApi: [
     [
       'no operations',
       { operations: undefined },
-      'operations is missing: an array, each of it an operation of defineOperation',
+      'operations is missing: an array in which each item is an operation of defineOperation',
     ],
     [
       'operations by their names',
       { operations: { list: OPERATION } },
-      'operations must be an array, each of it an operation of defineOperation, not an object',
+      'operations must be an array in which each item is an operation of defineOperation, not an object',
     ],
     [
       'an operation that is null',
@@ -625,7 +625,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'no tools',
       { tools: undefined },
-      'tools is missing: an array, each of it a tool of defineTool',
+      'tools is missing: an array in which each item is a tool of defineTool',
     ],
     ['a tool that is null', { tools: [null] }, 'tools[0] must be a tool of defineTool, not null'],
     [
@@ -662,12 +662,12 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a toolset with one tool in place of a list',
       { toolsets: { courses: 'list_courses' } },
-      'toolsets.courses must be an array, each of it a text such as "list_courses", not a string',
+      'toolsets.courses must be an array in which each item is a string such as "list_courses", not a string',
     ],
     [
       'no tool at all to list',
       { maxListedTools: 0 },
-      'maxListedTools must be a whole number from 1 on, not 0',
+      'maxListedTools must be a whole number of at least 1, not 0',
     ],
     [
       'an origin with a path',
@@ -677,7 +677,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a host that is a URL',
       { allowedHosts: ['https://school.example'] },
-      'allowedHosts[0] must be a host such as school.example, no URL, not "https://school.example"',
+      'allowedHosts[0] must be a host such as school.example, not a URL, not "https://school.example"',
     ],
   ],
   createClientManagement: [
@@ -694,7 +694,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'one scheme in place of a list',
       { appSchemes: 'obsidian' },
-      'appSchemes must be an array, each of it the scheme of an app, such as obsidian, not a string',
+      'appSchemes must be an array in which each item is the scheme of an app, such as obsidian, not a string',
     ],
     [
       'appSchemes without its s',
@@ -720,7 +720,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a default scope that is unknown',
       { defaultScopes: ['coruses:read'] },
-      'defaultScopes names the scope "coruses:read", which the registry lacks',
+      'defaultScopes names the scope "coruses:read", which is not in the scope registry',
     ],
     ['vendors, which are the site’s', { vendors: [] }, 'vendors is not an option'],
     [
@@ -761,7 +761,7 @@ describe('a mistake in the options', () => {
 
   it('is named where plain JavaScript leaves the options out', async () => {
     expect(await mistakesOf(() => (createKeyRing as Factory)(site as never))).toEqual([
-      'sealingSecret is missing: 32 characters of secret at least',
+      'sealingSecret is missing: a secret of at least 32 characters',
     ])
     expect(await mistakesOf(() => (createKeyRing as Factory)(site as never, 'x' as never))).toEqual(
       ['options must be an object, not a string'],
@@ -775,7 +775,7 @@ describe('a mistake in the options', () => {
   )('of $name: $what in place of a site', async ({ name, factory, given, kind }) => {
     const options = (LEAST as Readonly<Record<string, object>>)[name]
     expect(await mistakesOf(() => factory(given as never, options as never))).toEqual([
-      `the first argument must be a site that defineSite made, not ${kind}`,
+      `the first argument must be a site created by defineSite, not ${kind}`,
     ])
   })
 })

@@ -155,7 +155,7 @@ describe('the gate of a protected resource', () => {
     )
     expect(() => createProtectedResource({ issuer: ISSUER } as never)).toThrow(
       new OptionsError('protected resource', [
-        'the first argument must be a site that defineSite made, not an object',
+        'the first argument must be a site created by defineSite, not an object',
       ]),
     )
   })

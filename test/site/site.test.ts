@@ -134,7 +134,7 @@ describe('a site', () => {
   ])('does not start with the issuer %j [DISC-01]', (issuer) => {
     expect(() => define({ issuer })).toThrow(
       new OptionsError('site', [
-        `issuer must be an origin such as https://school.example: no path, no slash at the end, http on loopback alone, not "${issuer}"`,
+        `issuer must be an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host, not "${issuer}"`,
       ]),
     )
   }) // prettier-ignore
@@ -147,10 +147,10 @@ describe('a site', () => {
     )
     expect(() => define({ roles, vendors })).toThrow(
       new OptionsError('site', [
-        'roles.helper names the scope "coruses:write", which the registry lacks: rolesFor(scopes, roles) leaves such out',
-        'vendors: Acme Agents names the scope "x", which the registry lacks',
-        'vendors share a clientId',
-        'vendors share a name',
+        'roles.helper names the scope "coruses:write", which is not in the scope registry: rolesFor(scopes, roles) leaves out such scopes',
+        'vendors: Acme Agents names the scope "x", which is not in the scope registry',
+        'two vendors have the same clientId',
+        'two vendors have the same name',
       ]),
     )
   })
@@ -159,7 +159,7 @@ describe('a site', () => {
     [
       'a pinned document with an unknown scope',
       { pinnedDocuments: [{ ...PINNED, scopes: ['x'] }] },
-      'pinnedDocuments[0] names the scope "x", which the registry lacks',
+      'pinnedDocuments[0] names the scope "x", which is not in the scope registry',
     ],
     [
       'a pinned document that is none',
@@ -169,7 +169,7 @@ describe('a site', () => {
     [
       'a vendor of another time',
       { vendors: [{ ...ACME, reviewedOn: '20 November' }] },
-      'vendors[0].reviewedOn must be a day such as "2026-11-20", not "20 November"',
+      'vendors[0].reviewedOn must be a date such as "2026-11-20", not "20 November"',
     ],
     [
       'a vendor with a field that nobody reads',
@@ -179,12 +179,12 @@ describe('a site', () => {
     [
       'a vendor whose address a browser runs',
       { vendors: [{ ...ACME, redirectUris: ['javascript:alert(1)'] }] },
-      `vendors[0].redirectUris[0] must be https, http on loopback, or of an app's own scheme, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "javascript:alert(1)"`,
+      `vendors[0].redirectUris[0] must be an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback, not "javascript:alert(1)"`,
     ],
     [
       'two vendors of one name',
       { vendors: [ACME, { ...ACME, clientId: 'acme-2' }] },
-      'vendors share a name',
+      'two vendors have the same name',
     ],
   ])('does not start with %s', (_, changes, mistake) => {
     expect(() => define(changes)).toThrow(new OptionsError('site', [mistake]))

@@ -10,7 +10,7 @@ describe('a key ring', () => {
   it('does not begin with a secret of fewer than 32 characters', () => {
     const sealingSecret = 's'.repeat(31)
     expect(() => createKeyRing(testSite().site, { sealingSecret })).toThrow(
-      new OptionsError('key ring', ['sealingSecret must be 32 characters of secret at least']),
+      new OptionsError('key ring', ['sealingSecret must be a secret of at least 32 characters']),
     )
   })
 

@@ -105,7 +105,7 @@ describe('a new key ring', () => {
 
   it.each(['', 'x'.repeat(31)])('refuses a sealing secret that is too short: %j', (secret) => {
     expect(() => createRing({ sealingSecret: secret })).toThrow(
-      'key ring: sealingSecret must be 32 characters of secret at least',
+      'key ring: sealingSecret must be a secret of at least 32 characters',
     )
   })
 })

@@ -80,7 +80,7 @@ describe('createRawSigner', () => {
   })
 
   it.each([0, 63, 65, 70, 72])('refuses a signature of %i bytes, DER for one', async (length) => {
-    const message = 'an ES256 signature has 64 bytes: r and s'
+    const message = 'an ES256 signature must have 64 bytes: r followed by s'
     const bytes = new Uint8Array(length)
     expect(() => createRawSigner({ kid: 'k', sign: () => bytes }).sign({})).toThrow(
       new TypeError(message),

@@ -354,7 +354,7 @@ export const galleryPages = (): readonly GalleryPage[] => [
     html: error(
       lantern,
       'interaction_expired',
-      'this request has expired or was answered already: go back to the application and start again',
+      'this request has expired or has already been completed: go back to the app and start again',
     ),
   },
   { name: 'error-other', html: error(kiln, 'parameter_repeated', 'client_id must be sent once') },
