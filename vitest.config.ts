@@ -24,6 +24,8 @@ const THOROUGH = {
     // Processes that are killed and started again, or a client started anew for each call.
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
+    // A release of a clone, built and packed.
+    'test/release.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
     'test/{example/admin,admin}/lint.test.ts',
   ],

@@ -73,7 +73,7 @@ describe('npm run release', () => {
     const { status, output } = release('9.0.0')
     expect(output).toContain('+ hallpass@9.0.0')
     expect(output).toContain('+ create-hallpass@9.0.0')
-    expect(output).toMatch(/Would commit, tag v9\.0\.0 and publish:\n CHANGELOG\.md/)
+    expect(output).toMatch(/Would commit, tag v9\.0\.0 and publish:\n ?CHANGELOG\.md/)
     expect(status).toBe(0)
     expect(git('status', '--porcelain')).toBe('')
   })
