@@ -53,6 +53,11 @@ describe('the reference', () => {
     expect(lacking(FUNCTIONS, ({ comment }) => comment.examples.length > 0)).toEqual([])
   })
 
+  it('says of every function what it does, by a verb in the third person', () => {
+    const opens = /^\s*(?:[A-Z]\w*s|Whether)\b/
+    expect(lacking(FUNCTIONS, ({ comment }) => opens.test(comment.text))).toEqual([])
+  })
+
   it('sorts every public name into one group', () => {
     expect(lacking(DECLARED, ({ comment }) => comment.groups.length === 1)).toEqual([])
   })

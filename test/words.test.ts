@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { ROOT } from './support/pages.js'
+import { findingsIn } from './support/words.js'
+import { WRITTEN } from './support/written.js'
+
+/** What is found in a source file, without places. */
+const whatIn = (text: string, path = 'src/a.ts'): readonly string[] =>
+  findingsIn(path, text).map(({ what }) => what)
+
+describe('comments, texts and pages', () => {
+  it('are plain: no word of the list, no sentence of more than 30 words in a comment', () => {
+    const findings = WRITTEN.flatMap((path) => findingsIn(path, readFileSync(ROOT + path, 'utf8')))
+    expect(findings.map(({ path, line, what }) => `${path}:${line} ${what}`)).toEqual([])
+  })
+
+  it('are all read', () => {
+    expect(WRITTEN).toEqual(
+      expect.arrayContaining([
+        'README.md',
+        'create-hallpass/index.mjs',
+        'docs/do/express.md',
+        'examples/nextjs/app/layout.tsx',
+        'examples/school/src/site.ts',
+        'scripts/words.ts',
+        'src/policy/pkce.ts',
+      ]),
+    )
+    expect(WRITTEN.filter((path) => /node_modules|\.next|reference\//.test(path))).toEqual([])
+  })
+})
+
+describe('the word list', () => {
+  it.each([
+    ['/** The access token does not count. */', '"not count"'],
+    ['/** Hears of everything that happened. */', '"Hears"'],
+    ["const title = 'There is nobody here'", '"nobody"'],
+    ['const text = `It stands ${where} twice`', '"stands"'],
+    ["refuse('x', 'whoever asks is let in')", '"whoever"'],
+    ['function f() {\n  // Whoever was faster\n}', '"Whoever"'],
+    ['/** What a client sends. */', 'begins with "What"'],
+    ['/** `null` = not signed in. */', '"`x` ="'],
+    [`/** ${'word '.repeat(31)}. */`, '31 words in one sentence'],
+  ])('finds %j', (text, what) => {
+    expect(whatIn(text)).toContain(what)
+  })
+
+  it('finds words of a page, and tells the line', () => {
+    expect(findingsIn('docs/a.md', '# A\n\nThe token\nis gone.\n')).toMatchObject([
+      { line: 4, what: '"gone"' },
+    ])
+  })
+
+  it.each([
+    ['code in a comment', '/** Returns `nobody` and {@link whoever}. */'],
+    [
+      'an example',
+      '/**\n * Returns it.\n * ```ts\n * const nobody = 1 // stands alone\n * ```\n */',
+    ],
+    ['SQL', "query('select * from t where stands = 1')"],
+    ['a name', "const nobody = 'nobody'"],
+    ['an import', "import { a } from './stands alone.js'".replace('stands alone', 'stands')],
+    ['standalone output', "const output = 'stand-alone server'"],
+  ])('leaves %s', (_, text) => {
+    expect(whatIn(text)).toEqual([])
+  })
+
+  it('leaves code, and where links lead, on a page', () => {
+    expect(
+      whatIn('Use `nobody`, [there](nobody-stands.md).\n\n```ts\nnobody\n```\n', 'a.md'),
+    ).toEqual([])
+  })
+})
