@@ -48,11 +48,19 @@ export async function twelveChecks(subject: Subject): Promise<readonly string[]>
     deepEqual([openid['issuer'], openid['token_endpoint']], [origin, metadata['token_endpoint']])
     const resource = await read('/.well-known/oauth-protected-resource')
     deepEqual([resource['resource'], resource['authorization_servers']], [origin, [origin]])
-    const preflight = await fetch(String(metadata['token_endpoint']), {
+    const token = String(metadata['token_endpoint'])
+    const preflight = await fetch(token, {
       method: 'OPTIONS',
       headers: { origin: 'https://app.example', 'access-control-request-method': 'POST' },
     })
     deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*'])
+    // Frameworks that refuse forms of other sites must not refuse this one.
+    const foreign = await fetch(token, {
+      method: 'POST',
+      headers: { origin: 'https://app.example', 'sec-fetch-site': 'cross-site' },
+      body: new URLSearchParams({ grant_type: 'none' }),
+    })
+    deepEqual([foreign.status, foreign.headers.get('access-control-allow-origin')], [400, '*'])
     const head = await fetch(`${origin}/.well-known/oauth-authorization-server`, { method: 'HEAD' })
     equal(head.status, 200)
   })
