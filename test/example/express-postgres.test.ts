@@ -10,7 +10,7 @@ const OWNER = 'owner@example.com'
 const STUDENT = 'student@example.com'
 const insecure = { execute: [client.allowInsecureRequests] }
 
-describe.each(['express-postgres'])('examples/%s', (name) => {
+describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => {
   const folder = dataFolder()
   let rung: RunningRung
   let password = ''
