@@ -1,11 +1,16 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/example-process.js'
-import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
-import { type RunningRung, startRung } from '../support/rung.js'
+import { createFormBrowser, type FormBrowser } from '../support/form-browser.js'
+import {
+  authorize,
+  passwordOf,
+  REDIRECT,
+  type RunningRung,
+  startRung,
+  tokensFor,
+} from '../support/rung.js'
 
-/** No program listens there: the browser stops before it. */
-const REDIRECT = 'http://127.0.0.1:7777/callback'
 const OWNER = 'owner@example.com'
 const STUDENT = 'student@example.com'
 const insecure = { execute: [client.allowInsecureRequests] }
@@ -18,7 +23,7 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
   let app: client.Configuration
   beforeAll(async () => {
     rung = await startRung(name, { folder: folder.path })
-    password = /password: (\S+)/.exec(rung.output())![1]!
+    password = passwordOf(rung)
     browser = createFormBrowser(rung.origin)
     app = await client.dynamicClientRegistration(
       new URL(rung.origin),
@@ -32,43 +37,8 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
     folder.remove()
   })
 
-  async function authorize(
-    configuration: client.Configuration,
-    scope: string,
-  ): Promise<{
-    url: URL
-    exchange: (callback: URL) => ReturnType<typeof client.authorizationCodeGrant>
-  }> {
-    const pkceCodeVerifier = client.randomPKCECodeVerifier()
-    const resource = rung.origin
-    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
-    const url = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: REDIRECT,
-      scope,
-      resource,
-      state: expectedState,
-      nonce: expectedNonce,
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-    })
-    return {
-      url,
-      exchange: (callback) =>
-        client.authorizationCodeGrant(
-          configuration,
-          callback,
-          { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true },
-          { resource },
-        ),
-    }
-  }
-
-  async function tokensOf(
-    scope: string,
-  ): Promise<Awaited<ReturnType<typeof client.authorizationCodeGrant>>> {
-    const { url, exchange } = await authorize(app, scope)
-    return exchange(await signInAndAllow(browser, url, { email: OWNER, password }))
-  }
+  const tokensOf = (scope: string): ReturnType<typeof tokensFor> =>
+    tokensFor(app, { origin: rung.origin, scope, browser, email: OWNER, password })
 
   const courses = (accessToken?: string): Promise<Response> =>
     fetch(`${rung.origin}/courses`, {
@@ -101,7 +71,7 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
 
   it('gives each sign-in a new session in a guarded cookie, and none for a wrong password', async () => {
     const other = createFormBrowser(rung.origin)
-    const { url } = await authorize(app, 'openid courses:read')
+    const { url } = await authorize(app, { origin: rung.origin, scope: 'openid courses:read' })
     const page = await other.open(url)
     const again = await other.submit(page, { email: OWNER, password: 'wrong' }, 'Sign in')
     expect(again.text).toContain('<h1>Wrong email address or password</h1>')

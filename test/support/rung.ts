@@ -2,7 +2,9 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as client from 'openid-client'
 import { freePorts } from './example-process.js'
+import { createFormBrowser, type FormBrowser, signInAndAllow } from './form-browser.js'
 import { ROOT } from './pages.js'
 
 /** A rung of the ladder in `examples`, running as its own process. */
@@ -14,7 +16,7 @@ export interface RunningRung {
   readonly stop: () => Promise<void>
 }
 
-const START_SECONDS = 60
+const START_SECONDS = 100
 // PGlite lives for seconds here: optimizing its code takes longer than running it.
 const NOT_OPTIMIZED = '--liftoff-only'
 
@@ -29,7 +31,7 @@ function programOf(name: string): readonly string[] {
  * Starts `examples/<name>` as its own process, and waits until it prints the URL of its metadata.
  *
  * @param options - `folder`: where it keeps its data; `port`: default: a free one
- * @throws Error with the output, if the process exits or is not ready within a minute
+ * @throws Error with the output, if the process exits or is not ready in time
  */
 export async function startRung(
   name: string,
@@ -63,4 +65,55 @@ export async function startRung(
     throw new Error(`${name} did not start: ${text}`)
   }
   return { origin: `http://127.0.0.1:${chosen}`, output: () => text, stop: () => stop() }
+}
+
+/** The password of the demo users, which the first start on a folder prints. */
+export function passwordOf({ output }: Pick<RunningRung, 'output'>): string {
+  const [, password] = /password: (\S+)/.exec(output()) ?? []
+  if (password === undefined) throw new Error(`no password in: ${output()}`)
+  return password
+}
+
+/** Where the code is sent to. No program listens there: the browser of a test stops before it. */
+export const REDIRECT = 'http://127.0.0.1:7777/callback'
+
+/** An authorization request of openid-client, and the exchange of the code, which verifies the ID token. */
+export async function authorize(
+  configuration: client.Configuration,
+  { origin, scope }: { origin: string; scope: string },
+): Promise<{
+  readonly url: URL
+  readonly exchange: (callback: URL) => ReturnType<typeof client.authorizationCodeGrant>
+}> {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: REDIRECT,
+    scope,
+    resource: origin,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
+  return {
+    url,
+    exchange: (callback) =>
+      client.authorizationCodeGrant(configuration, callback, checks, { resource: origin }),
+  }
+}
+
+/** Signs a user in, allows what the client asks for, and exchanges the code. */
+export async function tokensFor(
+  configuration: client.Configuration,
+  {
+    origin,
+    scope,
+    browser = createFormBrowser(origin),
+    ...user
+  }: { origin: string; scope: string; browser?: FormBrowser; email: string; password: string },
+): ReturnType<typeof client.authorizationCodeGrant> {
+  const { url, exchange } = await authorize(configuration, { origin, scope })
+  return exchange(await signInAndAllow(browser, url, user))
 }
