@@ -35,6 +35,7 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
+const password = await createDemoUsers()
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
 async function listCourses(request: Request): Promise<Response> {
@@ -78,7 +79,7 @@ setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000
 await app.listen({ port, host: '127.0.0.1' })
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
-  password: ${(await createDemoUsers()) ?? 'the one that the first start printed'}
+  password: ${password ?? 'the one that the first start printed'}
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
 // The second Ctrl+C ends the process without waiting for the responses that are being sent.

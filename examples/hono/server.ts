@@ -38,6 +38,7 @@ await store.insertClient(
     createdAt: site.now(),
   }),
 )
+const password = await createDemoUsers()
 
 const readsCourses = createProtectedResource(site).gate('courses:read')
 async function listCourses(request: Request): Promise<Response> {
@@ -54,6 +55,7 @@ app.post('/sign-in', bodyLimit({ maxSize: 4096 }), (c) => signIn(c.req.raw))
 app.get('/', home)
 app.get('/courses', (c) => listCourses(c.req.raw))
 app.onError((error, c) => {
+  if ('getResponse' in error) return error.getResponse()
   console.error(error)
   return c.text('Internal Server Error', 500)
 })
@@ -71,7 +73,7 @@ const listener = serve({ fetch, port, hostname: '127.0.0.1', overrideGlobalObjec
 await once(listener, 'listening')
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
-  password: ${(await createDemoUsers()) ?? 'the one that the first start printed'}
+  password: ${password ?? 'the one that the first start printed'}
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
 // The second Ctrl+C ends the process without waiting for the responses that are being sent.

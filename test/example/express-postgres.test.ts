@@ -10,6 +10,7 @@ import {
   startRung,
   tokensFor,
 } from '../support/rung.js'
+import { twelveChecks } from '../support/twelve-checks.js'
 
 const OWNER = 'owner@example.com'
 const STUDENT = 'student@example.com'
@@ -44,6 +45,11 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
     fetch(`${rung.origin}/courses`, {
       headers: accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
     })
+
+  it('passes the twelve checks', async () => {
+    const credentials = { email: OWNER, password }
+    expect(await twelveChecks({ origin: rung.origin, credentials })).toHaveLength(12)
+  })
 
   it('signs its owner in, and opens the route that the token has the scope for', async () => {
     const tokens = await tokensOf('openid profile courses:read')
