@@ -30,6 +30,8 @@ describe('the ladder of examples', () => {
   it.each([
     ['express-postgres', 'members', ['account-source.ts', 'server.ts', 'tables.sql'], 120],
     ['members', 'agents', ['server.ts', 'tools.ts'], 60],
+    ['express-postgres', 'fastify', ['server.ts'], 40],
+    ['express-postgres', 'hono', ['server.ts'], 40],
   ] as const)(
     'goes from %s to %s by a few lines in a few files, and copies the others',
     (from, to, changed, budget) => {
@@ -39,6 +41,10 @@ describe('the ladder of examples', () => {
       expect(added(from, to)).toBeLessThanOrEqual(budget)
     },
   )
+
+  it('runs on Cloudflare Workers with at most 120 lines of code', () => {
+    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(120)
+  })
 
   it.each(RUNGS)('imports nothing from outside of %s', (rung) => {
     const imported = [...filesOf(rung).values()].flatMap((text) =>
