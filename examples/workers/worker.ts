@@ -1,6 +1,6 @@
 // The whole authorization server as a Cloudflare Worker, on the memory store. One person, one password:
-// replace each with your own. Memory belongs to one isolate: Cloudflare runs many of them and stops each
-// when it likes, so clients, sessions, keys and tokens in it are not shared and do not last. A deployment
+// replace each with your own. Memory belongs to one isolate: Cloudflare runs many of them and can stop each
+// at any time, so clients, sessions, keys and tokens in it are not shared and do not last. A deployment
 // needs a `Store` on a database, and sessions there too.
 import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
 import { type ConsentView, createRouter, type SignInView } from 'hallpass/authorization-server'
@@ -103,7 +103,7 @@ async function open(env: Env): Promise<Serve> {
         currentPerson: async (request) => sessionOf(request),
         signIn: (_request, view) => signInPage(view),
         consent: (_request, view) => consentPage(view),
-        error: (_request, { description, status }) => page('Stopped', escape(description), status),
+        error: (_request, { description, status }) => page('Error', escape(description), status),
       },
     }),
   )
