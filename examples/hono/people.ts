@@ -66,12 +66,12 @@ const scryptKey = promisify<string, string, number, object, Buffer>(scrypt)
 const derive = (password: string, salt: string): Promise<Buffer> =>
   scryptKey(password.normalize(), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 })
 
-/** Creates two demo users in an empty table. Returns their password, or `null` if there are users. */
+/** Creates two demo users in an empty table. Returns their password, or `null` if another start did. */
 export async function createDemoUsers(): Promise<string | null> {
   if ((await execute('select from users limit 1', [])).rows.length > 0) return null
   const [password, salt] = [randomBytes(9).toString('base64url'), randomBytes(16).toString('hex')]
   const sql = `insert into users values ('usr_1', 'owner@example.com', $1, 'owner', 'Ada Okafor'),
-    ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou')`
-  await execute(sql, [`${salt}.${(await derive(password, salt)).toString('hex')}`])
-  return password
+    ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou') on conflict do nothing returning id`
+  const stored = `${salt}.${(await derive(password, salt)).toString('hex')}`
+  return (await execute(sql, [stored])).rows.length > 0 ? password : null
 }
