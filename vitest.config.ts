@@ -38,6 +38,7 @@ const LONG = [
   'browser/walk',
   'browser/pages',
   'example/restart',
+  'example/express-postgres',
   'browser/api-reference',
   'flow/mcp-inspector',
   'example/admin/operations',

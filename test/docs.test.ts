@@ -145,6 +145,21 @@ describe('docs/do/client-cannot-connect.md', () => {
   })
 })
 
+describe('docs/look-up/runtimes.md', () => {
+  const { text } = PAGES.find(({ path }) => path === 'docs/look-up/runtimes.md')!
+  const inCi = rowsOf(text).filter(([, , result]) => result?.includes('in CI'))
+
+  it('names the versions that the tests run on', () => {
+    const versions = ['express', 'next', 'fastify', 'hono', 'workerd'].map((name) => {
+      const text = readSource(`node_modules/${name}/package.json`)
+      return (JSON.parse(text) as { version: string }).version
+    })
+    expect(inCi.map(([, tried], index) => tried!.includes(` ${versions[index]!}`))).toEqual(
+      versions.map(() => true),
+    )
+  })
+})
+
 describe('docs/look-up/standards.md', () => {
   const { text } = PAGES.find(({ path }) => path === 'docs/look-up/standards.md')!
 

@@ -19,7 +19,7 @@ interface Prose {
 
 /** Words that hide who does what, and what to write instead. */
 const WORDS: readonly (readonly [RegExp, string])[] = [
-  [/\b(?:stands?|standing|stood)\b/gi, 'is, appears, is listed, is sent, applies'],
+  [/\b(?:stands?|standing|stood)\b(?!-alone)/gi, 'is, appears, is listed, is sent, applies'],
   [
     /\b(?:not|never|no longer|alone|which|that) counts?\b|\bcounts? (?:as|no|for|only|from|until|on|beside|where|with)\b|\bcounts(?=[.;,])/gi,
     'is valid, is accepted, applies',

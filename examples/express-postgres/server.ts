@@ -1,0 +1,73 @@
+// An authorization server and an API on Express, with people, sessions and tokens in PostgreSQL.
+import { once } from 'node:events'
+import express, { type ErrorRequestHandler } from 'express'
+import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
+import { routesOf } from 'hallpass/authorization-server'
+import { defineClient } from 'hallpass/clients'
+import { createNodeSigner, toNodeHandler } from 'hallpass/node'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createKeyRing } from 'hallpass/token'
+import { page, pages } from './pages.js'
+import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { close, sealingSecret, store } from './store.js'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
+const site = defineSite({
+  issuer: origin,
+  name: 'Example School',
+  store,
+  scopes: schoolScopes,
+  roles: schoolRoles,
+  findPerson,
+  onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
+})
+const keys = createKeyRing(site, { sealingSecret, createSigner: createNodeSigner })
+const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
+
+// An app for students. Apps for staff register themselves.
+await store.insertClient(
+  defineClient({
+    clientId: 'study-buddy',
+    kind: 'member',
+    name: 'Study Buddy',
+    redirectUris: ['http://127.0.0.1:7777/callback'],
+    scopes: ['account:read', 'account:write'],
+    createdAt: site.now(),
+  }),
+)
+const password = await createDemoUsers()
+
+const readsCourses = createProtectedResource(site).gate('courses:read')
+async function listCourses(request: Request): Promise<Response> {
+  const access = await readsCourses(request)
+  return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
+}
+
+const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+
+const app = express().disable('x-powered-by')
+const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
+  toNodeHandler(endpoint, { origin, onError: console.error })
+for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
+app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(signIn))
+app.get('/', serve(home))
+app.get('/courses', serve(listCourses))
+app.use(((error, _request, response, _next) => {
+  if (error.status === undefined) console.error(error)
+  response.sendStatus(error.status ?? 500)
+}) satisfies ErrorRequestHandler)
+
+await maintain(site, { keys })
+setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+
+const listener = app.listen(port, '127.0.0.1')
+await once(listener, 'listening')
+console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
+  sign in as owner@example.com or student@example.com
+  password: ${password ?? 'the one that the first start printed'}
+  metadata: ${origin}/.well-known/oauth-authorization-server`)
+
+// The second Ctrl+C ends the process without waiting for the responses that are being sent.
+const stop = (): unknown => listener.close(() => void close())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

@@ -1,0 +1,87 @@
+// An authorization server and an API on Fastify, with people, sessions and tokens in PostgreSQL.
+import Fastify, { type RouteHandlerMethod } from 'fastify'
+import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
+import { routesOf } from 'hallpass/authorization-server'
+import { defineClient } from 'hallpass/clients'
+import { createNodeSigner, toNodeHandler } from 'hallpass/node'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createKeyRing } from 'hallpass/token'
+import { page, pages } from './pages.js'
+import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { close, sealingSecret, store } from './store.js'
+
+const port = Number(process.env['PORT'] ?? 3000)
+const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
+const site = defineSite({
+  issuer: origin,
+  name: 'Example School',
+  store,
+  scopes: schoolScopes,
+  roles: schoolRoles,
+  findPerson,
+  onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
+})
+const keys = createKeyRing(site, { sealingSecret, createSigner: createNodeSigner })
+const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
+
+// An app for students. Apps for staff register themselves.
+await store.insertClient(
+  defineClient({
+    clientId: 'study-buddy',
+    kind: 'member',
+    name: 'Study Buddy',
+    redirectUris: ['http://127.0.0.1:7777/callback'],
+    scopes: ['account:read', 'account:write'],
+    createdAt: site.now(),
+  }),
+)
+const password = await createDemoUsers()
+
+const readsCourses = createProtectedResource(site).gate('courses:read')
+async function listCourses(request: Request): Promise<Response> {
+  const access = await readsCourses(request)
+  return access instanceof Response ? access : Response.json({ data: ['Glazing', 'Throwing'] })
+}
+
+const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+
+const app = Fastify()
+const serve = (endpoint: Parameters<typeof toNodeHandler>[0]): RouteHandlerMethod => {
+  const handle = toNodeHandler(endpoint, { origin, onError: console.error })
+  return ({ raw, body }, reply) => {
+    reply.hijack()
+    handle(Object.assign(raw, { body }), reply.raw)
+  }
+}
+// Fastify reads a body before it calls a handler. The endpoints read theirs themselves, so they are in a
+// plugin of their own, in which no parser does.
+app.register(async (own) => {
+  own.removeAllContentTypeParsers()
+  own.addContentTypeParser('*', (_request, _payload, done) => done(null))
+  for (const [path, endpoint] of routesOf(server)) own.all(path, serve(endpoint))
+})
+// Outside of it, a handler gets what a parser has read.
+const parser = { parseAs: 'string', bodyLimit: 4096 } as const
+app.addContentTypeParser('application/x-www-form-urlencoded', parser, (_request, body, done) =>
+  done(null, body),
+)
+app.post('/sign-in', serve(signIn))
+app.get('/', serve(home))
+app.get('/courses', serve(listCourses))
+app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) => {
+  if (error.statusCode === undefined) console.error(error)
+  return reply.code(error.statusCode ?? 500).send()
+})
+
+await maintain(site, { keys })
+setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+
+await app.listen({ port, host: '127.0.0.1' })
+console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
+  sign in as owner@example.com or student@example.com
+  password: ${password ?? 'the one that the first start printed'}
+  metadata: ${origin}/.well-known/oauth-authorization-server`)
+
+// The second Ctrl+C ends the process without waiting for the responses that are being sent.
+const stop = (): unknown => app.close().then(close)
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)

@@ -1,0 +1,77 @@
+// Your users and their sessions, in two tables of your own.
+import { createHash, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import type { SignedIn } from 'hallpass/authorization-server'
+import type { Person } from 'hallpass/policy'
+import { page } from './pages.js'
+import { execute, migrate } from './store.js'
+
+await migrate(`
+  create table if not exists users (
+    id text primary key, email text not null unique, password text not null, role text not null,
+    name text, picture text, suspended boolean not null default false);
+  create table if not exists sessions (
+    hash text primary key, user_id text not null references users, signed_in_at bigint not null);`)
+
+/** The user as hallpass sees them. Each request asks for it, so suspending a user works immediately. */
+export async function findPerson(subject: string): Promise<Person | null> {
+  const sql = `select id as subject, 'example-school' as "orgId", array[role] as roles, name, email,
+    picture from users where id = $1 and not suspended`
+  return ((await execute(sql, [subject])).rows as Person[])[0] ?? null
+}
+
+const EXPIRED = 'signed_in_at < extract(epoch from now()) - 12 * 3600'
+// The table holds hashes: reading it is not enough to take over a session.
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
+const sessionOf = (request: Request): string =>
+  sha256(/(?:^|; )session=([\w-]{43})(?:;|$)/.exec(request.headers.get('cookie') ?? '')?.[1] ?? '')
+
+/** The user whose session cookie came with the request. */
+export async function currentPerson(request: Request): Promise<SignedIn | null> {
+  const sql = `select user_id as subject, signed_in_at::float8 as "authTime" from sessions
+    where hash = $1 and not ${EXPIRED}`
+  return ((await execute(sql, [sessionOf(request)])).rows as SignedIn[])[0] ?? null
+}
+
+/** `POST /sign-in`: ends the former session. The right password begins one with a new identifier. */
+export async function signIn(request: Request): Promise<Response> {
+  const form = new URLSearchParams(await request.text())
+  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')]
+  // Browsers say which site sent a form, so no other site can sign a visitor in.
+  const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
+  if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
+    return page('This form has expired', 'Go back to the app and start again.', 403)
+  await execute(`delete from sessions where hash = $1 or ${EXPIRED}`, [sessionOf(request)])
+  // "Use another account" on the consent page sends nothing else.
+  if (email === null) return redirect(request, returnTo)
+  const sql = 'select id, password from users where email = lower($1) and not suspended'
+  const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
+  // An unknown email address takes as long as a wrong password.
+  const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
+  const derived = await derive(form.get('password') ?? '', salt)
+  if (!timingSafeEqual(derived, Buffer.from(key, 'hex')) || user === undefined)
+    return redirect(request, `${returnTo}?wrong`)
+  const [id, signedInAt] = [randomBytes(32).toString('base64url'), Math.floor(Date.now() / 1000)]
+  await execute('insert into sessions values ($1, $2, $3)', [sha256(id), user.id, signedInAt])
+  return redirect(request, returnTo, id)
+}
+
+function redirect(request: Request, location: string, sessionId = ''): Response {
+  const secure = request.url.startsWith('https:') ? '; Secure' : ''
+  const cookie = `session=${sessionId}; Path=/; HttpOnly; SameSite=Lax${secure}`
+  return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } })
+}
+
+const scryptKey = promisify<string, string, number, object, Buffer>(scrypt)
+const derive = (password: string, salt: string): Promise<Buffer> =>
+  scryptKey(password.normalize(), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 })
+
+/** Creates two demo users in an empty table. Returns their password, or `null` if another start did. */
+export async function createDemoUsers(): Promise<string | null> {
+  if ((await execute('select from users limit 1', [])).rows.length > 0) return null
+  const [password, salt] = [randomBytes(9).toString('base64url'), randomBytes(16).toString('hex')]
+  const sql = `insert into users values ('usr_1', 'owner@example.com', $1, 'owner', 'Ada Okafor'),
+    ('usr_2', 'student@example.com', $1, 'student', 'Mei-Ling Chou') on conflict do nothing returning id`
+  const stored = `${salt}.${(await derive(password, salt)).toString('hex')}`
+  return (await execute(sql, [stored])).rows.length > 0 ? password : null
+}

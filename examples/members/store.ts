@@ -1,0 +1,48 @@
+// The database: PostgreSQL at DATABASE_URL, otherwise PGlite in a folder.
+import { randomBytes } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import pg from 'pg'
+
+const { DATABASE_URL, HALLPASS_DATA_DIR, SEALING_SECRET } = process.env
+const folder = resolve(HALLPASS_DATA_DIR ?? join('.data', basename(import.meta.dirname)))
+mkdirSync(folder, { recursive: true, mode: 0o700 })
+
+/** Encrypts the signing keys. Never keep it in the database or in a backup of the database. */
+export const sealingSecret = SEALING_SECRET ?? keptIn('secret', randomBytes(32).toString('hex'))
+
+export const { execute, close } = DATABASE_URL ? openServer(DATABASE_URL) : await openFolder()
+await migratePostgres({ execute })
+export const store = createPostgresStore({ execute, site: 'example-school' })
+
+/** Creates your own tables. Processes that start at the same time wait for each other. */
+export const migrate = (statements: string): Promise<unknown> =>
+  execute(`do $$ begin perform pg_advisory_xact_lock(730580); ${statements} end $$`, [])
+
+function openServer(connectionString: string) {
+  // Without this listener, an idle connection that breaks ends the process.
+  const pool = new pg.Pool({ connectionString }).on('error', console.error)
+  const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+  return { execute, close: () => pool.end() }
+}
+
+async function openFolder() {
+  // Two processes that open one PGlite folder damage it. kill(pid, 0) throws for a pid not in use.
+  const owner = Number(keptIn('pid', `${process.pid}`))
+  const isRunning = async (pid: number): Promise<boolean> => process.kill(pid, 0)
+  if (owner !== process.pid && (await isRunning(owner).catch(() => false)))
+    throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
+  writeFileSync(join(folder, 'pid'), `${process.pid}`)
+  const pglite = await PGlite.create(join(folder, 'pglite'))
+  const execute: Execute = (sql, parameters) => pglite.query(sql, parameters)
+  return { execute, close: () => pglite.close() }
+}
+
+/** What a file of the folder holds. It is created with `content` if it does not exist. */
+function keptIn(name: string, content: string): string {
+  const file = join(folder, name)
+  if (!existsSync(file)) writeFileSync(file, content, { mode: 0o600 })
+  return readFileSync(file, 'utf8')
+}

@@ -1,0 +1,69 @@
+// Bundles the worker and runs it on workerd, the runtime of Cloudflare Workers, on this computer.
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import workerd from 'workerd'
+
+const port = Number(process.env.PORT ?? 3000)
+const issuer = `http://127.0.0.1:${port}`
+const metadata = `${issuer}/.well-known/oauth-authorization-server`
+const password = process.env.PASSWORD ?? randomBytes(9).toString('base64url')
+const sealingSecret = process.env.SEALING_SECRET ?? randomBytes(32).toString('base64url')
+
+const folder = mkdtempSync(join(tmpdir(), 'hallpass-workers-'))
+try {
+  await build({
+    entryPoints: [fileURLToPath(new URL('worker.ts', import.meta.url))],
+    outfile: join(folder, 'worker.js'),
+    bundle: true,
+    // The tsconfig.json of a folder above has no part in it.
+    tsconfigRaw: {},
+    logLevel: 'error',
+    minify: true,
+    format: 'esm',
+    target: 'es2023',
+    conditions: ['workerd', 'worker', 'browser'],
+  })
+  writeFileSync(
+    join(folder, 'config.capnp'),
+    `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [(name = "school", worker = .school)],
+  sockets = [(name = "http", address = "127.0.0.1:${port}", http = (), service = "school")],
+);
+const school :Workerd.Worker = (
+  modules = [(name = "worker.js", esModule = embed "worker.js")],
+  compatibilityDate = "${workerd.compatibilityDate}",
+  bindings = [
+    (name = "ISSUER", text = "${issuer}"),
+    (name = "SEALING_SECRET", fromEnvironment = "SEALING_SECRET"),
+    (name = "PASSWORD", fromEnvironment = "PASSWORD"),
+  ],
+);
+`,
+  )
+  const child = spawn(workerd.default, ['serve', join(folder, 'config.capnp')], {
+    env: { ...process.env, SEALING_SECRET: sealingSecret, PASSWORD: password },
+    stdio: 'inherit',
+  })
+  for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => child.kill())
+  const exited = once(child, 'exit')
+
+  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  while (!isOver() && !(await fetch(metadata).catch(() => null))?.ok) await setTimeout(50)
+  if (!isOver()) {
+    console.log(`hallpass at ${issuer}`)
+    console.log(`  sign in as Ada Moreau with the password ${password}`)
+    console.log(`  metadata: ${metadata}`)
+  }
+  const [code] = await exited
+  process.exitCode = code ?? 0
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}

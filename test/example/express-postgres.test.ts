@@ -1,0 +1,147 @@
+import * as client from 'openid-client'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { dataFolder } from '../support/example-process.js'
+import { createFormBrowser, type FormBrowser } from '../support/form-browser.js'
+import {
+  authorize,
+  passwordOf,
+  REDIRECT,
+  type RunningRung,
+  startRung,
+  tokensFor,
+} from '../support/rung.js'
+import { twelveChecks } from '../support/twelve-checks.js'
+
+const OWNER = 'owner@example.com'
+const STUDENT = 'student@example.com'
+const insecure = { execute: [client.allowInsecureRequests] }
+
+describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => {
+  const folder = dataFolder()
+  let rung: RunningRung
+  let password = ''
+  let browser: FormBrowser
+  let app: client.Configuration
+  beforeAll(async () => {
+    rung = await startRung(name, { folder: folder.path })
+    password = passwordOf(rung)
+    browser = createFormBrowser(rung.origin)
+    app = await client.dynamicClientRegistration(
+      new URL(rung.origin),
+      { client_name: 'Desk CLI', redirect_uris: [REDIRECT] },
+      client.None(),
+      insecure,
+    )
+  })
+  afterAll(async () => {
+    await rung.stop()
+    folder.remove()
+  })
+
+  const tokensOf = (scope: string): ReturnType<typeof tokensFor> =>
+    tokensFor(app, { origin: rung.origin, scope, browser, email: OWNER, password })
+
+  const courses = (accessToken?: string): Promise<Response> =>
+    fetch(`${rung.origin}/courses`, {
+      headers: accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
+    })
+
+  it('passes the twelve checks', async () => {
+    const credentials = { email: OWNER, password }
+    expect(await twelveChecks({ origin: rung.origin, credentials })).toHaveLength(12)
+  })
+
+  it('signs its owner in, and opens the route that the token has the scope for', async () => {
+    const tokens = await tokensOf('openid profile courses:read')
+    expect(tokens.claims()).toMatchObject({
+      iss: rung.origin,
+      name: 'Ada Okafor',
+      roles: ['owner'],
+    })
+    const opened = await courses(tokens.access_token)
+    expect([opened.status, await opened.json()]).toEqual([
+      200,
+      { data: expect.any(Array) as unknown },
+    ])
+  })
+
+  it('refuses the route without a token, and with one that lacks the scope', async () => {
+    const anonymous = await courses()
+    expect(anonymous.status).toBe(401)
+    expect(anonymous.headers.get('www-authenticate')).toContain('resource_metadata=')
+    const { access_token: accessToken } = await tokensOf('openid events:read')
+    const refused = await courses(accessToken)
+    expect(refused.status).toBe(403)
+    expect(refused.headers.get('www-authenticate')).toContain('error="insufficient_scope"')
+  })
+
+  it('gives each sign-in a new session in a guarded cookie, and none for a wrong password', async () => {
+    const other = createFormBrowser(rung.origin)
+    const { url } = await authorize(app, { origin: rung.origin, scope: 'openid courses:read' })
+    const page = await other.open(url)
+    const again = await other.submit(page, { email: OWNER, password: 'wrong' }, 'Sign in')
+    expect(again.text).toContain('<h1>Wrong email address or password</h1>')
+    expect(other.cookies.get('session')).toBe('')
+
+    const sent = await fetch(`${rung.origin}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers: { 'sec-fetch-site': 'same-origin' },
+      body: new URLSearchParams({
+        return_to: page.url.pathname,
+        email: OWNER.toUpperCase(),
+        password,
+      }),
+    })
+    expect([sent.status, sent.headers.get('location')]).toEqual([303, page.url.pathname])
+    expect(sent.headers.get('set-cookie')).toMatch(
+      /^session=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax$/,
+    )
+
+    const consent = await other.submit(again, { email: OWNER, password }, 'Sign in')
+    const [first] = [other.cookies.get('session')]
+    const signedOut = await other.submit(consent, {}, 'Use another account')
+    expect(signedOut.text).toContain('<h1>Sign in</h1>')
+    other.cookies.set('session', first!)
+    expect((await other.open(consent.url)).text).toContain('<h1>Sign in</h1>')
+    await other.submit(signedOut, { email: STUDENT, password }, 'Sign in')
+    expect(other.cookies.get('session')).toMatch(/^[\w-]{43}$/)
+    expect(other.cookies.get('session')).not.toBe(first)
+    const blocked = await other.open(consent.url)
+    expect(blocked.text).toContain('You are Mei-Ling Chou.')
+    expect(blocked.text).not.toContain('Allow')
+  })
+
+  it.each([
+    [
+      'another site sent',
+      { 'sec-fetch-site': 'cross-site' },
+      `/oauth/interaction/${'x'.repeat(43)}`,
+    ],
+    ['leads to another site', { 'sec-fetch-site': 'same-origin' }, '//evil.example'],
+  ])('refuses a sign-in form that %s', async (_, headers, returnTo) => {
+    const { status } = await fetch(`${rung.origin}/sign-in`, {
+      method: 'POST',
+      redirect: 'manual',
+      headers,
+      body: new URLSearchParams({ return_to: returnTo, email: OWNER, password }),
+    })
+    expect(status).toBe(403)
+  })
+
+  it('shows a page for a request that cannot be redirected', async () => {
+    const { status, text, headers } = await browser.open('/oauth/authorize?client_id=<b>')
+    expect([status, text.includes('<h1>Something went wrong</h1>')]).toEqual([400, true])
+    expect(headers.get('content-security-policy')).toContain("default-src 'none'")
+  })
+
+  it('keeps people, grants and keys over a restart', async () => {
+    const before = await tokensOf('openid courses:read')
+    await rung.stop()
+    rung = await startRung(name, { folder: folder.path, port: Number(new URL(rung.origin).port) })
+    expect(rung.output()).toContain('password: the one that the first start printed')
+    const after = await client.refreshTokenGrant(app, before.refresh_token!)
+    expect((await courses(after.access_token)).status).toBe(200)
+    await tokensOf('openid courses:read')
+  })
+})

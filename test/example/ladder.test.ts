@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { codeLines, difference, filesOf, printed, RUNGS } from '../support/ladder.js'
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0)
+
+/** Code lines of the second example that the first one lacks. */
+const added = (from: string, to: string): number => {
+  const before = filesOf(from)
+  return sum(
+    [...filesOf(to)].map(([name, text]) => {
+      const changes = difference(before.get(name) ?? '', text)
+      return codeLines(changes.flatMap(([kind, line]) => (kind === '+' ? [line] : [])).join('\n'))
+        .length
+    }),
+  )
+}
+
+describe('the ladder of examples', () => {
+  it('begins with at most 200 lines of code', () => {
+    expect([...filesOf('express-postgres').keys()]).toEqual([
+      'pages.ts',
+      'people.ts',
+      'server.ts',
+      'store.ts',
+    ])
+    const lengths = [...filesOf('express-postgres').values()].map((text) => codeLines(text).length)
+    expect(sum(lengths)).toBeLessThanOrEqual(200)
+  })
+
+  it.each([
+    ['express-postgres', 'members', ['account-source.ts', 'server.ts', 'tables.sql'], 120],
+    ['members', 'agents', ['server.ts', 'tools.ts'], 60],
+    ['express-postgres', 'fastify', ['server.ts'], 40],
+    ['express-postgres', 'hono', ['server.ts'], 40],
+  ] as const)(
+    'goes from %s to %s by a few lines in a few files, and copies the others',
+    (from, to, changed, budget) => {
+      const [before, after] = [filesOf(from), filesOf(to)]
+      const names = [...new Set([...before.keys(), ...after.keys()])].sort()
+      expect(names.filter((name) => before.get(name) !== after.get(name))).toEqual(changed)
+      expect(added(from, to)).toBeLessThanOrEqual(budget)
+    },
+  )
+
+  it('runs on Cloudflare Workers with at most 120 lines of code', () => {
+    expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(120)
+  })
+
+  it.each(RUNGS)('imports nothing from outside of %s', (rung) => {
+    const imported = [...filesOf(rung).values()].flatMap((text) =>
+      [...text.matchAll(/from '(\.[^']*)'/g)].map(([, path]) => path!),
+    )
+    expect(imported.filter((path) => !/^\.\/[\w-]+\.js$/.test(path))).toEqual([])
+  })
+})
+
+describe('the difference of two files', () => {
+  it('keeps what stays, and shows what changes with a line on either side', () => {
+    const changes = difference('a\nb\nc\nd\ne\nf\n', 'a\nB\nc\nd\ne\nf\ng\n')
+    expect(printed(changes)).toBe(' a\n-b\n+B\n c\n@@\n f\n+g')
+  })
+
+  it('is the whole file where there was none', () => {
+    expect(printed(difference('', 'a\n\nb\n'))).toBe('+a\n+\n+b')
+  })
+})

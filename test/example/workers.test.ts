@@ -1,0 +1,35 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { expect, it } from 'vitest'
+import { readSource } from '../support/compile.js'
+import { freePorts } from '../support/example.js'
+import { rowsOf } from '../support/pages.js'
+import { twelveChecks } from '../support/twelve-checks.js'
+
+const FOLDER = fileURLToPath(new URL('../../examples/workers', import.meta.url))
+
+it('the worker signs its one person in and issues tokens, on the runtime of Cloudflare Workers', async () => {
+  const port = await freePorts()
+  const child = spawn(process.execPath, ['start.mjs'], {
+    cwd: FOLDER,
+    env: { ...process.env, PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const exited = once(child, 'exit')
+  try {
+    let output = ''
+    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
+    for (let wait = 0; wait < 400 && !output.includes('metadata:'); wait++)
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    const password = /with the password (\S+)/.exec(output)?.[1] ?? ''
+    const origin = `http://127.0.0.1:${port}`
+    const listed = rowsOf(readSource('docs/look-up/runtimes.md')).filter(([n]) => /^\d+$/.test(n!))
+    expect(await twelveChecks({ origin, credentials: { password } })).toEqual(
+      listed.map(([, check]) => check),
+    )
+  } finally {
+    child.kill()
+    await exited
+  }
+})

@@ -1,0 +1,119 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as client from 'openid-client'
+import { freePorts } from './example-process.js'
+import { createFormBrowser, type FormBrowser, signInAndAllow } from './form-browser.js'
+import { ROOT } from './pages.js'
+
+/** A rung of the ladder in `examples`, running as its own process. */
+export interface RunningRung {
+  readonly origin: string
+  /** Everything it has printed. */
+  readonly output: () => string
+  /** Ends it as Ctrl+C does, and waits until it has exited. */
+  readonly stop: () => Promise<void>
+}
+
+const START_SECONDS = 100
+// PGlite lives for seconds here: optimizing its code takes longer than running it.
+const NOT_OPTIMIZED = '--liftoff-only'
+
+/** What `npm start` runs there, without `node`. */
+function programOf(name: string): readonly string[] {
+  const text = readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1)
+}
+
+/**
+ * Starts `examples/<name>` as its own process, and waits until it prints the URL of its metadata.
+ *
+ * @param options - `folder`: where it keeps its data; `port`: default: a free one
+ * @throws Error with the output, if the process exits or is not ready in time
+ */
+export async function startRung(
+  name: string,
+  {
+    folder,
+    port,
+    env = {},
+  }: { folder: string; port?: number; env?: Readonly<Record<string, string>> },
+): Promise<RunningRung> {
+  const chosen = port ?? (await freePorts())
+  const { DATABASE_URL: _, NODE_OPTIONS: __, ...inherited } = process.env
+  const child = spawn(process.execPath, [NOT_OPTIMIZED, ...programOf(name)], {
+    cwd: join(ROOT, 'examples', name),
+    env: { ...inherited, PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const exited = once(child, 'exit')
+  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+  }
+  for (let wait = 0; !text.includes('metadata:'); wait++) {
+    if (child.exitCode === null && wait < START_SECONDS * 40) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+      continue
+    }
+    await stop('SIGKILL')
+    throw new Error(`${name} did not start: ${text}`)
+  }
+  return { origin: `http://127.0.0.1:${chosen}`, output: () => text, stop: () => stop() }
+}
+
+/** The password of the demo users, which the first start on a folder prints. */
+export function passwordOf({ output }: Pick<RunningRung, 'output'>): string {
+  const [, password] = /password: (\S+)/.exec(output()) ?? []
+  if (password === undefined) throw new Error(`no password in: ${output()}`)
+  return password
+}
+
+/** Where the code is sent to. No program listens there: the browser of a test stops before it. */
+export const REDIRECT = 'http://127.0.0.1:7777/callback'
+
+/** An authorization request of openid-client, and the exchange of the code, which verifies the ID token. */
+export async function authorize(
+  configuration: client.Configuration,
+  { origin, scope }: { origin: string; scope: string },
+): Promise<{
+  readonly url: URL
+  readonly exchange: (callback: URL) => ReturnType<typeof client.authorizationCodeGrant>
+}> {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: REDIRECT,
+    scope,
+    resource: origin,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
+  return {
+    url,
+    exchange: (callback) =>
+      client.authorizationCodeGrant(configuration, callback, checks, { resource: origin }),
+  }
+}
+
+/** Signs a user in, allows what the client asks for, and exchanges the code. */
+export async function tokensFor(
+  configuration: client.Configuration,
+  {
+    origin,
+    scope,
+    browser = createFormBrowser(origin),
+    ...user
+  }: { origin: string; scope: string; browser?: FormBrowser; email: string; password: string },
+): ReturnType<typeof client.authorizationCodeGrant> {
+  const { url, exchange } = await authorize(configuration, { origin, scope })
+  return exchange(await signInAndAllow(browser, url, user))
+}
