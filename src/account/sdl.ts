@@ -406,7 +406,7 @@ type OwnedDigitalProduct implements Node {
   files: [DigitalFile!]!
 }
 
-"""A file of a download. The member downloads it in a browser, from the url of the product."""
+"""A file of a download. It can be downloaded only in the member's browser."""
 type DigitalFile {
   name: String!
   contentType: String!
