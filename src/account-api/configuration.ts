@@ -16,9 +16,9 @@ export interface AccountApiOptions {
   /** The interface to your tables: an object with the thirteen methods of `AccountSource`. Required. */
   readonly source: AccountSource
   /**
-   * Hosts from which `updateProfile` accepts a picture, such as `['images.school.example']`: host names with
-   * the port if it is not 443. A picture on any other host is refused. Default: none, so no picture can be
-   * set.
+   * Hosts from which `updateProfile` accepts a picture, such as `['images.school.example']`: host names
+   * with the port if it is not 443. A picture on any other host is refused. Default: none, so no
+   * picture can be set.
    */
   readonly pictureHosts?: readonly string[]
   /**
@@ -28,9 +28,9 @@ export interface AccountApiOptions {
    */
   readonly limits?: Partial<DocumentLimits>
   /**
-   * Rate limit for each grant, in points of query cost: at most `capacity`, refilled by `restoreRate` points
-   * per second. A request that exceeds it receives 429 with `Retry-After`. Kept in process memory.
-   * `capacity` must be at least `limits.cost`. `null` disables it.
+   * Rate limit for each grant, in points of query cost: at most `capacity`, refilled by `restoreRate`
+   * points per second. A request that exceeds it receives 429 with `Retry-After`. Kept in process
+   * memory. `capacity` must be at least `limits.cost`. `null` disables it.
    * Default: `{ capacity: 2000, restoreRate: 50 }`.
    */
   readonly bucket?: CostBucket | null

@@ -9,8 +9,8 @@ export class DeadlinePassed extends Error {
 }
 
 /**
- * Executes an operation. After the deadline it returns an error instead of the result, but the source is not
- * interrupted.
+ * Executes an operation. After the deadline it returns an error instead of the result, but the source
+ * is not interrupted.
  */
 export async function executeWithin(
   deadlineMilliseconds: number,

@@ -41,9 +41,9 @@ export interface AccountApi {
   /** The schema as SDL, `GET /account/schema.graphql`. Public. */
   readonly schema: Endpoint
   /**
-   * Runs an operation without HTTP, for a member whose access another gate has authorized, such as the one
-   * of `/mcp`. Scopes, limits, points and deadline are those of the endpoint. A refusal is an error with its
-   * code in `extensions`.
+   * Runs an operation without HTTP, for a member whose access another gate has authorized, such as the
+   * one of `/mcp`. Scopes, limits, points and deadline are those of the endpoint. A refusal is an error
+   * with its code in `extensions`.
    */
   readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
 }

@@ -11,8 +11,8 @@ import { isInputError } from '../account/input-error.js'
 export type Report = (fault: unknown) => string
 
 /**
- * Formats an error from the execution of an operation. Errors that the client caused keep their message. The
- * message of an exception from the source goes only to `onFault`.
+ * Formats an error from the execution of an operation. Errors that the client caused keep their
+ * message. The message of an exception from the source goes only to `onFault`.
  */
 export function formatFieldError(error: GraphQLError, report: Report): GraphQLError {
   const { originalError, nodes, path } = error

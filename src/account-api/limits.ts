@@ -7,7 +7,10 @@ import { GraphQLError as GraphQLFault, type DocumentNode, Kind, type SelectionSe
  * @group Limits
  */
 export interface DocumentLimits {
-  /** Largest number of tokens in the text, and of fields after its fragments are expanded. Default: 2000. */
+  /**
+   * Largest number of tokens in the text, and of fields after its fragments are expanded.
+   * Default: 2000.
+   */
   readonly tokens: number
   /** Largest number of nested selections, where a root field has depth 1. Default: 12. */
   readonly depth: number

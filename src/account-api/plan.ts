@@ -16,7 +16,8 @@ export interface OperationPlan {
 
 /**
  * Assumed length of a list without a page size: sections, lectures, order items, files, courses of a
- * subscription. The actual length is not known before the source is queried, and no request can increase it.
+ * subscription. The actual length is not known before the source is queried, and no request can
+ * increase it.
  */
 const LIST_SIZE = 10
 /** Cost of an introspection field. Validation limits its depth. */

@@ -406,7 +406,10 @@ export type EventRegistrationState =
 export interface EventRegistrationFilter extends IdFilter {
   /** Return only registrations in one of these states. `null`: any state. */
   readonly states: readonly EventRegistrationState[] | null
-  /** `UPCOMING`: only events that end after {@link EventRegistrationFilter.now}. `PAST`: only the others. */
+  /**
+   * `UPCOMING`: only events that end after {@link EventRegistrationFilter.now}. `PAST`: only the
+   * others.
+   */
   readonly when: 'UPCOMING' | 'PAST' | 'ANY'
   readonly now: number
 }
@@ -436,7 +439,10 @@ export interface EventRegistrationRecord {
     readonly venue: string | null
     readonly url: string
   }
-  /** Address of an online event. Return it only close to the start; only members in the state `REGISTERED` see it. */
+  /**
+   * Address of an online event. Return it only close to the start; only members in the state
+   * `REGISTERED` see it.
+   */
   readonly joinUrl: string | null
   /** Deadline for cancelling, or `null` if the member can cancel until the event starts. */
   readonly cancellableUntil: number | null

@@ -30,8 +30,8 @@ const STEPS: readonly (readonly [heading: string, step: Step])[] = [
 ]
 
 /**
- * Returns the guide for developers of clients and for agents, in Markdown. It shows every step from discovery
- * to revocation with the URLs of this site, then errors, limits and scopes.
+ * Returns the guide for developers of clients and for agents, in Markdown. It shows every step from
+ * discovery to revocation with the URLs of this site, then errors, limits and scopes.
  *
  * @example
  * ```ts

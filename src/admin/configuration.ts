@@ -39,14 +39,14 @@ export interface AdminApiOptions<Scope extends string = string> {
    */
   readonly basePath?: string
   /**
-   * Counts a request and returns the state of the limit. Called once for each request that is authorized, so
-   * a counter keyed by `access.grantId` limits each grant. If it throws, the request fails with 503.
-   * Default: no limit.
+   * Counts a request and returns the state of the limit. Called once for each request that is
+   * authorized, so a counter keyed by `access.grantId` limits each grant. If it throws, the request
+   * fails with 503. Default: no limit.
    */
   readonly rateLimit?: (request: { readonly access: Access }) => Promise<RateState>
   /**
-   * Store of the responses to requests with an `Idempotency-Key`, kept for 24 hours. Several processes need a
-   * shared one, such as `createPostgresIdempotency` of `hallpass/postgres`.
+   * Store of the responses to requests with an `Idempotency-Key`, kept for 24 hours. Several processes
+   * need a shared one, such as `createPostgresIdempotency` of `hallpass/postgres`.
    * Default: `createMemoryIdempotency()`, which a restart empties.
    */
   readonly idempotency?: IdempotencyStore

@@ -22,9 +22,9 @@ export type IdempotencyState =
   | { readonly state: 'done'; readonly requestHash: string; readonly answer: StoredAnswer }
 
 /**
- * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one key,
- * exactly one receives `new`. After a crash the key remains `running` until it expires, because the outcome
- * is unknown.
+ * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one
+ * key, exactly one receives `new`. After a crash the key remains `running` until it expires, because
+ * the outcome is unknown.
  *
  * @group Idempotency
  */
@@ -53,8 +53,8 @@ interface Entry {
 }
 
 /**
- * Creates an idempotency store in process memory, for tests and for a server with a single process. A restart
- * loses all keys.
+ * Creates an idempotency store in process memory, for tests and for a server with a single process. A
+ * restart loses all keys.
  *
  * @example
  * ```ts

@@ -21,7 +21,10 @@ export interface ListRequest<Filters> {
   readonly sort: { readonly field: string; readonly descending: boolean }
   /** The page begins after this position. `null`: at the first item. */
   readonly after: ListPosition | null
-  /** Largest number of rows to return. It is one more than the page size, to show whether another page follows. */
+  /**
+   * Largest number of rows to return. It is one more than the page size, to show whether another page
+   * follows.
+   */
   readonly limit: number
 }
 
@@ -36,7 +39,8 @@ export interface ListPage<Item> {
 }
 
 /**
- * The definition of a list for {@link defineList}: members of its {@link Operation}, its items and its query.
+ * The definition of a list for {@link defineList}: members of its {@link Operation}, its items and its
+ * query.
  *
  * @group Lists
  */
@@ -69,12 +73,12 @@ const DEFAULT_LIMIT = 20
 const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_more: z.boolean() })
 
 /**
- * Defines a `GET` operation that returns a list in pages. Every list accepts `limit`, `cursor`, `sort`, `q`,
- * `updated_since` and `fields`. A `limit` out of range is refused, never clamped. A cursor is opaque, and is
- * refused with another list, sort or filter than the one that created it.
+ * Defines a `GET` operation that returns a list in pages. Every list accepts `limit`, `cursor`, `sort`,
+ * `q`, `updated_since` and `fields`. A `limit` out of range is refused, never clamped. A cursor is
+ * opaque, and is refused with another list, sort or filter than the one that created it.
  *
- * @throws OptionsError that lists every mistake: items without `id`, sort fields that the items lack, and
- *   filters named like one of the parameters above
+ * @throws OptionsError that lists every mistake: items without `id`, sort fields that the items lack,
+ *   and filters named like one of the parameters above
  * @example
  * ```ts
  * import { createAdminApi, defineList } from 'hallpass/admin'

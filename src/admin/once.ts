@@ -13,8 +13,8 @@ const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 export interface Outcome {
   readonly answer: Answer
   /**
-   * `true`: the response is stored and replayed for this key. `false` for 429, and for a 5xx raised before the
-   * operation completed: the key is released, so a retry can succeed.
+   * `true`: the response is stored and replayed for this key. `false` for 429, and for a 5xx raised
+   * before the operation completed: the key is released, so a retry can succeed.
    */
   readonly isFinal: boolean
 }

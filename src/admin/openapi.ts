@@ -50,9 +50,9 @@ export interface OpenapiSource {
 }
 
 /**
- * Returns the OpenAPI 3.1 description of a set of operations: inputs, outputs, scopes, problems and headers.
- * It is generated from the schemas that validate the requests. Schemas with `.meta({ id })` become
- * components.
+ * Returns the OpenAPI 3.1 description of a set of operations: inputs, outputs, scopes, problems and
+ * headers. It is generated from the schemas that validate the requests. Schemas with `.meta({ id })`
+ * become components.
  *
  * @throws TypeError if two different schemas have the same id
  * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
@@ -101,7 +101,8 @@ export function openapiOf(
 }
 
 /**
- * Creates the public endpoint `GET /openapi.json`, which serves the description that {@link openapiOf} returns.
+ * Creates the public endpoint `GET /openapi.json`, which serves the description that {@link openapiOf}
+ * returns.
  *
  * @throws TypeError if two different schemas have the same id
  * @example

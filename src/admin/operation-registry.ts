@@ -51,12 +51,12 @@ const RULES: Rules<OperationSet> = {
 }
 
 /**
- * Checks a set of operations and creates their registry. `createAdminApi` does so itself; call it directly to
- * check operations in a test.
+ * Checks a set of operations and creates their registry. `createAdminApi` does so itself; call it
+ * directly to check operations in a test.
  *
  * @param tables - scopes and roles: those of a site, or the site itself
- * @throws OptionsError that lists every mistake: members that are missing or of a wrong type, unknown scopes
- *   and roles, inconsistent definitions, and ids, routes or tools that are defined twice
+ * @throws OptionsError that lists every mistake: members that are missing or of a wrong type, unknown
+ *   scopes and roles, inconsistent definitions, and ids, routes or tools that are defined twice
  * @example
  * ```ts
  * import { defineOperation, defineOperations } from 'hallpass/admin'

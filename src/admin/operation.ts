@@ -47,13 +47,19 @@ export interface Operation<
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
 > {
-  /** Unique and stable identifier, such as `enrollments.extend`. It becomes the `operationId` of OpenAPI. */
+  /**
+   * Unique and stable identifier, such as `enrollments.extend`. It becomes the `operationId` of
+   * OpenAPI.
+   */
   readonly id: string
   /** One line without a full stop, such as `Extend an enrollment`. */
   readonly summary: string
   /** Longer description for callers, in Markdown. Default: the summary. */
   readonly description?: string
-  /** The operator scope that the operation requires. A read requires `x:write` only if no scope `x:read` exists. */
+  /**
+   * The operator scope that the operation requires. A read requires `x:write` only if no scope `x:read`
+   * exists.
+   */
   readonly scope: Scope
   /** `read` never changes anything. `write` also accepts `dry_run`. */
   readonly effect: 'read' | 'write'
@@ -71,8 +77,8 @@ export interface Operation<
   /** Path below the base path, with parameters in braces, such as `/enrollments/{id}/extend`. */
   readonly path: string
   /**
-   * Schema of the input, a `z.strictObject`. It contains the path parameters by name. The other members come
-   * from the query for `GET` and `DELETE`, and from the JSON body for all other methods.
+   * Schema of the input, a `z.strictObject`. It contains the path parameters by name. The other members
+   * come from the query for `GET` and `DELETE`, and from the JSON body for all other methods.
    */
   readonly input: Input
   /** Schema of the output. Members that it does not define are removed from the response. */
@@ -80,17 +86,23 @@ export interface Operation<
   /** HTTP status of success. 204 has no body. Default: 200. */
   readonly status?: 200 | 201 | 202 | 204
   /**
-   * Support for `If-Match` on a write: `'optional'`, or `'required'` (428 without it). Default: unsupported; a
-   * write that receives the header is refused with 400.
+   * Support for `If-Match` on a write: `'optional'`, or `'required'` (428 without it).
+   * Default: unsupported; a write that receives the header is refused with 400.
    */
   readonly precondition?: 'optional' | 'required'
-  /** The tool of `/mcp` that runs the operation: its name, or a tool shared with others. Default: `null`, none. */
+  /**
+   * The tool of `/mcp` that runs the operation: its name, or a tool shared with others.
+   * Default: `null`, none.
+   */
   readonly tool?: string | SharedTool | null
   /** Whether the output is a page, as of {@link defineList}. Default: `false`. */
   readonly isList?: boolean
   /** Names of the domain events that the operation emits, for `x-events` of OpenAPI. Default: none. */
   readonly events?: readonly string[]
-  /** Runs the operation. Return a {@link Problem} to refuse the request; an exception is a fault (500 or 503). */
+  /**
+   * Runs the operation. Return a {@link Problem} to refuse the request; an exception is a fault (500 or
+   * 503).
+   */
   readonly run: (
     context: OperationContext,
     input: z.output<Input>,
@@ -124,7 +136,7 @@ export function defineOperation<
   Input extends z.ZodObject,
   Output extends z.ZodType,
 >(operation: Operation<Scope, Input, Output>): Operation<Scope> {
-  // The registry parses before it runs, so what runs gets what its schema says.
+  // The registry parses the input before it calls `run`, so `run` receives values of the schema.
   return operation
 }
 

@@ -20,8 +20,8 @@ export interface OperationsFor<Scope extends string> {
 }
 
 /**
- * Returns `defineOperation` and `defineList` for the scopes of one registry. The compiler then refuses unknown
- * scopes, and an editor completes them.
+ * Returns `defineOperation` and `defineList` for the scopes of one registry. The compiler then refuses
+ * unknown scopes, and an editor completes them.
  *
  * @param _scopes - the registry; only its type is used
  * @example

@@ -43,7 +43,10 @@ export interface Precondition {
 
 /** A precondition that records whether it was checked. */
 export interface TrackedPrecondition extends Precondition {
-  /** Whether there is a precondition that the operation did not check, which is a fault of the operation. */
+  /**
+   * Whether there is a precondition that the operation did not check, which is a fault of the
+   * operation.
+   */
   readonly isIgnored: () => boolean
 }
 

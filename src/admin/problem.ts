@@ -60,7 +60,8 @@ export const MAX_ERRORS = 20
 const problem: unique symbol = Symbol('problem')
 
 /**
- * An expected failure of an operation. Operations return it and never throw it. Created by {@link refuseWith}.
+ * An expected failure of an operation. Operations return it and never throw it. Created by {@link
+ * refuseWith}.
  *
  * @group Problems
  */

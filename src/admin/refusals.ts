@@ -53,7 +53,10 @@ const CODE: Readonly<Record<Failure['status'], ProblemCode>> = {
   503: 'unavailable',
 }
 
-/** Returns the problem for a person whose roles do not allow the operation, whatever scopes the token has. */
+/**
+ * Returns the problem for a person whose roles do not allow the operation, whatever scopes the token
+ * has.
+ */
 export const forbiddenRole = (): Problem =>
   refuseWith('forbidden_role', "the person's role does not allow this operation")
 

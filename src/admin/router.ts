@@ -32,8 +32,8 @@ export interface AdminApi<out Scope extends string = string> {
   /** The checked operations, for `createOpenapiEndpoint`, `createAuthMdEndpoint` and `/mcp`. */
   readonly registry: OperationRegistry<Scope>
   /**
-   * Runs an operation without HTTP, for a caller that another gate has authorized, such as the one of `/mcp`.
-   * Scope, role, rate limit, input and events are those of the endpoint.
+   * Runs an operation without HTTP, for a caller that another gate has authorized, such as the one of
+   * `/mcp`. Scope, role, rate limit, input and events are those of the endpoint.
    *
    * @throws whatever the operation or the rate limit throws
    */

@@ -6,8 +6,8 @@
 export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 /**
- * The result of looking up a method and a path: an operation with its path parameters, the methods of a path
- * without an operation for this method, or nothing.
+ * The result of looking up a method and a path: an operation with its path parameters, the methods of a
+ * path without an operation for this method, or nothing.
  *
  * @group Operations
  */
@@ -42,8 +42,9 @@ const newPlace = <Found>(): Place<Found> => ({
 })
 
 /**
- * Creates the function that finds the operation for a method and a path. A fixed segment takes precedence over a
- * parameter. Paths are compared as received, and only the values of parameters are decoded.
+ * Creates the function that finds the operation for a method and a path. A fixed segment takes
+ * precedence over a parameter. Paths are compared as received, and only the values of parameters are
+ * decoded.
  */
 export function createRoutes<Found extends Routable>(
   operations: readonly Found[],
