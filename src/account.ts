@@ -1,3 +1,25 @@
+/**
+ * The schema, resolvers and types of the Account API, through which members read and change their own
+ * data. Implement {@link AccountSource} over your tables. Use {@link accountSchema} and
+ * {@link createAccountContext} to run the schema on a GraphQL server of your own; `createAccountApi` of
+ * `hallpass/account-api` serves it as an endpoint. Needs the package `graphql`.
+ *
+ * @example
+ * ```ts
+ * import { parse, validate } from 'graphql'
+ * import { accessStateOf, accountSchema } from 'hallpass/account'
+ *
+ * const query = parse('{ viewer { enrolledCourses(first: 5) { nodes { title accessState } } } }')
+ * validate(accountSchema(), query).length // => 0
+ * validate(accountSchema(), parse('{ viewer { password } }')).length // => 1
+ *
+ * const now = 1_795_165_200 // 2026-11-20T09:00:00Z
+ * const access = { startDate: null, expireDate: now - 60, suspended: false, revokedAt: null }
+ * accessStateOf(access, now) // => 'EXPIRED'
+ * ```
+ *
+ * @module
+ */
 export { accessStateOf } from './account/access-state.js'
 export {
   type AccountContext,

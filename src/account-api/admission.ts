@@ -7,37 +7,45 @@ import { inputFault } from './error-format.js'
 import { tooMuch } from './limits.js'
 import type { OperationPlan } from './plan.js'
 
-/** What a request asks for. */
+/**
+ * A GraphQL request for {@link AccountApi.execute}.
+ *
+ * @group Operations
+ */
 export interface OperationRequest {
+  /** The operation document. */
   readonly query: string
+  /** Which operation of the document to run. Default: the only one. */
   readonly operationName?: string | null | undefined
+  /** Values of the variables by name. Default: none. */
   readonly variables?: Readonly<Record<string, unknown>> | null | undefined
-  /** Names the request that it is part of, for the hooks and in errors. Default: a new one. */
+  /** Identifies the enclosing request in hooks and errors. Default: a new identifier. */
   readonly requestId?: string
 }
 
-/** The document to run and what it costs, or why it does not run. */
+/** The document to run with its cost, or the reason why it is refused. */
 export type Admission =
   | { readonly document: DocumentNode; readonly cost: OperationCost }
   | { readonly errors: readonly GraphQLError[] }
   | { readonly missing: AccessRefusal }
   | { readonly retryAfterSeconds: number }
 
-/** Points, as a client is told. */
+/** The cost of an operation in points, as reported to the client. */
 export interface OperationCost {
   readonly requested: number
-  /** What is left. */
+  /** Points left in the bucket of the grant. */
   readonly available: number
-  /** Points per second; `null` = no limit over time. */
+  /** Points restored per second, or `null` without a rate limit. */
   readonly restoreRate: number | null
 }
 
-/** What every request needs, whatever its document says. */
+/** The scopes that every request needs, whatever fields it selects. */
 export const GATE_SCOPES: readonly string[] = ['account:read']
 
 /**
- * Decides whether an operation may run, before anything of it runs: the document, its limits, the
- * scopes, the variables, the cost, the points of the grant. What is refused spends nothing.
+ * Creates the function that decides whether an operation may run. It checks, in this order: the document,
+ * its limits, the scopes, the variables, the cost, and the points of the grant. A refused operation has not
+ * started and spends no points.
  */
 export function createAdmission(
   schema: GraphQLSchema,
@@ -81,7 +89,7 @@ export function createAdmission(
 
 type Variables = Readonly<Record<string, unknown>>
 
-/** The values of variables as graphql 16 answers them, or graphql 17, where they lie a level deeper. */
+/** Returns the coerced variables of graphql 16, or of graphql 17, which nests them one level deeper. */
 export function valuesOf(
   coerced: { readonly coerced: Variables } | { readonly variableValues: { coerced: Variables } },
 ): Variables {
@@ -96,8 +104,8 @@ function choose(
   if (named.length === 1) return named[0]!
   return new GraphQLError(
     name == null
-      ? 'operationName must say which operation to run'
-      : `there is no operation ${name}`,
+      ? 'operationName must name the operation to run'
+      : `the document has no operation named ${name}`,
     { extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } },
   )
 }

@@ -7,19 +7,41 @@ import { DEFAULT_LIMITS, type DocumentLimits } from './limits.js'
 import { accountSdl } from '../account/sdl.js'
 import type { AccountSource } from '../account/source.js'
 
-/** Options of an Account API beside its site. */
+/**
+ * Options of {@link createAccountApi}, in addition to its site.
+ *
+ * @group Endpoint
+ */
 export interface AccountApiOptions {
+  /** The interface to your tables: an object with the thirteen methods of `AccountSource`. Required. */
   readonly source: AccountSource
-  /** Hosts that a profile picture may stand on. Default: none. */
+  /**
+   * Hosts from which `updateProfile` accepts a picture, such as `['images.school.example']`: host names
+   * with the port if it is not 443. A picture on any other host is refused. Default: none, so no
+   * picture can be set.
+   */
   readonly pictureHosts?: readonly string[]
+  /**
+   * Limits of a single request: integers above 0. A request beyond a limit is refused with 400 before it
+   * runs. Default: `{ tokens: 2000, depth: 12, aliases: 30, directives: 50, rootFields: 10, cost: 1000 }`;
+   * an absent limit keeps its default.
+   */
   readonly limits?: Partial<DocumentLimits>
-  /** Points per grant; `null` = no limit over time. */
+  /**
+   * Rate limit for each grant, in points of query cost: at most `capacity`, refilled by `restoreRate`
+   * points per second. A request that exceeds it receives 429 with `Retry-After`. Kept in process
+   * memory. `capacity` must be at least `limits.cost`. `null` disables it.
+   * Default: `{ capacity: 2000, restoreRate: 50 }`.
+   */
   readonly bucket?: CostBucket | null
-  /** Milliseconds after which a request is given up, 1 to 60,000. Default 3000. */
+  /**
+   * Time after which a running request ends with an error, in milliseconds: an integer from 1 to 60,000.
+   * The source is not interrupted. Default: 3000.
+   */
   readonly deadlineMilliseconds?: number
 }
 
-/** A site with the checked options of its Account API, every default in place. */
+/** A site with the checked options of its Account API and all defaults. */
 export interface AccountApiConfiguration extends Site, Required<AccountApiOptions> {
   readonly limits: DocumentLimits
 }
@@ -52,11 +74,10 @@ const RULES: Rules<AccountApiOptions> = {
 }
 
 /**
- * Checks the options of an Account API and puts every default in place.
+ * Checks the options of an Account API and adds the defaults.
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing, of a wrong kind
- *   or out of range, a bucket that never fills or is smaller than a request may be, scopes that the
- *   schema requires and the registry does not have for members
+ * @throws OptionsError that lists every mistake. Options can be unknown, missing, of a wrong type or out of
+ *   range, and the bucket smaller than `limits.cost`. The site must define the scopes of the schema.
  */
 export function configureAccountApi(
   site: Site,
@@ -86,9 +107,7 @@ function bucketMistakes(options: AccountApiOptions): readonly string[] {
   const { cost } = limitsOf(options)
   return bucket === null || cost <= bucket.capacity
     ? []
-    : [
-        `limits.cost is ${cost}, more than a full bucket holds (${bucket.capacity}): such a request could never be answered`,
-      ]
+    : [`limits.cost (${cost}) must not exceed bucket.capacity (${bucket.capacity})`]
 }
 
 function scopeMistakes({ scopes }: Site): readonly string[] {
@@ -97,5 +116,8 @@ function scopeMistakes({ scopes }: Site): readonly string[] {
   )
   return [...required]
     .filter((scope) => scopes.get(scope)?.audience !== 'member')
-    .map((scope) => `the schema requires "${scope}", which the registry does not have for members`)
+    .map(
+      (scope) =>
+        `scopes must define "${scope}" for members, because the account schema requires it`,
+    )
 }

@@ -1,25 +1,32 @@
-/** Points that one grant may spend, refilled with time. */
+/**
+ * A rate limit in points of query cost, for each grant.
+ *
+ * @group Limits
+ */
 export interface CostBucket {
-  /** Points at most. */
+  /** Largest number of points that a grant can save up: a number above 0, at least `limits.cost`. */
   readonly capacity: number
-  /** Points per second. */
+  /** Points restored per second: a number above 0. */
   readonly restoreRate: number
 }
 
 export const DEFAULT_BUCKET: CostBucket = { capacity: 2000, restoreRate: 50 }
 
-/** What spending came to. */
+/** The result of spending points. */
 export interface Spending {
   readonly ok: boolean
-  /** Points left. */
+  /** Points left in the bucket. */
   readonly available: number
-  /** Seconds until there are enough; 0 = there are. */
+  /** Seconds until the bucket has enough points; 0 if it has. */
   readonly retryAfterSeconds: number
 }
 
 const MAX_GRANTS = 10_000
 
-/** Keeps the buckets of grants in this process; whoever was not heard of for longest has a full one. */
+/**
+ * Creates a token bucket per grant, in process memory. The 10,000 most recently used grants are tracked; an
+ * evicted grant starts with a full bucket.
+ */
 export function createCostBuckets({
   capacity,
   restoreRate,

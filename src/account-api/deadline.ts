@@ -1,14 +1,17 @@
 import { execute, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
 
-/** A request took too long. */
+/** The fault that is reported when a request exceeds its deadline. */
 export class DeadlinePassed extends Error {
   constructor(deadlineMilliseconds: number) {
-    super(`a request took longer than deadlineMilliseconds (${deadlineMilliseconds}) allows`)
+    super(`a request took longer than deadlineMilliseconds (${deadlineMilliseconds})`)
     this.name = 'DeadlinePassed'
   }
 }
 
-/** Executes an operation. One that takes too long is answered without it; the source is not stopped. */
+/**
+ * Executes an operation. After the deadline it returns an error instead of the result, but the source
+ * is not interrupted.
+ */
 export async function executeWithin(
   deadlineMilliseconds: number,
   args: ExecutionArgs,

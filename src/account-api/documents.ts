@@ -6,31 +6,31 @@ import { isInputError } from '../account/input-error.js'
 import { checkLimits, type DocumentLimits, tooMuch } from './limits.js'
 import { type OperationPlan, planOperations } from './plan.js'
 
-/** A document that was parsed, validated and planned, or what is wrong with it. */
+/** A parsed, validated and planned operation document, or its errors. */
 export type PreparedDocument =
   | {
       readonly document: DocumentNode
       readonly plans: readonly OperationPlan[]
-      /** Every scope that one of the operations requires, so that no document can half run. */
+      /** The scopes that any of its operations requires, so that a document never runs in part. */
       readonly scopes: readonly string[]
     }
   | { readonly errors: readonly GraphQLError[] }
 
-// How graphql-js ends a parse that met `maxTokens`.
+// The message of graphql-js for a document that exceeds `maxTokens`.
 const TOO_LONG = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
 const MAX_DOCUMENTS = 500
-// Counting needs fragments that end, and the other rules take ages where they do not.
+// `checkLimits` needs fragments without cycles, and the other rules are slow on documents with cycles.
 const BEFORE_LIMITS: readonly ValidationRule[] = [
   UniqueFragmentNamesRule,
   KnownFragmentNamesRule,
   NoFragmentCyclesRule,
 ]
-/** Longer documents are rare, and would push many short ones out. */
+/** Longest document that is cached, in characters: longer ones are rare and would evict many short ones. */
 const MAX_KEPT_LENGTH = 8192
 
 /**
- * Prepares documents, and keeps the ones used last: parsing and validating is most of the work of a
- * request.
+ * Creates the function that prepares documents. It caches the most recently used ones, because parsing and
+ * validation are most of the work of a request.
  */
 export function createDocuments(
   schema: GraphQLSchema,
@@ -40,7 +40,7 @@ export function createDocuments(
   return (text) => {
     const known = kept.get(text)
     if (known !== undefined) {
-      // A map keeps the order of insertion, so what is used moves to the end.
+      // A map keeps the order of insertion, so inserting again marks the document as most recently used.
       kept.delete(text)
       kept.set(text, known)
       return known
@@ -77,7 +77,7 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   return { document, plans, scopes: [...new Set(plans.flatMap(({ scopes }) => scopes))] }
 }
 
-// Nobody counts on beyond the limit, so there is no `actual`.
+// The parser stops at the limit, so the actual number is unknown.
 const tooLong = ({ tokens }: DocumentLimits): GraphQLError =>
   tooMuch('QUERY_TOO_COSTLY', 'tokens', { limit: tokens })
 

@@ -30,39 +30,71 @@ import { isTooMuch } from './limits.js'
 import { accountSchema } from '../account/schema.js'
 import { accountSdl } from '../account/sdl.js'
 
-/** The Account API's endpoints. */
+/**
+ * The endpoints of the Account API of one site. Created by {@link createAccountApi}.
+ *
+ * @group Endpoint
+ */
 export interface AccountApi {
-  /** `POST /account/graphql` */
+  /** The GraphQL endpoint, `POST /account/graphql`. Needs an access token with `account:read`. */
   readonly graphql: Endpoint
-  /** `GET /account/schema.graphql` */
+  /** The schema as SDL, `GET /account/schema.graphql`. Public. */
   readonly schema: Endpoint
   /**
-   * Runs an operation for a member who was let in elsewhere, as by the gate of `/mcp`: the same scopes,
-   * limits, points and deadline. A refusal is an error with its code in `extensions`.
+   * Runs an operation without HTTP, for a member whose access another gate has authorized, such as the
+   * one of `/mcp`. Scopes, limits, points and deadline are those of the endpoint. A refusal is an error
+   * with its code in `extensions`.
    */
   readonly execute: (access: Access, request: OperationRequest) => Promise<ExecutionResult>
 }
 
-/** What one request carries from the gate to the answer. */
+/** The state of one request between the gate and the response. */
 interface RequestState {
   readonly access: Access
   readonly context: AccountContext
   readonly report: Report
-  /** Set where the operation does not run. */
+  /** Set if the operation is refused. */
   refused: AccessRefusal | Outgoing | null
-  /** Set where the client wants to know. */
+  /** Set if the client requested the cost. */
   cost: OperationCost | null
-  /** Whether the document is over a limit, which is 400 in any media type. */
+  /** Whether the document exceeds a limit: the status is 400, whichever media type is accepted. */
   isTooMuch: boolean
 }
 
 /**
- * The Account API: a member's own data, for whoever holds their access token with `account:read`.
+ * Creates the Account API of a site: a GraphQL endpoint where clients read and change the data of the
+ * member behind the access token. It refuses a request whose token is invalid or lacks a scope that a field
+ * requires, a document beyond the limits, and a grant without enough points. A refusal is both an
+ * OAuth error and a GraphQL error, so clients of either kind can read it.
  *
- * @throws OptionsError - naming every fault at once: unknown options and limits, limits and a deadline out
- *   of range, a bucket that never fills or is smaller than a request may be, scopes that the schema
- *   requires and the registry does not have for members
- * @see RFC 6750; GraphQL over HTTP
+ * @param site - its scopes must define `account:read` and `account:write` for members, as `schoolScopes`
+ *   does
+ * @throws OptionsError that lists every mistake. Options can be unknown, missing, of a wrong type or out of
+ *   range, and the bucket smaller than `limits.cost`. The site can lack a scope that the schema requires.
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [GraphQL over HTTP](https://graphql.github.io/graphql-over-http/draft/)
+ * @example
+ * ```ts
+ * import type { AccountSource } from 'hallpass/account'
+ * import { createAccountApi } from 'hallpass/account-api'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const none = async () => ({ rows: [], total: 0 })
+ * const source: AccountSource = {
+ *   profile: async ({ name }) => ({ name, email: null, emailVerified: false, picture: null, locale: null, timeZone: null, memberSince: 1_760_605_200 }),
+ *   site: async () => ({ id: 'school', name: 'School', url: 'https://school.example', timeZone: 'UTC', currencyCode: 'EUR' }),
+ *   enrollments: none, orders: none, eventRegistrations: none, subscriptions: none, digitalProducts: none,
+ *   courseOutlines: async () => new Map(), lecture: async () => null,
+ *   savePlayback: async () => 'saved', markLecture: async () => {}, updateProfile: async () => {},
+ *   cancelEventRegistration: async () => 'cancelled',
+ * }
+ * const { site } = testSite()
+ * const api = createAccountApi(site, { source, pictureHosts: ['images.school.example'] })
+ * const { status } = await api.graphql(new Request('https://school.example/account/graphql', { method: 'POST' }))
+ * status // => 401
+ * createAccountApi(site, { source, limits: { cost: 5000 } }) // throws OptionsError
+ * ```
+ * @group Endpoint
  */
 export function createAccountApi(site: Site, options: AccountApiOptions): AccountApi {
   const configuration = configureAccountApi(site, options)
@@ -158,9 +190,9 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
 const sdl = createDocument({ contentType: 'text/plain; charset=utf-8', text: accountSdl })
 
 /**
- * What graphql-http answers these values of `Accept` with; `null` = it has to look closer. It
- * serialises through a replacer, at four times the price, so an answer without errors is serialised
- * here; what else there is, it does itself.
+ * Returns the media type that graphql-http chooses for these values of `Accept`, or `null` if it has to
+ * negotiate. A result without errors is serialized here, because graphql-http uses a replacer, which takes
+ * four times as long.
  */
 function mediaTypeFor(accept: string | null): string | null {
   if (accept === null || /^(?:application\/json|\*\/\*)(?:,|$)/.test(accept))
@@ -170,7 +202,7 @@ function mediaTypeFor(accept: string | null): string | null {
     : null
 }
 
-// What graphql-http is told of an operation that does not run; nobody reads it.
+// A placeholder for graphql-http: the endpoint sends its own response to a refused operation.
 const SPOKEN_BY_US = [null, { status: 403, statusText: '' }] as const
 
 const tooFast = (retryAfterSeconds: number): Outgoing =>
@@ -183,18 +215,21 @@ const tooFast = (retryAfterSeconds: number): Outgoing =>
     ['retry-after', String(retryAfterSeconds)],
   )
 
-// What graphql-http answers without a word.
+// Descriptions for the statuses that graphql-http sends without a body.
 const SILENT: Readonly<Record<number, string>> = {
-  406: 'accept application/graphql-response+json or application/json, in UTF-8',
+  406: 'send Accept: application/graphql-response+json or application/json, in UTF-8',
   415: 'send Content-Type: application/json, in UTF-8',
 }
 
 const spoken = (status: number): Outgoing =>
   json(
     status,
-    withErrors(errorBody('invalid_request', SILENT[status] ?? 'bad request'), {
-      code: 'BAD_REQUEST',
-    }),
+    withErrors(
+      errorBody('invalid_request', SILENT[status] ?? 'the request is not a GraphQL request'),
+      {
+        code: 'BAD_REQUEST',
+      },
+    ),
   )
 
 const wantsCost = ({ extensions }: RequestParams): boolean => extensions?.['cost'] === true

@@ -7,12 +7,12 @@ import type { Site } from '../site/site.js'
 import { DeadlinePassed } from './deadline.js'
 import { isInputError } from '../account/input-error.js'
 
-/** Tells the host of a fault. Answers the identifier of the request, which the client is told. */
+/** Reports a fault to the host application. Returns the identifier of the request, for the client. */
 export type Report = (fault: unknown) => string
 
 /**
- * What a client reads of an error that came up while its operation ran. What the client caused, it is
- * told; the message of whatever a source threw stays here.
+ * Formats an error from the execution of an operation. Errors that the client caused keep their
+ * message. The message of an exception from the source goes only to `onFault`.
  */
 export function formatFieldError(error: GraphQLError, report: Report): GraphQLError {
   const { originalError, nodes, path } = error
@@ -27,7 +27,7 @@ export function formatFieldError(error: GraphQLError, report: Report): GraphQLEr
   })
 }
 
-/** An error of graphql-js about a value that the client sent, with its code. */
+/** Adds the code `BAD_USER_INPUT` to an error of graphql-js about a value that the client sent. */
 export function inputFault({ message, nodes, path }: GraphQLError): GraphQLError {
   return new GraphQLError(message, {
     ...(nodes && { nodes }),
@@ -36,7 +36,7 @@ export function inputFault({ message, nodes, path }: GraphQLError): GraphQLError
   })
 }
 
-// What graphql-js throws where a variable turns out to be no value for the argument it is used for.
+// graphql-js throws this error if the value of a variable is invalid for an argument that uses it.
 function isArgumentError(error: Error | undefined): boolean {
   return (
     error instanceof GraphQLError &&
@@ -45,14 +45,14 @@ function isArgumentError(error: Error | undefined): boolean {
   )
 }
 
-/** A body that is no GraphQL request, as graphql-http says it. */
+/** Formats the error of graphql-http for a body that is not a GraphQL request. */
 export function formatRequestError(error: Readonly<Error | GraphQLError>): Error | GraphQLError {
   return error instanceof GraphQLError
     ? error
     : new GraphQLError(error.message, { extensions: { code: 'BAD_REQUEST' } })
 }
 
-/** How the Account API says no: so that OAuth clients can read it, and GraphQL clients as well. */
+/** How the Account API reports refusals and failures: as an OAuth error and a GraphQL error in one body. */
 export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
   refusal(refusal) {
     const { error, requiredScopes } = refusal
@@ -77,9 +77,9 @@ export const accountErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<Acc
 })
 
 /**
- * The body of an error with the same as an error of GraphQL.
+ * Adds a GraphQL error to the body of an OAuth error.
  *
- * @param body - with `error_description`
+ * @param body - contains `error_description`, which becomes the message
  */
 export const withErrors = (
   body: Readonly<Record<string, unknown>>,

@@ -8,10 +8,10 @@ import { createAccountContext } from '../account/context.js'
 import { executeWithin } from './deadline.js'
 import { formatFieldError } from './error-format.js'
 
-/** What a client reads whose points are spent. */
-export const TOO_FAST = 'too many points were spent: wait a little'
+/** The error text for a grant without enough points. */
+export const TOO_FAST = 'rate limit exceeded: wait retryAfterSeconds before the next request'
 
-/** Runs operations of members who were let in elsewhere, under everything that holds at the endpoint. */
+/** Creates the function that runs operations of authorized members under the checks of the endpoint. */
 export function createExecute({
   schema,
   configuration,
@@ -43,7 +43,7 @@ export function createExecute({
   }
 }
 
-/** Why an operation does not run, as errors. */
+/** Returns the reason of a refusal as GraphQL errors. */
 function errorsOf(refused: Exclude<Admission, { document: unknown }>): readonly GraphQLError[] {
   if ('errors' in refused) return refused.errors
   if ('retryAfterSeconds' in refused) {

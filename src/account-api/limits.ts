@@ -1,16 +1,29 @@
 import type { GraphQLError } from 'graphql'
 import { GraphQLError as GraphQLFault, type DocumentNode, Kind, type SelectionSetNode, visit } from 'graphql' // prettier-ignore
 
-/** What one document may hold. */
+/**
+ * Limits of a single operation document: integers above 0.
+ *
+ * @group Limits
+ */
 export interface DocumentLimits {
-  /** Of the text; and fields once the fragments are spread. */
+  /**
+   * Largest number of tokens in the text, and of fields after its fragments are expanded.
+   * Default: 2000.
+   */
   readonly tokens: number
+  /** Largest number of nested selections, where a root field has depth 1. Default: 12. */
   readonly depth: number
-  /** Aliases, and fields that stand twice in one selection. */
+  /** Largest number of aliases, and of fields repeated in one selection set. Default: 30. */
   readonly aliases: number
+  /** Largest number of directives. Default: 50. */
   readonly directives: number
+  /** Largest number of fields at the root of an operation. Default: 10. */
   readonly rootFields: number
-  /** Points of one request. Pages count as asked for, lists without a page size as ten rows. */
+  /**
+   * Largest cost of a request, in points. A page costs its requested size, a list without a page size ten
+   * rows. Default: 1000.
+   */
   readonly cost: number
 }
 
@@ -25,33 +38,33 @@ export const DEFAULT_LIMITS: DocumentLimits = {
 
 const TOO_MUCH: readonly unknown[] = ['QUERY_TOO_DEEP', 'QUERY_TOO_COSTLY']
 
-/** Whether it is an error of {@link tooMuch}. */
+/** Whether an error was created by {@link tooMuch}. */
 export const isTooMuch = ({ extensions }: GraphQLError): boolean =>
   TOO_MUCH.includes(extensions['code'])
 
-/** A document that asks for too much. */
+/** Creates the error for a document that exceeds a limit. */
 export function tooMuch(
   code: 'QUERY_TOO_DEEP' | 'QUERY_TOO_COSTLY',
   what: string,
   counts: { limit: number; actual?: number },
 ): GraphQLError {
-  return new GraphQLFault(`the query has too many ${what}: ${counts.limit} are allowed`, {
+  return new GraphQLFault(`the query has too many ${what}: at most ${counts.limit} are allowed`, {
     extensions: { code, ...counts },
   })
 }
 
 /**
- * Counts what validation and execution would have to work through. It looks at each fragment once,
- * whatever the fragments make of each other.
+ * Returns the error for a document that exceeds a limit, or `null`. Each fragment is visited once, however
+ * often it is spread, so the check takes linear time.
  *
- * @param document - one in which no fragment contains itself
+ * @param document - must not contain fragments that form a cycle
  */
 export function checkLimits(document: DocumentNode, limits: DocumentLimits): GraphQLError | null {
   let [aliases, directives] = [0, 0]
   visit(document, {
     Field: (node) => void (node.alias !== undefined && aliases++),
     Directive: () => void directives++,
-    // Validation compares all fields of one name with each other.
+    // Validation compares all fields of one name with each other, which takes quadratic time.
     SelectionSet: (node) => void (aliases += repeatedFields(node)),
   })
   const costly = (what: string, limit: number, actual: number): GraphQLError | null =>
@@ -61,7 +74,7 @@ export function checkLimits(document: DocumentNode, limits: DocumentLimits): Gra
     costly('aliases or repeated fields', limits.aliases, aliases) ??
     costly('directives', limits.directives, directives) ??
     costly('fields at the root', limits.rootFields, rootFields) ??
-    costly('fields in its fragments', limits.tokens, fields) ??
+    costly('fields after expanding its fragments', limits.tokens, fields) ??
     (depth > limits.depth
       ? tooMuch('QUERY_TOO_DEEP', 'levels', { limit: limits.depth, actual: depth })
       : null)
@@ -77,9 +90,9 @@ function repeatedFields({ selections }: SelectionSetNode): number {
 
 interface Shape {
   readonly depth: number
-  /** On this level. */
+  /** Number of fields on this level. */
   readonly width: number
-  /** On all levels. */
+  /** Number of fields on all levels. */
   readonly fields: number
 }
 
@@ -107,7 +120,7 @@ function shapeOf(document: DocumentNode): { depth: number; rootFields: number; f
     for (const node of set.selections) {
       if (node.kind === Kind.FIELD) {
         const below = node.selectionSet === undefined ? EMPTY : shapeOfSet(node.selectionSet)
-        // Introspection has a limit of its own among the validation rules.
+        // The depth of introspection is limited by a validation rule of graphql-js.
         const isMeta = node.name.value.startsWith('__')
         width++
         fields += 1 + below.fields
@@ -131,7 +144,7 @@ function shapeOf(document: DocumentNode): { depth: number; rootFields: number; f
     if (!isFragment && node.kind !== Kind.OPERATION_DEFINITION) continue
     const shape = isFragment ? fragment(node.name.value) : shapeOfSet(node.selectionSet)
     fields = Math.max(fields, shape.fields)
-    // A fragment is as deep as where it is spread, which may be in an introspection field.
+    // The depth of a fragment depends on where it is spread, which can be in an introspection field.
     if (isFragment) continue
     depth = Math.max(depth, shape.depth)
     rootFields = Math.max(rootFields, shape.width)

@@ -5,31 +5,31 @@ import {
 } from 'graphql' // prettier-ignore
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
 
-/** What one operation needs and costs, worked out once. */
+/** The scopes and the cost of one operation, computed once for each document. */
 export interface OperationPlan {
   readonly operation: OperationDefinitionNode
-  /** Every scope that its fields require. */
+  /** The scopes that its fields require. */
   readonly scopes: readonly string[]
-  /** Points, for the variables of a request as they are after coercion. */
+  /** Returns the cost in points, given the coerced variables of a request. */
   readonly costOf: (variables: Readonly<Record<string, unknown>>) => number
 }
 
 /**
- * Rows that a list without a page size is taken to have: sections, lectures, items, files, courses of a
- * subscription. Nobody knows how many there are before the source was asked, so it is a guess at what is
- * usual. Such a list is no longer than the school or the member made it; no request can lengthen it.
+ * Assumed length of a list without a page size: sections, lectures, order items, files, courses of a
+ * subscription. The actual length is not known before the source is queried, and no request can
+ * increase it.
  */
 const LIST_SIZE = 10
-/** Points of an introspection field; its own depth is limited by validation. */
+/** Cost of an introspection field. Validation limits its depth. */
 const INTROSPECTION_COST = 100
 
 type Variables = Readonly<Record<string, unknown>>
-/** Points, given the variables and how many rows the list around has. */
+/** Computes points from the variables and the number of rows in the enclosing list. */
 type Cost = (variables: Variables, rows: number) => number
 
 /**
- * Plans the operations of a valid document. Each fragment is planned once, however often it is spread,
- * so that a document takes no longer than it is long.
+ * Plans the operations of a valid document. Each fragment is planned once, however often it is spread, so
+ * planning takes linear time.
  */
 export function planOperations(
   schema: GraphQLSchema,
@@ -133,13 +133,13 @@ function costOf({
     const rowsOf = pageSize(node)
     return (variables) => {
       const rows = rowsOf(variables)
-      // The rows are loaded even where only their number is asked for.
+      // The rows are loaded even if only `totalCount` is selected.
       return weight + Math.max(rows, children(variables, rows))
     }
   }
   const isList = isListType(isNonNullType(field.type) ? field.type.ofType : field.type)
   if (!isList) return (variables) => weight + children(variables, LIST_SIZE)
-  // The rows of a page are as many as the page was asked to have.
+  // `nodes` and `edges` have as many rows as the requested page.
   return isPage(parent)
     ? (variables, rows) => rows * (1 + children(variables, LIST_SIZE))
     : (variables) => weight + LIST_SIZE * (1 + children(variables, LIST_SIZE))
@@ -155,7 +155,7 @@ function pageSize(node: FieldNode): (variables: Variables) => number {
   return (variables) => {
     for (const sizeOf of sizes) {
       const size = sizeOf(variables)
-      // What is out of range is refused when it comes to the field.
+      // The resolver of the field refuses a size out of range.
       if (typeof size === 'number') return size < 0 ? MAX_PAGE_SIZE : Math.min(size, MAX_PAGE_SIZE)
     }
     return DEFAULT_PAGE_SIZE

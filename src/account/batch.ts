@@ -1,15 +1,15 @@
-/** Loads by key. */
+/** A function that loads one value by its key. Created by {@link batched}. */
 export interface Batched<Value> {
   (key: string): Promise<Value | null>
-  /** What was loaded so far is loaded again. */
+  /** Empties the cache, so that later calls load again. */
   readonly forget: () => void
 }
 
 /**
- * Gathers what is asked for in one turn and loads it in one call; what was loaded once is not loaded
- * again.
+ * Creates a loader that collects the keys requested in one turn of the microtask queue and loads them
+ * with a single call. Every key is loaded once.
  *
- * @param load - gets distinct keys; keys missing from its answer resolve to `null`
+ * @param load - called with distinct keys; a key that its result lacks resolves to `null`
  */
 export function batched<Value>(
   load: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>,
@@ -34,7 +34,7 @@ export function batched<Value>(
   return Object.assign(get, { forget: () => known.clear() })
 }
 
-// Resolvers of one level run in one turn of the microtask queue, give or take a promise.
+// graphql-js runs the resolvers of one level in the same turn; awaited values can add one microtask.
 async function endOfTurn(): Promise<void> {
   await Promise.resolve()
   await Promise.resolve()

@@ -2,12 +2,12 @@ import { type CursorScope, decodeCursor, encodeCursor } from './cursor.js'
 import { inputError } from './input-error.js'
 import type { ListQuery, Place, Rows } from './source.js'
 
-/** Rows on a page where the client does not say. */
+/** Page size if the client sends neither `first` nor `last`. */
 export const DEFAULT_PAGE_SIZE = 20
-/** Rows on a page at most. */
+/** Largest page size. */
 export const MAX_PAGE_SIZE = 100
 
-/** The arguments of a connection. */
+/** The paging arguments of a connection field. */
 export interface PageArguments {
   readonly first?: number | null
   readonly last?: number | null
@@ -15,7 +15,7 @@ export interface PageArguments {
   readonly before?: string | null
 }
 
-/** A connection as its resolvers need it: what is not asked for is not computed. */
+/** The value behind a connection type. Its functions run only if the query selects their field. */
 export interface Connection<Row> {
   readonly nodes: readonly Row[]
   readonly edges: () => readonly { readonly cursor: string; readonly node: Row }[]
@@ -28,10 +28,10 @@ export interface Connection<Row> {
   readonly totalCount: () => Promise<number>
 }
 
-/** The page size that the arguments ask for. Too many or too few are refused, never clamped. */
+/** Returns the requested page size. A size out of range is refused, never clamped. */
 function pageSizeOf({ first, last }: PageArguments): number {
   if (first != null && last != null)
-    throw inputError('use first or last, not both', { argument: 'last' })
+    throw inputError('first and last cannot be combined', { argument: 'last' })
   const [argument, size] = last == null ? (['first', first] as const) : (['last', last] as const)
   if (size == null) return DEFAULT_PAGE_SIZE
   if (size < 0 || size > MAX_PAGE_SIZE)
@@ -43,9 +43,10 @@ function pageSizeOf({ first, last }: PageArguments): number {
 }
 
 /**
- * Loads one page.
+ * Loads one page of a connection.
  *
- * @param options - `scope`: what the cursors belong to; `placeOf`: a row's place in the order
+ * @param options - `scope`: what the cursors are bound to; `placeOf`: returns the position of a row in
+ *   the order
  */
 export async function loadConnection<Row, Filter, Order extends string>({
   args,
@@ -69,14 +70,14 @@ export async function loadConnection<Row, Filter, Order extends string>({
     if (cursor == null) return null
     const place = decodeCursor(scope, cursor)
     if (place === null)
-      throw inputError(`${argument} is not a cursor of this list, ordering and filter`, {
+      throw inputError(`${argument} must be a cursor of the same list, orderBy and filter`, {
         argument,
       })
     return place
   }
   const [after, before] = [placeFrom('after'), placeFrom('before')]
   const query = { filter, order, after, before, fromEnd, count: false }
-  // One more than asked for tells whether there is more.
+  // The extra row shows whether another page follows.
   const { rows } = await load({ ...query, limit: size + 1 })
   const more = rows.length > size
   const nodes = !more ? rows : fromEnd ? rows.slice(-size || rows.length) : rows.slice(0, size)
@@ -92,7 +93,8 @@ export async function loadConnection<Row, Filter, Order extends string>({
     }),
     async totalCount() {
       const counted = await load({ ...query, after: null, before: null, limit: 0, count: true })
-      if (counted.total === null) throw new TypeError('the source did not count its rows')
+      if (counted.total === null)
+        throw new TypeError('the account source returned total: null for a query with count: true')
       return counted.total
     },
   }

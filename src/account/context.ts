@@ -5,36 +5,48 @@ import type {
   ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
 } from './source.js' // prettier-ignore
 
-/** What the resolvers of one request share. */
+/**
+ * The context value that the account resolvers of one request share. Created by
+ * {@link createAccountContext} for each request.
+ *
+ * @group Schema
+ */
 export interface AccountContext {
   readonly member: Member
   readonly source: AccountSource
-  /** Epoch seconds: one moment for the whole request. */
+  /** Epoch seconds. All fields of one request see the same time. */
   readonly now: number
-  /** Hosts that a profile picture may stand on. */
+  /** Hosts from which `updateProfile` accepts a picture. */
   readonly pictureHosts: readonly string[]
-  /** Loads the enrollments of one turn in one call; so do the others. */
+  /**
+   * Loads an enrollment of the member by its identifier, or `null`. This loader and those below collect the
+   * identifiers that one level of the query needs and load them with a single call of the source.
+   */
   readonly enrollmentById: (id: string) => Promise<EnrollmentRecord | null>
-  /** `null` = none of the member's. */
+  /** Loads an order of the member, or `null`. */
   readonly orderById: (id: string) => Promise<OrderRecord | null>
-  /** `null` = none of the member's. */
+  /** Loads an event registration of the member, or `null`. */
   readonly registrationById: (id: string) => Promise<EventRegistrationRecord | null>
-  /** `null` = none of the member's. */
+  /** Loads a subscription of the member, or `null`. */
   readonly subscriptionById: (id: string) => Promise<SubscriptionRecord | null>
-  /** `null` = none of the member's. */
+  /** Loads a digital product of the member, or `null`. */
   readonly digitalProductById: (id: string) => Promise<DigitalProductRecord | null>
-  /** By course; `null` = no course of the member's. */
+  /** Loads the outline of a course, or `null` if the member is not enrolled in it. */
   readonly outlineOf: (courseId: string) => Promise<readonly SectionRecord[] | null>
-  /** After a change, what was loaded before it is loaded again. */
+  /** Empties all loaders. The mutations call it after each change. */
   readonly forget: () => void
 }
 
-/** Type name to field name to resolver. */
+/**
+ * Resolvers by type name and field name.
+ *
+ * @group Schema
+ */
 export type AccountResolvers = Readonly<
   Record<string, Readonly<Record<string, GraphQLFieldResolver<never, AccountContext, never>>>>
 >
 
-/** Asks for the first rows, uncounted. */
+/** Returns a query for the first rows, without their total. */
 export function firstRows<Filter, Order extends string>(
   limit: number,
   filter: Filter,
@@ -52,9 +64,32 @@ export const ACCESS_STATES: readonly AccessState[] = [
 ]
 
 /**
- * Makes the context of one request. Never share it between requests: it remembers the member's rows.
+ * Creates the context value with which a GraphQL server executes the account schema. Create one for each
+ * request and do not share it, because it caches the member's rows.
  *
- * @param options - `now`: epoch seconds
+ * @param options - `member`: the person behind the access token; every row that the source returns must be
+ *   theirs. `now`: epoch seconds. `pictureHosts`: hosts from which `updateProfile` accepts a picture.
+ *   Default: none.
+ * @example A query on a GraphQL server of your own
+ * ```ts
+ * import { graphql } from 'graphql'
+ * import { accountSchema, type AccountSource, createAccountContext } from 'hallpass/account'
+ *
+ * const member = { subject: 'per_mei', orgId: 'school', roles: ['student'], name: 'Mei', email: null, picture: null }
+ * const none = async () => ({ rows: [], total: 0 })
+ * const source: AccountSource = {
+ *   profile: async ({ name }) => ({ name, email: null, emailVerified: false, picture: null, locale: null, timeZone: null, memberSince: 1_760_605_200 }),
+ *   site: async () => ({ id: 'school', name: 'School', url: 'https://school.example', timeZone: 'UTC', currencyCode: 'EUR' }),
+ *   enrollments: none, orders: none, eventRegistrations: none, subscriptions: none, digitalProducts: none,
+ *   courseOutlines: async () => new Map(), lecture: async () => null,
+ *   savePlayback: async () => 'saved', markLecture: async () => {}, updateProfile: async () => {},
+ *   cancelEventRegistration: async () => 'cancelled',
+ * }
+ * const contextValue = createAccountContext({ member, source, now: 1_795_165_200 })
+ * const { data } = await graphql({ schema: accountSchema(), source: '{ viewer { name } }', contextValue })
+ * JSON.stringify(data) // => '{"viewer":{"name":"Mei"}}'
+ * ```
+ * @group Schema
  */
 export function createAccountContext({
   member,

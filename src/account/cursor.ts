@@ -5,25 +5,25 @@ import type { Place } from './source.js'
 
 const VERSION = 1
 
-/** What a cursor belongs to: it is of no use anywhere else. */
+/** The list that a cursor is bound to. A cursor from any other list is refused. */
 export interface CursorScope {
-  /** Whose list, which, and its ordering. */
+  /** Identifies the member, the field and the ordering. */
   readonly list: readonly string[]
-  /** What the ordering compares. */
+  /** Type of the values that the ordering compares. */
   readonly keyType: 'number' | 'string'
-  /** The filter, as the client sent it. */
+  /** The filter as the client sent it. */
   readonly filter: unknown
 }
 
 const tagOf = ({ list, filter }: CursorScope): string =>
   sha256Base64url(JSON.stringify([list, filter ?? null])).slice(0, 11)
 
-/** A row's place as opaque text for clients. */
+/** Encodes the position of a row as an opaque cursor. */
 export function encodeCursor(scope: CursorScope, { key, id }: Place): string {
   return base64url(new TextEncoder().encode(JSON.stringify([VERSION, tagOf(scope), key, id])))
 }
 
-/** The place that a cursor stands for; `null` = it is none, or belongs to another list. */
+/** Returns the position that a cursor encodes, or `null` if it is malformed or from another list. */
 export function decodeCursor(scope: CursorScope, cursor: string): Place | null {
   const parsed = parse(cursor)
   if (!Array.isArray(parsed) || parsed.length !== 4) return null

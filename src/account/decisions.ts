@@ -1,7 +1,7 @@
 import { isPlainText } from '../policy/client-metadata.js'
 import type { AccessState, EventRegistrationRecord, LectureStanding, ProfileChanges } from './source.js' // prettier-ignore
 
-/** Why a mutation does nothing. */
+/** An expected failure of a mutation, shown to the member. The mutation has changed nothing. */
 export interface UserError {
   readonly code:
     | 'INVALID'
@@ -12,12 +12,12 @@ export interface UserError {
     | 'NOT_CANCELLABLE'
     | 'STALE'
     | 'CONFLICT'
-  /** Path of the input field at fault; `null` = none in particular. */
+  /** Path of the invalid input field, or `null` if the error concerns none in particular. */
   readonly field: readonly string[] | null
   readonly message: string
 }
 
-/** A yes, or why not. */
+/** The decision about a mutation: permission with what was decided, or a user error. */
 export type MutationDecision<Granted = unknown> =
   ({ readonly ok: true } & Granted) | { readonly ok: false; readonly userError: UserError }
 
@@ -30,15 +30,15 @@ const no = (
   userError: { code, field: field === null ? null : ['input', field], message },
 })
 
-/** Seconds by which a client's clock may be ahead. */
+/** Seconds by which the clock of a client may be ahead. */
 const CLOCK_TOLERANCE_SECONDS = 60
 
-/** Decides whether a lecture may be changed at all. */
+/** Decides whether the member may change anything about a lecture. */
 export function decideLecture(
   standing: LectureStanding | null,
 ): MutationDecision<{ standing: LectureStanding }> {
   if (standing === null)
-    return no('NOT_FOUND', 'lectureId', 'there is no such lecture in a course of yours')
+    return no('NOT_FOUND', 'lectureId', 'none of your courses contains this lecture')
   return ACCESS_ERROR[standing.accessState] ?? { ok: true, standing }
 }
 
@@ -50,9 +50,11 @@ const ACCESS_ERROR: Readonly<Partial<Record<AccessState, ReturnType<typeof no>>>
 }
 
 /**
- * Decides whether a playback position may be kept.
+ * Decides whether a playback position may be saved. The lecture must be accessible, the position within
+ * its duration, and `occurredAt` neither in the future nor older than the saved position.
  *
- * @param request - `occurredAt`, `now`: epoch seconds; `positionSeconds`: as asked
+ * @param request - `standing`: the member's state in the lecture, or `null` if none of their courses
+ *   contains it; `positionSeconds` and `occurredAt`: as the client sent them; times are epoch seconds
  */
 export function decidePlayback({
   standing,
@@ -69,21 +71,21 @@ export function decidePlayback({
   if (!lecture.ok) return lecture
   const { durationSeconds, watchedAt } = lecture.standing
   if (positionSeconds < 0 || positionSeconds > (durationSeconds ?? Infinity))
-    return no('OUT_OF_RANGE', 'positionSeconds', 'the position is not within the lecture')
+    return no('OUT_OF_RANGE', 'positionSeconds', 'the position is outside the lecture')
   if (occurredAt > now + CLOCK_TOLERANCE_SECONDS)
     return no('INVALID', 'occurredAt', 'occurredAt is in the future')
   if (watchedAt !== null && occurredAt < watchedAt) return STALE
   return { ok: true, watchedAt: Math.min(occurredAt, now) }
 }
 
-/** A later position is there already. */
+/** The user error if a later position is already saved. */
 export const STALE: ReturnType<typeof no> = no(
   'STALE',
   'occurredAt',
-  'a later position was saved meanwhile',
+  'a later position is already saved',
 )
 
-/** Whether a registration can be cancelled now. */
+/** Whether the member can cancel an event registration at this time. */
 export function isCancellable(
   { state, event, cancellableUntil }: EventRegistrationRecord,
   now: number,
@@ -95,7 +97,7 @@ export function isCancellable(
 
 const MAX_REASON_LENGTH = 500
 
-/** Decides a cancellation. One that is cancelled already is left as it is, without an error. */
+/** Decides a cancellation. A registration that is already cancelled is not an error and stays unchanged. */
 export function decideCancellation({
   registration,
   reason,
@@ -106,20 +108,24 @@ export function decideCancellation({
   now: number
 }): MutationDecision<{ cancel: boolean }> {
   if (reason !== null && (reason.length > MAX_REASON_LENGTH || reason.includes('\0')))
-    return no('INVALID', 'reason', `a reason is text of ${MAX_REASON_LENGTH} characters at most`)
+    return no(
+      'INVALID',
+      'reason',
+      `a reason must be text of at most ${MAX_REASON_LENGTH} characters`,
+    )
   if (registration === null)
-    return no('NOT_FOUND', 'registrationId', 'there is no such registration of yours')
+    return no('NOT_FOUND', 'registrationId', 'you have no registration with this id')
   if (registration.state === 'CANCELLED') return { ok: true, cancel: false }
   return isCancellable(registration, now)
     ? { ok: true, cancel: true }
     : no('NOT_CANCELLABLE', 'registrationId', 'this registration can no longer be cancelled')
 }
 
-/** Somebody else changed it at the same moment. */
+/** The user error if another request changed the registration at the same time. */
 export const CONFLICT: ReturnType<typeof no> = no(
   'CONFLICT',
   null,
-  'it changed meanwhile: look again',
+  'the registration was changed by another request: read it again',
 )
 
 const MAX_NAME_LENGTH = 100
@@ -127,7 +133,8 @@ const MAX_NAME_LENGTH = 100
 /**
  * Decides a change of the profile.
  *
- * @param request - `pictureHosts`: hosts that a picture may stand on, lest it count who looks at it
+ * @param pictureHosts - hosts from which a picture may be served; a picture on any other host could track
+ *   the people who view it
  */
 export function decideProfile(
   changes: ProfileChanges,
@@ -135,9 +142,9 @@ export function decideProfile(
 ): MutationDecision<{ changes: ProfileChanges }> {
   const { name, picture, locale, timeZone } = changes
   if (name != null && (name.trim() === '' || !isPlainText(name, MAX_NAME_LENGTH)))
-    return no('INVALID', 'name', `a name has 1 to ${MAX_NAME_LENGTH} printable characters`)
+    return no('INVALID', 'name', `a name must have 1 to ${MAX_NAME_LENGTH} printable characters`)
   if (picture != null && !pictureHosts.includes(new URL(picture).host))
-    return no('INVALID', 'picture', 'pictures from this address are not allowed')
+    return no('INVALID', 'picture', 'pictures from this host are not allowed')
   if (locale != null && !isLocale(locale))
     return no('INVALID', 'locale', 'locale must be a language tag such as pt-PT')
   if (timeZone != null && !isTimeZone(timeZone))

@@ -1,9 +1,10 @@
 import { type ASTNode, GraphQLError } from 'graphql'
 
 /**
- * A fault in an argument or variable: the request goes on without the field, and says why.
+ * Creates the error for an invalid argument or variable: the field becomes `null`, and the error reports
+ * `BAD_USER_INPUT`.
  *
- * @param node - where the value stands in the document, if it does
+ * @param node - the value in the operation document, if it is written there
  */
 export function inputError(
   message: string,
@@ -20,5 +21,5 @@ export function inputError(
 
 const inputErrors = new WeakSet<object>()
 
-/** Whether {@link inputError} made it: a source may throw errors that look the same. */
+/** Whether an error was created by {@link inputError}. A source can throw errors that look the same. */
 export const isInputError = (error: Error): boolean => inputErrors.has(error)

@@ -29,7 +29,7 @@ async function findStanding(
   return findable ? source.lecture(member, { courseId, lectureId }) : null
 }
 
-/** Load, decide, commit. */
+/** The resolvers of the mutations. Each one loads the current state, decides, then writes. */
 export const mutationResolvers: AccountResolvers[string] = {
   async updateProfile(_: unknown, { input }: { input: ProfileChanges }, context: AccountContext) {
     const decided = decideProfile(input, context.pictureHosts)
@@ -92,7 +92,7 @@ export const mutationResolvers: AccountResolvers[string] = {
     if (!decided.cancel) return { eventRegistration: registration, userErrors: [] }
     const outcome = await source.cancelEventRegistration(member, { id: id!, reason, at: now })
     context.forget()
-    // Whoever was faster may have wanted the same.
+    // The request that committed first may have cancelled the registration too.
     if (outcome === 'conflict' && (await find())?.state !== 'CANCELLED')
       return failed(CONFLICT.userError)
     return { eventRegistration: find, userErrors: [] }

@@ -1,4 +1,4 @@
-/** Kinds of objects that `node(id:)` finds, by the prefix that their identifiers carry. */
+/** Prefix of the identifiers of each type that `node(id:)` finds. */
 const NODE_PREFIX = {
   EnrolledCourse: 'enr_',
   Order: 'ord_',
@@ -9,14 +9,14 @@ const NODE_PREFIX = {
 
 export type NodeKind = keyof typeof NODE_PREFIX
 
-/** The identifier that clients see. */
+/** Returns the identifier that clients see. */
 export const nodeId = (kind: NodeKind, id: string): string => NODE_PREFIX[kind] + id
 
-/** The source's own identifier; `null` = it is none of this kind. */
+/** Returns the identifier in the source, or `null` if `id` is not an identifier of this type. */
 export function sourceId(kind: NodeKind, id: string): string | null {
   const prefix = NODE_PREFIX[kind]
   return id.startsWith(prefix) && isFindable(id) ? id.slice(prefix.length) : null
 }
 
-/** Whether a source can look for it. Not every database takes a NUL. */
+/** Whether a source can be queried with this text. PostgreSQL, for one, refuses NUL in text. */
 export const isFindable = (text: string): boolean => !text.includes('\0')

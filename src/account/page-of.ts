@@ -1,14 +1,29 @@
 import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
 
-/** How an order compares rows. */
+/**
+ * How an order compares rows. Ties are decided by `id`, ascending.
+ *
+ * @group Paging
+ */
 export interface Ordering<Row> {
-  /** What is compared. */
+  /** Returns the value that is compared. */
   readonly keyOf: (row: Row) => Place['key']
-  /** `true`: the greatest first. `null` stands last either way. */
+  /** `true` sorts the greatest value first. Rows whose value is `null` come last in both directions. */
   readonly descending: boolean
 }
 
-/** The orders of enrollments. */
+/**
+ * How each order of `enrolledCourses` compares enrollments, for use with {@link pageOf}.
+ *
+ * @example
+ * ```ts
+ * import { enrollmentOrders } from 'hallpass/account'
+ *
+ * Object.keys(enrollmentOrders) // => ['RECENTLY_WATCHED', 'ENROLLED_AT_DESC', 'EXPIRE_DATE_ASC', 'TITLE_ASC']
+ * enrollmentOrders.TITLE_ASC.descending // => false
+ * ```
+ * @group Courses
+ */
 export const enrollmentOrders: Readonly<Record<EnrollmentOrder, Ordering<EnrollmentRecord>>> = {
   RECENTLY_WATCHED: {
     keyOf: (row) => row.lastWatchedLecture?.watchedAt ?? null,
@@ -20,10 +35,29 @@ export const enrollmentOrders: Readonly<Record<EnrollmentOrder, Ordering<Enrollm
 }
 
 /**
- * The page of a list that is small enough to hold: for sources that load a member's few rows at once
- * and leave the paging to us.
+ * Sorts rows in memory and returns the page that a query asks for. Use it in an {@link AccountSource}
+ * whose lists are short enough to load completely, such as the orders of one member.
  *
  * @param rows - all rows that match the filter, in any order
+ * @param ordering - what is compared, and in which direction
+ * @param query - as the source received it
+ * @returns the rows in the order of the list; `total` is the number of all rows, or `null` unless the query
+ *   has `count: true`
+ * @example
+ * ```ts
+ * import { pageOf } from 'hallpass/account'
+ *
+ * const orders = [{ id: 'a', placedAt: 10 }, { id: 'b', placedAt: 30 }, { id: 'c', placedAt: 20 }]
+ * const latestFirst = { keyOf: (row: { placedAt: number }) => row.placedAt, descending: true }
+ * const first = {
+ *   filter: null, order: 'PLACED_AT_DESC', after: null, before: null, limit: 2, fromEnd: false, count: false,
+ * }
+ * pageOf(orders, latestFirst, first).rows.map(({ id }) => id) // => ['b', 'c']
+ *
+ * const next = { ...first, after: { key: 20, id: 'c' }, count: true }
+ * pageOf(orders, latestFirst, next) // => { rows: [{ id: 'a', placedAt: 10 }], total: 3 }
+ * ```
+ * @group Paging
  */
 export function pageOf<Row extends { readonly id: string }, Filter, Order extends string>(
   rows: readonly Row[],
@@ -54,7 +88,27 @@ function compare(one: Place, other: Place, descending: boolean): number {
   return one.id < other.id ? -1 : one.id > other.id ? 1 : 0
 }
 
-/** Whether an enrollment is one that a filter asks for. */
+/**
+ * Whether an enrollment matches a filter, for sources that filter in memory before {@link pageOf}.
+ *
+ * @example
+ * ```ts
+ * import { type EnrollmentFilter, type EnrollmentRecord, matchesEnrollment } from 'hallpass/account'
+ *
+ * const drawing: EnrollmentRecord = {
+ *   id: 'e1', courseId: 'c1', slug: 'drawing', title: 'Drawing', coverImage: null,
+ *   url: 'https://school.example/drawing', enrolledAt: 1_760_605_200, startDate: null, expireDate: null,
+ *   hasLifetimeAccess: true, accessState: 'ACTIVE', accessSource: 'PURCHASE', lastWatchedLecture: null,
+ *   progress: { completedLectures: 2, totalLectures: 9, completedAt: null },
+ * }
+ * const active: EnrollmentFilter = {
+ *   ids: null, slug: null, accessStates: ['ACTIVE'], expiresBefore: null, completed: null,
+ * }
+ * matchesEnrollment(drawing, active) // => true
+ * matchesEnrollment(drawing, { ...active, completed: true }) // => false
+ * ```
+ * @group Courses
+ */
 export function matchesEnrollment(row: EnrollmentRecord, filter: EnrollmentFilter): boolean {
   const { ids, slug, accessStates, expiresBefore, completed } = filter
   return (

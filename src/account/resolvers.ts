@@ -53,7 +53,18 @@ function list<Row extends { readonly id: string }, Filter, Order extends string>
 
 const latest = <Row>(keyOf: (row: Row) => number): Ordering<Row> => ({ keyOf, descending: true })
 
-/** The resolvers of the schema, for a context that `createAccountContext` made. */
+/**
+ * The resolvers of the account schema by type and field, for servers that assemble a schema themselves.
+ * The context value must come from {@link createAccountContext}.
+ *
+ * @example
+ * ```ts
+ * import { accountResolvers } from 'hallpass/account'
+ *
+ * Object.keys(accountResolvers['Query'] ?? {}) // => ['viewer', 'node']
+ * ```
+ * @group Schema
+ */
 export const accountResolvers: AccountResolvers = {
   Query: {
     viewer: (_: unknown, _args: unknown, context: AccountContext) => loadViewer(context),
@@ -92,7 +103,7 @@ export const accountResolvers: AccountResolvers = {
         filter: {
           ids: null,
           slug: null,
-          // Who lost access for good is not shown what they lost, unless they ask.
+          // Revoked enrollments are listed only if the filter requests them.
           accessStates:
             args.filter?.accessState ?? ACCESS_STATES.filter((state) => state !== 'REVOKED'),
           expiresBefore: args.filter?.expiresBefore ?? null,

@@ -1,11 +1,11 @@
 import { GraphQLScalarType, Kind, type ValueNode } from 'graphql'
 import { inputError } from './input-error.js'
 
-/** What a scalar makes of values, outwards and inwards; `undefined` = it is none. */
+/** How a scalar converts values for responses and from requests. `undefined` means an invalid value. */
 interface Coercion {
   readonly serialize: (value: unknown) => unknown
   readonly parse: (text: string) => unknown
-  /** What is wrong with a value that comes in, behind the scalar's name. */
+  /** The rest of the message about an invalid value in a request, after the name of the scalar. */
   readonly fault: string
 }
 
@@ -19,7 +19,8 @@ function scalar(name: string, { serialize, parse, fault }: Coercion): GraphQLSca
     name,
     serialize(value) {
       const serialized = serialize(value)
-      if (serialized === undefined) throw new TypeError(`the source gave no ${name}`)
+      if (serialized === undefined)
+        throw new TypeError(`the account source returned an invalid ${name}`)
       return serialized
     },
     parseValue: (value) => parseText(value),
@@ -32,7 +33,7 @@ const DATE_TIME =
 
 function parseDateTime(value: string): number | undefined {
   const [, date, day] = DATE_TIME.exec(value) ?? []
-  // What is beyond the end of a month would become a day of the next.
+  // `Date` turns 30 February into 2 March.
   if (date === undefined || new Date(date).getUTCDate() !== Number(day)) return undefined
   return Math.floor(Date.parse(value) / 1000)
 }
@@ -45,11 +46,22 @@ const text =
   (value: unknown): unknown =>
     typeof value === 'string' && pattern.test(value) ? value : undefined
 
-const ANSWERS_ONLY = { parse: (): undefined => undefined, fault: 'is for answers only' }
+const ANSWERS_ONLY = { parse: (): undefined => undefined, fault: 'cannot be used as an input' }
 
 /**
- * The scalars of the schema, by name: the other half of what a server of your own needs. Inside, a time
- * is a number of epoch seconds; the others are strings.
+ * The scalars of the account schema by name, for servers that assemble a schema themselves. Inside the
+ * server a `DateTime` is a number of epoch seconds; the other scalars are strings.
+ *
+ * @see [RFC 3339, section 5.6](https://www.rfc-editor.org/rfc/rfc3339#section-5.6)
+ * @example
+ * ```ts
+ * import { accountScalars } from 'hallpass/account'
+ *
+ * const { DateTime } = accountScalars
+ * DateTime?.serialize(1_795_165_200) // => '2026-11-20T09:00:00Z'
+ * DateTime?.parseValue('2026-11-20T10:00:00+01:00') // => 1_795_165_200
+ * ```
+ * @group Schema
  */
 export const accountScalars: Readonly<Record<string, GraphQLScalarType>> = {
   DateTime: scalar('DateTime', {
@@ -58,7 +70,7 @@ export const accountScalars: Readonly<Record<string, GraphQLScalarType>> = {
         ? new Date((value as number) * 1000).toISOString().replace('.000Z', 'Z')
         : undefined,
     parse: parseDateTime,
-    fault: 'must be RFC 3339, such as 2026-11-20T09:00:00Z',
+    fault: 'must be an RFC 3339 date-time such as 2026-11-20T09:00:00Z',
   }),
   URL: scalar('URL', {
     serialize: text(/^https?:\/\/./),

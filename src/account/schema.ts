@@ -5,7 +5,20 @@ import { accountSdl } from './sdl.js'
 
 let built: GraphQLSchema | null = null
 
-/** The executable schema: the SDL with its resolvers and scalars. Built once. */
+/**
+ * Returns the executable account schema: {@link accountSdl} with {@link accountResolvers} and
+ * {@link accountScalars}. It is built on the first call, and every call returns the same object.
+ *
+ * @returns a schema to execute with a context value of {@link createAccountContext}
+ * @example
+ * ```ts
+ * import { parse, validate } from 'graphql'
+ * import { accountSchema } from 'hallpass/account'
+ *
+ * validate(accountSchema(), parse('{ viewer { orders(first: 5) { totalCount } } }')) // => []
+ * ```
+ * @group Schema
+ */
 export function accountSchema(): GraphQLSchema {
   built ??= build()
   return built
@@ -19,7 +32,8 @@ function build(): GraphQLSchema {
     if (!isObjectType(type) || resolvers === undefined) continue
     for (const [name, resolve] of Object.entries(resolvers)) {
       const field = type.getFields()[name]
-      if (field === undefined) throw new TypeError(`the schema has no ${type.name}.${name}`)
+      if (field === undefined)
+        throw new TypeError(`accountSchema: the SDL has no field ${type.name}.${name}`)
       field.resolve = resolve as NonNullable<typeof field.resolve>
     }
   }

@@ -1,43 +1,62 @@
 /**
- * The schema of the Account API (GraphQL SDL). A server of your own can build on it; hallpass serves it
- * as it is at `/account/schema.graphql`.
+ * The account schema as GraphQL SDL. `createAccountApi` serves this text at `/account/schema.graphql`. A
+ * GraphQL server of your own can build a schema from it with {@link accountResolvers} and
+ * {@link accountScalars}. The directives are not executed: such a server has to enforce
+ * `@requiresScope` itself.
+ *
+ * @see [GraphQL, section 3](https://spec.graphql.org/September2025/#sec-Type-System)
+ * @example
+ * ```ts
+ * import { buildSchema } from 'graphql'
+ * import { accountSdl } from 'hallpass/account'
+ *
+ * const schema = buildSchema(accountSdl)
+ * Object.keys(schema.getMutationType()?.getFields() ?? {}).length // => 4
+ * ```
+ * @group Schema
  */
-export const accountSdl: string = `"""A moment in UTC (RFC 3339), such as 2026-11-20T09:00:00Z."""
+export const accountSdl: string = `"""An RFC 3339 date-time. Responses are in UTC, such as 2026-11-20T09:00:00Z; requests may have any offset."""
 scalar DateTime
 
-"""An absolute URL."""
+"""An absolute URL. In requests it must be https."""
 scalar URL
 
-"""An exact decimal number, as a string: "1280.00"."""
+"""An exact decimal number as a string, such as "1280.00"."""
 scalar Decimal
 
-"""ISO 4217."""
+"""A currency code of ISO 4217, such as EUR."""
 scalar CurrencyCode
 
-"""The scope that the access token must hold."""
+"""The scope that the access token must have to select the field."""
 directive @requiresScope(scope: String!) on FIELD_DEFINITION
 
-"""What a field costs beyond its children."""
+"""The points that a field adds to the cost of a request, in addition to those of its selections."""
 directive @cost(weight: Int!) on FIELD_DEFINITION
 
+"""An object that node(id:) finds."""
 interface Node {
   id: ID!
 }
 
 type Query {
+  """The member behind the access token."""
   viewer: Viewer! @requiresScope(scope: "account:read")
-  """One of the member's own objects, or null."""
+  """Finds an object of the member by its id. Returns null if the member has no such object."""
   node(id: ID!): Node @requiresScope(scope: "account:read")
 }
 
 type Mutation {
+  """Changes the profile of the member."""
   updateProfile(input: UpdateProfileInput!): UpdateProfilePayload! @requiresScope(scope: "account:write")
+  """Saves how far the member has watched a lecture. A position reached later is never overwritten by an earlier one."""
   savePlaybackPosition(input: SavePlaybackPositionInput!): SavePlaybackPositionPayload! @requiresScope(scope: "account:write")
+  """Marks a lecture as completed or not completed."""
   markLecture(input: MarkLectureInput!): MarkLecturePayload! @requiresScope(scope: "account:write")
+  """Cancels an event registration. A registration that is already cancelled stays unchanged, without an error."""
   cancelEventRegistration(input: CancelEventRegistrationInput!): CancelEventRegistrationPayload! @requiresScope(scope: "account:write")
 }
 
-"""The member whose access token it is. Its id is the sub claim."""
+"""The member behind the access token. The id is the sub claim."""
 type Viewer implements Node {
   id: ID!
   email: String
@@ -49,7 +68,9 @@ type Viewer implements Node {
   roles: [String!]!
   memberSince: DateTime!
   site: Site!
+  """Courses in which the member is or was enrolled. Revoked enrollments are listed only if the filter requests REVOKED."""
   enrolledCourses(first: Int, after: String, last: Int, before: String, filter: EnrolledCourseFilter, orderBy: EnrolledCourseOrder = RECENTLY_WATCHED): EnrolledCourseConnection! @cost(weight: 1)
+  """One of the member's courses, in any access state, by its slug."""
   enrolledCourse(slug: String!): EnrolledCourse
   orders(first: Int, after: String, last: Int, before: String, filter: OrderFilter): OrderConnection! @cost(weight: 1)
   eventRegistrations(first: Int, after: String, last: Int, before: String, filter: EventRegistrationFilter): EventRegistrationConnection! @cost(weight: 1)
@@ -72,6 +93,7 @@ type PageInfo {
   endCursor: String
 }
 
+"""A page of courses. Without first and last a page has 20 rows; the largest page has 100."""
 type EnrolledCourseConnection {
   nodes: [EnrolledCourse!]!
   edges: [EnrolledCourseEdge!]!
@@ -85,7 +107,7 @@ type EnrolledCourseEdge {
 }
 
 """
-A course the member is or was enrolled in. Its id is the enrollment's; expireDate is null for lifetime access and for access that renews itself: see hasLifetimeAccess and accessState.
+A course in which the member is or was enrolled. The id identifies the enrollment, courseId the course. expireDate is null for lifetime access and for access that renews itself: see hasLifetimeAccess and accessState.
 """
 type EnrolledCourse implements Node {
   id: ID!
@@ -106,6 +128,7 @@ type EnrolledCourse implements Node {
   sections: [CourseSection!]! @cost(weight: 20)
 }
 
+"""Whether the member can use the course now. EXPIRED access ended by time; REVOKED access was withdrawn."""
 enum AccessState {
   SCHEDULED
   ACTIVE
@@ -114,6 +137,7 @@ enum AccessState {
   REVOKED
 }
 
+"""How the member obtained access."""
 enum AccessSource {
   PURCHASE
   MEMBERSHIP
@@ -138,11 +162,12 @@ input EnrolledCourseFilter {
 type CourseProgress {
   completedLectures: Int!
   totalLectures: Int!
+  """Completed lectures divided by all lectures, from 0 to 1."""
   ratio: Float!
   completedAt: DateTime
 }
 
-"""Where the member stopped watching."""
+"""The lecture that the member watched last, and the position reached in it."""
 type LastWatchedLecture {
   lectureId: ID!
   title: String
@@ -178,6 +203,7 @@ enum LectureKind {
   OTHER
 }
 
+"""An exact amount of money."""
 type Money {
   amount: Decimal!
   currencyCode: CurrencyCode!
@@ -233,6 +259,7 @@ type PaymentMethodSummary {
   last4: String
 }
 
+"""One item of an order, with the object that it created. The other three objects are null."""
 type OrderItem {
   id: ID!
   kind: OrderItemKind!
@@ -267,7 +294,7 @@ type EventRegistrationEdge {
   node: EventRegistration!
 }
 
-"""A booking. joinUrl is given only while registered and near the start."""
+"""The registration of the member for an event. joinUrl is null unless the state is REGISTERED and the event starts soon."""
 type EventRegistration implements Node {
   id: ID!
   state: EventRegistrationState!
@@ -296,6 +323,7 @@ input EventRegistrationFilter {
   when: EventWhen
 }
 
+"""UPCOMING events end in the future; PAST events have ended."""
 enum EventWhen {
   UPCOMING
   PAST
@@ -378,16 +406,17 @@ type OwnedDigitalProduct implements Node {
   files: [DigitalFile!]!
 }
 
-"""A file of a download. Fetching it needs the member's own browser."""
+"""A file of a download. It can be downloaded only in the member's browser."""
 type DigitalFile {
   name: String!
   contentType: String!
   sizeBytes: Int
 }
 
-"""Why a mutation did nothing, for the person."""
+"""The reason why a mutation changed nothing. The message is for the member."""
 type UserError {
   code: UserErrorCode!
+  """Path of the invalid input field, such as ["input", "name"]."""
   field: [String!]
   message: String!
 }
@@ -403,7 +432,7 @@ enum UserErrorCode {
   CONFLICT
 }
 
-"""What is left out stays; null clears."""
+"""Changes of the profile. An absent field stays as it is, and null clears it."""
 input UpdateProfileInput {
   name: String
   picture: URL
@@ -416,7 +445,7 @@ type UpdateProfilePayload {
   userErrors: [UserError!]!
 }
 
-"""occurredAt is when the position was reached; now where it is left out."""
+"""A position to save. occurredAt is the time when the member reached it; without occurredAt it is now."""
 input SavePlaybackPositionInput {
   courseId: ID!
   lectureId: ID!

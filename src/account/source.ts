@@ -1,155 +1,208 @@
 import type { Person } from '../policy/person.js'
 
-/** Whose data: the person behind the access token, at their site. */
+/**
+ * The person behind the access token. Every row that a source returns belongs to them.
+ *
+ * @group Source
+ */
 export type Member = Person
 
 /**
- * What a backend implements so that members reach their own data. Every method is told the member, and
- * answers about nobody else and no other site. Lists are asked for a page at a time; whatever is asked
- * for by identifiers comes in one call for all of them.
+ * The interface between the Account API and the host application: thirteen methods that query your
+ * tables. Each one receives the member and must return only rows of this member at this site. Lists are
+ * requested one page at a time. Rows that are requested by identifier are requested with a single call.
  *
- * Sections, lectures, items, files and a subscription's enrollments have no page size: they come whole,
- * and count as ten rows each in the cost of a request. Cut short yourself what may hold many more.
+ * Sections, lectures, order items, files and the enrollments of a subscription have no page size. They are
+ * returned completely, and the cost of a request assumes ten rows for each such list. If one of them can
+ * be much longer, truncate it in the source.
  *
- * Times are epoch seconds. A method that throws is answered with `INTERNAL`; its message stays here.
+ * Times are epoch seconds. If a method throws, the field fails with the code `INTERNAL`. The client never
+ * sees the message of the exception.
+ *
+ * {@link createAccountContext} shows a complete implementation.
+ *
+ * @group Source
  */
 export interface AccountSource {
-  /** The member's profile; `null` = gone meanwhile. */
+  /** Returns the member's profile, or `null` if the person was deleted since the token was checked. */
   readonly profile: (member: Member) => Promise<ProfileRecord | null>
-  /** The member's school. */
+  /** Returns the member's school. */
   readonly site: (member: Member) => Promise<SiteRecord>
 
-  /** Courses the member is or was enrolled in. */
+  /** Returns the enrollments of the member, past ones included. */
   readonly enrollments: (
     member: Member,
     query: ListQuery<EnrollmentFilter, EnrollmentOrder>,
   ) => Promise<Rows<EnrollmentRecord>>
-  /** Orders the member placed. */
+  /** Returns the orders that the member placed. */
   readonly orders: (
     member: Member,
     query: ListQuery<OrderFilter, 'PLACED_AT_DESC'>,
   ) => Promise<Rows<OrderRecord>>
-  /** Events the member booked. */
+  /** Returns the event registrations of the member. */
   readonly eventRegistrations: (
     member: Member,
     query: ListQuery<EventRegistrationFilter, 'REGISTERED_AT_DESC'>,
   ) => Promise<Rows<EventRegistrationRecord>>
-  /** Memberships the member has or had. */
+  /** Returns the subscriptions of the member, past ones included. */
   readonly subscriptions: (
     member: Member,
     query: ListQuery<IdFilter, 'STARTED_AT_DESC'>,
   ) => Promise<Rows<SubscriptionRecord>>
-  /** Downloads the member owns. */
+  /** Returns the downloads that the member owns. */
   readonly digitalProducts: (
     member: Member,
     query: ListQuery<IdFilter, 'ACQUIRED_AT_DESC'>,
   ) => Promise<Rows<DigitalProductRecord>>
 
   /**
-   * The outlines of courses the member is enrolled in, with what of each lecture they have done. A
-   * course that is not theirs is left out.
+   * Returns course outlines by course id, with the member's progress in each lecture. Leave out courses in
+   * which the member is not enrolled.
    */
   readonly courseOutlines: (
     member: Member,
     courseIds: readonly string[],
   ) => Promise<ReadonlyMap<string, readonly SectionRecord[]>>
 
-  /** Where the member stands with a lecture; `null` = no such lecture in a course of theirs. */
+  /** Returns the member's state in a lecture, or `null` if none of their courses contains it. */
   readonly lecture: (
     member: Member,
     lecture: { courseId: string; lectureId: string },
   ) => Promise<LectureStanding | null>
   /**
-   * Keeps a playback position, unless one with a later `watchedAt` is there: that is `stale`, and
-   * nothing was written. One atomic step.
+   * Saves a playback position, unless a position with a later `watchedAt` is saved already: then it writes
+   * nothing and returns `stale`. Comparing and writing must be one atomic step.
    */
   readonly savePlayback: (
     member: Member,
     playback: { courseId: string; lectureId: string; positionSeconds: number; watchedAt: number },
   ) => Promise<'saved' | 'stale'>
-  /** Marks a lecture done or not done. Done twice is done once. */
+  /** Marks a lecture as completed or not completed. Repeating a call changes nothing. */
   readonly markLecture: (
     member: Member,
     mark: { courseId: string; lectureId: string; completed: boolean; at: number },
   ) => Promise<void>
-  /** Cancels a registration that is not cancelled. `conflict`: its state changed meanwhile. */
+  /** Cancels an event registration. Returns `conflict`, and writes nothing, if its state has changed. */
   readonly cancelEventRegistration: (
     member: Member,
     cancellation: { id: string; reason: string | null; at: number },
   ) => Promise<'cancelled' | 'conflict'>
-  /** Changes the fields that are there; `null` clears one. */
+  /** Changes the fields that are present. `null` clears a field. */
   readonly updateProfile: (member: Member, changes: ProfileChanges) => Promise<void>
 }
 
-/** A page of a list, as the source is asked for it. */
+/**
+ * The page that a source is asked for.
+ *
+ * @group Paging
+ */
 export interface ListQuery<Filter, Order extends string> {
   readonly filter: Filter
-  /** The total order of the rows: by this, and where it ties by `id`, ascending. */
+  /** Name of the order. Rows with equal values are ordered by `id`, ascending. */
   readonly order: Order
-  /** Only rows behind this place; `null` = from the beginning. */
+  /** Return only rows after this position. `null`: from the beginning. */
   readonly after: Place | null
-  /** Only rows before this place; `null` = to the end. */
+  /** Return only rows before this position. `null`: to the end. */
   readonly before: Place | null
-  /** How many rows at most. */
+  /** Largest number of rows to return. 0 if only the total is needed. */
   readonly limit: number
-  /** The last rows instead of the first; they come in the same order all the same. */
+  /** Whether to return the last rows instead of the first. Their order stays the same. */
   readonly fromEnd: boolean
-  /** Whether {@link Rows.total} is wanted. */
+  /** Whether {@link Rows.total} is needed. */
   readonly count: boolean
 }
 
-/** A row's place in an order. */
+/**
+ * The position of a row in an order.
+ *
+ * @group Paging
+ */
 export interface Place {
-  /** What the order compares; `null` stands behind every value. */
+  /** The value that the order compares. `null` comes after all values, in both directions. */
   readonly key: string | number | null
   readonly id: string
 }
 
-/** A page of rows. */
+/**
+ * A page of rows.
+ *
+ * @group Paging
+ */
 export interface Rows<Row> {
   readonly rows: readonly Row[]
-  /** Rows that match the filter, on all pages; `null` where it was not asked for. */
+  /** Number of rows on all pages that match the filter. `null` unless {@link ListQuery.count} is `true`. */
   readonly total: number | null
 }
 
-/** Rows with these identifiers only; `null` = any. */
+/**
+ * A filter by identifier.
+ *
+ * @group Source
+ */
 export interface IdFilter {
+  /** Return only rows with these identifiers. `null`: all rows. */
   readonly ids: readonly string[] | null
 }
 
-/** How somebody stands with a course at this moment. */
+/**
+ * The state of a member's access to a course, as {@link accessStateOf} computes it.
+ *
+ * @group Courses
+ */
 export type AccessState = 'SCHEDULED' | 'ACTIVE' | 'SUSPENDED' | 'EXPIRED' | 'REVOKED'
-/** Where access to a course came from. */
+/**
+ * How the member obtained access to a course.
+ *
+ * @group Courses
+ */
 export type AccessOrigin = 'PURCHASE' | 'MEMBERSHIP' | 'FREE' | 'GRANTED' | 'GIFT'
-/** The orders of a list of enrollments. */
+/**
+ * The orders in which enrollments can be listed. {@link enrollmentOrders} implements them.
+ *
+ * @group Courses
+ */
 export type EnrollmentOrder =
   'RECENTLY_WATCHED' | 'ENROLLED_AT_DESC' | 'EXPIRE_DATE_ASC' | 'TITLE_ASC'
 
-/** Which enrollments. */
+/**
+ * A filter of enrollments. {@link matchesEnrollment} implements it.
+ *
+ * @group Courses
+ */
 export interface EnrollmentFilter extends IdFilter {
-  /** Of the course; `null` = any. */
+  /** Slug of the course. `null`: any course. */
   readonly slug: string | null
+  /** Return only enrollments in one of these states. */
   readonly accessStates: readonly AccessState[]
-  /** Access ends before this time; `null` = whenever. */
+  /** Return only enrollments that expire before this time. `null`: all of them. */
   readonly expiresBefore: number | null
-  /** `null` = whether or not. */
+  /** Whether the course is completed. `null`: either. */
   readonly completed: boolean | null
 }
 
-/** What a member may know and change of themselves. */
+/**
+ * The profile of a member.
+ *
+ * @group Profile and site
+ */
 export interface ProfileRecord {
   readonly email: string | null
   readonly emailVerified: boolean
   readonly name: string | null
   readonly picture: string | null
-  /** BCP 47. */
+  /** Language tag (BCP 47), such as `pt-PT`. */
   readonly locale: string | null
-  /** IANA. */
+  /** Name in the IANA time zone database, such as `Europe/Lisbon`. */
   readonly timeZone: string | null
+  /** When the member joined the school. */
   readonly memberSince: number
 }
 
-/** Fields to change: what is left out stays, `null` clears. */
+/**
+ * Changes of a profile. An absent field stays as it is, and `null` clears it.
+ *
+ * @group Profile and site
+ */
 export interface ProfileChanges {
   readonly name?: string | null
   readonly picture?: string | null
@@ -157,20 +210,28 @@ export interface ProfileChanges {
   readonly timeZone?: string | null
 }
 
-/** The school. */
+/**
+ * The school of the member.
+ *
+ * @group Profile and site
+ */
 export interface SiteRecord {
   readonly id: string
   readonly name: string
-  /** Absolute https, or http on loopback. */
+  /** Absolute https URL; http is allowed on a loopback host. */
   readonly url: string
   readonly timeZone: string
-  /** ISO 4217. */
+  /** Currency of the school (ISO 4217), such as `EUR`. */
   readonly currencyCode: string
 }
 
-/** A course somebody is or was enrolled in. */
+/**
+ * The enrollment of a member in a course. A course that is bought twice has two enrollments.
+ *
+ * @group Courses
+ */
 export interface EnrollmentRecord {
-  /** Of the enrollment, not of the course. */
+  /** Identifies the enrollment; `courseId` identifies the course. */
   readonly id: string
   readonly courseId: string
   readonly slug: string
@@ -178,10 +239,13 @@ export interface EnrollmentRecord {
   readonly coverImage: string | null
   readonly url: string
   readonly enrolledAt: number
+  /** When access begins, or `null` if it began on enrollment. */
   readonly startDate: number | null
+  /** When access ends, or `null` for lifetime access and for access that renews itself. */
   readonly expireDate: number | null
+  /** `false` for access that renews itself, because it ends with the subscription. */
   readonly hasLifetimeAccess: boolean
-  /** As of now: see `accessStateOf`. */
+  /** The current state: see {@link accessStateOf}. */
   readonly accessState: AccessState
   readonly accessSource: AccessOrigin
   readonly progress: {
@@ -189,6 +253,7 @@ export interface EnrollmentRecord {
     readonly totalLectures: number
     readonly completedAt: number | null
   }
+  /** The lecture to resume, or `null` if the member has watched none. */
   readonly lastWatchedLecture: {
     readonly lectureId: string
     readonly title: string | null
@@ -199,17 +264,29 @@ export interface EnrollmentRecord {
   } | null
 }
 
-/** What a lecture is made of. */
+/**
+ * The medium of a lecture.
+ *
+ * @group Courses
+ */
 export type LectureKind = 'VIDEO' | 'AUDIO' | 'DOCUMENT' | 'TEXT' | 'QUIZ' | 'LIVE' | 'OTHER'
 
-/** A part of a course. */
+/**
+ * A section of a course, with its lectures in order.
+ *
+ * @group Courses
+ */
 export interface SectionRecord {
   readonly id: string
   readonly title: string
   readonly lectures: readonly LectureRecord[]
 }
 
-/** A lecture, with what the member has done of it. */
+/**
+ * A lecture, with the member's progress.
+ *
+ * @group Courses
+ */
 export interface LectureRecord {
   readonly id: string
   readonly title: string
@@ -220,37 +297,59 @@ export interface LectureRecord {
   readonly url: string | null
 }
 
-/** What deciding about a lecture needs. */
+/**
+ * The member's state in a lecture. Mutations of a lecture are decided from it.
+ *
+ * @group Courses
+ */
 export interface LectureStanding {
   readonly enrollmentId: string
-  /** Of the course, as of now. */
+  /** The current state of access to the course: see {@link accessStateOf}. */
   readonly accessState: AccessState
   readonly durationSeconds: number | null
-  /** When the position that is kept was reached; `null` = none is. */
+  /** When the saved position was reached, or `null` if none is saved. */
   readonly watchedAt: number | null
 }
 
-/** An exact amount: `{ amount: '1280.00', currencyCode: 'EUR' }`. */
+/**
+ * An exact amount of money, such as `{ amount: '1280.00', currencyCode: 'EUR' }`.
+ *
+ * @group Orders
+ */
 export interface MoneyRecord {
   readonly amount: string
   readonly currencyCode: string
 }
 
-/** Where an order stands. */
+/**
+ * The state of an order.
+ *
+ * @group Orders
+ */
 export type OrderState =
   'PENDING' | 'PAID' | 'FAILED' | 'EXPIRED' | 'PARTIALLY_REFUNDED' | 'REFUNDED'
 
-/** Which orders. */
+/**
+ * A filter of orders. `null` disables a condition.
+ *
+ * @group Orders
+ */
 export interface OrderFilter extends IdFilter {
-  /** `null` = any. */
   readonly states: readonly OrderState[] | null
+  /** Return only orders placed after this time. */
   readonly placedAfter: number | null
+  /** Return only orders placed before this time. */
   readonly placedBefore: number | null
 }
 
-/** An order. */
+/**
+ * An order of a member.
+ *
+ * @group Orders
+ */
 export interface OrderRecord {
   readonly id: string
+  /** The order number that people see; `id` identifies the order in the API. */
   readonly number: string
   readonly state: OrderState
   readonly placedAt: number
@@ -262,6 +361,7 @@ export interface OrderRecord {
   readonly refunded: MoneyRecord
   readonly couponCode: string | null
   readonly paymentMethod: {
+    /** Such as `card`. */
     readonly kind: string
     readonly brand: string | null
     readonly last4: string | null
@@ -270,7 +370,11 @@ export interface OrderRecord {
   readonly receiptUrl: string | null
 }
 
-/** A line of an order. */
+/**
+ * One item of an order.
+ *
+ * @group Orders
+ */
 export interface OrderItemRecord {
   readonly id: string
   readonly kind: 'COURSE' | 'MEMBERSHIP' | 'EVENT_TICKET' | 'DIGITAL_PRODUCT' | 'OTHER'
@@ -279,27 +383,42 @@ export interface OrderItemRecord {
   readonly unitPrice: MoneyRecord
   readonly discount: MoneyRecord
   readonly total: MoneyRecord
-  /** What the item led to; `null` = nothing, or nothing yet. */
+  /** The enrollment that the item created, or `null` if it created none. Likewise for the other three. */
   readonly enrollmentId: string | null
   readonly eventRegistrationId: string | null
   readonly subscriptionId: string | null
   readonly digitalProductId: string | null
 }
 
-/** Where a booking stands. */
+/**
+ * The state of an event registration.
+ *
+ * @group Events
+ */
 export type EventRegistrationState =
   'WAITLISTED' | 'REGISTERED' | 'CHECKED_IN' | 'NO_SHOW' | 'CANCELLED'
 
-/** Which bookings. */
+/**
+ * A filter of event registrations.
+ *
+ * @group Events
+ */
 export interface EventRegistrationFilter extends IdFilter {
-  /** `null` = any. */
+  /** Return only registrations in one of these states. `null`: any state. */
   readonly states: readonly EventRegistrationState[] | null
-  /** Whether the event ends later than {@link EventRegistrationFilter.now}. */
+  /**
+   * `UPCOMING`: only events that end after {@link EventRegistrationFilter.now}. `PAST`: only the
+   * others.
+   */
   readonly when: 'UPCOMING' | 'PAST' | 'ANY'
   readonly now: number
 }
 
-/** A booking of an event. */
+/**
+ * The registration of a member for an event.
+ *
+ * @group Events
+ */
 export interface EventRegistrationRecord {
   readonly id: string
   readonly state: EventRegistrationState
@@ -320,13 +439,20 @@ export interface EventRegistrationRecord {
     readonly venue: string | null
     readonly url: string
   }
-  /** Given out only while registered and near the start. */
+  /**
+   * Address of an online event. Return it only close to the start; only members in the state
+   * `REGISTERED` see it.
+   */
   readonly joinUrl: string | null
-  /** `null` = until the event starts. */
+  /** Deadline for cancelling, or `null` if the member can cancel until the event starts. */
   readonly cancellableUntil: number | null
 }
 
-/** A membership. */
+/**
+ * The membership of a member in a plan of the school.
+ *
+ * @group Memberships and downloads
+ */
 export interface SubscriptionRecord {
   readonly id: string
   readonly planName: string
@@ -339,11 +465,15 @@ export interface SubscriptionRecord {
   readonly isLifetime: boolean
   readonly price: MoneyRecord | null
   readonly interval: 'DAY' | 'WEEK' | 'MONTH' | 'YEAR' | null
-  /** Enrollments that the subscription gives. */
+  /** Identifiers of the enrollments that the subscription includes. */
   readonly enrollmentIds: readonly string[]
 }
 
-/** A download somebody owns. */
+/**
+ * A download that the member owns.
+ *
+ * @group Memberships and downloads
+ */
 export interface DigitalProductRecord {
   readonly id: string
   readonly slug: string

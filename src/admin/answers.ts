@@ -5,10 +5,10 @@ import type { RateState } from './configuration.js'
 import type { StoredAnswer } from './idempotency.js'
 import { type Problem, problemBody, PROBLEMS } from './problem.js'
 
-/** An answer of the API. Any of them can be kept. */
+/** A response of the API. Every response can be stored for an idempotency key. */
 export type Answer = StoredAnswer
 
-/** Media type of RFC 9457 §3. */
+/** The headers of a problem, with the media type of RFC 9457, section 3. */
 const PROBLEM: HeaderList = [...PERSONAL, 'content-type', 'application/problem+json; charset=utf-8']
 const JSON_OBJECT: HeaderList = [...PERSONAL, 'content-type', 'application/json; charset=utf-8']
 
@@ -16,16 +16,16 @@ const READABLE = readableBy(
   'WWW-Authenticate, Retry-After, ETag, Link, RateLimit, RateLimit-Policy, X-Request-Id',
 )
 
-/** What pages of any origin may send to the API, and read. */
+/** CORS: pages of any origin may call the API and read these response headers. */
 export const ADMIN_CORS: CorsPolicy = {
   headersFor: () => READABLE,
   allowHeaders: 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
 }
 
 /**
- * A problem as an answer.
+ * Returns the response for a problem.
  *
- * @param options - `members`: beside those of the problem
+ * @param options - `members`: members to add to those of the problem
  */
 export function problemAnswer(
   problem: Problem,
@@ -40,21 +40,21 @@ export function problemAnswer(
   return { status, headers: [...PROBLEM, ...headers], body: JSON.stringify(body) }
 }
 
-/** A JSON answer that nobody caches. */
+/** Returns a JSON response that must not be cached. */
 export const jsonAnswer = (status: number, body: unknown, headers: HeaderList = []): Answer => ({
   status,
   headers: [...JSON_OBJECT, ...headers],
   body: JSON.stringify(body),
 })
 
-/** An answer without a body. */
+/** Returns a response without a body. */
 export const emptyAnswer = (status: number, headers: HeaderList = []): Answer => ({
   status,
   headers: [...PERSONAL, ...headers],
   body: null,
 })
 
-/** Says how much of a limit is left (draft-ietf-httpapi-ratelimit-headers). */
+/** Adds the headers that report the state of the rate limit (draft-ietf-httpapi-ratelimit-headers). */
 export function withRate(answer: Answer, rate: RateState | null): Answer {
   if (rate === null) return answer
   const { limit, remaining, resetSeconds, windowSeconds } = rate
@@ -65,5 +65,5 @@ export function withRate(answer: Answer, rate: RateState | null): Answer {
   return { ...answer, headers: [...answer.headers, ...headers] }
 }
 
-/** A figure as a header has it: a part of a second is one to wait. */
+/** Formats a number for a header as an integer, rounded up so that no client retries too early. */
 export const whole = (figure: number): string => String(Math.max(0, Math.ceil(figure)))

@@ -3,25 +3,26 @@ import { type ProblemCode, PROBLEMS } from './problem.js'
 
 type OwnCode = Exclude<ProblemCode, OAuthErrorCode>
 
-/** What a client does about each problem that is no OAuth error. */
+/** Advice for clients about each problem of the admin API that is not an OAuth error. */
 const ADVICE: Readonly<Record<OwnCode, string>> = {
-  conflict: 'Read the object, look at its state, and decide anew.',
-  forbidden_role: 'Nothing to ask for: another person, or another role, is needed.',
-  idempotency_key_reused: 'Use a new `Idempotency-Key` for another request.',
-  idempotency_key_running: 'Wait as long as `Retry-After` says and send the same request again.',
-  internal: 'Try once more; then tell the school the `request_id`.',
-  method_not_allowed: 'Use one of the methods of the `Allow` header.',
-  not_found: 'It does not exist here, or belongs to another school. Look it up in a list.',
-  payload_too_large: 'Send less at once.',
-  precondition_failed: 'Somebody was faster. Read it again, then decide.',
-  precondition_required: 'Send `If-Match` with the `ETag` of what you read.',
-  rate_limited: 'Wait as long as `Retry-After` says.',
-  unavailable: 'Wait as long as `Retry-After` says.',
-  unprocessable: 'Mend what the description names. Sent unchanged it fails again.',
+  conflict: 'Fetch the object again and check its state, then decide.',
+  forbidden_role: 'More scopes do not help: a person with another role is required.',
+  idempotency_key_reused: 'Send a new `Idempotency-Key` with each new request.',
+  idempotency_key_running: 'Wait as long as `Retry-After` says, then send the same request again.',
+  internal: 'Send the request again. If it fails again, report the `request_id` to the school.',
+  method_not_allowed: 'Use one of the methods in the `Allow` header.',
+  not_found: 'The object does not exist, or belongs to another school. Look up its id in a list.',
+  payload_too_large: 'Send a smaller body.',
+  precondition_failed:
+    'The object has changed since you read it. Fetch it again, then send the new `ETag` in `If-Match`.',
+  precondition_required: 'Send `If-Match` with the `ETag` that you read.',
+  rate_limited: 'Wait as long as `Retry-After` says, then send the request again.',
+  unavailable: 'Wait as long as `Retry-After` says, then send the request again.',
+  unprocessable: 'Correct what the description names. The unchanged request fails again.',
   unsupported_media_type: 'Send `Content-Type: application/json`.',
 }
 
-/** A table of every error, each with an anchor of its own: `#error-invalid_grant`. */
+/** Returns the table of all error codes. Each row has an anchor, such as `#error-invalid_grant`. */
 export function errorTable(): readonly string[] {
   const problems = Object.entries(ADVICE).map(
     ([code, advice]) => [code, { status: PROBLEMS[code as OwnCode].status, advice }] as const,

@@ -2,7 +2,12 @@ import type { AuthorizationServerConfiguration } from '../authorization-server/c
 import { PATHS } from '../authorization-server/paths.js'
 import type { OperationRegistry } from './operation-registry.js'
 
-/** What `/auth.md` is filled from. `configureAuthorizationServer` has most of it. */
+/**
+ * The values that `/auth.md` shows. Most of them are members of the configuration that
+ * `configureAuthorizationServer` returns.
+ *
+ * @group Documents for clients
+ */
 export interface AuthMdSource extends Pick<
   AuthorizationServerConfiguration,
   | 'issuer'
@@ -16,15 +21,19 @@ export interface AuthMdSource extends Pick<
   | 'refreshRetrySeconds'
   | 'grantSeconds'
 > {
-  /** Of which hosts a URL may be a `client_id`. `null` = no document is resolved. */
+  /**
+   * The hosts whose client ID metadata documents are accepted, or `null` if the site accepts no such
+   * documents.
+   */
   readonly documents: {
     readonly allowedHosts: readonly string[]
     readonly openRegistration: boolean
   } | null
+  /** The operations of the admin API, from `createAdminApi`. */
   readonly registry: OperationRegistry
-  /** As the admin API has it. Default `/api/v1`. */
+  /** The base path of the admin API. Default: `/api/v1`. */
   readonly basePath?: string
-  /** Requests of one grant in a window. Absent = the admin API has no limit. */
+  /** The rate limit of the admin API for each grant. Default: none is shown. */
   readonly rate?: { readonly limit: number; readonly windowSeconds: number }
 }
 
@@ -35,28 +44,28 @@ const form = (issuer: string, path: string, ...fields: Lines): Lines =>
   http(`POST ${issuer}${path}`, 'Content-Type: application/x-www-form-urlencoded', '', ...fields)
 
 export const discover = ({ issuer }: AuthMdSource): Lines => [
-  'Read these first; they are the truth where this page is older.',
+  'Read these documents first. Where they differ from this page, they are correct.',
   '',
-  `- \`${issuer}${PATHS.protectedResourceMetadata}\`: what the resource is called`,
+  `- \`${issuer}${PATHS.protectedResourceMetadata}\`: metadata of the protected resource, such as its identifier`,
   `- \`${issuer}${PATHS.mcpResourceMetadata}\`: the same for \`${issuer}/mcp\``,
   `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}/account/graphql\``,
-  `- \`${issuer}${PATHS.authorizationServerMetadata}\`: every endpoint, grant type and scope`,
+  `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
-  `- \`${issuer}/openapi.json\`: the operations of the admin API`,
+  `- \`${issuer}/openapi.json\`: the operations of the admin API (OpenAPI)`,
 ]
 
 export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines => [
-  'Which `client_id` is yours depends on what you are:',
+  'How you get a `client_id` depends on the kind of client:',
   '',
-  `- An application on a person's own computer registers with loopback addresses. Any port will do later.`,
+  `- A client on its user's computer registers with loopback redirect URIs. Later requests may use any port.`,
   ...(vendors.length === 0
     ? []
     : [
-        `- A known platform sends its name and gets its fixed \`client_id\`: ${vendors.map(({ name }) => name).join(', ')}.`,
+        `- A known platform registers with its name and receives its fixed \`client_id\`: ${vendors.map(({ name }) => name).join(', ')}.`,
       ]),
+  '- A client for members is created by the school, under OAuth applications in its admin area. It cannot',
+  '  be registered at the endpoint below.',
   `- ${documentRule(documents)}`,
-  '- An application for members is made by the school, under OAuth applications in its admin area. There',
-  '  is no way to register one from outside.',
   '',
   ...http(
     `POST ${issuer}${PATHS.register}`,
@@ -70,21 +79,23 @@ export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines =>
     '}',
   ),
   '',
-  'The answer has `client_id`, and for `client_secret_post` in the place of `none` a `client_secret`. A',
-  'fixed https address is refused with `invalid_redirect_uri`, an unknown platform with',
+  'The response contains `client_id`. With `client_secret_post` instead of `none` it also contains',
+  '`client_secret`. An https redirect URI is refused with `invalid_redirect_uri`, unless it is one of a known',
+  'platform. A name without redirect URIs that is not a known platform is refused with',
   '`invalid_client_metadata`.',
 ]
 
 function documentRule(documents: AuthMdSource['documents']): string {
-  if (documents === null) return 'The URL of a client ID metadata document is no `client_id` here.'
+  if (documents === null)
+    return 'The URL of a client ID metadata document is not accepted as `client_id`.'
   const hosts = documents.openRegistration
-    ? 'of any host'
-    : `of one of these hosts: ${documents.allowedHosts.join(', ')}`
-  return `Anybody else takes the URL of a client ID metadata document ${hosts}. Until the school has reviewed it, it may read and not write.`
+    ? 'on any host'
+    : `on one of these hosts: ${documents.allowedHosts.join(', ')}`
+  return `Any other client uses as its \`client_id\` the URL of a client ID metadata document ${hosts}. It can read but not write until the school has reviewed it.`
 }
 
 export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): Lines => [
-  'Open this in the browser of the person, with the values of the query encoded:',
+  'Open this URL in the browser of the person. Encode the values of the query.',
   '',
   ...http(
     `GET ${issuer}${PATHS.authorize}`,
@@ -99,15 +110,15 @@ export const authorize = ({ issuer, requireState, codeSeconds }: AuthMdSource): 
     '  &nonce=<RANDOM>',
   ),
   '',
-  `\`S256\` is the only method. \`state\` ${requireState ? 'is required' : 'is recommended'}, \`resource\` is required for member applications, \`nonce\``,
-  'wherever an ID token is going to be verified.',
+  `\`S256\` is the only code challenge method. \`state\` ${requireState ? 'is required' : 'is recommended'}. \`resource\` is required for member`,
+  'clients. Send `nonce` if you are going to verify an ID token.',
   '',
-  '`prompt` may be left out. `login` and `select_account` have the person sign in again, `consent` has them',
-  'asked again, and `none` shows nothing: what would need a page comes back as an error.',
+  '`prompt` is optional. With `login` or `select_account` the person has to sign in again, and with `consent`',
+  'the consent page is shown again. With `none` no page is shown: if one is needed, you receive an error.',
   '',
-  'The person signs in, sees what is asked for and may allow less. The browser comes back to the redirect',
-  `URI with \`code\`, \`state\` and \`iss\`: check that \`state\` is yours and \`iss\` is \`${issuer}\`. The code lives`,
-  `${duration(codeSeconds)} and works once.`,
+  'The person signs in, sees what the client requests and may allow less. The browser returns to the redirect',
+  `URI with \`code\`, \`state\` and \`iss\`. Check that \`state\` is the value you sent and that \`iss\` is`,
+  `\`${issuer}\`. The code can be used once, within ${duration(codeSeconds)}.`,
 ]
 
 export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines => [
@@ -122,29 +133,30 @@ export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines =>
     `&resource=${issuer}`,
   ),
   '',
-  'A confidential client adds `client_secret`; nothing else authenticates a client. The answer has',
-  `\`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`, which may be less than`,
-  'you asked for.',
+  'A confidential client adds `client_secret`, the only method of client authentication. The response contains',
+  `\`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
+  'narrower than the requested one.',
   '',
-  'With `openid` granted there may be an `id_token`, signed with ES256, valid for 10 minutes. Verify `iss`,',
-  `\`aud\`, \`exp\`, \`nonce\` and the signature, by the key that \`kid\` names at \`${issuer}${PATHS.jwks}\`. Where`,
-  'discovery does not list `id_token_signing_alg_values_supported`, none comes: ask UserInfo instead.',
+  'If `openid` was granted, the response can contain an `id_token`, signed with ES256 and valid for 10 minutes.',
+  `Verify \`iss\`, \`aud\`, \`exp\`, \`nonce\` and the signature, with the key named by \`kid\` at \`${issuer}${PATHS.jwks}\`.`,
+  'If the metadata does not list `id_token_signing_alg_values_supported`, no ID token is issued: call UserInfo',
+  'instead.',
 ]
 
 export const use = ({ issuer, basePath = '/api/v1' }: AuthMdSource): Lines => [
   ...http(`GET ${issuer}${PATHS.userinfo}`, 'Authorization: Bearer <ACCESS_TOKEN>'),
   '',
-  'The token stands in this header and nowhere else. It opens',
+  'Send the token in this header only. It gives access to',
   '',
-  `- \`${issuer}${PATHS.userinfo}\`: who the person is, as far as the identity scopes say`,
-  `- \`${issuer}${basePath}\`: the admin API, for staff applications, operation by operation by its scope`,
-  `- \`${issuer}/account/graphql\`: the member's own data, for member applications`,
-  `- \`${issuer}/mcp\`: tools; without a token, the public ones alone`,
+  `- \`${issuer}${PATHS.userinfo}\`: the claims about the person that the identity scopes allow`,
+  `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
+  `- \`${issuer}/account/graphql\`: the member's own data, for member clients`,
+  `- \`${issuer}/mcp\`: tools; without a token, only the public ones`,
   '',
-  'What a token allows is worked out anew for each request: its scopes, as far as the client and the role',
-  'of the person allow them now.',
+  'What a token allows is decided for each request: its scopes, limited to those that the client and the role',
+  'of the person currently allow.',
   '',
-  `A resource server of the school may ask about tokens at \`${issuer}${PATHS.introspect}\`.`,
+  `A resource server of the school can introspect tokens at \`${issuer}${PATHS.introspect}\`.`,
 ]
 
 export const refresh = ({
@@ -161,31 +173,31 @@ export const refresh = ({
     '&client_id=<CLIENT_ID>',
   ),
   '',
-  'No person is asked, and no ID token comes. Each answer has a new refresh token: keep it and forget the',
-  'one you sent, which ends the whole grant if it is used again later. ' +
-    (refreshRetrySeconds === 0
-      ? 'There is no second try.'
-      : `An answer that got lost can be asked for once more within ${duration(refreshRetrySeconds)}.`),
-  `A refresh token that lies unused for ${duration(refreshIdleSeconds)} is over, and so is every grant after`,
-  `${duration(grantSeconds)}. Then start from step 3.`,
+  'The person is not involved, and no ID token is issued. Each response contains a new refresh token: store it',
+  'and discard the one you sent, because using that one again later revokes the whole grant.',
+  refreshRetrySeconds === 0
+    ? 'A lost response cannot be requested again.'
+    : `If a response was lost, send the same request again within ${duration(refreshRetrySeconds)}.`,
+  `A refresh token expires after ${duration(refreshIdleSeconds)} without use, and every grant expires after`,
+  `${duration(grantSeconds)}. Then start again from step 3.`,
 ]
 
 export const revoke = ({ issuer }: AuthMdSource): Lines => [
   ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>'),
   '',
-  'A refresh token ends the grant with every token of it, an access token ends alone. The person can end',
-  'the grant too, at any time, in their account.',
+  'Revoking a refresh token revokes the grant with all its tokens. Revoking an access token revokes only that',
+  'token. The person can also revoke the grant in their account, at any time.',
 ]
 
 export const limits = ({ rate, accessTokenSeconds, codeSeconds }: AuthMdSource): Lines => [
-  `- A code: ${duration(codeSeconds)}. An access token: ${duration(accessTokenSeconds)}. An ID token: ${duration(600)}.`,
-  '- A page of a list: 20 items, or 1 to 100 with `limit`; more is refused, not cut.',
-  '- A body of the admin API: 256 KiB. A form: 16 KiB. A registration: 32 KiB.',
-  '- An `Idempotency-Key` of a POST: remembered for 24 hours.',
+  `- Lifetimes: a code ${duration(codeSeconds)}, an access token ${duration(accessTokenSeconds)}, an ID token ${duration(600)}.`,
+  '- A page of a list: 20 items, or 1 to 100 with `limit`. A larger `limit` is refused.',
+  '- Request bodies: 256 KiB at the admin API, 16 KiB for a form, 32 KiB for a registration.',
+  '- The `Idempotency-Key` of a POST: stored for 24 hours.',
   ...(rate === undefined
     ? []
     : [
-        `- The admin API: ${rate.limit} requests in ${duration(rate.windowSeconds)} for each grant. \`RateLimit\` says what is left; at 429, wait as long as \`Retry-After\` says.`,
+        `- The admin API: ${rate.limit} requests in ${duration(rate.windowSeconds)} for each grant. \`RateLimit\` reports how many are left. After a 429, wait as long as \`Retry-After\` says.`,
       ]),
 ]
 
@@ -196,7 +208,7 @@ const UNITS = [
   [1, 'second'],
 ] as const
 
-/** Seconds in the largest unit that fits, `90` as 90 seconds. */
+/** Formats seconds in the largest unit that divides them, so 90 stays `90 seconds`. */
 function duration(seconds: number): string {
   const [size, unit] = UNITS.find(([one]) => seconds >= one && seconds % one === 0) ?? UNITS[3]
   const count = seconds / size

@@ -26,22 +26,60 @@ const STEPS: readonly (readonly [heading: string, step: Step])[] = [
   ['8. Errors', errors],
   ['9. Limits', limits],
   ['Scopes', scopeTable],
-  ['What does not exist here', notHere],
+  ['What is not supported', notHere],
 ]
 
-/** The walkthrough for whoever writes a client, in Markdown: every step with the real addresses. */
+/**
+ * Returns the guide for developers of clients and for agents, in Markdown. It shows every step from
+ * discovery to revocation with the URLs of this site, then errors, limits and scopes.
+ *
+ * @example
+ * ```ts
+ * import { authMd, defineOperations } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const text = authMd({
+ *   ...site, vendors: [], documents: null, registry: defineOperations([], site), requireState: false,
+ *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, refreshRetrySeconds: 60,
+ *   grantSeconds: 15_552_000,
+ * })
+ * text.split('\n', 1) // => ['# How to connect to Test School']
+ * text.includes('The code can be used once, within 1 minute.') // => true
+ * ```
+ * @group Documents for clients
+ */
 export function authMd(source: AuthMdSource): string {
   const sections = STEPS.map(([heading, step]) => `## ${heading}\n\n${step(source).join('\n')}\n`)
   return [
-    `# How to get into ${source.name}`,
+    `# How to connect to ${source.name}`,
     '',
-    'Access is OAuth 2.1: authorization code with PKCE. Every address below is of this school.',
+    'Clients use OAuth 2.1: the authorization code flow with PKCE. Operator clients act for staff and use the',
+    'admin API. Member clients act for a member and use their own data. All URLs below are of this school.',
     '',
     ...sections,
   ].join('\n')
 }
 
-/** `GET /auth.md`, for everybody. */
+/**
+ * Creates the public endpoint `GET /auth.md`, which serves the text of {@link authMd}.
+ *
+ * @example
+ * ```ts
+ * import { createAuthMdEndpoint, defineOperations } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const endpoint = createAuthMdEndpoint({
+ *   ...site, vendors: [], documents: null, registry: defineOperations([], site), requireState: false,
+ *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, refreshRetrySeconds: 60,
+ *   grantSeconds: 15_552_000,
+ * })
+ * const response = await endpoint(new Request('https://school.example/auth.md'))
+ * response.headers.get('content-type') // => 'text/markdown; charset=utf-8'
+ * ```
+ * @group Documents for clients
+ */
 export function createAuthMdEndpoint(source: AuthMdSource): Endpoint {
   const contentType = 'text/markdown; charset=utf-8'
   return createDocumentEndpoint({ contentType, text: authMd(source) })
@@ -49,10 +87,10 @@ export function createAuthMdEndpoint(source: AuthMdSource): Endpoint {
 
 function errors(): readonly string[] {
   return [
-    'OAuth endpoints answer JSON with `error`, `error_description` and, where the school sends it,',
-    '`error_uri`. The authorization endpoint sends them to the redirect URI, with `state` and `iss`. The admin API answers',
-    '`application/problem+json` with `code`, `detail`, `errors[]` and `request_id`. Every 401 and 403 of a',
-    'resource has `WWW-Authenticate`.',
+    'OAuth endpoints respond with JSON that contains `error`, `error_description` and, if the school sends it,',
+    '`error_uri`. The authorization endpoint sends them to the redirect URI, with `state` and `iss`. The admin API',
+    'responds with `application/problem+json` that contains `code`, `detail`, `errors[]` and `request_id`. Every',
+    '401 and 403 response of a resource has `WWW-Authenticate`.',
     '',
     ...errorTable(),
   ]
@@ -72,27 +110,23 @@ function scopeTable({
     const cells = [`\`${scope}\``, AUDIENCES[audience], words, operations.join('<br>')]
     return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
   })
-  return [
-    '| scope | for | lets an application | operations |',
-    '| --- | --- | --- | --- |',
-    ...rows,
-  ]
+  return ['| scope | for | allows a client to | operations |', '| --- | --- | --- | --- |', ...rows]
 }
 
 const AUDIENCES = {
-  any: 'everybody',
-  operator: 'staff applications',
-  member: 'member applications',
+  any: 'all clients',
+  operator: 'operator clients',
+  member: 'member clients',
 }
 
 function notHere(): readonly string[] {
   return [
-    'An application gets in by the steps above and by no other way. In particular there is',
+    'The steps above are the only way to get access. In particular, there is',
     '',
-    '- no autonomous identity assertion: a signed statement of who an agent is opens nothing,',
-    '- no service authentication: no client credentials, no keys of a service, no token without a person,',
+    '- no autonomous identity assertion: a signed statement about the identity of an agent is not accepted,',
+    '- no service authentication: no client credentials, no service keys, no token without a person,',
     '- no anonymous claim ceremony: nothing can be created first and claimed later.',
     '',
-    'The metadata has no block for any of these. Do not try them: they fail like any unknown request.',
+    'The metadata mentions none of these. Do not try them: they fail like any unknown request.',
   ]
 }

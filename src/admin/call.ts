@@ -7,29 +7,40 @@ import { forbiddenRole, type OperationCall, tell } from './refusals.js'
 import type { RegisteredOperation } from './operation.js'
 import { preconditionOf, settle } from './serve.js'
 
-/** A call of an operation that did not come as an HTTP request of its own. */
+/**
+ * A call of an operation without an HTTP request, for {@link AdminApi.call}.
+ *
+ * @group Admin API
+ */
 export interface CallRequest {
+  /** The operation to run, from {@link AdminApi.registry}. */
   readonly operation: RegisteredOperation
-  /** As the caller sent it, path parameters included. */
+  /** The input as the caller sent it, path parameters included. It is validated against the schema. */
   readonly input: Readonly<Record<string, unknown>>
+  /** Whether to return the result without storing it. Use `false` for a read. */
   readonly dryRun: boolean
-  /** `If-Match`, or what stands for it; `null` = absent. */
+  /** The value of `If-Match`, or `null` if the caller sent none. */
   readonly ifMatch: string | null
+  /** Identifies the call in events and problems. */
   readonly requestId: string
 }
 
-/** What came of a call. */
+/**
+ * The result of {@link AdminApi.call}: the output of the operation, or a problem.
+ *
+ * @group Admin API
+ */
 export type OperationResult =
   | {
       readonly ok: true
-      /** As the operation's schema has it; `null` = the operation answers nothing. */
+      /** The output, parsed by the schema of the operation. `null` for an operation with status 204. */
       readonly output: unknown
-      /** The version of a single object that is kept; `null` = it is none. */
+      /** Version of the stored object. `null` for a list, a dry run and an operation with status 204. */
       readonly etag: string | null
     }
   | { readonly ok: false; readonly problem: Problem }
 
-/** Does an operation, with every check of the router but those of the token. */
+/** Runs an operation with every check of the router except that of the access token. */
 export async function callOperation(
   configuration: AdminApiConfiguration,
   request: CallRequest & { readonly access: Access },
@@ -68,12 +79,13 @@ async function barrierOf(
   return rate === null || rate.ok ? null : tooMany()
 }
 
-/** Whether the roles that an operation names let a person do it. */
+/** Whether the person has one of the roles that an operation requires. */
 export const mayByRole = ({
   operation: { roles },
   access,
 }: Pick<OperationCall, 'operation' | 'access'>): boolean =>
   roles === undefined || access.person.roles.some((role) => roles.includes(role))
 
-/** The problem of somebody whose window is full. */
-export const tooMany = (): Problem => refuseWith('rate_limited', 'wait until the window is over')
+/** Returns the problem of a grant that has reached its rate limit. */
+export const tooMany = (): Problem =>
+  refuseWith('rate_limited', 'rate limit exceeded: wait until the window ends')

@@ -6,30 +6,53 @@ import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js
 import type { Operation } from './operation.js'
 import { defineOperations, type OperationRegistry, operationsRule } from './operation-registry.js'
 
-/** How much of a limit is used, for the `RateLimit` headers. */
+/**
+ * The state of a rate limit after a request was counted. It becomes the headers `RateLimit` and
+ * `RateLimit-Policy`.
+ *
+ * @group Admin API
+ */
 export interface RateState {
+  /** Whether the request is within the limit. `false` is refused with 429. */
   readonly ok: boolean
-  /** Requests in a window. */
+  /** Number of requests allowed in a window. */
   readonly limit: number
-  /** Requests left in this window. */
+  /** Number of requests left in this window. */
   readonly remaining: number
   /** Seconds until the window ends. */
   readonly resetSeconds: number
+  /** Length of a window, in seconds. */
   readonly windowSeconds: number
 }
 
-/** Options of {@link createAdminApi} beside its site. */
+/**
+ * Options of {@link createAdminApi}, in addition to its site.
+ *
+ * @group Admin API
+ */
 export interface AdminApiOptions<Scope extends string = string> {
+  /** The operations to serve, created by `defineOperation` and `defineList`. Required. */
   readonly operations: readonly Operation<NoInfer<Scope>>[]
-  /** Path below which the operations stand. Default `/api/v1`. */
+  /**
+   * Path prefix of all operations: lower-case segments without a trailing slash, such as `/admin/v2`.
+   * Default: `/api/v1`.
+   */
   readonly basePath?: string
-  /** Counts a request of a grant; absent = no limit. */
+  /**
+   * Counts a request and returns the state of the limit. Called once for each request that is
+   * authorized, so a counter keyed by `access.grantId` limits each grant. If it throws, the request
+   * fails with 503. Default: no limit.
+   */
   readonly rateLimit?: (request: { readonly access: Access }) => Promise<RateState>
-  /** Keys of `Idempotency-Key`. Default: kept in this process. */
+  /**
+   * Store of the responses to requests with an `Idempotency-Key`, kept for 24 hours. Several processes
+   * need a shared one, such as `createPostgresIdempotency` of `hallpass/postgres`.
+   * Default: `createMemoryIdempotency()`, which a restart empties.
+   */
   readonly idempotency?: IdempotencyStore
 }
 
-/** A site with the checked options of its admin API, every default in place. */
+/** A site with the checked options of its admin API and all defaults. */
 export interface AdminApiConfiguration extends Site {
   readonly basePath: string
   readonly registry: OperationRegistry
@@ -49,10 +72,10 @@ const RULES: Rules<AdminApiOptions> = {
 }
 
 /**
- * Checks the options and puts every default in place.
+ * Checks the options and adds the defaults.
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
- *   kind, a base path that is none; then as `defineOperations` does
+ * @throws OptionsError that lists every mistake: options that are unknown, missing or of a wrong type, an
+ *   invalid base path; or the mistakes that `defineOperations` finds
  */
 export function configureAdminApi(site: Site, options: AdminApiOptions): AdminApiConfiguration {
   const {
@@ -60,7 +83,7 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     basePath = '/api/v1',
     rateLimit,
     idempotency,
-  } = checkOwnOptions('operator API', site, options, RULES)
+  } = checkOwnOptions('admin API', site, options, RULES)
   return {
     ...site,
     basePath,

@@ -4,7 +4,7 @@ import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, type ErrorFormat, PUBLIC } from '../http/frame.js'
 import { failureBody, json } from '../http/respond.js'
 
-/** An endpoint that answers one text for as long as it lives. Anybody may read it. */
+/** Creates a public endpoint that serves a fixed text. */
 export function createDocumentEndpoint(document: { contentType: string; text: string }): Endpoint {
   const serve = createDocument(document)
   return createEndpoint(
@@ -14,7 +14,7 @@ export function createDocumentEndpoint(document: { contentType: string; text: st
   )
 }
 
-// There is nothing to tell: it refuses nobody and cannot fail.
+// The endpoint has no refusals and cannot fail, so its hooks are never called.
 const NOBODY = { notifyRefusal: () => {}, notifyFault: () => {}, randomBytes }
 const ERRORS: ErrorFormat<never> = {
   refusal: (refusal) => refusal,

@@ -1,29 +1,38 @@
-/** An answer as it was given the first time, but for its `x-request-id`. */
+/**
+ * A stored response. It is replayed as it was sent the first time, except for `X-Request-Id`.
+ *
+ * @group Idempotency
+ */
 export interface StoredAnswer {
   readonly status: number
-  /** Each value after its name. */
+  /** Names and values in turn: each value follows its lower-case name. */
   readonly headers: readonly string[]
   readonly body: string | null
 }
 
-/** What is known of a key. */
+/**
+ * The state of an idempotency key. `new`: this caller runs the request, then calls `finish` or `abandon`.
+ * `running`: another request with this key has no response yet. `done`: the stored response is replayed.
+ *
+ * @group Idempotency
+ */
 export type IdempotencyState =
-  /** Nobody used it: go on, and finish or abandon it. */
   | { readonly state: 'new' }
-  /** The first request with it has not been answered yet. */
   | { readonly state: 'running'; readonly requestHash: string }
   | { readonly state: 'done'; readonly requestHash: string; readonly answer: StoredAnswer }
 
 /**
- * Where the keys of `Idempotency-Key` are kept, for 24 hours. Of any number of callers with one key
- * exactly one gets `new`. A key whose process died stays `running` until it expires, since nobody knows
- * what came of it.
+ * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one
+ * key, exactly one receives `new`. After a crash the key remains `running` until it expires, because
+ * the outcome is unknown.
+ *
+ * @group Idempotency
  */
 export interface IdempotencyStore {
   /**
-   * Takes a key that is unknown or expired.
+   * Reserves a key that is unknown or expired, and returns the state in which it was.
    *
-   * @param entry - `keyHash` and `requestHash`: 43 base64url characters; times: epoch seconds
+   * @param entry - `keyHash` and `requestHash`: 43 base64url characters each; times are epoch seconds
    */
   begin(entry: {
     keyHash: string
@@ -31,9 +40,9 @@ export interface IdempotencyStore {
     now: number
     expiresAt: number
   }): Promise<IdempotencyState>
-  /** Keeps the answer. A key that is not running stays as it is. */
+  /** Stores the response. A key that is not `running` stays unchanged. */
   finish(entry: { keyHash: string; answer: StoredAnswer }): Promise<void>
-  /** Nothing came of it: the key is free again. One that is not running stays as it is. */
+  /** Releases the key, so that a retry can succeed. A key that is not `running` stays unchanged. */
   abandon(keyHash: string): Promise<void>
 }
 
@@ -43,11 +52,30 @@ interface Entry {
   readonly answer: StoredAnswer | null
 }
 
-/** Keys in this process: for tests, and for a server that may forget. */
+/**
+ * Creates an idempotency store in process memory, for tests and for a server with a single process. A
+ * restart loses all keys.
+ *
+ * @example
+ * ```ts
+ * import { createMemoryIdempotency } from 'hallpass/admin'
+ *
+ * const idempotency = createMemoryIdempotency()
+ * const entry = { keyHash: 'k'.repeat(43), requestHash: 'r'.repeat(43), now: 1_795_165_200, expiresAt: 1_795_251_600 }
+ * const first = await idempotency.begin(entry) // => { state: 'new' }
+ * const second = await idempotency.begin(entry)
+ * second.state // => 'running'
+ *
+ * await idempotency.finish({ keyHash: entry.keyHash, answer: { status: 201, headers: [], body: '{}' } })
+ * const third = await idempotency.begin(entry)
+ * third.state // => 'done'
+ * ```
+ * @group Idempotency
+ */
 export function createMemoryIdempotency(): IdempotencyStore {
   const entries = new Map<string, Entry>()
   function dropExpired(now: number): void {
-    // The oldest stand first, and mostly they expire first.
+    // A map keeps the order of insertion, and the oldest entries usually expire first.
     for (const [key, entry] of entries) {
       if (entry.expiresAt > now) return
       entries.delete(key)

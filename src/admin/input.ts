@@ -3,16 +3,20 @@ import type { Operation } from './operation.js'
 import { type FieldFault, MAX_ERRORS, type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
 
-/** A JSON schema (2020-12) without a name of its dialect, as OpenAPI 3.1 and MCP have it. */
+/**
+ * A JSON schema (2020-12) as OpenAPI 3.1 and MCP use it.
+ *
+ * @group Tools
+ */
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** How a text becomes the value of each input member that can stand in a path or a query. */
+/** Creates the function that converts texts of a path and a query to the types of the input schema. */
 export function textReaderOf({
   input,
 }: Pick<Operation, 'input'>): RegisteredOperation['readTexts'] {
   let readers: ReadonlyMap<string, (texts: readonly string[]) => unknown> | null = null
   return (texts) => {
-    // Made for the first request that has any: most operations take their input from the body.
+    // Created for the first request with such texts, because most operations read only the body.
     if (texts.size > 0) readers ??= readersOf(inputSchemaOf(input))
     return Object.fromEntries(
       [...texts].map(([name, all]) => [name, readers?.get(name)?.(all) ?? all[0] ?? '']),
@@ -25,11 +29,11 @@ const readersOf = (
 ): ReadonlyMap<string, (texts: readonly string[]) => unknown> =>
   new Map(Object.entries(propertiesOf(schema)).map(([name, one]) => [name, readerOf(one, schema)]))
 
-/** The JSON schema of what an operation takes. */
+/** Returns the JSON schema of the input of an operation. */
 export const inputSchemaOf = (input: z.ZodType): JsonSchema =>
   z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' })
 
-/** The members of an object schema. */
+/** Returns the members of an object schema. */
 export const propertiesOf = ({
   properties = {},
 }: JsonSchema): Readonly<Record<string, JsonSchema>> =>
@@ -43,11 +47,11 @@ function readerOf(schema: JsonSchema, root: JsonSchema): (texts: readonly string
     return (texts) => texts.flatMap((text) => text.split(',')).map(readOne)
   }
   const readOne = scalarReader(types)
-  // Two values where one belongs stay an array, which no scalar schema takes.
+  // Repeated values stay an array, which no scalar schema accepts.
   return (texts) => (texts.length === 1 ? readOne(texts[0]!) : texts)
 }
 
-// What cannot be read stays text, and the schema says what is wrong with it.
+// A text that cannot be converted stays as it is, and the schema reports the error.
 function scalarReader(types: readonly string[]): (text: string) => unknown {
   const isNumber = types.includes('number') || types.includes('integer')
   const isBoolean = types.includes('boolean')
@@ -58,7 +62,7 @@ function scalarReader(types: readonly string[]): (text: string) => unknown {
   }
 }
 
-/** The JSON types that a schema takes. */
+/** Returns the JSON types that a schema accepts. */
 export function typesOf(schema: JsonSchema, root: JsonSchema): readonly string[] {
   const { type, anyOf } = resolved(schema, root) as {
     type?: string | readonly string[]
@@ -68,14 +72,14 @@ export function typesOf(schema: JsonSchema, root: JsonSchema): readonly string[]
   return anyOf?.flatMap((one) => typesOf(one, root)) ?? []
 }
 
-// A schema with an id of its own stands among the definitions.
+// A schema with an id is a reference to the definitions.
 function resolved(schema: JsonSchema, root: JsonSchema): JsonSchema {
   const { $ref } = schema as { $ref?: string }
   const { $defs = {} } = root as { $defs?: Readonly<Record<string, JsonSchema>> }
   return $ref === undefined ? schema : ($defs[$ref.replace('#/$defs/', '')] ?? schema)
 }
 
-/** A request's input as its schema has it, or the problem with its first faults. */
+/** Parses the input of a request. Returns a problem with the first faults if it is invalid. */
 export function parseInput(
   schema: z.ZodObject,
   value: Readonly<Record<string, unknown>>,
@@ -90,7 +94,7 @@ export function parseInput(
     : { ok: false, problem: invalid(parsed.error.issues.flatMap(faultsOf)) }
 }
 
-/** The problem of an input with these faults. */
+/** Returns the problem for an input with these faults. */
 export function invalid(faults: readonly FieldFault[]): Problem {
   const errors = faults.slice(0, MAX_ERRORS)
   const detail = errors.map(({ pointer, message }) => `${pointer}: ${message}`).join('; ')
@@ -103,20 +107,20 @@ function faultsOf(issue: z.core.$ZodIssue): readonly FieldFault[] {
   return issue.keys.map((key) => ({
     pointer: pointerTo([...path, key]),
     code: 'unknown_member',
-    message: 'there is no such parameter or member',
+    message: 'unknown parameter or member',
   }))
 }
 
-// A NUL, or half of a surrogate pair: PostgreSQL takes neither.
+// NUL and lone surrogates: PostgreSQL accepts neither.
 const UNSTORABLE = /[\0\p{Surrogate}]/u
 
 const unstorableFault = ([name]: readonly [string, unknown]): FieldFault => ({
   pointer: pointerTo([name]),
   code: 'invalid_text',
-  message: 'text must be Unicode without NUL, and no name __proto__',
+  message: 'text must be valid Unicode without NUL, and no member may be named __proto__',
 })
 
-/** Whether there is text that a database would not keep, or a name that means something to JavaScript. */
+/** Whether a value contains text that a database refuses, or a member named `__proto__`. */
 export function isUnstorable(value: unknown): boolean {
   if (typeof value === 'string') return UNSTORABLE.test(value)
   if (typeof value !== 'object' || value === null) return false
@@ -126,7 +130,7 @@ export function isUnstorable(value: unknown): boolean {
   )
 }
 
-/** A JSON pointer (RFC 6901 §3), cut where a caller made up a name of any length. */
+/** Returns a JSON pointer (RFC 6901, section 3), truncated because a caller chooses the names in it. */
 export function pointerTo(path: readonly PropertyKey[]): string {
   return path
     .map((part) => `/${String(part).replaceAll('~', '~0').replaceAll('/', '~1')}`)

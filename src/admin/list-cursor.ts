@@ -3,7 +3,11 @@ import { base64url } from '../encoding/base64url.js'
 import { isUnstorable } from './input.js'
 import { type Problem, refuseWith } from './problem.js'
 
-/** Where an item stands in a list: its sort field and its id. */
+/**
+ * The position of an item in a list: the value of its sort field, and its id.
+ *
+ * @group Lists
+ */
 export interface ListPosition {
   readonly key: string | number | null
   readonly id: string
@@ -20,10 +24,10 @@ function isCursor(value: unknown): value is Cursor {
 }
 
 /**
- * Makes the cursor of the page behind an item. It holds nothing but what the item shows anyway.
+ * Creates the cursor of the page after an item. It contains only values of that item.
  *
- * @param position - `binding`: what the cursor belongs to; `key` and `id`: of the last item
- * @throws TypeError - for a sort field that holds neither text nor number
+ * @param position - `binding`: identifies the list, sort and filter; `key` and `id`: those of the last item
+ * @throws TypeError if the sort field is neither a string nor a number
  */
 export function makeCursor({
   binding,
@@ -35,14 +39,16 @@ export function makeCursor({
   id: unknown
 }): string {
   const cursor = [VERSION, binding, key, id]
-  if (!isCursor(cursor)) throw new TypeError('a list is sorted by texts or numbers')
+  if (!isCursor(cursor))
+    throw new TypeError('the sort field of a list item must be a string, a number or null')
   return base64url(new TextEncoder().encode(JSON.stringify(cursor)))
 }
 
 /**
- * Reads a cursor. Anybody can make one up, so its position is held to the schema of the items.
+ * Reads a cursor. A caller can forge one, so its position is validated by the schema of the items.
  *
- * @returns refusals: `invalid_request` where it is none, or belongs to something else
+ * @returns the position, or the problem `invalid_request` if the cursor is malformed or bound to another
+ *   list, sort or filter
  */
 export function readCursor(
   cursor: string,
@@ -57,13 +63,13 @@ export function readCursor(
 
 function isOf({ shape }: z.ZodObject, name: string, value: unknown): boolean {
   const member = shape[name] as z.ZodType
-  // A member that an item lacks stands as null in a cursor.
+  // A cursor has null for a member that the item lacks.
   return [value, value ?? undefined].some((one) => member.safeParse(one).success)
 }
 
 const mismatch = (): Problem =>
-  refuseWith('invalid_request', '/cursor: it belongs to another list, sort or filter', [
-    { pointer: '/cursor', code: 'cursor_mismatch', message: 'start from the first page' },
+  refuseWith('invalid_request', '/cursor: must be a cursor of the same list, sort and filter', [
+    { pointer: '/cursor', code: 'cursor_mismatch', message: 'start again without cursor' },
   ])
 
 function decodeJson(text: string): unknown {

@@ -5,27 +5,45 @@ import { type ListPosition, makeCursor, readCursor } from './list-cursor.js'
 import type { Operation, OperationContext } from './operation.js'
 import { isProblem, type Problem } from './problem.js'
 
-/** What a list operation is asked for. */
+/**
+ * The request for one page of a list, as `rows` of a {@link ListDefinition} receives it.
+ *
+ * @group Lists
+ */
 export interface ListRequest<Filters> {
+  /** Path parameters and filters by name, parsed. */
   readonly filters: Filters
-  /** Words to look for; `null` = none. */
+  /** Text to search for, or `null`. */
   readonly q: string | null
-  /** RFC 3339 in UTC, with milliseconds; `null` = since ever. */
+  /** Return only items changed since this time: RFC 3339 in UTC with milliseconds, or `null`. */
   readonly updatedSince: string | null
+  /** The sort field and its direction. Ties are decided by `id`, in the same direction. */
   readonly sort: { readonly field: string; readonly descending: boolean }
-  /** The item behind which the page begins; `null` = from the first. */
+  /** The page begins after this position. `null`: at the first item. */
   readonly after: ListPosition | null
-  /** Rows to answer at most: one more than the page holds, which tells whether there is a next one. */
+  /**
+   * Largest number of rows to return. It is one more than the page size, to show whether another page
+   * follows.
+   */
   readonly limit: number
 }
 
-/** A page as it is answered. */
+/**
+ * A page of a list as the client receives it.
+ *
+ * @group Lists
+ */
 export interface ListPage<Item> {
   readonly data: readonly Item[]
   readonly page: { readonly next_cursor: string | null; readonly has_more: boolean }
 }
 
-/** A list: what of an {@link Operation} it says itself, and what its pages are made of. */
+/**
+ * The definition of a list for {@link defineList}: members of its {@link Operation}, its items and its
+ * query.
+ *
+ * @group Lists
+ */
 export interface ListDefinition<
   out Scope extends string,
   Item extends z.ZodObject,
@@ -34,15 +52,16 @@ export interface ListDefinition<
   extends
     Pick<Operation<Scope>, 'id' | 'summary' | 'scope' | 'path'>,
     Partial<Pick<Operation, 'description' | 'roles' | 'tool'>> {
-  /** One row, with `id` and every field that it is sorted by. */
+  /** Schema of an item. It must have `id` and every sort field. */
   readonly item: Item
-  /** Path parameters and filters by field name. */
+  /** Schemas of the path parameters and filters, by name. */
   readonly filters: Filters
-  /** Fields that it can be sorted by, each up and, with `-` in front, down. The first is the default, down. */
-  readonly sorts: readonly [string, ...string[]]
   /**
-   * The rows in the total order of the sort field and then the id, ascending or descending both.
+   * Fields by which clients can sort: ascending, or descending with a leading `-`. The default is the first
+   * one, descending.
    */
+  readonly sorts: readonly [string, ...string[]]
+  /** Returns the rows in the order of the sort field, then of `id`, both in the same direction. */
   readonly rows: (
     context: OperationContext,
     request: ListRequest<z.output<z.ZodObject<Filters>>>,
@@ -54,12 +73,32 @@ const DEFAULT_LIMIT = 20
 const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_more: z.boolean() })
 
 /**
- * Defines a list with the conventions of every list: `limit`, `cursor`, `sort`, `q`, `updated_since` and
- * `fields`. A page size out of range is refused, never cut. A cursor is opaque, and of no use with another
- * list, sort or filter than it was made with.
+ * Defines a `GET` operation that returns a list in pages. Every list accepts `limit`, `cursor`, `sort`,
+ * `q`, `updated_since` and `fields`. A `limit` out of range is refused, never clamped. A cursor is
+ * opaque, and is refused with another list, sort or filter than the one that created it.
  *
- * @throws OptionsError - naming every mistake at once: items without an id, sorts that are no field,
- *   filters that are named as a convention
+ * @throws OptionsError that lists every mistake: items without `id`, sort fields that the items lack,
+ *   and filters named like one of the parameters above
+ * @example
+ * ```ts
+ * import { createAdminApi, defineList } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const Course = z.object({ id: z.string(), title: z.string() })
+ * const courses = defineList({
+ *   id: 'courses.list', summary: 'List courses', scope: 'courses:read', path: '/courses',
+ *   item: Course, filters: {}, sorts: ['title'],
+ *   rows: async (_, { limit }) => [{ id: 'c2', title: 'Pottery' }, { id: 'c1', title: 'Drawing' }].slice(0, limit),
+ * })
+ * const { site, tokenFor } = testSite()
+ * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
+ * const { endpoint } = createAdminApi(site, { operations: [courses] })
+ * const page = await endpoint(new Request('https://school.example/api/v1/courses', { headers: { authorization } }))
+ * ;((await page.json()) as { data: unknown[] }).data.length // => 2
+ * defineList({ ...courses, item: Course, filters: {}, sorts: ['price'], rows: async () => [] }) // throws OptionsError
+ * ```
+ * @group Lists
  */
 export function defineList<
   const Scope extends string,
@@ -101,21 +140,29 @@ function conventionsOf(item: z.ZodObject, sorts: readonly string[]) {
   const names = Object.keys(item.shape) as [string, ...string[]]
   const directions = sorts.flatMap((field) => [field, `-${field}`]) as [string, ...string[]]
   return {
-    limit: z.int().min(1).max(MAX_LIMIT).default(DEFAULT_LIMIT).describe('Items on a page.'),
-    cursor: z.string().max(1024).optional().describe('`next_cursor` of the page before.'),
-    sort: z.enum(directions).default(`-${sorts[0]}`).describe('A minus in front turns it round.'),
-    q: z.string().min(1).max(200).optional().describe('Words to look for.'),
+    limit: z
+      .int()
+      .min(1)
+      .max(MAX_LIMIT)
+      .default(DEFAULT_LIMIT)
+      .describe('Number of items on a page.'),
+    cursor: z.string().max(1024).optional().describe('`next_cursor` of the previous page.'),
+    sort: z
+      .enum(directions)
+      .default(`-${sorts[0]}`)
+      .describe('Field to sort by. A leading minus sorts in descending order.'),
+    q: z.string().min(1).max(200).optional().describe('Text to search for.'),
     updated_since: z.iso
       .datetime({ offset: true })
       .max(40)
       .optional()
-      .describe('Changed since then.'),
+      .describe('Return only items changed since this time.'),
     fields: z
       .array(z.enum(names))
       .min(1)
       .max(names.length)
       .optional()
-      .describe('Members to answer.'),
+      .describe('Members to return, in addition to `id`.'),
   }
 }
 
@@ -124,13 +171,13 @@ function faultsOf(
   reserved: readonly string[],
 ): readonly string[] {
   return [
-    ...(Object.hasOwn(item.shape, 'id') ? [] : ['its items have no id']),
+    ...(Object.hasOwn(item.shape, 'id') ? [] : ['item must have an id']),
     ...sorts
       .filter((field) => !Object.hasOwn(item.shape, field))
-      .map((field) => `"${field}" is no field to sort by`),
+      .map((field) => `sorts names "${field}", which item does not have`),
     ...reserved
       .filter((name) => Object.hasOwn(filters, name))
-      .map((name) => `"${name}" cannot be a filter`),
+      .map((name) => `filters cannot contain "${name}", a parameter of every list`),
   ]
 }
 
@@ -162,7 +209,7 @@ const filtersOf = ({ filters }: AnyList, query: Query): Readonly<Record<string, 
     Object.keys(filters).map((name) => [name, (query as Record<string, unknown>)[name]]),
   )
 
-/** What a cursor belongs to. */
+/** Identifies the list, sort and filter that a cursor is bound to. */
 function bindingOf(list: AnyList, query: Query): string {
   const { sort, q, updated_since: since } = query
   return sha256Base64url(JSON.stringify([list.id, sort, q, since, filtersOf(list, query)])).slice(
@@ -200,7 +247,7 @@ function pageOf(
 
 const parsedPages = new WeakSet<object>()
 
-/** Whether a list made this very page, whose rows went through their schema there. */
+/** Whether `defineList` built this page object, which means that its rows are already validated. */
 export const isParsedPage = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && parsedPages.has(value)
 

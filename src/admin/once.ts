@@ -9,32 +9,35 @@ import type { RegisteredOperation } from './operation.js'
 const IDEMPOTENCY_SECONDS = 24 * 3600
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
-/** What came of a request. */
+/** The outcome of a request. */
 export interface Outcome {
   readonly answer: Answer
-  /** Whoever asks again gets the same. Not so where nothing came of it that another try could not mend. */
+  /**
+   * `true`: the response is stored and replayed for this key. `false` for 429, and for a 5xx raised
+   * before the operation completed: the key is released, so a retry can succeed.
+   */
   readonly isFinal: boolean
 }
 
-/** A request that has a key. */
+/** A request with an idempotency key. */
 interface KeyedRequest {
   /** `Idempotency-Key` as received. */
   readonly key: string
   readonly requestId: string
   readonly operation: RegisteredOperation
   readonly access: Access
-  /** The whole input as text. */
+  /** The complete input as text. */
   readonly requestText: string
   /** Never rejects. */
   readonly run: () => Promise<Outcome>
 }
 
 /**
- * Runs a request that has a key at most once: whoever sends it again gets the first answer. A key is one
- * person's, through one client.
+ * Runs a request with an idempotency key at most once. A repetition receives the stored response. Keys are
+ * scoped to one person and one client.
  *
- * @returns the answer; or a problem, where nothing was run and no earlier answer is there
- * @see draft-ietf-httpapi-idempotency-key-header-07 §2
+ * @returns the response, or a problem if nothing was run and no response is stored
+ * @see [The Idempotency-Key HTTP header field](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)
  */
 export async function once(
   {
@@ -45,7 +48,10 @@ export async function once(
   { key, requestId, operation, access, requestText, run }: KeyedRequest,
 ): Promise<Answer | Problem> {
   if (!IDEMPOTENCY_KEY.test(key))
-    return refuseWith('invalid_request', 'Idempotency-Key may have 255 printable characters')
+    return refuseWith(
+      'invalid_request',
+      'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces',
+    )
   const owner = [access.client.clientId, access.person.subject]
   const keyHash = sha256Base64url(JSON.stringify([...owner, key]))
   const requestHash = sha256Base64url(`${operation.id} ${requestText}`)
@@ -58,7 +64,7 @@ export async function once(
   try {
     await (isFinal ? idempotency.finish({ keyHash, answer }) : idempotency.abandon(keyHash))
   } catch (fault) {
-    // What is done is done. The key stays taken, so nobody does it twice.
+    // The operation has completed. The key remains reserved, so no retry runs it again.
     notifyFault('admin', fault, requestId)
   }
   return answer
@@ -69,8 +75,14 @@ function answerOfKey(
   requestHash: string,
 ): Answer | Problem {
   if (known.requestHash !== requestHash)
-    return refuseWith('idempotency_key_reused', 'use a new key for another request')
+    return refuseWith(
+      'idempotency_key_reused',
+      'this Idempotency-Key was used for another request: send a new key',
+    )
   return known.state === 'done'
     ? known.answer
-    : refuseWith('idempotency_key_running', 'ask again shortly')
+    : refuseWith(
+        'idempotency_key_running',
+        'the first request with this Idempotency-Key is still running: retry it shortly',
+      )
 }

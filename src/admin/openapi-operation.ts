@@ -9,16 +9,16 @@ import {
 import type { Schema, SchemaPool } from './openapi-schema.js'
 import type { Operation, RegisteredOperation } from './operation.js'
 
-/** Under which heading an operation stands. */
+/** Returns the tag of an operation: the part of its id before the dot. */
 export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))
 
-/** An operation as OpenAPI has it. */
+/** Returns the Operation Object of OpenAPI for an operation. */
 export function operationObject(operation: RegisteredOperation, pool: SchemaPool): Schema {
   const { id, summary, description, scope, roles, events = [] } = operation
   const members = membersOf(operation, pool)
   const words = [
     description ?? `${summary}.`,
-    ...(roles === undefined ? [] : [`Needs one of the roles: ${roles.join(', ')}.`]),
+    ...(roles === undefined ? [] : [`Requires one of the roles: ${roles.join(', ')}.`]),
   ]
   return {
     operationId: id,
@@ -38,7 +38,7 @@ export function operationObject(operation: RegisteredOperation, pool: SchemaPool
   }
 }
 
-/** A member of an operation's input, and where it stands in a request. */
+/** A member of the input of an operation, and its place in a request. */
 interface Member {
   readonly name: string
   readonly schema: Schema
@@ -71,7 +71,7 @@ function parameterOf({ name, schema, isRequired, place }: Member): readonly Sche
       in: place,
       required: place === 'path' || isRequired,
       description,
-      // Several values stand in one parameter, with commas between them.
+      // Several values are sent as one comma-separated parameter.
       ...(rest['type'] === 'array' && place === 'query' && { style: 'form', explode: false }),
       schema: rest,
     },
@@ -114,7 +114,7 @@ function successes(operation: RegisteredOperation, pool: SchemaPool): Schema {
   const { status = 200, isList = false, effect, method } = operation
   const output = pool.refer(operation.output, 'output')
   const known = isList ? { Link: header('Link') } : { ETag: header('ETag') }
-  const done = answer(isList ? 'A page.' : 'Done.', output, known)
+  const done = answer(isList ? 'A page of the list.' : 'Success.', output, known)
   const empty = (description: string, headers: Schema = {}): Schema => ({
     description,
     headers: withCommon(headers),
@@ -122,13 +122,15 @@ function successes(operation: RegisteredOperation, pool: SchemaPool): Schema {
   if (effect === 'read')
     return {
       [status]: done,
-      ...(method === 'GET' && !isList && { 304: empty('Still the same.', known) }),
+      ...(method === 'GET' &&
+        !isList && { 304: empty('Not modified: the object still has this ETag.', known) }),
     }
   const dry = wouldChange(output)
-  if (status === 200) return { 200: answer('Done, or a dry run.', { anyOf: [output, dry] }, known) }
+  if (status === 200)
+    return { 200: answer('Success, or the result of a dry run.', { anyOf: [output, dry] }, known) }
   return {
-    200: answer('A dry run.', dry),
-    [status]: status === 204 ? empty('Done.') : done,
+    200: answer('The result of a dry run.', dry),
+    [status]: status === 204 ? empty('Success.') : done,
   }
 }
 
@@ -140,13 +142,13 @@ const answer = (description: string, schema: Schema, headers: Schema = {}): Sche
 
 const wouldChange = (output: Schema): Schema => ({
   type: 'object',
-  description: 'What would be, with `dry_run=true`.',
+  description: 'The result that the request would have, with `dry_run=true`.',
   properties: { would_change: output },
   required: ['would_change'],
   additionalProperties: false,
 })
 
-/** The statuses of the problems that an operation may answer. */
+/** Returns the statuses of the problems that an operation can return. */
 export function problemsOf({
   takesQuery,
   pathParameters,

@@ -10,7 +10,7 @@ type HeaderName =
   | 'Retry-After'
   | 'WWW-Authenticate'
 
-/** A reference to a header of the document. */
+/** Returns a reference to a header of the document. */
 export const header = (name: HeaderName): Schema => ({
   $ref: `#/components/headers/${name}`,
 })
@@ -23,24 +23,30 @@ const text = (description: string, example: string): Schema => ({
 
 const RESOURCE = 'https://school.example/.well-known/oauth-protected-resource'
 
-/** The headers of answers. */
+/** Returns the definitions of the response headers. */
 export const headers = (): Readonly<Record<HeaderName, Schema>> => ({
-  'X-Request-Id': text('Stands in the log of the school too.', 'req_2hT0Zk3cXw1VbQ9s'),
+  'X-Request-Id': text('Identifies the request. The school logs it too.', 'req_2hT0Zk3cXw1VbQ9s'),
   ETag: text('Version of the object, for If-Match and If-None-Match.', '"x7Kq2dLr0aVvYb1nTz8cWe"'),
   Link: text(
-    'The next page, with rel="next".',
+    'The URL of the next page, with rel="next".',
     '<https://school.example/api/v1/courses?cursor=WzFd>; rel="next"',
   ),
-  RateLimit: text('Requests left, and seconds until the window ends.', '"grant";r=99;t=60'),
-  'RateLimit-Policy': text('Requests in a window of seconds.', '"grant";q=100;w=60'),
-  'Retry-After': text('Seconds to wait.', '30'),
+  RateLimit: text(
+    'Number of requests left in the window, and seconds until it ends.',
+    '"grant";r=99;t=60',
+  ),
+  'RateLimit-Policy': text(
+    'Number of requests allowed in a window, and its length in seconds.',
+    '"grant";q=100;w=60',
+  ),
+  'Retry-After': text('Seconds to wait before the next request.', '30'),
   'WWW-Authenticate': text(
     'How to get a token, or which scopes are missing.',
     `Bearer resource_metadata="${RESOURCE}"`,
   ),
 })
 
-/** The headers that every answer of an operation has. */
+/** Adds the headers that every response of an operation has. */
 export const withCommon = (more: Schema = {}): Schema => ({
   'X-Request-Id': header('X-Request-Id'),
   RateLimit: header('RateLimit'),
@@ -52,35 +58,37 @@ export const DRY_RUN: Schema = {
   name: 'dry_run',
   in: 'query',
   required: false,
-  description: 'Answer what would be, and keep nothing.',
+  description: 'Return the result that the request would have, without storing it.',
   schema: { type: 'boolean', default: false },
 }
 export const IDEMPOTENCY_KEY: Schema = {
   name: 'Idempotency-Key',
   in: 'header',
   required: false,
-  description: 'A random value: sent again within 24 hours it gets the first answer.',
+  description:
+    'A random value. The same request with the same value receives the first response for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
 }
 export const IF_NONE_MATCH: Schema = {
   name: 'If-None-Match',
   in: 'header',
   required: false,
-  description: 'The ETag of what is known already: where it is still the same, the answer is 304.',
+  description: 'The ETag of the known version. If the object still has it, the response is 304.',
   schema: { type: 'string', maxLength: 1024 },
 }
 export const ifMatch = (required: boolean): Schema => ({
   name: 'If-Match',
   in: 'header',
   required,
-  description: 'The ETag of what was read.',
+  description:
+    'The ETag of the version that was read. If the object has changed, the response is 412.',
   schema: { type: 'string', maxLength: 1024 },
 })
 
-/** The shape of every problem. */
+/** The schema of a problem. */
 export const PROBLEM_SCHEMA: Schema = {
   type: 'object',
-  description: 'What went wrong (RFC 9457).',
+  description: 'A problem (RFC 9457).',
   properties: {
     type: { type: 'string', pattern: '^/problems/[a-z-]+$', maxLength: 100 },
     title: { type: 'string', maxLength: 200 },
@@ -93,19 +101,27 @@ export const PROBLEM_SCHEMA: Schema = {
       items: { $ref: '#/components/schemas/FieldFault' },
     },
     request_id: { type: 'string', maxLength: 100 },
-    error: { type: 'string', maxLength: 100, description: 'Of a token: as RFC 6750 has it.' },
+    error: {
+      type: 'string',
+      maxLength: 100,
+      description: 'The error code of RFC 6750, for a problem with the access token.',
+    },
     error_description: { type: 'string', maxLength: 1000 },
   },
   required: ['type', 'title', 'status', 'code', 'request_id'],
   additionalProperties: false,
 }
 
-/** The shape of one fault of an input. */
+/** The schema of an invalid member of the input. */
 export const FIELD_FAULT_SCHEMA: Schema = {
   type: 'object',
-  description: 'One member at fault.',
+  description: 'An invalid member of the input.',
   properties: {
-    pointer: { type: 'string', maxLength: 200, description: 'JSON pointer (RFC 6901).' },
+    pointer: {
+      type: 'string',
+      maxLength: 200,
+      description: 'JSON pointer (RFC 6901) to the member.',
+    },
     code: { type: 'string', maxLength: 100 },
     message: { type: 'string', maxLength: 1000 },
   },
@@ -113,7 +129,7 @@ export const FIELD_FAULT_SCHEMA: Schema = {
   additionalProperties: false,
 }
 
-/** One response for each of these statuses. */
+/** Returns the response for each of these statuses. */
 export function problemResponses(statuses: ReadonlySet<number>): Readonly<Record<string, Schema>> {
   const codes = Object.keys(PROBLEMS) as ProblemCode[]
   return Object.fromEntries(

@@ -1,29 +1,29 @@
 import * as z from 'zod'
 
-/** A JSON schema, or another object of an OpenAPI document. */
+/** A JSON schema, or another object of an OpenAPI description. */
 export type Schema = Readonly<Record<string, unknown>>
 
-/** The schemas of a document that have a name of their own. */
+/** The schemas that an OpenAPI description defines once, under a name. */
 export interface SchemaPool {
-  /** A schema as OpenAPI has it: what has an id stands once, among the components. */
+  /** Returns a schema for OpenAPI. A schema with an id becomes a component and is referenced. */
   readonly refer: (schema: z.ZodType, io: 'input' | 'output') => Schema
-  /** The schema itself, whatever id it has. */
+  /** Returns the schema itself, even if it has an id. */
   readonly inline: (schema: z.ZodType, io: 'input' | 'output') => Schema
-  /** Name to schema. */
+  /** Returns the components by name. */
   readonly components: () => Readonly<Record<string, Schema>>
 }
 
 /**
- * Collects the schemas with `.meta({ id })`.
+ * Creates a pool that collects the schemas with `.meta({ id })`.
  *
- * @throws TypeError - from the pool's functions, where one id has two schemas
+ * @throws TypeError from the functions of the pool, if two different schemas have the same id
  */
 export function createSchemaPool(): SchemaPool {
   const components = new Map<string, Schema>()
   function add(id: string, schema: Schema): void {
     const known = components.get(id)
     if (known !== undefined && JSON.stringify(known) !== JSON.stringify(schema))
-      throw new TypeError(`openapi: two schemas have the id "${id}"`)
+      throw new TypeError(`openapiOf: schema id "${id}" is used by two different schemas`)
     components.set(id, schema)
   }
   function refer(schema: z.ZodType, io: 'input' | 'output'): Schema {
@@ -43,13 +43,13 @@ export function createSchemaPool(): SchemaPool {
 }
 
 interface Written {
-  /** Identifier and schema. */
+  /** Pairs of id and schema. */
   readonly definitions: readonly (readonly [string, Schema])[]
   readonly root: Schema
 }
 
-// Writing schemas is most of what a start takes. An operation needs each of its own several times, and
-// several sites in a process share those that their modules define.
+// Generating JSON schemas is most of the work at start-up. An operation needs each of its schemas several
+// times, and the sites of a process share the schemas of their modules.
 const written = {
   input: new WeakMap<z.ZodType, Written>(),
   output: new WeakMap<z.ZodType, Written>(),
@@ -69,7 +69,7 @@ function writtenOf(schema: z.ZodType, io: 'input' | 'output'): Written {
 
 const PREFIX = '#/components/schemas/'
 
-// Definitions are named by ids alone, so nothing else of a schema looks like such a reference.
+// Only references to definitions have this form, so replacing it in the text is safe.
 function relocated(schema: Schema): Schema {
   const text = JSON.stringify(schema).replaceAll('"$ref":"#/$defs/', `"$ref":"${PREFIX}`)
   return JSON.parse(text, (_, one: unknown) => (isInteger(one) ? withFormat(one) : one)) as Schema
@@ -86,7 +86,7 @@ const isInteger = (value: unknown): value is Integer =>
 
 const INT32 = 2 ** 31
 
-/** An integer with its width, which generated clients need to know. */
+/** Adds the width of an integer, which generators of clients need. */
 function withFormat(schema: Integer): Schema {
   const { minimum = -Infinity, maximum = Infinity } = schema
   return { ...schema, format: minimum >= -INT32 && maximum < INT32 ? 'int32' : 'int64' }

@@ -7,13 +7,22 @@ import { FIELD_FAULT_SCHEMA, headers, PROBLEM_SCHEMA, problemResponses } from '.
 import { createSchemaPool, type Schema } from './openapi-schema.js'
 import type { OperationRegistry } from './operation-registry.js'
 
-/** An OpenAPI 3.1 document, as JSON. */
+/**
+ * An OpenAPI 3.1 description as a JSON value.
+ *
+ * @group Documents for clients
+ */
 export type OpenapiDocument = Readonly<Record<string, unknown>>
 
-/** What an OpenAPI document says of the service as a whole. */
+/**
+ * The Info Object of an OpenAPI description.
+ *
+ * @see [OpenAPI 3.1.1, Info Object](https://spec.openapis.org/oas/v3.1.1.html#info-object)
+ * @group Documents for clients
+ */
 export interface OpenapiInfo {
   readonly title: string
-  /** Of the API, semantic: below the major in the path, changes only add. */
+  /** Semantic version of the API. Within the major version in the path, changes are only additions. */
   readonly version: string
   readonly summary?: string
   readonly description?: string
@@ -26,21 +35,38 @@ export interface OpenapiInfo {
   }
 }
 
-/** What an OpenAPI document is made of beside its site. */
+/**
+ * The source of an OpenAPI description, in addition to its site.
+ *
+ * @group Documents for clients
+ */
 export interface OpenapiSource {
-  /** Of `createAdminApi`. */
+  /** The operations, from {@link createAdminApi} or {@link defineOperations}. */
   readonly registry: OperationRegistry
-  /** As the API has it. Default `/api/v1`. */
+  /** The base path of the admin API. Default: `/api/v1`. */
   readonly basePath?: string
+  /** Title and version of the API. */
   readonly info: OpenapiInfo
 }
 
 /**
- * The OpenAPI 3.1 document of a set of operations: inputs, outputs, scopes, errors and headers, from the
- * same schemas that requests are judged by. Schemas with `.meta({ id })` become components.
+ * Returns the OpenAPI 3.1 description of a set of operations: inputs, outputs, scopes, problems and
+ * headers. It is generated from the schemas that validate the requests. Schemas with `.meta({ id })`
+ * become components.
  *
- * @throws TypeError - for two different schemas of one id
- * @see OpenAPI Specification 3.1.1
+ * @throws TypeError if two different schemas have the same id
+ * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
+ * @example
+ * ```ts
+ * import { defineOperations, openapiOf } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const registry = defineOperations([], site)
+ * const description = openapiOf(site, { registry, info: { title: 'School', version: '1.0.0' } })
+ * description['servers'] // => [{ url: 'https://school.example/api/v1' }]
+ * ```
+ * @group Documents for clients
  */
 export function openapiOf(
   site: Site,
@@ -74,7 +100,24 @@ export function openapiOf(
   }
 }
 
-/** `GET /openapi.json`, for everybody. */
+/**
+ * Creates the public endpoint `GET /openapi.json`, which serves the description that {@link openapiOf}
+ * returns.
+ *
+ * @throws TypeError if two different schemas have the same id
+ * @example
+ * ```ts
+ * import { createOpenapiEndpoint, defineOperations } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const registry = defineOperations([], site)
+ * const endpoint = createOpenapiEndpoint(site, { registry, info: { title: 'School', version: '1.0.0' } })
+ * const response = await endpoint(new Request('https://school.example/openapi.json'))
+ * ;((await response.json()) as { openapi: string }).openapi // => '3.1.1'
+ * ```
+ * @group Documents for clients
+ */
 export function createOpenapiEndpoint(site: Site, source: OpenapiSource): Endpoint {
   const contentType = 'application/json; charset=utf-8'
   return createDocumentEndpoint({ contentType, text: JSON.stringify(openapiOf(site, source)) })

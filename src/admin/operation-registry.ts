@@ -7,27 +7,32 @@ import type { Operation, RegisteredOperation } from './operation.js'
 import { faultsOf, parametersOf, repeatedIn } from './operation-faults.js'
 import { createRoutes, type Route } from './routes.js'
 
-/** A checked set of operations. Made by {@link defineOperations}. */
+/**
+ * A checked set of operations. Created by {@link defineOperations}, and by `createAdminApi`.
+ *
+ * @group Operations
+ */
 export interface OperationRegistry<out Scope extends string = string> {
+  /** The operations in the order of their definition. */
   readonly operations: readonly RegisteredOperation<Scope>[]
   /**
-   * What a request leads to.
+   * Returns the operation for a request.
    *
-   * @param path - below the base path, as received, without the query
+   * @param path - the path below the base path, as received, without the query
    */
   readonly route: (method: string, path: string) => Route<RegisteredOperation>
-  /** Scope to the operations that need it, in the order of the scope table. */
+  /** The operations that require a scope, by scope, in the order of the scope registry. */
   readonly byScope: ReadonlyMap<string, readonly RegisteredOperation[]>
 }
 
-/** The operations that a registry is made of, and the tables that they have to fit. */
+/** A set of operations with the scopes and roles they refer to. */
 interface OperationSet {
   readonly operations: readonly Operation[]
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
 }
 
-/** What operations have to be, each by itself. */
+/** The rule of the option `operations`. */
 export const operationsRule: RequiredRule<readonly Operation[]> = list(
   made<Operation>('an operation of defineOperation', {
     id: 'string',
@@ -46,11 +51,30 @@ const RULES: Rules<OperationSet> = {
 }
 
 /**
- * Checks a set of operations and makes it a registry.
+ * Checks a set of operations and creates their registry. `createAdminApi` does so itself; call it
+ * directly to check operations in a test.
  *
- * @param tables - those of the site, or the site itself
- * @throws OptionsError - naming every mistake at once: what is missing or of a wrong kind; then operations
- *   that contradict the scope table, the role table, themselves or each other
+ * @param tables - scopes and roles: those of a site, or the site itself
+ * @throws OptionsError that lists every mistake: members that are missing or of a wrong type, unknown
+ *   scopes and roles, inconsistent definitions, and ids, routes or tools that are defined twice
+ * @example
+ * ```ts
+ * import { defineOperation, defineOperations } from 'hallpass/admin'
+ * import { schoolRoles, schoolScopes } from 'hallpass/scope'
+ * import * as z from 'zod'
+ *
+ * const tables = { scopes: schoolScopes, roles: schoolRoles }
+ * const countCourses = defineOperation({
+ *   id: 'courses.count', summary: 'Count courses', scope: 'courses:read', effect: 'read',
+ *   method: 'GET', path: '/courses/count',
+ *   input: z.strictObject({}), output: z.object({ count: z.int() }), run: async () => ({ count: 2 }),
+ * })
+ * const registry = defineOperations([countCourses], tables)
+ * registry.route('GET', '/courses').found // => 'nothing'
+ * registry.route('POST', '/courses/count') // => { found: 'path', methods: ['GET'] }
+ * defineOperations([countCourses, countCourses], tables) // throws OptionsError
+ * ```
+ * @group Operations
  */
 export function defineOperations(
   operations: readonly Operation[],

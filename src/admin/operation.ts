@@ -4,71 +4,105 @@ import type { Precondition } from './precondition.js'
 import type { Problem } from './problem.js'
 import type { OperationMethod, Routable } from './routes.js'
 
-/** What an operation is told beside its input. */
+/**
+ * The context of one call, which an operation receives in addition to its input.
+ *
+ * @group Operations
+ */
 export interface OperationContext {
-  /** Who asks, through which client, and with which scopes that have an effect now. */
+  /** The person, the client and the scopes that are in effect for this request. */
   readonly access: Access
-  /** Do everything but keep it: answer what would be, and leave no trace. */
+  /** Whether to do everything except store the result: return what the result would be. */
   readonly dryRun: boolean
-  /** What the caller believes the object to be. Ask it inside the transaction that writes. */
+  /** The version that the caller read. Check it inside the transaction that writes. */
   readonly precondition: Precondition
-  /** Stands in problems and in the log. */
+  /** Identifies the request in problems, events and logs. */
   readonly requestId: string
   /** Epoch seconds. */
   readonly now: number
 }
 
-/** A tool that several operations share: an argument says which of them is meant. */
+/**
+ * A tool that several operations share. An argument selects the operation.
+ *
+ * @group Operations
+ */
 export interface SharedTool {
+  /** Name of the tool: snake_case, 1 to 40 characters, such as `save_course`. */
   readonly name: string
-  /** The same for all of them: `action`, `report`. */
+  /** Name of the argument, such as `action`. All operations of the tool must use the same one. */
   readonly argument: string
-  /** What the argument says for this one. */
+  /** The value of the argument that selects this operation. */
   readonly value: string
 }
 
-/** One operation of the admin API: the only place where its scope, shape and words are written. */
+/**
+ * The definition of one operation of the admin API. Router, OpenAPI description, `/auth.md` and tools are
+ * derived from it.
+ *
+ * @group Operations
+ */
 export interface Operation<
   out Scope extends string = string,
   Input extends z.ZodObject = z.ZodObject,
   Output extends z.ZodType = z.ZodType,
 > {
-  /** `enrollments.extend`: unique, stable; the `operationId`. */
+  /**
+   * Unique and stable identifier, such as `enrollments.extend`. It becomes the `operationId` of
+   * OpenAPI.
+   */
   readonly id: string
-  /** What it does, in a line. */
+  /** One line without a full stop, such as `Extend an enrollment`. */
   readonly summary: string
-  /** What else a caller should know. */
+  /** Longer description for callers, in Markdown. Default: the summary. */
   readonly description?: string
-  /** A read stands behind `x:read`, or behind `x:write` where the scope table has no `x:read`. */
+  /**
+   * The operator scope that the operation requires. A read requires `x:write` only if no scope `x:read`
+   * exists.
+   */
   readonly scope: Scope
+  /** `read` never changes anything. `write` also accepts `dry_run`. */
   readonly effect: 'read' | 'write'
-  /** It takes something away that cannot be put back by the same caller. */
+  /** Whether the operation removes something that its caller cannot restore. Default: `false`. */
   readonly destructive?: boolean
-  /** Done twice it has done no more than once. Default: everything but `POST`. */
+  /** Whether repeating a call has no further effect. Default: `true` unless the method is `POST`. */
   readonly idempotent?: boolean
-  /** Roles that may, where the ceiling of the role table says too little. Default: whoever holds the scope. */
+  /**
+   * Roles that may use the operation, to narrow what the role table allows. Default: every role with the
+   * scope.
+   */
   readonly roles?: readonly string[]
+  /** `GET` for a read, any other method for a write. */
   readonly method: OperationMethod
-  /** Below the base path, with parameters in braces: `/enrollments/{id}/extend`. */
+  /** Path below the base path, with parameters in braces, such as `/enrollments/{id}/extend`. */
   readonly path: string
   /**
-   * Path parameters by their names; of the rest, `GET` and `DELETE` read the query and all others the
-   * JSON body. Unknown members are refused.
+   * Schema of the input, a `z.strictObject`. It contains the path parameters by name. The other members
+   * come from the query for `GET` and `DELETE`, and from the JSON body for all other methods.
    */
   readonly input: Input
-  /** What comes back; members that it does not have are left out. */
+  /** Schema of the output. Members that it does not define are removed from the response. */
   readonly output: Output
-  /** Default 200; 204 answers nothing. */
+  /** HTTP status of success. 204 has no body. Default: 200. */
   readonly status?: 200 | 201 | 202 | 204
-  /** Whether `If-Match` is understood, or even required. Default: not understood, and refused. */
+  /**
+   * Support for `If-Match` on a write: `'optional'`, or `'required'` (428 without it).
+   * Default: unsupported; a write that receives the header is refused with 400.
+   */
   readonly precondition?: 'optional' | 'required'
-  /** The tool that does the same for agents; `null` or absent = none does. */
+  /**
+   * The tool of `/mcp` that runs the operation: its name, or a tool shared with others.
+   * Default: `null`, none.
+   */
   readonly tool?: string | SharedTool | null
-  /** It answers pages: see `defineList`. */
+  /** Whether the output is a page, as of {@link defineList}. Default: `false`. */
   readonly isList?: boolean
-  /** Domain events that it causes. */
+  /** Names of the domain events that the operation emits, for `x-events` of OpenAPI. Default: none. */
   readonly events?: readonly string[]
-  /** Does it. What it throws is a fault; an expected "no" is a {@link Problem}. */
+  /**
+   * Runs the operation. Return a {@link Problem} to refuse the request; an exception is a fault (500 or
+   * 503).
+   */
   readonly run: (
     context: OperationContext,
     input: z.output<Input>,
@@ -76,24 +110,46 @@ export interface Operation<
 }
 
 /**
- * Defines an operation, with the types of its input and output held together. Its scope is compared with
- * the registry's where the list of operations is handed over; `operationsFor` compares it at once.
+ * Defines an operation of the admin API. It returns its argument, and checks the types of `run` against the
+ * schemas. {@link createAdminApi} and {@link defineOperations} check the rest; {@link operationsFor} also
+ * checks the scope at compile time.
+ *
+ * @example
+ * ```ts
+ * import { defineOperation, refuseWith } from 'hallpass/admin'
+ * import * as z from 'zod'
+ *
+ * const getCourse = defineOperation({
+ *   id: 'courses.get', summary: 'Get a course', scope: 'courses:read', effect: 'read',
+ *   method: 'GET', path: '/courses/{id}',
+ *   input: z.strictObject({ id: z.string() }),
+ *   output: z.object({ id: z.string(), title: z.string() }),
+ *   run: async (_, { id }) =>
+ *     id === 'drawing' ? { id, title: 'Drawing' } : refuseWith('not_found', 'no course has this id'),
+ * })
+ * getCourse.scope // => 'courses:read'
+ * ```
+ * @group Operations
  */
 export function defineOperation<
   const Scope extends string,
   Input extends z.ZodObject,
   Output extends z.ZodType,
 >(operation: Operation<Scope, Input, Output>): Operation<Scope> {
-  // The registry parses before it runs, so what runs gets what its schema says.
+  // The registry parses the input before it calls `run`, so `run` receives values of the schema.
   return operation
 }
 
-/** An operation, ready to be called. */
+/**
+ * An operation in a registry, with what is derived from its definition.
+ *
+ * @group Operations
+ */
 export interface RegisteredOperation<out Scope extends string = string>
   extends Operation<Scope>, Routable {
-  /** Its input stands in the query, not in a body. */
+  /** Whether the input comes from the query instead of a JSON body. */
   readonly takesQuery: boolean
-  /** Reads the texts of a path and a query as the values that the input's schema means. */
+  /** Converts the texts of a path and a query to the types of the input schema. */
   readonly readTexts: (
     texts: ReadonlyMap<string, readonly string[]>,
   ) => Readonly<Record<string, unknown>>

@@ -3,27 +3,45 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { defineList, type ListDefinition } from './list.js'
 import { defineOperation, type Operation } from './operation.js'
 
-/** What defines operations whose scopes are those of one registry. Made by {@link operationsFor}. */
+/**
+ * Functions that define operations with the scopes of one registry. Created by {@link operationsFor}.
+ *
+ * @group Operations
+ */
 export interface OperationsFor<Scope extends string> {
-  /** As `defineOperation`. */
+  /** Defines an operation, as the exported `defineOperation` does. */
   readonly defineOperation: <Input extends z.ZodObject, Output extends z.ZodType>(
     operation: Operation<Scope, Input, Output>,
   ) => Operation<Scope>
-  /** As `defineList`. */
+  /** Defines a list, as the exported `defineList` does. */
   readonly defineList: <Item extends z.ZodObject, Filters extends z.ZodRawShape>(
     definition: ListDefinition<Scope, Item, Filters>,
   ) => Operation<Scope>
 }
 
 /**
- * The functions that define operations, bound to the names of a registry: a scope is checked, and
- * completed in an editor, where it is written.
+ * Returns `defineOperation` and `defineList` for the scopes of one registry. The compiler then refuses
+ * unknown scopes, and an editor completes them.
  *
+ * @param _scopes - the registry; only its type is used
+ * @example
  * ```ts
- * const { defineOperation, defineList } = operationsFor(scopes)
- * ```
+ * import { operationsFor } from 'hallpass/admin'
+ * import { defineScopes } from 'hallpass/scope'
+ * import * as z from 'zod'
  *
- * @param _scopes - the registry; its type is all that is read
+ * const scopes = defineScopes({
+ *   'notes:read': { audience: 'operator', access: 'read', group: 'Notes', consent: 'See notes' },
+ * })
+ * const { defineOperation } = operationsFor(scopes)
+ * const countNotes = defineOperation({
+ *   id: 'notes.count', summary: 'Count notes', scope: 'notes:read', effect: 'read',
+ *   method: 'GET', path: '/notes/count',
+ *   input: z.strictObject({}), output: z.object({ count: z.int() }), run: async () => ({ count: 0 }),
+ * })
+ * countNotes.id // => 'notes.count'
+ * ```
+ * @group Operations
  */
 export function operationsFor<Scope extends string>(
   _scopes: ScopeRegistry<Scope>,

@@ -2,9 +2,19 @@ import { entityTagOf, parseEntityTags } from '../http/entity-tag.js'
 import { type Problem, refuseWith } from './problem.js'
 
 /**
- * The version of an object: a strong entity tag. The same for the same members, whatever their order.
+ * Returns the version of an object as a strong entity tag. Objects with the same members have the same tag,
+ * whatever the order of the members.
  *
- * @see RFC 9110 §8.8.3
+ * @see [RFC 9110, section 8.8.3](https://www.rfc-editor.org/rfc/rfc9110#section-8.8.3)
+ * @example
+ * ```ts
+ * import { etagOf } from 'hallpass/admin'
+ *
+ * const tag = etagOf({ id: 'drawing', title: 'Drawing' })
+ * tag === etagOf({ title: 'Drawing', id: 'drawing' }) // => true
+ * tag === etagOf({ id: 'drawing', title: 'Life drawing' }) // => false
+ * ```
+ * @group Preconditions
  */
 export function etagOf(value: unknown): string {
   const text = JSON.stringify(value, (_, one: unknown) => (isObject(one) ? sorted(one) : one))
@@ -16,44 +26,52 @@ const isObject = (value: unknown): value is object =>
 const sorted = (value: object): object =>
   Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
 
-/** What a caller believes an object to be, from `If-Match`. */
+/**
+ * The precondition of a write, from `If-Match`: the object must still be the version that the caller read.
+ *
+ * @group Preconditions
+ */
 export interface Precondition {
   /**
-   * Whether the object is still what the caller read. Ask inside the transaction that writes, with the
-   * object exactly as the operation that reads it answers.
+   * Checks that the object is still the version that the caller read. Call it inside the transaction that
+   * writes, with the object exactly as the operation that reads it returns it.
    *
-   * @returns `null` = go on; the problem to return where somebody else was faster
+   * @returns `null` if the write may proceed, or the problem to return if the object has changed
    */
   readonly check: (current: unknown) => Problem | null
 }
 
-/** A precondition, and whether it was asked. */
+/** A precondition that records whether it was checked. */
 export interface TrackedPrecondition extends Precondition {
-  /** Whether there was one and nobody asked: the operation has a fault. */
+  /**
+   * Whether there is a precondition that the operation did not check, which is a fault of the
+   * operation.
+   */
   readonly isIgnored: () => boolean
 }
 
-/** A precondition that holds whatever the object is. */
+/** The precondition that every object meets. */
 export const NO_PRECONDITION: TrackedPrecondition = { check: () => null, isIgnored: () => false }
 
 /**
- * Reads `If-Match`. A weak tag never matches, since it does not say that every byte is the same.
+ * Parses `If-Match`. A weak tag never matches, because it does not identify an exact version.
  *
- * @returns refusals: `invalid_request` where it is neither `*` nor a list of entity tags
- * @see RFC 9110 §13.1.1
+ * @returns the precondition, or the problem `invalid_request` if the header is neither `*` nor a list of
+ *   entity tags
+ * @see [RFC 9110, section 13.1.1](https://www.rfc-editor.org/rfc/rfc9110#section-13.1.1)
  */
 export function parsePrecondition(ifMatch: string): TrackedPrecondition | Problem {
   if (ifMatch.trim() === '*') return NO_PRECONDITION
   const tags = parseEntityTags(ifMatch)
   if (tags === null)
-    return refuseWith('invalid_request', 'If-Match must be an ETag as it was received')
+    return refuseWith('invalid_request', 'If-Match must be an ETag exactly as received')
   let isAsked = false
   return {
     check(current) {
       isAsked = true
       return tags.includes(etagOf(current))
         ? null
-        : refuseWith('precondition_failed', 'it has changed since: read it again')
+        : refuseWith('precondition_failed', 'the object has changed: read it again')
     },
     isIgnored: () => !isAsked,
   }

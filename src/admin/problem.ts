@@ -1,55 +1,95 @@
-/** What a problem is about, with its HTTP status. */
+/**
+ * The HTTP status and the title of each problem. A title never changes with the request.
+ *
+ * @see [RFC 9457, section 3.1](https://www.rfc-editor.org/rfc/rfc9457#section-3.1)
+ * @example
+ * ```ts
+ * import { PROBLEMS } from 'hallpass/admin'
+ *
+ * PROBLEMS.not_found // => { status: 404, title: 'Not found' }
+ * ```
+ * @group Problems
+ */
 export const PROBLEMS = {
-  invalid_request: { status: 400, title: 'The request is not as it must be' },
-  invalid_token: { status: 401, title: 'The access token does not count' },
-  insufficient_scope: { status: 403, title: 'The access token lacks a scope' },
-  forbidden_role: { status: 403, title: 'The role does not allow it' },
-  not_found: { status: 404, title: 'There is no such thing here' },
-  method_not_allowed: { status: 405, title: 'The method does not apply' },
-  conflict: { status: 409, title: 'The present state does not allow it' },
+  invalid_request: { status: 400, title: 'Invalid request' },
+  invalid_token: { status: 401, title: 'Invalid access token' },
+  insufficient_scope: { status: 403, title: 'Insufficient scope' },
+  forbidden_role: { status: 403, title: 'Insufficient role' },
+  not_found: { status: 404, title: 'Not found' },
+  method_not_allowed: { status: 405, title: 'Method not allowed' },
+  conflict: { status: 409, title: 'Conflict with the current state' },
   idempotency_key_running: {
     status: 409,
-    title: 'The first request with this key is still running',
+    title: 'Idempotency key in use',
   },
-  precondition_failed: { status: 412, title: 'It has changed since it was read' },
-  payload_too_large: { status: 413, title: 'The body is too large' },
-  unsupported_media_type: { status: 415, title: 'The body has another media type' },
-  unprocessable: { status: 422, title: 'The request is well-formed and makes no sense here' },
-  idempotency_key_reused: { status: 422, title: 'The key was used for another request' },
-  precondition_required: { status: 428, title: 'If-Match is required' },
+  precondition_failed: { status: 412, title: 'Precondition failed' },
+  payload_too_large: { status: 413, title: 'Payload too large' },
+  unsupported_media_type: { status: 415, title: 'Unsupported media type' },
+  unprocessable: { status: 422, title: 'Unprocessable content' },
+  idempotency_key_reused: { status: 422, title: 'Idempotency key reused' },
+  precondition_required: { status: 428, title: 'Precondition required' },
   rate_limited: { status: 429, title: 'Too many requests' },
-  internal: { status: 500, title: 'Something went wrong here' },
-  unavailable: { status: 503, title: 'Try again shortly' },
+  internal: { status: 500, title: 'Internal server error' },
+  unavailable: { status: 503, title: 'Service unavailable' },
 } as const
 
-/** The kind of a problem; in URLs with hyphens: `/problems/not-found`. */
+/**
+ * The code of a problem. Its `type` is a URL with hyphens, such as `/problems/not-found`.
+ *
+ * @group Problems
+ */
 export type ProblemCode = keyof typeof PROBLEMS
 
-/** One field at fault. */
+/**
+ * An invalid member of the input.
+ *
+ * @group Problems
+ */
 export interface FieldFault {
-  /** JSON pointer (RFC 6901) into the input, path and query parameters included. */
+  /** JSON pointer (RFC 6901) to the member of the input, such as `/title`. Parameters are members too. */
   readonly pointer: string
-  /** In snake_case. */
+  /** Kind of the fault, in snake_case, such as `unknown_member`. */
   readonly code: string
-  /** One sentence for the caller's developer. */
+  /** A sentence for the developer of the client. */
   readonly message: string
 }
 
-/** As many faults as an answer names. */
+/** Largest number of faults in a response. */
 export const MAX_ERRORS = 20
 
 const problem: unique symbol = Symbol('problem')
 
-/** An expected "no" of an operation. Returned, never thrown. */
+/**
+ * An expected failure of an operation. Operations return it and never throw it. Created by {@link
+ * refuseWith}.
+ *
+ * @group Problems
+ */
 export interface Problem {
   readonly [problem]: true
   readonly code: ProblemCode
-  /** What is wrong in this case and what to do. */
+  /** A sentence about this request: what is wrong, and what to send instead. `null` if there is none. */
   readonly detail: string | null
+  /** The invalid members. A response lists at most 20. */
   readonly errors: readonly FieldFault[]
 }
 
-/** Makes a {@link Problem} for an operation to return. */
+/**
+ * Creates the {@link Problem} that an operation returns when it refuses a request.
+ *
+ * @param detail - a sentence about this request: what is wrong, and what to send instead
+ * @param errors - the invalid members of the input, if any
+ * @example
+ * ```ts
+ * import { isProblem, refuseWith } from 'hallpass/admin'
+ *
+ * const problem = refuseWith('conflict', 'the course is archived: restore it before you publish it')
+ * problem.code // => 'conflict'
+ * problem.errors // => []
+ * isProblem(problem) // => true
+ * ```
+ * @group Problems
+ */
 export function refuseWith(
   code: ProblemCode,
   detail: string | null = null,
@@ -58,15 +98,26 @@ export function refuseWith(
   return { [problem]: true, code, detail, errors }
 }
 
-/** Whether an operation answered with a problem. */
+/**
+ * Whether the result of an operation is a problem.
+ *
+ * @example
+ * ```ts
+ * import { isProblem, refuseWith } from 'hallpass/admin'
+ *
+ * isProblem(refuseWith('not_found')) // => true
+ * isProblem({ code: 'not_found', detail: null, errors: [] }) // => false
+ * ```
+ * @group Problems
+ */
 export function isProblem(value: unknown): value is Problem {
   return typeof value === 'object' && value !== null && problem in value
 }
 
 /**
- * A problem as the JSON of `application/problem+json`.
+ * Returns the members of a problem in `application/problem+json`.
  *
- * @see RFC 9457 §3
+ * @see [RFC 9457, section 3](https://www.rfc-editor.org/rfc/rfc9457#section-3)
  */
 export function problemBody(
   { code, detail, errors }: Problem,

@@ -9,17 +9,16 @@ import type { RegisteredOperation } from './operation.js'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** The input of a request, read and judged. */
+/** The input of a request, read and validated. */
 export interface ReadInput {
   readonly input: Record<string, unknown>
   readonly dryRun: boolean
-  /** The whole input as text, to tell one request from another. */
+  /** The complete input as text, which identifies the request for its idempotency key. */
   readonly text: string
 }
 
 /**
- * Reads an operation's input from path, query and body. What nobody asked for is refused, wherever it
- * stands.
+ * Reads the input of an operation from path, query and body. Unknown members are refused in all three.
  */
 export async function readInput({
   incoming,
@@ -36,11 +35,11 @@ export async function readInput({
   const strays = [...query.keys()].filter(
     (name) => !operation.takesQuery || Object.hasOwn(parameters, name),
   )
-  if (strays.length > 0) return misplaced(strays, 'there is no such query parameter')
+  if (strays.length > 0) return misplaced(strays, 'unknown query parameter')
   const body = operation.takesQuery ? {} : await readBody(incoming)
   if (isProblem(body)) return body
   const doubled = operation.pathParameters.filter((name) => Object.hasOwn(body, name))
-  if (doubled.length > 0) return misplaced(doubled, 'it stands in the path')
+  if (doubled.length > 0) return misplaced(doubled, 'must not be in the body: the path contains it')
   for (const [name, value] of Object.entries(parameters)) query.set(name, [value])
   const value = { ...body, ...operation.readTexts(query) }
   const parsed = parseInput(operation.input, value)
@@ -63,14 +62,16 @@ function takeDryRun(query: Map<string, string[]>): boolean | Problem {
   query.delete('dry_run')
   return (value === 'true' || value === 'false') && more.length === 0
     ? value === 'true'
-    : invalid([{ pointer: '/dry_run', code: 'invalid_value', message: 'true or false, once' }])
+    : invalid([
+        { pointer: '/dry_run', code: 'invalid_value', message: 'must be true or false, sent once' },
+      ])
 }
 
 const misplaced = (names: readonly string[], message: string): Problem =>
   invalid(names.map((name) => ({ pointer: pointerTo([name]), code: 'unknown_member', message })))
 
 async function readBody(incoming: Incoming): Promise<Members | Problem> {
-  // An operation that needs nothing but its path may be called without a body.
+  // An operation whose input is only its path may be called without a body.
   if (incoming.header('content-type') === null)
     return (await incoming.body(0)) === null ? problemOf(NOT_JSON) : {}
   const read = await readText(incoming, JSON_BODY)

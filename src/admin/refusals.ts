@@ -10,14 +10,14 @@ import type { AdminApiConfiguration } from './configuration.js'
 import { type Problem, type ProblemCode, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
 
-/** An operation that somebody may try: the token's scope is there. */
+/** A call of an operation by a caller whose token has the scope. */
 export interface OperationCall {
   readonly requestId: string
   readonly operation: RegisteredOperation
   readonly access: Access
 }
 
-/** How the admin API says no: by problems (RFC 9457). */
+/** How the admin API reports refusals and failures: as problems (RFC 9457). */
 export const adminErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
   refusal(refusal, { requestId }) {
     const { reason, error } = refusal
@@ -28,17 +28,17 @@ export const adminErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<Acces
     return problemAnswer(refuseWith(code, description), {
       requestId,
       headers: ['www-authenticate', challengeOf(refusal, { issuer })],
-      // For those who read every refusal of a token as RFC 6749 §5.2 has it.
+      // For clients that read every refusal of a token in the form of RFC 6749, section 5.2.
       members: { error, error_description: description },
     })
   },
   failure: (failure, { requestId }) => problemAnswer(problemOf(failure), { requestId }),
 })
 
-/** A failure of HTTP as the problem it is here. */
+/** Returns the problem for an HTTP failure. */
 export function problemOf({ status, description }: Failure): Problem {
   const code = CODE[status]
-  // What happened inside is nobody's business.
+  // The cause of an internal failure is not disclosed.
   return status < 500 ? refuseWith(code, description) : refuseWith(code)
 }
 
@@ -53,17 +53,20 @@ const CODE: Readonly<Record<Failure['status'], ProblemCode>> = {
   503: 'unavailable',
 }
 
-/** The problem of a person whose roles do not allow it, whatever scopes the token has. */
+/**
+ * Returns the problem for a person whose roles do not allow the operation, whatever scopes the token
+ * has.
+ */
 export const forbiddenRole = (): Problem =>
-  refuseWith('forbidden_role', 'the role of this person does not allow it')
+  refuseWith('forbidden_role', "the person's role does not allow this operation")
 
-// Asking for a scope would not help, so the challenge names none.
+// More scopes would not help, so the challenge names none.
 const bare = (issuer: string): HeaderList => [
   'www-authenticate',
   bearerChallenge({ resourceMetadata: issuer + RESOURCE_METADATA_PATH, error: null }),
 ]
 
-/** Tells of a refusal and makes the answer. */
+/** Reports a refusal to `onEvent` and returns its response. */
 export function deny(
   configuration: AdminApiConfiguration,
   call: OperationCall,
@@ -86,7 +89,7 @@ function waitFor(code: ProblemCode): HeaderList {
   return seconds === undefined ? [] : ['retry-after', seconds]
 }
 
-/** Tells of what somebody did, or was not let do. */
+/** Reports a completed or refused operation to `onEvent`. */
 export function tell(
   { onEvent, now }: AdminApiConfiguration,
   { requestId, operation, access }: OperationCall,
@@ -97,7 +100,7 @@ export function tell(
   onEvent({ ...what, at: now(), operation: operation.id, clientId, subject, requestId })
 }
 
-/** Tells of something that an operation threw and makes the answer, which can be kept. */
+/** Reports an exception from an operation to `onFault` and returns its response, which can be stored. */
 export function answerThrown(
   { notifyFault }: AdminApiConfiguration,
   requestId: string,

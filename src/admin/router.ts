@@ -21,27 +21,60 @@ import { adminErrors, deny, forbiddenRole } from './refusals.js'
 import type { OperationRegistry } from './operation-registry.js'
 import { type OperationRequest, serve } from './serve.js'
 
-/** The admin API of a site. */
+/**
+ * The admin API of a site. Created by {@link createAdminApi}.
+ *
+ * @group Admin API
+ */
 export interface AdminApi<out Scope extends string = string> {
-  /** Answers for everything below the base path. */
+  /** The endpoint of all operations. Mount it for every method below the base path. */
   readonly endpoint: Endpoint
+  /** The checked operations, for `createOpenapiEndpoint`, `createAuthMdEndpoint` and `/mcp`. */
   readonly registry: OperationRegistry<Scope>
   /**
-   * Does an operation for somebody who was let in elsewhere, as by the gate of `/mcp`: the same scope,
-   * role, limit, input, events.
+   * Runs an operation without HTTP, for a caller that another gate has authorized, such as the one of
+   * `/mcp`. Scope, role, rate limit, input and events are those of the endpoint.
    *
-   * @throws whatever the operation throws, and what the rate limit throws
+   * @throws whatever the operation or the rate limit throws
    */
   readonly call: (access: Access, request: CallRequest) => Promise<OperationResult>
 }
 
 /**
- * The admin API: a set of operations behind access tokens, at `/api/v1`. Each request is judged in this
- * order: token, expiry, resource, scope, role, limit, input. An object of another site is as unknown as
- * one that never was.
+ * Creates the admin API of a site: a set of operations behind access tokens, at `/api/v1`. It checks each
+ * request in this order: access token, expiry, resource, scope, role, rate limit, input. A refusal is a
+ * problem (RFC 9457), and a 401 or 403 has a challenge.
  *
- * @throws OptionsError - as `configureAdminApi` does, and as `defineOperations` does
- * @see RFC 6750 §3; RFC 9457; RFC 9110 §13
+ * @throws OptionsError that lists every mistake: options that are unknown, missing or of a wrong type, an
+ *   invalid base path; or the mistakes that {@link defineOperations} finds
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9457](https://www.rfc-editor.org/rfc/rfc9457)
+ * @see [RFC 9110, section 13](https://www.rfc-editor.org/rfc/rfc9110#section-13)
+ * @example
+ * ```ts
+ * import { createAdminApi, defineOperation, refuseWith } from 'hallpass/admin'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const getCourse = defineOperation({
+ *   id: 'courses.get', summary: 'Get a course', scope: 'courses:read', effect: 'read',
+ *   method: 'GET', path: '/courses/{id}',
+ *   input: z.strictObject({ id: z.string() }),
+ *   output: z.object({ id: z.string(), title: z.string() }),
+ *   run: async (_, { id }) =>
+ *     id === 'drawing' ? { id, title: 'Drawing' } : refuseWith('not_found', 'no course has this id'),
+ * })
+ * const { site, tokenFor } = testSite()
+ * const { endpoint } = createAdminApi(site, { operations: [getCourse] })
+ * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
+ * const get = (id: string, init: RequestInit = {}) => endpoint(new Request(`${site.issuer}/api/v1/courses/${id}`, init))
+ * const { status } = await get('drawing', { headers: { authorization } })
+ * status // => 200
+ * ;(await get('pottery', { headers: { authorization } })).status // => 404
+ * ;(await get('drawing')).status // => 401
+ * createAdminApi(site, { operations: [getCourse], basePath: 'api' }) // throws OptionsError
+ * ```
+ * @group Admin API
  */
 export function createAdminApi<Scope extends string>(
   site: Site<Scope>,
@@ -49,7 +82,7 @@ export function createAdminApi<Scope extends string>(
 ): AdminApi<Scope> {
   const configuration = configureAdminApi(site, options)
   return {
-    // Made of these very operations.
+    // The registry was created from the operations of this option.
     registry: configuration.registry as OperationRegistry<Scope>,
     call: (access, request) => callOperation(configuration, { ...request, access }),
     endpoint: createEndpoint(

@@ -1,7 +1,16 @@
-/** The HTTP methods that operations have. */
+/**
+ * The HTTP method of an operation. `HEAD` requests are served by `GET` operations.
+ *
+ * @group Operations
+ */
 export type OperationMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-/** What a path leads to. */
+/**
+ * The result of looking up a method and a path: an operation with its path parameters, the methods of a
+ * path without an operation for this method, or nothing.
+ *
+ * @group Operations
+ */
 export type Route<Found> =
   | {
       readonly found: 'operation'
@@ -11,15 +20,15 @@ export type Route<Found> =
   | { readonly found: 'path'; readonly methods: readonly OperationMethod[] }
   | { readonly found: 'nothing' }
 
-/** What a route is made of. */
+/** The members of an operation that its route consists of. */
 export interface Routable {
   readonly method: OperationMethod
   readonly path: string
-  /** Names of its path parameters, in their order. */
+  /** Names of the path parameters, in the order of the path. */
   readonly pathParameters: readonly string[]
 }
 
-/** A place in the tree of paths. */
+/** A node in the tree of paths. */
 interface Place<Found> {
   readonly words: Map<string, Place<Found>>
   parameter: Place<Found> | null
@@ -33,8 +42,9 @@ const newPlace = <Found>(): Place<Found> => ({
 })
 
 /**
- * Makes the function from method and path to operation. A word wins over a parameter at the same place;
- * a path is compared as it was received, and only what stands for a parameter is decoded.
+ * Creates the function that finds the operation for a method and a path. A fixed segment takes
+ * precedence over a parameter. Paths are compared as received, and only the values of parameters are
+ * decoded.
  */
 export function createRoutes<Found extends Routable>(
   operations: readonly Found[],
@@ -87,11 +97,11 @@ function follow<Found>(
 
 const segmentsOf = (path: string): readonly string[] => path.slice(1).split('/')
 
-/** A segment as a value; `null` where it cannot be one. */
+/** Decodes a segment as the value of a parameter, or returns `null` if it cannot be one. */
 function decode(segment: string): string | null {
   try {
     const value = decodeURIComponent(segment)
-    // Every other reader of the URL takes these for a step in the path.
+    // Other URL parsers resolve these segments as relative path steps.
     return value === '' || value === '.' || value === '..' ? null : value
   } catch {
     return null

@@ -15,13 +15,13 @@ import { type ReadInput, readInput } from './read-input.js'
 import { answerThrown, deny, type OperationCall, tell } from './refusals.js'
 import type { RegisteredOperation } from './operation.js'
 
-/** The call of an operation as a request of its own. */
+/** A call of an operation by an HTTP request. */
 export interface OperationRequest extends OperationCall {
   readonly incoming: Incoming
   readonly parameters: Readonly<Record<string, string>>
 }
 
-/** Reads what a request asks for, does it and answers. */
+/** Reads the input of a request, runs its operation and returns the response. */
 export async function serve(
   configuration: AdminApiConfiguration,
   request: OperationRequest,
@@ -39,19 +39,22 @@ export async function serve(
   return isProblem(answered) ? deny(configuration, request, answered) : answered
 }
 
-/** What a caller believes an operation's object to be, from `If-Match`. */
+/** Returns the precondition of a call, or the problem if `If-Match` is missing, invalid or unsupported. */
 export function preconditionOf(
   { precondition, effect }: RegisteredOperation,
   ifMatch: string | null,
 ): TrackedPrecondition | Problem {
   if (ifMatch === null)
     return precondition === 'required'
-      ? refuseWith('precondition_required', 'send If-Match with the ETag of what you read')
+      ? refuseWith('precondition_required', 'If-Match is required: send the ETag that you read')
       : NO_PRECONDITION
   if (effect === 'read') return NO_PRECONDITION
-  // Whoever sends it relies on it (RFC 9110 §13.1.1).
+  // A client that sends the header relies on it, so it is never ignored (RFC 9110, section 13.1.1).
   return precondition === undefined
-    ? refuseWith('invalid_request', 'this operation does not know If-Match')
+    ? refuseWith(
+        'invalid_request',
+        'this operation does not support If-Match: send the request without it',
+      )
     : parsePrecondition(ifMatch)
 }
 
@@ -71,7 +74,7 @@ async function perform(
     const output = settle(configuration, request, { result, dryRun, precondition })
     return { answer: success(configuration, request, { output, dryRun }), isFinal: true }
   } catch (fault) {
-    // What was done before the fault is not done again by whoever tries again.
+    // If the operation completed before the fault, a retry must not run it again.
     return { answer: answerThrown(configuration, requestId, fault), isFinal: isDone }
   }
 }
@@ -97,10 +100,9 @@ function success(
 }
 
 /**
- * Tells of what was done and answers what the caller reads of it.
+ * Reports a completed operation to `onEvent` and returns its output for the caller.
  *
- * @throws Error - where the operation did not ask its precondition, or answered something else than its
- *   schema says
+ * @throws Error if the operation did not check its precondition, or if its result does not match its schema
  */
 export function settle(
   configuration: AdminApiConfiguration,
@@ -109,20 +111,20 @@ export function settle(
 ): unknown {
   const { operation } = call
   const { result, dryRun, precondition } = done
-  if (precondition.isIgnored()) throw new Error(`${operation.id} did not ask its precondition`)
+  if (precondition.isIgnored()) throw new Error(`${operation.id} did not call precondition.check`)
   if (operation.effect === 'write' && !dryRun)
     tell(configuration, call, { type: 'api.write', reason: null })
   if (operation.status === 204 && !dryRun) return null
-  // Members that the schema does not have stay here.
+  // Parsing removes members that the output schema does not have.
   return isParsedPage(result) ? result : operation.output.parse(result)
 }
 
-/** The next page's address (RFC 8288). */
+/** Returns the `Link` header with the URL of the next page (RFC 8288). */
 function linkOf(issuer: string, { target }: Incoming, output: unknown): HeaderList {
   const { next_cursor: next } = (output as { page: { next_cursor: string | null } }).page
   if (next === null) return []
   const { pathname, search } = new URL(issuer + target)
-  // Not the URL's own `searchParams`: a change to those has all of it parsed and put together again.
+  // Changing `searchParams` of the URL would parse and serialize the whole URL again.
   const query = new URLSearchParams(search)
   query.set('cursor', next)
   return ['link', `<${issuer}${pathname}?${query}>; rel="next"`]

@@ -56,7 +56,7 @@ describe('an Account API', () => {
     [
       'a request that may cost more than a full bucket',
       { bucket: { capacity: 999, restoreRate: 1 } },
-      'limits.cost is 1000, more than a full bucket holds (999): such a request could never be answered',
+      'limits.cost (1000) must not exceed bucket.capacity (999)',
     ],
     ...[0, 60_001, 0.5, Infinity, '3000'].map((deadlineMilliseconds): [string, object, string] => [
       `a deadline of ${deadlineMilliseconds}`,
@@ -88,9 +88,9 @@ describe('an Account API', () => {
     )
     expect(() => create({ ...site, bucket: { capacity: 1, restoreRate: 1 } })).toThrow(
       new OptionsError('account API', [
-        'limits.cost is 1000, more than a full bucket holds (1): such a request could never be answered',
-        'the schema requires "account:read", which the registry does not have for members',
-        'the schema requires "account:write", which the registry does not have for members',
+        'limits.cost (1000) must not exceed bucket.capacity (1)',
+        'scopes must define "account:read" for members, because the account schema requires it',
+        'scopes must define "account:write" for members, because the account schema requires it',
       ]),
     )
   })

@@ -251,10 +251,10 @@ describe('the points of a grant', () => {
       '17',
       {
         error: 'temporarily_unavailable',
-        error_description: 'too many points were spent: wait a little',
+        error_description: 'rate limit exceeded: wait retryAfterSeconds before the next request',
         errors: [
           {
-            message: 'too many points were spent: wait a little',
+            message: 'rate limit exceeded: wait retryAfterSeconds before the next request',
             extensions: { code: 'RATE_LIMITED', retryAfterSeconds: 17 },
           },
         ],

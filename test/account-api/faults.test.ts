@@ -78,7 +78,7 @@ describe('a source that breaks', () => {
       errors: [{ message: 'the request took too long', extensions }],
     })
     expect(faults.map(String)).toEqual([
-      'DeadlinePassed: a request took longer than deadlineMilliseconds (20) allows',
+      'DeadlinePassed: a request took longer than deadlineMilliseconds (20)',
     ])
   })
 })

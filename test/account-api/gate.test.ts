@@ -265,7 +265,7 @@ describe('the gate of the Account API', () => {
     })
     const roles = rolesFor(scopes, schoolRoles)
     await expect(openAccount({ scopes, roles, vendors: [] })).rejects.toThrow(
-      'account API: the schema requires "account:read", which the registry does not have for members',
+      'account API: scopes must define "account:read" for members, because the account schema requires it',
     )
   })
 })

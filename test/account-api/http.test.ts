@@ -142,7 +142,7 @@ describe('a request to the Account API', () => {
     [
       'an Accept of neither',
       406,
-      'accept application/graphql-response+json or application/json, in UTF-8',
+      'send Accept: application/graphql-response+json or application/json, in UTF-8',
       {
         method: 'POST',
         headers: { ...json, accept: 'text/html' },

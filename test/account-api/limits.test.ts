@@ -31,7 +31,7 @@ const repeated = (count: number, each: (index: number) => string): string =>
 const refused = (code: string, limit: number, actual: unknown): unknown => ({
   errors: [
     {
-      message: expect.stringMatching(/^the query has too many .*: \d+ are allowed$/),
+      message: expect.stringMatching(/^the query has too many .*: at most \d+ are allowed$/),
       extensions: { code, limit, actual },
     },
   ],

@@ -66,7 +66,7 @@ describe('several changes in one request', () => {
             {
               code: 'INVALID',
               field: ['input', 'name'],
-              message: 'a name has 1 to 100 printable characters',
+              message: 'a name must have 1 to 100 printable characters',
             },
           ],
         },

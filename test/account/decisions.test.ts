@@ -37,10 +37,10 @@ const no = (code: string, field: string, message: string): unknown => ({
   userError: { code, field: ['input', field], message },
 })
 const ENDED = no('ACCESS_EXPIRED', 'courseId', 'your access to this course has ended')
-const NO_LECTURE = no('NOT_FOUND', 'lectureId', 'there is no such lecture in a course of yours')
-const OUT_OF_RANGE = no('OUT_OF_RANGE', 'positionSeconds', 'the position is not within the lecture')
+const NO_LECTURE = no('NOT_FOUND', 'lectureId', 'none of your courses contains this lecture')
+const OUT_OF_RANGE = no('OUT_OF_RANGE', 'positionSeconds', 'the position is outside the lecture')
 const FUTURE = no('INVALID', 'occurredAt', 'occurredAt is in the future')
-const STALE = no('STALE', 'occurredAt', 'a later position was saved meanwhile')
+const STALE = no('STALE', 'occurredAt', 'a later position is already saved')
 
 describe('the state of access', () => {
   const access = { startDate: null, expireDate: null, suspended: false, revokedAt: null }
@@ -117,7 +117,7 @@ describe('a cancellation', () => {
     'registrationId',
     'this registration can no longer be cancelled',
   )
-  const NO_REASON = no('INVALID', 'reason', 'a reason is text of 500 characters at most')
+  const NO_REASON = no('INVALID', 'reason', 'a reason must be text of at most 500 characters')
   it.each([
     [{}, { ok: true, cancel: true }],
     [{ reason: 'x'.repeat(500) }, { ok: true, cancel: true }],
@@ -125,7 +125,7 @@ describe('a cancellation', () => {
     [{ reason: 'a\0' }, NO_REASON],
     [
       { registration: null },
-      no('NOT_FOUND', 'registrationId', 'there is no such registration of yours'),
+      no('NOT_FOUND', 'registrationId', 'you have no registration with this id'),
     ],
     [{ registration: { ...BOOKING, state: 'WAITLISTED' } }, { ok: true, cancel: true }],
     [{ registration: { ...BOOKING, state: 'CANCELLED' } }, { ok: true, cancel: false }],
@@ -160,8 +160,8 @@ describe('whether a registration can be cancelled', () => {
 })
 
 describe('a change of the profile', () => {
-  const NAME = no('INVALID', 'name', 'a name has 1 to 100 printable characters')
-  const PICTURE = no('INVALID', 'picture', 'pictures from this address are not allowed')
+  const NAME = no('INVALID', 'name', 'a name must have 1 to 100 printable characters')
+  const PICTURE = no('INVALID', 'picture', 'pictures from this host are not allowed')
   const LOCALE = no('INVALID', 'locale', 'locale must be a language tag such as pt-PT')
   const ZONE = no('INVALID', 'timeZone', 'timeZone must be a name such as Europe/Lisbon')
   it.each<[ProfileChanges, unknown]>([

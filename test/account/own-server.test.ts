@@ -77,7 +77,7 @@ describe('the parts of the schema', () => {
       },
     })
     expect((await ask('2026-02-30T00:00:00Z')).errors).toMatchObject([
-      { message: expect.stringContaining('DateTime must be RFC 3339') },
+      { message: expect.stringContaining('DateTime must be an RFC 3339 date-time') },
     ])
   })
 })

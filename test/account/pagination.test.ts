@@ -100,7 +100,12 @@ describe('the size of a page', () => {
       { argument: 'first', max: 100 },
     ],
     ['huge', '(last: 2147483647)', 'last must be from 0 to 100', { argument: 'last', max: 100 }],
-    ['from both ends', '(first: 1, last: 1)', 'use first or last, not both', { argument: 'last' }],
+    [
+      'from both ends',
+      '(first: 1, last: 1)',
+      'first and last cannot be combined',
+      { argument: 'last' },
+    ],
   ])('is refused, never clamped, when it is %s [GQL-07]', async (_, args, message, details) => {
     const { page } = await open(courses(3))
     const { data, errors } = await page(args)
@@ -138,7 +143,7 @@ describe('a cursor', () => {
     for (const cursor of forged)
       expect((await page(`(after: ${JSON.stringify(cursor)})`)).errors).toMatchObject([
         {
-          message: 'after is not a cursor of this list, ordering and filter',
+          message: 'after must be a cursor of the same list, orderBy and filter',
           extensions: { code: 'BAD_USER_INPUT', argument: 'after' },
         },
       ])

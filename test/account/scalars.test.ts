@@ -56,7 +56,7 @@ describe('a DateTime that comes in', () => {
     ['2026-01-01T00:00:00Z'],
   ])('is refused where there is no such moment: %j', (value) => {
     expect(read('DateTime', value)).toEqual(
-      fault('DateTime must be RFC 3339, such as 2026-11-20T09:00:00Z'),
+      fault('DateTime must be an RFC 3339 date-time such as 2026-11-20T09:00:00Z'),
     )
   })
 
@@ -72,7 +72,9 @@ describe('a DateTime that comes in', () => {
     expect(await answered(QUERY, { variables })).toEqual({
       errors: [
         {
-          message: expect.stringMatching(/\$f.*\.placedAfter.*DateTime must be RFC 3339/),
+          message: expect.stringMatching(
+            /\$f.*\.placedAfter.*DateTime must be an RFC 3339 date-time/,
+          ),
           locations: [{ line: 1, column: 8 }],
           extensions: { code: 'BAD_USER_INPUT' },
         },
@@ -87,7 +89,7 @@ describe('a DateTime that comes in', () => {
     expect(await answered(query, {})).toEqual({
       errors: [
         {
-          message: 'DateTime must be RFC 3339, such as 2026-11-20T09:00:00Z',
+          message: 'DateTime must be an RFC 3339 date-time such as 2026-11-20T09:00:00Z',
           locations: [{ line: 1, column: 42 }],
           extensions: { code: 'BAD_USER_INPUT' },
         },
@@ -103,8 +105,8 @@ describe('the other scalars that come in', () => {
     ['URL', 'http://a.example', fault('URL must be an absolute https URL')],
     ['URL', '/a', fault('URL must be an absolute https URL')],
     ['URL', 1, fault('URL must be an absolute https URL')],
-    ['Decimal', '1.00', fault('Decimal is for answers only')],
-    ['CurrencyCode', 'EUR', fault('CurrencyCode is for answers only')],
+    ['Decimal', '1.00', fault('Decimal cannot be used as an input')],
+    ['CurrencyCode', 'EUR', fault('CurrencyCode cannot be used as an input')],
   ])('%s, of %j', (name, value, outcome) => {
     expect(read(name, value)).toEqual(outcome)
   })

@@ -58,9 +58,9 @@ describe('/auth.md', () => {
   it('leads from discovery to the limits, step by step', () => {
     const headings = [...text.matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading)
     expect(headings).toEqual([
-      'How to get into Lantern Street Drawing School',
+      'How to connect to Lantern Street Drawing School',
       '1. Discover', '2. Register', '3. Authorize', '4. Exchange', '5. Use', '6. Refresh',
-      '7. Revoke', '8. Errors', '9. Limits', 'Scopes', 'What does not exist here',
+      '7. Revoke', '8. Errors', '9. Limits', 'Scopes', 'What is not supported',
     ]) // prettier-ignore
     expect(text.match(/```/g)!.length % 2).toBe(0)
     expect(text).not.toMatch(/undefined|null\b|NaN|\[object/)
@@ -105,10 +105,10 @@ describe('/auth.md', () => {
   it('says of each scope whom it is for, what it allows, and what it opens', () => {
     const rows = section('Scopes').split('\n')
     expect(rows).toContain(
-      '| `courses:read` | staff applications | See courses, drafts included | `courses.list` (GET /api/v1/courses)<br>`courses.get` (GET /api/v1/courses/{id}) |',
+      '| `courses:read` | operator clients | See courses, drafts included | `courses.list` (GET /api/v1/courses)<br>`courses.get` (GET /api/v1/courses/{id}) |',
     )
     expect(rows.find((row) => row.startsWith('| `account:read`'))).toContain(
-      'member applications | See your courses',
+      'member clients | See your courses',
     )
     for (const scope of schoolScopes.names) {
       const words = schoolScopes
@@ -149,7 +149,7 @@ describe('/auth.md', () => {
   })
 
   it('says what does not exist here, as the metadata does by its silence', async () => {
-    expect(section('What does not exist here')).toMatch(
+    expect(section('What is not supported')).toMatch(
       /no autonomous identity assertion[^]+no service authentication[^]+no anonymous claim ceremony/,
     )
     const metadata = await document('authorizationServerMetadata')
@@ -169,20 +169,22 @@ describe('/auth.md', () => {
       basePath: '/admin',
       rate: { limit: 100, windowSeconds: 60 },
     })
-    expect(section('3. Authorize')).toContain('The code lives\n1 minute and works once.')
-    expect(section('3. Authorize', other)).toContain('The code lives\n90 seconds and works once.')
+    expect(section('3. Authorize')).toContain('The code can be used once, within 1 minute.')
+    expect(section('3. Authorize', other)).toContain(
+      'The code can be used once, within 90 seconds.',
+    )
     expect(section('3. Authorize')).toContain('`state` is required')
     expect(section('3. Authorize', other)).toContain('`state` is recommended')
     expect(section('4. Exchange')).toContain('`expires_in` (1 hour)')
     expect(section('4. Exchange', other)).toContain('`expires_in` (5 minutes)')
     expect(section('5. Use', other)).toContain(`${ISSUER}/admin\``)
-    expect(section('6. Refresh')).toContain('once more within 1 minute.')
+    expect(section('6. Refresh')).toContain('send the same request again within 1 minute.')
     expect(section('6. Refresh')).toContain(
-      'unused for 30 days is over, and so is every grant after\n180 days',
+      'expires after 30 days without use, and every grant expires after\n180 days',
     )
-    expect(section('6. Refresh', other)).toContain('There is no second try.')
+    expect(section('6. Refresh', other)).toContain('A lost response cannot be requested again.')
     expect(section('6. Refresh', other)).toContain(
-      'unused for 1 day is over, and so is every grant after\n2 hours',
+      'expires after 1 day without use, and every grant expires after\n2 hours',
     )
     expect(section('9. Limits')).not.toContain('RateLimit')
     expect(section('9. Limits', other)).toContain('100 requests in 1 minute for each grant')
@@ -193,11 +195,11 @@ describe('/auth.md', () => {
     const documents = { allowedHosts: ['notes.example', 'desk.example'], openRegistration: false }
     const of = (changes: Partial<AuthMdSource>) =>
       section('2. Register', authMd({ ...source, ...changes }))
-    expect(section('2. Register')).toContain('gets its fixed `client_id`: Acme Agents.')
-    expect(of({ vendors: [] })).not.toContain('known platform sends')
-    expect(of({ documents: null })).toContain('is no `client_id` here.')
-    expect(of({ documents })).toContain('of one of these hosts: notes.example, desk.example.')
-    expect(of({ documents: { ...documents, openRegistration: true } })).toContain('of any host.')
+    expect(section('2. Register')).toContain('receives its fixed `client_id`: Acme Agents.')
+    expect(of({ vendors: [] })).not.toContain('known platform registers')
+    expect(of({ documents: null })).toContain('is not accepted as `client_id`.')
+    expect(of({ documents })).toContain('on one of these hosts: notes.example, desk.example.')
+    expect(of({ documents: { ...documents, openRegistration: true } })).toContain('on any host.')
   })
 
   it('keeps its tables whole whatever a scope says', () => {

@@ -95,7 +95,7 @@ describe('a request with a key', () => {
         expect.objectContaining({
           status: 422,
           code: 'idempotency_key_reused',
-          detail: 'use a new key for another request',
+          detail: 'this Idempotency-Key was used for another request: send a new key',
         }),
       ),
     )
@@ -131,7 +131,7 @@ describe('a request with a key', () => {
     expect(early.body).toMatchObject({
       status: 409,
       code: 'idempotency_key_running',
-      detail: 'ask again shortly',
+      detail: 'the first request with this Idempotency-Key is still running: retry it shortly',
     })
     expect(early.headers['retry-after']).toBe('1')
     finish()
@@ -208,7 +208,7 @@ describe('a request with a key', () => {
       })
       expect(JSON.parse((answered as { body: string }).body)).toMatchObject({
         code: 'invalid_request',
-        detail: 'Idempotency-Key may have 255 printable characters',
+        detail: 'Idempotency-Key must be 1 to 255 printable ASCII characters without spaces',
       })
       expect(api.table.runs).toEqual([])
     },

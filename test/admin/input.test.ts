@@ -259,10 +259,8 @@ describe('a body', () => {
     const answered = await call('POST /echo?title=A', { body: 'no JSON' })
     expect(answered.body).toMatchObject({
       code: 'invalid_request',
-      detail: '/title: there is no such query parameter',
-      errors: [
-        { pointer: '/title', code: 'unknown_member', message: 'there is no such query parameter' },
-      ],
+      detail: '/title: unknown query parameter',
+      errors: [{ pointer: '/title', code: 'unknown_member', message: 'unknown query parameter' }],
     })
   })
 })

@@ -31,8 +31,8 @@ const unforge = (cursor: string): unknown[] =>
 
 const MISMATCH = {
   code: 'invalid_request',
-  detail: '/cursor: it belongs to another list, sort or filter',
-  errors: [{ pointer: '/cursor', code: 'cursor_mismatch', message: 'start from the first page' }],
+  detail: '/cursor: must be a cursor of the same list, sort and filter',
+  errors: [{ pointer: '/cursor', code: 'cursor_mismatch', message: 'start again without cursor' }],
 }
 
 describe('a list', () => {
@@ -406,7 +406,7 @@ describe('a cursor', () => {
     })
     expect(codeOf(await call('GET /courses?limit=1'))).toBe('500 internal')
     expect(faults.map(({ fault }) => String(fault))).toEqual([
-      'TypeError: a list is sorted by texts or numbers',
+      'TypeError: the sort field of a list item must be a string, a number or null',
     ])
   })
 

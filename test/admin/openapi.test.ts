@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
       name: 'limit',
       in: 'query',
       required: false,
-      description: 'Items on a page.',
+      description: 'Number of items on a page.',
       schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 100, default: 20 },
     })
     expect(parameters[4]!.schema).toEqual({
@@ -199,14 +199,15 @@ describe('the OpenAPI document', () => {
           name: 'dry_run',
           in: 'query',
           required: false,
-          description: 'Answer what would be, and keep nothing.',
+          description: 'Return the result that the request would have, without storing it.',
           schema: { type: 'boolean', default: false },
         },
         {
           name: 'If-Match',
           in: 'header',
           required: true,
-          description: 'The ETag of what was read.',
+          description:
+            'The ETag of the version that was read. If the object has changed, the response is 412.',
           schema: { type: 'string', maxLength: 1024 },
         },
       ],
@@ -231,7 +232,7 @@ describe('the OpenAPI document', () => {
       },
       responses: {
         200: {
-          description: 'Done, or a dry run.',
+          description: 'Success, or the result of a dry run.',
           headers: expect.objectContaining({ ETag: { $ref: '#/components/headers/ETag' } }),
           content: {
             'application/json': {
@@ -240,7 +241,7 @@ describe('the OpenAPI document', () => {
                   { $ref: '#/components/schemas/Course' },
                   {
                     type: 'object',
-                    description: 'What would be, with `dry_run=true`.',
+                    description: 'The result that the request would have, with `dry_run=true`.',
                     properties: { would_change: { $ref: '#/components/schemas/Course' } },
                     required: ['would_change'],
                     additionalProperties: false,
@@ -264,7 +265,7 @@ describe('the OpenAPI document', () => {
     const { paths } = document
     expect(paths['/courses']!['post']!['x-events']).toEqual(['course.created'])
     expect(paths['/courses/{id}/archive']!['post']!.description).toBe(
-      'Archive a course.\n\nNeeds one of the roles: owner, manager.',
+      'Archive a course.\n\nRequires one of the roles: owner, manager.',
     )
     expect(paths['/courses/{id}/publish']!['post']!.requestBody).toBeUndefined()
     expect(Object.keys(paths['/courses/{id}']!['delete']!.responses).slice(0, 2)).toEqual([
@@ -293,7 +294,7 @@ describe('the OpenAPI document', () => {
         operation('a.get', '/a', named(z.object({ a: z.string() }))),
         operation('b.get', '/b', named(z.object({ b: z.string() }))),
       ]),
-    ).toThrow(new TypeError('openapi: two schemas have the id "Thing"'))
+    ).toThrow(new TypeError('openapiOf: schema id "Thing" is used by two different schemas'))
   })
 
   it('refers to the input of a write where that has an id', () => {

@@ -94,7 +94,7 @@ describe('a registry lets a read stand behind a write', () => {
 
   it('and nowhere else: where there is one, that one is to be asked for', () => {
     expect(() => define({ ...own, scope: 'courses:write' })).toThrow(
-      refusal('uploads.get is a read behind "courses:write"'),
+      refusal('uploads.get has effect "read" but requires "courses:write"'),
     )
   })
 
@@ -107,44 +107,48 @@ describe('a registry lets a read stand behind a write', () => {
         scopes,
         roles: schoolRoles,
       }),
-    ).toThrow(refusal('notes.create is a write behind "notes:read"'))
+    ).toThrow(refusal('notes.create has effect "write" but requires "notes:read"'))
   })
 })
 
 describe('a registry does not start with', () => {
   it.each<[string, Operation, string]>([
-    [
-      'another name',
-      { ...GET, id: 'getCourse' },
-      'getCourse is no identifier such as courses.list',
-    ],
+    ['another name', { ...GET, id: 'getCourse' }, 'getCourse must have an id such as courses.list'],
     ['no words', { ...GET, summary: ' ' }, 'courses.get has no summary'],
     [
       'no such scope',
       { ...GET, scope: 'course:read' },
-      'courses.get needs the unknown scope "course:read"',
+      'courses.get requires the unknown scope "course:read"',
     ],
     [
       'a scope of members',
       { ...GET, scope: 'account:read' },
-      'courses.get needs "account:read", which is not for operators',
+      'courses.get requires "account:read", which is not an operator scope',
     ],
     [
       'a read behind a write',
       { ...GET, scope: 'courses:write' },
-      'courses.get is a read behind "courses:write"',
+      'courses.get has effect "read" but requires "courses:write"',
     ],
     [
       'a write behind a read',
       { ...POST, scope: 'courses:read' },
-      'courses.create is a write behind "courses:read"',
+      'courses.create has effect "write" but requires "courses:read"',
     ],
-    ['a read by POST', { ...GET, method: 'POST' }, 'courses.get reads by POST'],
-    ['a write by GET', { ...POST, method: 'GET' }, 'courses.create writes by GET'],
+    [
+      'a read by POST',
+      { ...GET, method: 'POST' },
+      'courses.get has effect "read", so its method must be GET, not POST',
+    ],
+    [
+      'a write by GET',
+      { ...POST, method: 'GET' },
+      'courses.create has effect "write", so its method cannot be GET',
+    ],
     [
       'a read with If-Match',
       { ...GET, precondition: 'optional' },
-      'courses.get reads under a precondition',
+      'courses.get has effect "read", so it cannot have a precondition',
     ],
     [
       'no such role',
@@ -154,28 +158,28 @@ describe('a registry does not start with', () => {
     [
       'a path that ends in a slash',
       { ...GET, path: '/courses/{id}/' },
-      'courses.get has the path "/courses/{id}/"',
+      'courses.get must have a path such as /courses/{id}, not "/courses/{id}/"',
     ],
     [
       'half a parameter',
       { ...GET, path: '/courses/a{id}' },
-      'courses.get has the path "/courses/a{id}"',
+      'courses.get must have a path such as /courses/{id}, not "/courses/a{id}"',
     ],
     [
       'a parameter without an input',
       { ...GET, path: '/courses/{id}/{slug}' },
-      'courses.get has no input "slug" for its path',
+      'courses.get has no input "slug" for the parameter in its path',
     ],
     ['a parameter twice', { ...GET, path: '/{id}/{id}' }, 'courses.get has "id" in its path twice'],
     [
       'an input that lets anything in',
       { ...POST, input: z.object({ title: z.string() }) },
-      'courses.create takes unknown members: use z.strictObject',
+      'courses.create accepts unknown members: use z.strictObject',
     ],
     [
       'an input that lets anything in below',
       { ...POST, input: z.strictObject({ plans: z.array(z.object({ kind: z.string() })) }) },
-      'courses.create takes unknown members at /properties/plans/items: use z.strictObject',
+      'courses.create accepts unknown members at /properties/plans/items: use z.strictObject',
     ],
     [
       'an object in the query',
@@ -183,7 +187,7 @@ describe('a registry does not start with', () => {
         ...GET,
         input: z.strictObject({ id: z.string(), filter: z.strictObject({ a: z.string() }) }),
       },
-      'courses.get reads the object "filter" from a text',
+      'courses.get has an object as input "filter", which a path or query cannot hold',
     ],
     [
       'objects in a path',
@@ -192,17 +196,17 @@ describe('a registry does not start with', () => {
         path: '/courses/{ids}',
         input: z.strictObject({ ids: z.array(z.strictObject({})) }),
       },
-      'courses.create reads the object "ids" from a text',
+      'courses.create has an object as input "ids", which a path or query cannot hold',
     ],
     [
       'a dry run of its own',
       { ...POST, input: z.strictObject({ dry_run: z.boolean() }) },
-      'courses.create has an input "dry_run", which every write has by itself',
+      'courses.create has an input "dry_run", a parameter that every write already has',
     ],
     [
       'a long tool name',
       { ...GET, tool: 'a'.repeat(41) },
-      `courses.get has the tool name "${'a'.repeat(41)}", which is no name of at most 40 characters`,
+      `courses.get must have a snake_case tool name of 1 to 40 characters, such as list_courses, not "${'a'.repeat(41)}"`,
     ],
     [
       "an input that is named as its tool's argument",
@@ -211,7 +215,7 @@ describe('a registry does not start with', () => {
         input: z.strictObject({ action: z.boolean() }),
         tool: { name: 'save_course', argument: 'action', value: 'create' },
       },
-      "courses.create has an input that is named as its tool's argument",
+      'courses.create has an input with the same name as the argument of its tool',
     ],
     [
       'a tool that takes the version, and an input of that name',
@@ -221,7 +225,7 @@ describe('a registry does not start with', () => {
         precondition: 'optional',
         tool: 'save_course',
       },
-      'courses.create has an input "version", which is what its tool takes for If-Match',
+      'courses.create has an input "version", which its tool already uses for If-Match',
     ],
   ])('%s', (_, operation, fault) => {
     expect(() => define(operation)).toThrow(refusal(fault))
@@ -240,22 +244,22 @@ describe('a registry does not start with', () => {
       }
     }
     expect(faultOf(shared('create'), shared('create'))).toEqual(
-      refusal('tool "save create" stands twice'),
+      refusal('tool "save create" is defined twice'),
     )
-    expect(faultOf('save', shared('create'))).toEqual(refusal('tool "save" stands twice'))
+    expect(faultOf('save', shared('create'))).toEqual(refusal('tool "save" is defined twice'))
     expect(faultOf(shared('create'), shared('update', 'what'))).toEqual(
-      refusal('tool "save" has several arguments to choose by'),
+      refusal('tool "save" must have the same argument in all its operations'),
     )
     expect(faultOf(shared('create'), shared('update'))).toBeNull()
   })
 
-  it('what stands twice', () => {
+  it('what is defined twice', () => {
     const other = { ...GET, path: '/courses/{slug}', input: z.strictObject({ slug: z.string() }) }
     expect(() => define({ ...GET, tool: 'get' }, { ...other, tool: 'get' })).toThrow(
       refusal(
-        'id "courses.get" stands twice',
-        'route "GET /courses/{}" stands twice',
-        'tool "get" stands twice',
+        'id "courses.get" is defined twice',
+        'route "GET /courses/{}" is defined twice',
+        'tool "get" is defined twice',
         'path "/courses/{}" has parameters of different names: /courses/{id}, /courses/{slug}',
       ),
     )
@@ -269,11 +273,11 @@ describe('a registry does not start with', () => {
       ),
     ).toThrow(
       refusal(
-        'x is no identifier such as courses.list',
+        'x must have an id such as courses.list',
         'x has no summary',
-        'x needs the unknown scope "nothing"',
-        'courses.create writes by GET',
-        'courses.create has the tool name "A", which is no name of at most 40 characters',
+        'x requires the unknown scope "nothing"',
+        'courses.create has effect "write", so its method cannot be GET',
+        'courses.create must have a snake_case tool name of 1 to 40 characters, such as list_courses, not "A"',
       ),
     )
   })
@@ -338,10 +342,10 @@ describe('a list does not start with', () => {
       }),
     ).toThrow(
       new OptionsError('list courses.list', [
-        'its items have no id',
-        '"popularity" is no field to sort by',
-        '"limit" cannot be a filter',
-        '"q" cannot be a filter',
+        'item must have an id',
+        'sorts names "popularity", which item does not have',
+        'filters cannot contain "limit", a parameter of every list',
+        'filters cannot contain "q", a parameter of every list',
       ]),
     )
   })

@@ -103,7 +103,7 @@ describe('If-Match', () => {
     expect(answered.body).toMatchObject({
       status: 412,
       code: 'precondition_failed',
-      detail: 'it has changed since: read it again',
+      detail: 'the object has changed: read it again',
     })
     expect(api.table.rows.get('crs_1')).toEqual(courseOf(1))
     expect(api.events.map(({ type, reason }) => [type, reason])).toEqual([
@@ -124,7 +124,7 @@ describe('If-Match', () => {
     const answered = await patch(api, header(etag))
     expect(answered.body).toMatchObject({
       code: 'invalid_request',
-      detail: 'If-Match must be an ETag as it was received',
+      detail: 'If-Match must be an ETag exactly as received',
     })
     expect(api.table.runs).toEqual(['courses.get'])
   })
@@ -165,7 +165,7 @@ describe('If-Match', () => {
     expect((await reorder({})).body).toMatchObject({
       status: 428,
       code: 'precondition_required',
-      detail: 'send If-Match with the ETag of what you read',
+      detail: 'If-Match is required: send the ETag that you read',
     })
     expect(api.table.runs).toEqual([])
     const etag = await etagAt(api, '/courses/crs_1')
@@ -178,7 +178,7 @@ describe('If-Match', () => {
     const answered = await call('POST /courses/crs_1/publish', { headers: { 'if-match': '"old"' } })
     expect(answered.body).toMatchObject({
       code: 'invalid_request',
-      detail: 'this operation does not know If-Match',
+      detail: 'this operation does not support If-Match: send the request without it',
     })
     expect(table.runs).toEqual([])
     expect(codeOf(await call('GET /courses/crs_1', { headers: { 'if-match': '"old"' } }))).toBe(
@@ -227,7 +227,7 @@ describe('an operation that does not ask its precondition', () => {
     ])
     expect(faults).toEqual([
       {
-        fault: new Error('courses.touch did not ask its precondition'),
+        fault: new Error('courses.touch did not call precondition.check'),
         requestId: answered.headers['x-request-id'],
       },
     ])

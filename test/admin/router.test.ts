@@ -48,7 +48,7 @@ describe('a request', () => {
     ])
     expect(body).toEqual({
       type: '/problems/not-found',
-      title: 'There is no such thing here',
+      title: 'Not found',
       status: 404,
       detail: 'there is no such course',
       code: 'not_found',
@@ -250,7 +250,7 @@ describe('the gate of an operation', () => {
     ])
     expect(body).toEqual({
       type: '/problems/insufficient-scope',
-      title: 'The access token lacks a scope',
+      title: 'Insufficient scope',
       status: 403,
       detail: description,
       code: 'insufficient_scope',
@@ -455,7 +455,7 @@ describe('an operation', () => {
     expect([status, events]).toEqual([500, []])
     expect(body).toEqual({
       type: '/problems/internal',
-      title: 'Something went wrong here',
+      title: 'Internal server error',
       status: 500,
       code: 'internal',
       request_id: headers['x-request-id'],
@@ -605,7 +605,7 @@ const broken = (): never => {
 describe('createAdminApi', () => {
   it('does not start with an option that nobody reads', async () => {
     await expect(createTestApi({ ratelimit: 1 } as never)).rejects.toThrow(
-      'operator API: ratelimit is not an option: did you mean rateLimit?',
+      'admin API: ratelimit is not an option: did you mean rateLimit?',
     )
   })
 
@@ -613,7 +613,7 @@ describe('createAdminApi', () => {
     'does not start below "%s"',
     async (basePath) => {
       await expect(createTestApi({ basePath })).rejects.toThrow(
-        `operator API: basePath must be a path such as /api/v1, not "${basePath}"`,
+        `admin API: basePath must be a path such as /api/v1, not "${basePath}"`,
       )
     },
   )

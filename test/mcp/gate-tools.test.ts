@@ -121,12 +121,12 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
   })
 
   it.each([
-    ['an unknown one', { x: 1 }, '/x: there is no such parameter or member'],
+    ['an unknown one', { x: 1 }, '/x: unknown parameter or member'],
     ['a wrong one', { language: 'xx' }, '/language: Invalid option: expected one of "en"|"pt"'],
     [
       'dry_run, where nothing is changed',
       { dry_run: true },
-      '/dry_run: there is no such parameter or member',
+      '/dry_run: unknown parameter or member',
     ],
   ])('says which argument is at fault: %s', async (_, args, message) => {
     const { rpc, faults } = await openMcp({ adapter })

@@ -25,7 +25,7 @@ describe('the version of a tool', () => {
     const version = await versionOf(again)
     await again.callTool('update_course', { id: 'crs_1', title: 'Faster' })
     expect(await again.callTool(name, { id: 'crs_1', ...args, version })).toEqual(
-      faultWith('CONFLICT', 'it has changed since: read it again'),
+      faultWith('CONFLICT', 'the object has changed: read it again'),
     )
     expect(again.events.at(-1)).toMatchObject({ type: 'api.denied', reason: 'precondition_failed' })
   })
@@ -40,8 +40,8 @@ describe('the version of a tool', () => {
 
   it.each([
     ['update_course', 1, '/version: must be a string'],
-    ['update_course', 'not a tag', 'If-Match must be an ETag as it was received'],
-    ['get_course', '"a"', '/version: there is no such parameter or member'],
+    ['update_course', 'not a tag', 'If-Match must be an ETag exactly as received'],
+    ['get_course', '"a"', '/version: unknown parameter or member'],
   ])('%s refuses the version %j', async (name, version, message) => {
     const { callTool, table } = await openTools()
     expect(await callTool(name, { id: 'crs_1', version })).toEqual(
@@ -74,7 +74,7 @@ describe('a tool of an operation that says no', () => {
       { id: 'crs_1', x: 1 },
       'courses.get',
       'INVALID_INPUT',
-      '/x: there is no such parameter or member',
+      '/x: unknown parameter or member',
       'invalid_request',
     ],
   ] as const)('%s with %j', async (name, args, id, code, message, reason) => {
@@ -94,7 +94,7 @@ describe('a tool of an operation that says no', () => {
     const { callTool, table, events } = await openTools()
     const value = name === 'set_course_state' ? 'archive' : ''
     expect(await callTool(name, { id: 'crs_1' }, { caller, value })).toEqual(
-      faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow it'),
+      faultWith('FORBIDDEN_ROLE', "the person's role does not allow this operation"),
     )
     expect(table.runs).toEqual([])
     expect(events.map(({ type, reason }) => [type, reason])).toEqual([
@@ -106,7 +106,7 @@ describe('a tool of an operation that says no', () => {
     const rateLimit = async () => ({ ok: false, remaining: 0, resetSeconds: 9 }) as RateState
     const { callTool, table } = await openTools({ rateLimit: rateLimit })
     expect(await callTool('get_course', { id: 'crs_1' })).toEqual(
-      faultWith('RATE_LIMITED', 'wait until the window is over'),
+      faultWith('RATE_LIMITED', 'rate limit exceeded: wait until the window ends'),
     )
     expect(table.runs).toEqual([])
   })

@@ -53,7 +53,7 @@ describe('what is not there', () => {
     expect(await members.call(name, args)).toEqual(
       faultWith(
         'NOT_FOUND',
-        'there is no such lecture in a course of yours',
+        'none of your courses contains this lecture',
         'List first, and use an id or slug from the list.',
       ),
     )
@@ -124,7 +124,7 @@ describe('what the Account API refuses to do', () => {
 
   it('is a position beyond the lecture', async () => {
     expect(await members.call('save_my_position', { ...position, position_seconds: 601 })).toEqual(
-      faultWith('INVALID_INPUT', 'the position is not within the lecture', MEND),
+      faultWith('INVALID_INPUT', 'the position is outside the lecture', MEND),
     )
   })
 
@@ -133,15 +133,15 @@ describe('what the Account API refuses to do', () => {
     const last = { ...first!.lastWatchedLecture!, lectureId: '1-l1', watchedAt: T + 10 }
     members.data.enrollments = [{ ...first!, lastWatchedLecture: last }]
     expect(await members.call('save_my_position', position)).toEqual(
-      faultWith('CONFLICT', 'a later position was saved meanwhile', READ_AGAIN),
+      faultWith('CONFLICT', 'a later position is already saved', READ_AGAIN),
     )
   })
 
   it.each([
     ['locale', 'not a language', 'locale must be a language tag such as pt-PT'],
     ['time_zone', 'Mars/Olympus', 'timeZone must be a name such as Europe/Lisbon'],
-    ['name', '   ', 'a name has 1 to 100 printable characters'],
-    ['picture', 'https://elsewhere.example/x.png', 'pictures from this address are not allowed'],
+    ['name', '   ', 'a name must have 1 to 100 printable characters'],
+    ['picture', 'https://elsewhere.example/x.png', 'pictures from this host are not allowed'],
   ])('is the %s %s', async (member, value, message) => {
     expect(await members.call('update_my_profile', { [member]: value })).toEqual(
       faultWith('INVALID_INPUT', message, MEND),
@@ -172,7 +172,11 @@ describe('what the Account API refuses to do', () => {
         },
       },
     )
-    const conflict = faultWith('CONFLICT', 'it changed meanwhile: look again', READ_AGAIN)
+    const conflict = faultWith(
+      'CONFLICT',
+      'the registration was changed by another request: read it again',
+      READ_AGAIN,
+    )
     const ill = { id: 'reg_1', reason: 'ill' }
     expect(await call('cancel_my_registration', ill)).toEqual(conflict)
     expect(await call('cancel_my_registration', { id: 'reg_2' })).toEqual(conflict)

@@ -561,7 +561,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a bucket smaller than a request',
       { bucket: { capacity: 10, restoreRate: 1 } },
-      'limits.cost is 1000, more than a full bucket holds (10): such a request could never be answered',
+      'limits.cost (1000) must not exceed bucket.capacity (10)',
     ],
     [
       'a deadline in seconds that is no whole number',

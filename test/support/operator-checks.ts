@@ -30,7 +30,7 @@ export async function expectUnknown(
       status: 404,
       problem: {
         type: '/problems/not-found',
-        title: 'There is no such thing here',
+        title: 'Not found',
         status: 404,
         code: 'not_found',
         request_id: expect.any(String) as string,

@@ -55,7 +55,7 @@ describe.each(SITES)('/auth.md of %s', (name) => {
   })
 
   it('is of this school', () => {
-    expect(site.text.split('\n', 1)).toEqual([`# How to get into ${name}`])
+    expect(site.text.split('\n', 1)).toEqual([`# How to connect to ${name}`])
     for (const { resource_name: resourceName } of site.resources) expect(resourceName).toBe(name)
   })
 
