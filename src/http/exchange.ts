@@ -64,6 +64,13 @@ export interface Endpoint {
   readonly handle: (incoming: Incoming) => Promise<Outgoing | Response>
 }
 
+/**
+ * Whether a response is in the plain form. Asked by its headers and not by `instanceof Response`: some
+ * frameworks replace the global class, and a response of `fetch` then is an instance of another one.
+ */
+export const isOutgoing = (response: Outgoing | Response): response is Outgoing =>
+  Array.isArray(response.headers)
+
 /** Wraps a Fetch API request as an {@link Incoming}. */
 function incomingFrom(request: Request): Incoming {
   const url = new URL(request.url)
@@ -86,7 +93,7 @@ export function responseFrom(
   outgoing: Outgoing | Response,
   stream?: ReadableStream | null,
 ): Response {
-  if (outgoing instanceof Response) return outgoing
+  if (!isOutgoing(outgoing)) return outgoing
   const { status, headers: list, body } = outgoing
   const headers = new Headers()
   for (let index = 0; index < list.length; index += 2)

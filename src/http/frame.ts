@@ -1,7 +1,14 @@
 import type { Refusal } from '../policy/decision.js'
 import { StorageFailure } from '../store/guard.js'
 import { Context, type Witness } from './context.js'
-import { type Endpoint, endpointFrom, type HeaderList, type Incoming, type Outgoing } from './exchange.js' // prettier-ignore
+import {
+  type Endpoint,
+  endpointFrom,
+  type HeaderList,
+  type Incoming,
+  isOutgoing,
+  type Outgoing,
+} from './exchange.js'
 
 /** A method that an endpoint may accept. */
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -138,7 +145,7 @@ function finish(
     ...(cors?.headersFor(incoming) ?? []),
     ...(isPublic && answered.status < 400 ? [] : ['x-request-id', context.requestId]),
   ]
-  if (answered instanceof Response) return extended(answered, headers, isHead)
+  if (!isOutgoing(answered)) return extended(answered, headers, isHead)
   const { status, body } = answered
   return { status, headers: [...answered.headers, ...headers], body: isHead ? null : body }
 }

@@ -58,8 +58,9 @@ export function toNodeHandler(
     const incoming = new NodeIncoming(req, res, origin)
     try {
       const answer = await handle(incoming)
-      if (answer instanceof Response) await writeResponse(incoming, res, answer)
-      else writeOutgoing(incoming, res, answer)
+      // Not `instanceof Response`: some frameworks replace the global class.
+      if ('get' in answer.headers) await writeResponse(incoming, res, answer as Response)
+      else writeOutgoing(incoming, res, answer as Outgoing)
     } catch (error) {
       writeFault(incoming, res)
       onError?.(error)

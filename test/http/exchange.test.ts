@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { endpointFrom, type Incoming, responseFrom } from '../../src/http/exchange.js'
 
 const URL = 'https://school.example/a?b=1'
@@ -59,4 +59,20 @@ it('an answer keeps each value of a name that comes again', async () => {
     'b',
   ])
   expect(responseFrom(answer)).toBe(answer)
+})
+
+describe('a response of another class, where a framework has replaced the global one', () => {
+  const native = globalThis.Response
+  const page = (): Response => new native('a page', { headers: { 'x-page': 'yes' } })
+  beforeEach(() => {
+    globalThis.Response = class extends native {}
+  })
+  afterEach(() => {
+    globalThis.Response = native
+  })
+
+  it('is passed on by an endpoint', async () => {
+    const answered = page()
+    expect(await endpointFrom(async () => answered)(new Request(URL))).toBe(answered)
+  })
 })

@@ -234,3 +234,16 @@ describe('the frame of an endpoint', () => {
     expect([answer.status, answer.headers.get('x-request-id')]).toEqual([200, 'req_unknown'])
   })
 })
+
+it('adds its headers to a response of another class, where a framework has replaced the global one', async () => {
+  const native = globalThis.Response
+  const { call } = open(async () => new native('a page', { headers: { 'x-page': 'yes' } }))
+  globalThis.Response = class extends native {}
+  try {
+    const response = await call()
+    expect([response.status, response.headers.get('x-page')]).toEqual([200, 'yes'])
+    expect(response.headers.get('x-request-id')).toBe(REQUEST_ID)
+  } finally {
+    globalThis.Response = native
+  }
+})

@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, get } from 'node:http'
 import express from 'express'
 import { describe, expect, test } from 'vitest'
 import { endpointFrom } from '../../src/http/exchange.js'
@@ -22,6 +22,20 @@ describe('toNodeHandler', () => {
   test('serves a function that answers without a promise', async () => {
     const port = await listen(toNodeHandler(({ url }) => new Response(url), { origin: ORIGIN }))
     expect(await (await fetch(`http://127.0.0.1:${port}/x`)).text()).toBe(`${ORIGIN}/x`)
+  })
+
+  test('serves a response of another class, where a framework has replaced the global one', async () => {
+    const native = globalThis.Response
+    const port = await listen(toNodeHandler(() => new native('a page'), { origin: ORIGIN }))
+    globalThis.Response = class extends native {}
+    try {
+      const status = await new Promise((resolve) => {
+        get(`http://127.0.0.1:${port}/`, (answer) => resolve(answer.resume().statusCode))
+      })
+      expect(status).toBe(200)
+    } finally {
+      globalThis.Response = native
+    }
   })
 
   test('serves many requests on one connection', async () => {

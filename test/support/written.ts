@@ -14,7 +14,7 @@ const PLACES = [
   'scripts',
   'bench',
 ]
-const MADE = new Set(['node_modules', 'dist', 'next-env.d.ts'])
+const MADE = new Set(['node_modules', 'dist', 'next-env.d.ts', 'reference', 'templates'])
 
 /** Every file whose English somebody reads: sources, examples, scripts and pages, not the tests. */
 export const WRITTEN: readonly string[] = filesIn('').filter((path) =>
