@@ -2,6 +2,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { compile, readSource } from './support/compile.js'
+import { difference, printed } from './support/ladder.js'
 import {
   anchorsOf,
   BLOCKS,
@@ -42,7 +43,10 @@ describe('the code in the documentation', () => {
   it('is in blocks that say what they hold', () => {
     const infos = new Set(BLOCKS.map(({ info }) => info))
     expect(
-      [...infos].filter((info) => !/^(?:ts|ts run|ts example|sh|sql|json|text|http)$/.test(info)),
+      [...infos].filter(
+        (info) =>
+          !/^(?:ts|ts run|ts (?:example|excerpt)|diff example|sh|sql|json|text|http)$/.test(info),
+      ),
     ).toEqual([])
   })
 
@@ -51,6 +55,22 @@ describe('the code in the documentation', () => {
     ({ code }) => {
       const [, path, text] = /^\/\/ (examples\/\S+)\n([^]*)$/.exec(code)!
       expect(text!.trim()).toBe(readSource(path!).trim())
+    },
+  )
+
+  it.each(BLOCKS.filter(({ info }) => info === 'ts excerpt'))(
+    'is a part of what the example has: $page, $file',
+    ({ code }) => {
+      const [, path, text] = /^\/\/ (examples\/\S+)\n([^]*)$/.exec(code)!
+      expect(readSource(path!)).toContain(text!.trim())
+    },
+  )
+
+  it.each(BLOCKS.filter(({ info }) => info === 'diff example'))(
+    'is the difference between the examples: $page, $file',
+    ({ code }) => {
+      const [, from, to, text] = /^--- (examples\/\S+)\n\+\+\+ (examples\/\S+)\n([^]*)$/.exec(code)!
+      expect(text!.trimEnd()).toBe(printed(difference(readSource(from!), readSource(to!))))
     },
   )
 

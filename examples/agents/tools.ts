@@ -6,6 +6,7 @@ import { execute } from './store.js'
 
 const { defineTool } = toolsFor(schoolScopes)
 const slug = z.string().regex(/^[a-z0-9-]{1,100}$/)
+const student = z.object({ id: z.string().regex(/^\w+$/), name: z.string().nullable() })
 
 export const tools: readonly Tool<SchoolScope>[] = [
   defineTool({
@@ -27,11 +28,11 @@ export const tools: readonly Tool<SchoolScope>[] = [
       'Lists the people who are enrolled in a course. Call list_courses first to get its slug.',
     scopes: ['students:read'],
     input: z.strictObject({ course: slug.describe('The slug of a course, from list_courses.') }),
-    output: z.object({ data: z.array(z.object({ id: z.string(), name: z.string().nullable() })) }),
+    output: z.object({ data: z.array(student) }),
     async run(_context, { course }) {
       const sql = `select u.id, u.name from enrollments e join users u on u.id = e.user_id
         join courses c on c.id = e.course_id where c.slug = $1 order by u.name, u.id limit 100`
-      return { data: (await execute(sql, [course])).rows as { id: string; name: string | null }[] }
+      return { data: (await execute(sql, [course])).rows as z.infer<typeof student>[] }
     },
   }),
 ]

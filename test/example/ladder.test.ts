@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { readSource } from '../support/compile.js'
 import { codeLines, difference, filesOf, printed, RUNGS } from '../support/ladder.js'
+import { leadsSomewhere, linksOf } from '../support/pages.js'
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0)
 
@@ -44,6 +46,16 @@ describe('the ladder of examples', () => {
 
   it('runs on Cloudflare Workers with at most 120 lines of code', () => {
     expect(codeLines(filesOf('workers').get('worker.ts')!).length).toBeLessThanOrEqual(120)
+  })
+
+  it.each(RUNGS)('says in the README of %s how it starts, and links to what is there', (rung) => {
+    const path = `examples/${rung}/README.md`
+    const text = readSource(path)
+    expect(text).toContain(`\nnpm run build && npm start -w @hallpass/example-${rung}\n`)
+    expect(text.split('\n').length).toBeLessThanOrEqual(30)
+    const links = linksOf({ path, text }).map((link) => link.path)
+    expect(links).toContain('docs/learn/tutorial.md')
+    expect(links.filter((link) => !leadsSomewhere(link))).toEqual([])
   })
 
   it.each(RUNGS)('imports nothing from outside of %s', (rung) => {
