@@ -31,7 +31,7 @@ export const pages: Omit<AuthorizationServerOptions['interact'], 'currentPerson'
   consent: (_request, { action, csrfToken, client, person, scopes, blocked }) =>
     page(
       `${client.name} asks for access`,
-      `${client.verified ? '' : '<p>Nobody has checked who made this app.</p>'}
+      `${client.verified ? '' : '<p>No one has checked who made this app.</p>'}
       <ul>${scopes.map(({ text, beyondRole }) => (beyondRole ? '' : `<li>${escape(text)}</li>`)).join('')}</ul>
       <p>You are ${escape(person.name ?? person.subject)}. Your answer goes to ${escape(client.redirectHost)}.</p>
       <form method="post" action="${action}"><input type="hidden" name="csrf_token" value="${csrfToken}">

@@ -13,7 +13,7 @@ await migrate(`
   create table if not exists sessions (
     hash text primary key, user_id text not null references users, signed_in_at bigint not null);`)
 
-/** The user as hallpass sees them. Each request asks for it, so suspending a user works immediately. */
+/** Called for each request with a token, so a suspended user loses access immediately. */
 export async function findPerson(subject: string): Promise<Person | null> {
   const sql = `select id as subject, 'example-school' as "orgId", array[role] as roles, name, email,
     picture from users where id = $1 and not suspended`
@@ -66,7 +66,7 @@ const scryptKey = promisify<string, string, number, object, Buffer>(scrypt)
 const derive = (password: string, salt: string): Promise<Buffer> =>
   scryptKey(password.normalize(), salt, 32, { N: 2 ** 15, r: 8, p: 3, maxmem: 2 ** 26 })
 
-/** Creates two demo users in an empty table. Returns their password, or `null` if another start did. */
+/** Creates two users if there are none, and returns their password. `null` if there are users. */
 export async function createDemoUsers(): Promise<string | null> {
   if ((await execute('select from users limit 1', [])).rows.length > 0) return null
   const [password, salt] = [randomBytes(9).toString('base64url'), randomBytes(16).toString('hex')]
