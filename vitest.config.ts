@@ -26,6 +26,8 @@ const THOROUGH = {
     'test/flow/mcp-inspector.test.ts',
     // A release of a clone, built and packed.
     'test/release.test.ts',
+    // An empty folder and two tarballs become a server.
+    'test/create-hallpass/from-tarball.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
     'test/{example/admin,admin}/lint.test.ts',
   ],

@@ -1,4 +1,5 @@
-// Copies the examples that a project can begin as into the package. Runs before it is packed.
+// Copies the examples that a project can begin as into the package before it is packed, and removes the
+// copies afterwards: in the repository the examples themselves are used.
 import { cp, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { exampleFor, FRAMEWORKS, SERVICES } from './project.mjs'
@@ -9,10 +10,13 @@ const examples = new Set(
     Object.keys(SERVICES).map((serve) => exampleFor({ framework, serve })),
   ),
 )
+
 await rm(here('templates'), { recursive: true, force: true })
-for (const example of examples)
-  await cp(here(`../examples/${example}`), here(`templates/${example}`), {
-    recursive: true,
-    filter: (path) => !/[/\\](?:node_modules|\.data|dist)$/.test(path),
-  })
-console.log(`${examples.size} templates`)
+if (!process.argv.includes('--remove')) {
+  for (const example of examples)
+    await cp(here(`../examples/${example}`), here(`templates/${example}`), {
+      recursive: true,
+      filter: (path) => !/[/\\](?:node_modules|\.data|dist)$/.test(path),
+    })
+  console.log(`${examples.size} templates`)
+}

@@ -12,9 +12,11 @@ import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/sources.j
  * use what stands above it; the arrows point one way. A new arrow is a decision: draw it there.
  */
 const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
-  [...readSource('docs/understand/architecture.md').matchAll(/^\| `([a-z\d-]+)` +\|[^|]*\| (.+?) +\|$/gm)].map(
-    ([, folder, uses]) => [folder!, uses === 'nothing' ? '' : uses!.replaceAll('`', '')],
-  ),
+  [
+    ...readSource('docs/understand/architecture.md').matchAll(
+      /^\| `([a-z\d-]+)` +\|[^|]*\| (.+?) +\|$/gm,
+    ),
+  ].map(([, folder, uses]) => [folder!, uses === 'nothing' ? '' : uses!.replaceAll('`', '')]),
 )
 
 /** Entries that show more than the folder of their name. */

@@ -3,7 +3,7 @@ import { createProgram } from './compile.js'
 import { ROOT } from './pages.js'
 
 /** A name that an entry of the package exports. */
-export interface Export {
+interface Export {
   /** Such as `policy`, or `index`. */
   readonly entry: string
   readonly name: string
@@ -24,7 +24,7 @@ interface Comment {
 }
 
 /** An optional property of options. */
-export interface Option {
+interface Option {
   readonly path: string
   readonly line: number
   /** Such as `SiteOptions.now`. */

@@ -20,31 +20,39 @@ const START_SECONDS = 100
 // PGlite lives for seconds here: optimizing its code takes longer than running it.
 const NOT_OPTIMIZED = '--liftoff-only'
 
-/** What `npm start` runs there, without `node`. */
-function programOf(name: string): readonly string[] {
-  const text = readFileSync(join(ROOT, 'examples', name, 'package.json'), 'utf8')
+/** What `npm start` runs in a project, without `node`. */
+function programOf(project: string): readonly string[] {
+  const text = readFileSync(join(project, 'package.json'), 'utf8')
   const { scripts } = JSON.parse(text) as { scripts: { start: string } }
   return scripts.start.split(' ').slice(1)
 }
 
+interface StartOptions {
+  /** The folder of its data. */
+  readonly folder: string
+  /** Default: a free one. */
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Starts `examples/<name>`. */
+export const startRung = (name: string, options: StartOptions): Promise<RunningRung> =>
+  startProject(join(ROOT, 'examples', name), options)
+
 /**
- * Starts `examples/<name>` as its own process, and waits until it prints the URL of its metadata.
+ * Starts a project as its own process, and waits until it prints the URL of its metadata.
  *
- * @param options - `folder`: where it keeps its data; `port`: default: a free one
+ * @param project - its folder
  * @throws Error with the output, if the process exits or is not ready in time
  */
-export async function startRung(
-  name: string,
-  {
-    folder,
-    port,
-    env = {},
-  }: { folder: string; port?: number; env?: Readonly<Record<string, string>> },
+export async function startProject(
+  project: string,
+  { folder, port, env = {} }: StartOptions,
 ): Promise<RunningRung> {
   const chosen = port ?? (await freePorts())
   const { DATABASE_URL: _, NODE_OPTIONS: __, ...inherited } = process.env
-  const child = spawn(process.execPath, [NOT_OPTIMIZED, ...programOf(name)], {
-    cwd: join(ROOT, 'examples', name),
+  const child = spawn(process.execPath, [NOT_OPTIMIZED, ...programOf(project)], {
+    cwd: project,
     env: { ...inherited, PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -62,7 +70,7 @@ export async function startRung(
       continue
     }
     await stop('SIGKILL')
-    throw new Error(`${name} did not start: ${text}`)
+    throw new Error(`${project} did not start: ${text}`)
   }
   return { origin: `http://127.0.0.1:${chosen}`, output: () => text, stop: () => stop() }
 }
