@@ -6,7 +6,7 @@ import { T, STUDENT } from '../support/school.js'
 import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'
 
 const DAY = 86_400
-const MEND = 'Mend the arguments as the message says, and call again.'
+const MEND = 'Correct the arguments as described in message, then call the tool again.'
 const LIST_COURSES = 'Call list_my_courses, and use a slug from it.'
 const NO_COURSE = faultWith('NOT_FOUND', 'the person has no course with this slug', LIST_COURSES)
 const NO_ORDER = faultWith(
@@ -19,7 +19,7 @@ const NO_BOOKING = faultWith(
   'the person has no booking with this id',
   'Call list_my_event_registrations, and use an id from it.',
 )
-const READ_AGAIN = 'Read the object again, and decide anew.'
+const READ_AGAIN = 'Read the object again, then decide whether to repeat the call.'
 
 let members: Members
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('what is not there', () => {
       faultWith(
         'NOT_FOUND',
         'there is no such lecture in a course of yours',
-        'List first, and use an id or slug from the list.',
+        'Call the tool that lists these objects, then use an id or slug from its result.',
       ),
     )
   })
@@ -237,7 +237,7 @@ describe('a school that cannot answer', () => {
       faultWith(
         'UPSTREAM',
         'the school could not do it just now',
-        'Try again shortly; if it stays, give the request_id to the school.',
+        'Call the tool again shortly. If it keeps failing, give the request_id to the school.',
       ),
     )
   })
