@@ -1,8 +1,14 @@
 import * as z from 'zod'
-import { type JsonSchema, propertiesOf } from '../admin/input.js'
+import { propertiesOf } from '../admin/input.js'
 import type { Tool, ToolAction } from './tool.js'
 
-export type { JsonSchema } from '../admin/input.js'
+/**
+ * A JSON Schema of dialect 2020-12, without `$schema`.
+ *
+ * @see [JSON Schema 2020-12](https://json-schema.org/draft/2020-12)
+ * @group Tool lists
+ */
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 const DRY_RUN: JsonSchema = {
   type: 'boolean',
