@@ -111,7 +111,7 @@ const VERSION = z
   .string()
   .max(100)
   .describe(
-    'The `version` of the object that you read. The call is refused if the object has changed since.',
+    '`version` of the object that you read. Refused if the object has changed since.',
   )
 
 function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObject {
@@ -120,7 +120,7 @@ function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObj
     .min(1)
     .max(MAX_LIMIT)
     .default(20)
-    .describe('Maximum number of items to return.')
+    .describe('Maximum number of items.')
   return input.extend({
     ...(isList === true && { limit }),
     ...(precondition !== undefined && {
@@ -134,18 +134,18 @@ const WOULD_CHANGE = z
   .looseObject({})
   .nullable()
   .optional()
-  .describe('With dry_run: `data` as it would be after the change.')
+  .describe('With dry_run: `data` after the change.')
 
 function outputOf({ output, isList, effect, status }: RegisteredOperation): z.ZodObject {
   if (isList === true)
     return (output as z.ZodObject).extend({ next_steps: z.array(z.string()).optional() })
-  const version = z.string().optional().describe('Send this version when you change the object.')
+  const version = z.string().optional().describe('Send it when you change the object.')
   const data = status === 204 ? z.null() : output
   if (effect === 'read') return z.object({ data, version })
   return z.object({
     data: data.optional(),
     version,
-    changed: z.array(z.string()).optional().describe('Names of the members that the call set.'),
+    changed: z.array(z.string()).optional().describe('Names of members that were set.'),
     would_change: WOULD_CHANGE,
   })
 }

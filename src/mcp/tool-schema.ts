@@ -13,7 +13,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>
 const DRY_RUN: JsonSchema = {
   type: 'boolean',
   default: false,
-  description: 'true: report what would change, without changing anything.',
+  description: 'true: only report what would change.',
 }
 
 /**

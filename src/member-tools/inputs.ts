@@ -31,7 +31,7 @@ export const paging: {
   readonly limit: z.ZodDefault<z.ZodInt>
   readonly cursor: z.ZodOptional<z.ZodString>
 } = {
-  limit: z.int().min(1).max(50).default(20).describe('Maximum number of rows to return.'),
+  limit: z.int().min(1).max(50).default(20).describe('Maximum number of rows.'),
   cursor: z
     .string()
     .max(2048)

@@ -7,7 +7,7 @@ import { nextStepsSchema, type PublicSource, type Told } from './kit.js'
 import { harmless } from './text.js'
 
 const pageInput = {
-  limit: z.int().min(1).max(50).default(20).describe('Maximum number of items to return.'),
+  limit: z.int().min(1).max(50).default(20).describe('Maximum number of items.'),
   cursor: z
     .string()
     .min(1)
