@@ -94,7 +94,7 @@ const courseResource = (now: number): Listed => ({
     from school_course c where c.site = $1`,
 })
 
-/** Returns the columns of a request. One column stores state and visibility together. */
+/** Returns the columns of a request. Each change writes the state with the visibility. */
 function columnsOf({ plans, ...course }: Sent, state: Course['state']): Columns {
   return {
     status: state,

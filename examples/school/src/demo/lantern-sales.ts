@@ -65,7 +65,7 @@ const item = (
   ...more,
 })
 
-/** Downloads and orders. A total is the sum of the items, with tax. */
+/** Events, downloads and orders. A total is the sum of the items, with tax. */
 export function lanternSales(now: number): DemoRows {
   return {
     ...lanternEvents(now),

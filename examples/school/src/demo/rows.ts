@@ -56,7 +56,7 @@ export function courseRows(
   return rows
 }
 
-/** Returns the row of an enrollment, with lifetime access unless `changes` say otherwise. */
+/** Returns the row of an enrollment, with lifetime access unless `more` says otherwise. */
 export const enrollment = (
   id: string,
   member_id: string,
