@@ -110,17 +110,10 @@ function actionOf(operation: RegisteredOperation, call: AdminApi['call']): ToolA
 const VERSION = z
   .string()
   .max(100)
-  .describe(
-    '`version` of the object that you read. Refused if the object has changed since.',
-  )
+  .describe('`version` of the object that you read. Refused if the object has changed since.')
 
 function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObject {
-  const limit = z
-    .int()
-    .min(1)
-    .max(MAX_LIMIT)
-    .default(20)
-    .describe('Maximum number of items.')
+  const limit = z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum number of items.')
   return input.extend({
     ...(isList === true && { limit }),
     ...(precondition !== undefined && {

@@ -141,7 +141,9 @@ describe('memberships', () => {
         { ...course, course: 'crs_l01' },
         { ...course, course: 'crs_l04' },
       ])
-      expect(await grant(body)).toMatchObject(conflict(`the member already has this membership: ${id}`))
+      expect(await grant(body)).toMatchObject(
+        conflict(`the member already has this membership: ${id}`),
+      )
       school.clock.now = until
       expect(await read(id)).toMatchObject({ state: 'expired' })
       expect(await act(id, 'extend', { days: 1 })).toMatchObject(
@@ -161,7 +163,9 @@ describe('memberships', () => {
           lifetime: true,
         })),
       )
-      expect(await act(id, 'extend', { days: 3 })).toMatchObject(conflict('the membership has no end'))
+      expect(await act(id, 'extend', { days: 3 })).toMatchObject(
+        conflict('the membership has no end'),
+      )
       expect(await act(id, 'cancel')).toMatchObject(
         conflict('the membership has no current period to end with: cancel it immediately'),
       )

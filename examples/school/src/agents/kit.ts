@@ -44,7 +44,9 @@ export function definePublicObject<Item extends z.ZodObject, Row>(
 ): Tool<never> {
   return defineTool({
     ...told,
-    input: z.strictObject({ slug: slugInput.describe('A slug from a list or from a URL of the school.') }),
+    input: z.strictObject({
+      slug: slugInput.describe('A slug from a list or from a URL of the school.'),
+    }),
     output: z.object({ data: item, next_steps: nextStepsSchema }),
     async run(_context, { slug }) {
       const parameters = createSqlParameters()

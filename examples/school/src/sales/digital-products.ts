@@ -19,12 +19,10 @@ const id = idOf('dgp')
 
 const fields = { slug, title: line(), description_html: html(), price: moneyInput }
 
-const FileChoice = z
-  .strictObject({ upload_id: idOf('upl'), name: line().optional() })
-  .meta({
-    id: 'DigitalFileChoice',
-    description: 'A completed upload. The name may differ from the name of the upload.',
-  })
+const FileChoice = z.strictObject({ upload_id: idOf('upl'), name: line().optional() }).meta({
+  id: 'DigitalFileChoice',
+  description: 'A completed upload. The name may differ from the name of the upload.',
+})
 const filesSent = z.array(FileChoice).max(50)
 type FilesSent = z.output<typeof filesSent>
 
