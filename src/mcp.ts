@@ -1,3 +1,30 @@
+/**
+ * The `/mcp` endpoint of a site: tools for AI agents over the Model Context Protocol. Each caller gets the
+ * tools that its access token and the role of its person allow, and a challenge that makes the client sign in
+ * for others.
+ *
+ * Start with {@link defineTool}, {@link createMcpEndpoint} and {@link operationTools}.
+ *
+ * @example
+ * ```ts
+ * import { createMcpEndpoint, defineTool } from 'hallpass/mcp'
+ * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const schoolInfo = defineTool({
+ *   name: 'get_school_info',
+ *   title: 'School information',
+ *   description: 'Returns the name of the school.',
+ *   input: z.strictObject({}),
+ *   output: z.object({ name: z.string() }),
+ *   run: async () => ({ name: 'Test School' }),
+ * })
+ * const mcp = createMcpEndpoint(testSite().site, { tools: [schoolInfo], adapter: serverAdapter })
+ * mcp.registry.tools.map(({ name }) => name) // => ['check_connection', 'get_school_info']
+ * ```
+ * @module
+ */
 export type { McpAdapter, McpExchange, McpServerInfo } from './mcp/adapter.js'
 export { ANONYMOUS, callerOf, type McpCaller } from './mcp/caller.js'
 export type { McpEndpointOptions } from './mcp/configuration.js'

@@ -1,7 +1,7 @@
 import type { NextConfig } from 'next'
 
 const config: NextConfig = {
-  // They look for files of their own, or are too large to compile each time. All else is bundled.
+  // These packages read files of their own, or are too large to compile each time. The rest is bundled.
   serverExternalPackages: [
     '@electric-sql/pglite',
     '@electric-sql/pglite-prepopulatedfs',
@@ -11,10 +11,10 @@ const config: NextConfig = {
   // `npm run typecheck` at the root covers this folder too.
   typescript: { ignoreBuildErrors: true },
   poweredByHeader: false,
-  // The length of a compressed page can tell the secret in it.
+  // The length of a compressed page can reveal a secret in it (BREACH).
   compress: false,
   skipTrailingSlashRedirect: true,
-  // There are no images, hence nothing for /_next/image to fetch.
+  // The app has no images, so /_next/image has nothing to fetch.
   images: { unoptimized: true },
 }
 

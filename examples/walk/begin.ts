@@ -5,13 +5,13 @@ import { parametersText, send } from './exchange.js'
 import { challengeOf, nowSeconds, randomText } from './proof.js'
 import { type ActId, type Asked, type Walk, withOutcome } from './walk.js'
 
-/** Where the answer of step 3 comes back to: this page. */
+/** The address to which the response of step 3 returns: this page. */
 const REDIRECT_URI = `${location.origin}/`
 const FIXED_ADDRESS = 'https://app.example/callback'
 const SCOPE = 'openid profile email courses:read'
 const FOREIGN = 'https://another-school.example'
 
-/** Reads the three documents that say where everything is. */
+/** Reads the three metadata documents, which name every endpoint. */
 export async function discover(walk: Walk): Promise<Walk> {
   const [server, connect, resource] = await Promise.all(
     [
@@ -35,12 +35,12 @@ export async function discover(walk: Walk): Promise<Walk> {
       rfc(9728, '3.3'),
     ),
     compared(
-      'PKCE with S256 is there',
+      'PKCE with S256 is supported',
       [Array.isArray(methods) && methods.includes('S256') ? 'S256' : null, 'S256'],
       rfc(8414, '2'),
     ),
     compared(
-      'Answers say who gave them',
+      'Responses name their issuer',
       [metadata['authorization_response_iss_parameter_supported'], true],
       rfc(9207, '3'),
     ),
@@ -53,7 +53,7 @@ export async function discover(walk: Walk): Promise<Walk> {
       ok,
       said: ok
         ? 'Three documents, one origin. From here on the client needs no other knowledge of this school.'
-        : 'The documents do not fit together, so a client stops here.',
+        : 'The documents contradict each other, so a client stops here.',
       exchanges: [server!.exchange, connect!.exchange, resource!.exchange],
       checks,
     },
@@ -106,14 +106,14 @@ function saidOfRegistration({
   isAllowed: boolean
 }): string {
   if (isNew)
-    return 'This page is a client now: public, without a secret, for addresses on this computer only.'
-  if (isAllowed) return 'The school registers nobody just now: its answer says why.'
+    return 'This page is now a client: public, without a secret, and only for addresses on this computer.'
+  if (isAllowed) return 'The school does not accept registrations now: the response says why.'
   return isFixed
-    ? 'Anybody could claim an address on the web by its name, so none can be registered. A known platform has an entry of its own, and an app of your own publishes a client ID metadata document.'
-    : 'This origin is not on this computer, so the page cannot register itself. An app here would be a known platform or publish a client ID metadata document.'
+    ? 'Anyone could claim an address on the web that belongs to others, so no client can register one. A known platform has an entry of its own, and an app of your own publishes a client ID metadata document.'
+    : 'This page is not on your own computer, so it cannot register itself. An app here would be a known platform or publish a client ID metadata document.'
 }
 
-/** Makes an authorization request: the way to it, and what to keep until its answer comes. */
+/** Creates an authorization request: its URL, and the values to keep until the response arrives. */
 export async function ask(walk: Walk, act: Asked['act']): Promise<{ url: string; walk: Walk }> {
   const [verifier, state, nonce] = [randomText(), randomText(), randomText()]
   const challenge = await challengeOf(verifier)
@@ -129,7 +129,7 @@ export async function ask(walk: Walk, act: Asked['act']): Promise<{ url: string;
     nonce,
   }).toString()
   const asked = { act, query, verifier, challenge, state, nonce }
-  // A new round: what the one before it left behind counts no more.
+  // A new request makes the results of the previous one obsolete.
   const outcomes = walk.outcomes.filter(({ act: done }) => isBeforeAnswer(done))
   return {
     url: `/oauth/authorize?${query}`,
@@ -140,21 +140,21 @@ export async function ask(walk: Walk, act: Asked['act']): Promise<{ url: string;
 const isBeforeAnswer = (act: ActId): boolean => /^(?:discover|register|authorize)/.test(act)
 
 /**
- * Takes the answer of the authorization endpoint in.
+ * Reads the response of the authorization endpoint.
  *
- * @param answer - the query with which the browser came back
+ * @param answer - the query of the redirect
  */
 export function answered(walk: Walk, answer: URLSearchParams): Walk {
   const { asked, client } = walk
   if (asked === null || client === null) return walk
   const checks = [
     compared(
-      'state: the answer belongs to this request',
+      'state: the response belongs to this request',
       [answer.get('state'), asked.state],
       rfc(6749, '10.12'),
     ),
     compared(
-      'iss: the answer is from this school',
+      'iss: the response is from this school',
       [answer.get('iss'), location.origin],
       rfc(9207, '2.4'),
     ),
@@ -185,10 +185,10 @@ export function answered(walk: Walk, answer: URLSearchParams): Walk {
 }
 
 function saidOf({ isTrusted, error }: { isTrusted: boolean; error: string | null }): string {
-  if (!isTrusted) return 'This answer was not asked for in this tab, or somebody else gave it.'
+  if (!isTrusted) return 'This tab did not request this response, or another server sent it.'
   if (error === null)
-    return 'You signed in and allowed it; the answer holds a code. It counts for 60 seconds and once.'
+    return 'You signed in and allowed access. The response holds a code, which works once and for 60 seconds.'
   if (error === 'access_denied')
-    return 'Nobody let the client in: Cancel was pressed (person_denied), or the account is not one of staff (person_not_staff). The client is not told which.'
-  return 'The browser came straight back with an error: nobody was asked to sign in for a request that cannot be granted.'
+    return 'The client got no access: either you pressed Cancel (person_denied), or the account does not belong to staff (person_not_staff). The client cannot see which.'
+  return 'The browser returned immediately with an error: the school does not ask you to sign in for a request that it cannot grant.'
 }

@@ -6,14 +6,14 @@ export interface Section {
   readonly href: string
 }
 
-/** Something that was checked, with the answer. */
+/** A check, with its result. */
 export interface Check {
-  /** What was asked. */
+  /** The question. */
   readonly said: string
   readonly ok: boolean
-  /** The library's function that was run on the same values; `null` = the client's own comparison. */
+  /** The function of the library that ran on the same values, or `null` if the client compared them itself. */
   readonly decision: string | null
-  /** The answer, as text. */
+  /** The result, as text. */
   readonly answer: string
   readonly section: Section
 }
@@ -31,9 +31,9 @@ export const oidc = (section: string, fragment: string): Section => ({
 })
 
 /**
- * What a decision of the library says, run here on the values that the server got.
+ * Shows a decision of the library, run here on the values that the server received.
  *
- * @param granted - what to show of it where it lets the request pass
+ * @param granted - returns what to show of a decision that allows the request
  */
 export function decided<Decided extends { readonly ok: true } | Refusal>(
   said: string,
@@ -60,7 +60,7 @@ export const compared = (
   return { said, ok, decision: null, answer, section }
 }
 
-// Random values are long, and nobody reads them.
+// Random values are long, and no one reads them.
 const inShort = (value: unknown): string => {
   if (typeof value !== 'string') return value === true ? 'true' : 'nothing'
   return /^[\w-]{32,}$/.test(value) ? `${value.slice(0, 16)}…` : value

@@ -1,4 +1,4 @@
-/** Makes an element. Text is text: nothing here is read as HTML. */
+/** Creates an element. Its text is never parsed as HTML. */
 export function element(
   tag: string,
   attributes: Readonly<Record<string, string>> = {},
@@ -10,10 +10,10 @@ export function element(
   return made
 }
 
-// What a line begins with: a member of JSON, a header, a parameter.
+// The name at the start of a line: a member of JSON, a header or a parameter.
 const NAME = /^(\s*"[^"]+"(?=:)|[a-z-]+(?=: )|[?&]?[a-z_]+(?==))/
 
-/** Text of a request or an answer, with its names in a colour of their own. */
+/** Returns the text of a request or a response, with its names highlighted. */
 export function painted(text: string): DocumentFragment {
   const fragment = document.createDocumentFragment()
   for (const [index, line] of text.split('\n').entries()) {

@@ -1,16 +1,16 @@
 import { pretty, shortened } from './text.js'
 
-/** One request with its answer, as text for people: secrets are cut short. */
+/** One request with its response, as text for people. Secrets are shortened. */
 export interface Exchange {
   /** Method and path. */
   readonly title: string
-  /** `null` = nobody answered. */
+  /** The status, or `null` if there was no response. */
   readonly status: number | null
   readonly request: string
   readonly response: string
 }
 
-/** An answer, and what to show of it. */
+/** A response, with the text to show. */
 export interface Answer {
   readonly ok: boolean
   readonly json: Readonly<Record<string, unknown>>
@@ -28,7 +28,7 @@ export interface Asked {
   readonly form?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** What to show of a long answer. */
+  /** Returns what to show of a long response. */
   readonly outline?: (json: Readonly<Record<string, unknown>>) => unknown
 }
 
@@ -62,7 +62,7 @@ export async function send(asked: Asked): Promise<Answer> {
   }
 }
 
-/** Parameters one below the other, for people: decoded, and secrets cut short. */
+/** Formats parameters for people: one on each line, decoded, with shortened secrets. */
 export const parametersText = (parameters: Iterable<readonly [string, string]>): string =>
   [...parameters].map(([name, value]) => `${name}=${shortened(name, value)}`).join('\n&')
 

@@ -26,7 +26,7 @@ import type { Asked, Code, Ended, Tokens } from './walk.js'
 const registry = schoolScopes
 const roles = schoolRoles
 const names = defineResource(location.origin)
-// What the library does where nobody says otherwise.
+// The defaults of the library.
 const CODE_SECONDS = 60
 const RETRY_SECONDS = 60
 const GRANT_SECONDS = 180 * 86_400
@@ -35,7 +35,7 @@ const quoted = (text: string): string =>
   text.length > 14 ? `'${text.slice(0, 10)}…'` : `'${text}'`
 const list = (texts: readonly string[]): string => texts.map((text) => `'${text}'`).join(', ')
 
-/** What registration decides of this metadata. */
+/** Shows what registration decides about this metadata. */
 export const explainRegistration = (metadata: unknown): readonly Check[] => [
   decided(
     'May this client register here?',
@@ -45,7 +45,7 @@ export const explainRegistration = (metadata: unknown): readonly Check[] => [
   ),
 ]
 
-/** What the authorization endpoint decides of a query, part by part and as a whole. */
+/** Shows what the authorization endpoint decides about a query, part by part and as a whole. */
 export function explainAuthorization({
   query,
   client,
@@ -64,7 +64,7 @@ export function explainAuthorization({
   }
   return [
     decided(
-      'May an answer go to this address?',
+      'May a response go to this address?',
       [
         'decideRedirectUri',
         decideRedirectUri({
@@ -75,7 +75,7 @@ export function explainAuthorization({
       rfc(8252, '7.3'),
     ),
     decided(
-      'Is there a challenge that the exchange can prove?',
+      'Is there a challenge that the exchange can verify?',
       [
         'decideCodeChallenge',
         decideCodeChallenge({
@@ -109,15 +109,15 @@ export function explainAuthorization({
   ]
 }
 
-/** Whether somebody with these roles may let a client of this kind in. */
+/** Shows whether a person with these roles may authorize a client of this kind. */
 export const explainApproval = (client: Client, held: readonly string[]): Check =>
   decided(
-    `May somebody with the role ${held.join(', ') || 'of nobody'} let this client in?`,
+    `May a person with the role ${held.join(', ') || 'none'} authorize this client?`,
     ['decideApprover', decideApprover({ roles: held, client, table: roles })],
     rfc(6749, '4.1.1'),
   )
 
-/** What the token endpoint decides of a code. */
+/** Shows what the token endpoint decides about a code. */
 export function explainRedemption({
   code,
   asked,
@@ -153,12 +153,12 @@ export function explainRedemption({
   })
   return [
     decided(
-      'Does the verifier prove the challenge of step 3?',
+      'Does the verifier match the challenge of step 3?',
       ['verifyPkceS256', verifyPkceS256({ codeVerifier, codeChallenge: asked.challenge })],
       rfc(7636, '4.6'),
     ),
     decided(
-      'Is it the resource of step 3?',
+      'Is this the resource of step 3?',
       [
         'decideRepeatedResource',
         decideRepeatedResource({ resources, names, bound: names.canonical, required: false }),
@@ -173,7 +173,7 @@ export function explainRedemption({
   ]
 }
 
-/** What the gate in front of a resource decides of an access token. */
+/** Shows what the gate of a resource decides about an access token. */
 export function explainAccess(
   said: string,
   {
@@ -212,7 +212,7 @@ export function explainAccess(
   )
 }
 
-/** What the token endpoint decides of a refresh token that was not used before. */
+/** Shows what the token endpoint decides about a refresh token on its first use. */
 export function explainRefresh({
   tokens,
   client,
@@ -241,7 +241,7 @@ export function explainRefresh({
   })
   return [
     decided(
-      'Is the refresh token current, and its grant alive?',
+      'Is the refresh token current, and its grant active?',
       ['decideRefresh', decision],
       rfc(6749, '6'),
       (refresh) => `outcome: '${refresh.outcome}'`,

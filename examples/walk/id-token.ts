@@ -1,13 +1,13 @@
 import { type Check, compared, oidc, rfc } from './check.js'
 import { bytesOf, nowSeconds } from './proof.js'
 
-/** An ID token taken apart, with everything that a client has to check of it. */
+/** The claims of an ID token, with everything that a client has to check. */
 export interface IdToken {
   readonly claims: Readonly<Record<string, unknown>>
   readonly checks: readonly Check[]
 }
 
-// What is no JSON has none of the members that are looked for.
+// A part that is not JSON has none of the members that the checks look for.
 function partOf(part: string): Record<string, unknown> {
   try {
     return JSON.parse(new TextDecoder().decode(bytesOf(part))) as Record<string, unknown>
@@ -46,17 +46,17 @@ export async function verifyIdToken(
   return {
     claims,
     checks: [
-      compared('The algorithm of id_token', [header['alg'], 'ES256'], rfc(7515, '4.1.1')),
+      compared('Algorithm of the id_token', [header['alg'], 'ES256'], rfc(7515, '4.1.1')),
       {
-        said: 'The signature of id_token, with the key of its kid',
+        said: 'Signature of the id_token, with the key of its kid',
         ok: isSigned,
         decision: null,
         answer: isSigned ? `key ${String(header['kid'])}` : 'not signed by a key of this school',
         section: rfc(7515, '5.2'),
       },
-      compared('iss: who made it', [claims['iss'], issuer], list),
-      compared('aud: whom it is for', [claims['aud'], clientId], list),
-      compared('nonce: which request it answers', [claims['nonce'], nonce], list),
+      compared('iss: issued by this school', [claims['iss'], issuer], list),
+      compared('aud: issued to this client', [claims['aud'], clientId], list),
+      compared('nonce: belongs to this request', [claims['nonce'], nonce], list),
       isFresh(claims['exp']),
     ],
   }
@@ -85,10 +85,10 @@ async function isSignature({
 function isFresh(expiresAt: unknown): Check {
   const left = typeof expiresAt === 'number' ? expiresAt - nowSeconds() : 0
   return {
-    said: 'exp: how long it counts',
+    said: 'exp: not expired',
     ok: left > 0,
     decision: null,
-    answer: left > 0 ? `${left} seconds more` : 'it is over',
+    answer: left > 0 ? `${left} seconds left` : 'expired',
     section: oidc('3.1.3.7', 'IDTokenValidation'),
   }
 }

@@ -4,7 +4,7 @@ import { use } from './use.js'
 import { actButtons, announce, complain, show } from './view.js'
 import { type ActId, type Asked, isOpen, NEW_WALK, type Walk } from './walk.js'
 
-// Only while the browser is at the authorization endpoint; a token is never in it.
+// Used only while the browser is at the authorization endpoint. It never holds a token.
 const KEPT = 'walk'
 
 let walk: Walk = NEW_WALK
@@ -37,14 +37,14 @@ async function press(act: ActId): Promise<void> {
   if (isBusy || !isOpen(act, walk)) return
   isBusy = true
   complain(null)
-  announce('Asking the school.')
+  announce('Sending the request to the school.')
   try {
     walk = await RUN[act]()
     show(walk)
     sayWhatCame(act)
     document.querySelector(`[data-outcome='${act}']`)?.scrollIntoView({ block: 'nearest' })
   } catch {
-    complain('The school did not answer. Is it still running?')
+    complain('The school did not respond. Is it still running?')
   } finally {
     isBusy = false
   }
@@ -56,16 +56,16 @@ function sayWhatCame(act: ActId): void {
   announce(`${outcome.ok ? 'Passed' : 'Refused'}. ${outcome.said}`)
 }
 
-/** Where the browser was sent away from, if it comes back with an answer. */
+/** Continues the walk if the browser has returned from the authorization endpoint. */
 function resume(): void {
   const kept = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
   const answer = new URLSearchParams(location.search)
   if (!answer.has('state')) return
-  // A code in the address would stay in the history.
+  // A code in the address would remain in the browser history.
   history.replaceState(null, '', location.pathname)
   if (kept === null) {
-    announce('This answer was not asked for in this tab.')
+    announce('This tab did not request this response.')
     return
   }
   walk = answered(JSON.parse(kept) as Walk, answer)
@@ -88,10 +88,10 @@ function begin(): void {
 function startOver(): void {
   walk = NEW_WALK
   show(walk)
-  announce('The walk begins anew.')
+  announce('The walk starts again.')
   document.querySelector<HTMLElement>('#step-discover h3')?.focus()
 }
 
 // Without a secure context the browser has no SHA-256 for the challenge.
 if (isSecureContext) begin()
-else complain('The walk needs https, or an address of this computer such as http://127.0.0.1.')
+else complain('The walk needs https, or an address on this computer such as http://127.0.0.1.')

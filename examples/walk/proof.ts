@@ -4,18 +4,18 @@ const base64url = (bytes: Uint8Array): string =>
     .replaceAll('/', '_')
     .replaceAll('=', '')
 
-/** 43 random base64url characters: a verifier, a state or a nonce. */
+/** Returns 43 random base64url characters, for a verifier, a state or a nonce. */
 export const randomText = (): string => base64url(crypto.getRandomValues(new Uint8Array(32)))
 
-/** The S256 challenge of a verifier (RFC 7636 §4.2). */
+/** Returns the S256 challenge of a verifier (RFC 7636, section 4.2). */
 export async function challengeOf(verifier: string): Promise<string> {
   const hash = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(verifier))
   return base64url(new Uint8Array(hash))
 }
 
-/** The bytes of base64url text. */
+/** Decodes base64url text. */
 export const bytesOf = (text: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (one) => one.charCodeAt(0))
 
-/** Epoch seconds. */
+/** Returns the current time in seconds since the epoch. */
 export const nowSeconds = (): number => Math.floor(Date.now() / 1000)

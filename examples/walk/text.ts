@@ -8,13 +8,13 @@ const SECRETS = new Set([
 ])
 const RANDOM = new Set(['state', 'nonce', 'code_challenge'])
 
-/** A value as a page may show it: enough of a secret to know it again, never all of it. */
+/** Shortens secrets and random values, so that a page shows enough to recognize them but never all. */
 export const shortened = (name: string, value: string): string => {
   const length = SECRETS.has(name) ? 10 : RANDOM.has(name) ? 20 : value.length
   return value.length > length ? `${value.slice(0, length)}…` : value
 }
 
-/** JSON for people: a list of plain values stays on one line, and secrets are cut short. */
+/** Formats JSON for people: a list of plain values stays on one line, and secrets are shortened. */
 export function pretty(value: unknown, indent = ''): string {
   if (Array.isArray(value)) return prettyList(value, indent)
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'

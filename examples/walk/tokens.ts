@@ -7,7 +7,7 @@ import { nowSeconds, randomText } from './proof.js'
 import { useAs } from './use.js'
 import { type ActId, type Asked, type Code, type Tokens, type Walk, withOutcome } from './walk.js'
 
-/** A walk whose client, request and code are there. */
+/** A walk that has a client, an authorization request and a code. */
 interface Ready {
   readonly client: Client
   readonly asked: Asked
@@ -19,19 +19,20 @@ type ExchangeAct = Extract<ActId, `exchange${string}`>
 const OTHER_SCHOOL = 'https://another-school.example'
 
 const SAID: Readonly<Record<ExchangeAct, string>> = {
-  exchange: 'The code became tokens. Whoever had only seen the code could not have done this.',
+  exchange:
+    'The client exchanged the code for tokens. Someone who had only seen the code could not have done this.',
   'exchange.verifier':
-    'Somebody who stole the code does not know the verifier. The refusal says no more than invalid_grant, and the code stays alive for its rightful client: try the right one now.',
+    'Someone who stole the code does not know the verifier. The refusal says only invalid_grant, and the code stays valid for its rightful client: try the right verifier now.',
   'exchange.resource':
-    'The code is bound to this school. Asked for with another resource it buys nothing, and stays alive for its rightful client.',
+    'The code is bound to this school. With another resource it gives no tokens, and it stays valid for its rightful client.',
   'exchange.replay':
-    'A code that comes twice was seen by somebody else, so everything it bought ends with it: use the token now.',
+    'A code that arrives twice may have been stolen, so all tokens that came from it are revoked: use the token now.',
 }
 
 const NOT_TRUSTED =
-  'Who signed in cannot be told for certain, so a client throws the whole answer away and begins again.'
+  'It is not certain who signed in, so a client discards the whole response and starts again.'
 
-/** Exchanges the code for tokens, or tries to in a way that must not work. */
+/** Exchanges the code for tokens, or tries to in a way that must fail. */
 export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   const ready = walk as Ready
   const form = formOf(ready, act)
@@ -42,7 +43,7 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   if (!answer.ok) {
     const late =
       act === 'exchange'
-        ? 'The code bought nothing. Authorize again: it takes one click.'
+        ? 'The code gave no tokens. Authorize again: it takes one click.'
         : SAID[act]
     return withOutcome(
       { ...walk, ended: isReplay ? 'code_replayed' : walk.ended },
@@ -69,7 +70,7 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   )
 }
 
-/** Changes the tokens for new ones. */
+/** Exchanges the tokens for new ones. */
 export async function refresh(walk: Walk): Promise<Walk> {
   const client = walk.client!
   const tokens = walk.tokens!
@@ -88,7 +89,7 @@ export async function refresh(walk: Walk): Promise<Walk> {
       act: 'refresh',
       ok: answer.ok,
       said: answer.ok
-        ? 'A new pair, and nobody was asked: the old refresh token is spent. There is no id_token this time, since nobody signed in.'
+        ? 'A new pair of tokens, without a question to you. The old refresh token is used up. There is no id_token this time, because you did not sign in.'
         : 'The tokens were not renewed.',
       exchanges: [answer.exchange],
       checks: explainRefresh({ tokens, client }),
@@ -96,7 +97,7 @@ export async function refresh(walk: Walk): Promise<Walk> {
   )
 }
 
-/** Revokes the refresh token, and shows that the access token went with it. */
+/** Revokes the refresh token, and shows that the access token is revoked with it. */
 export async function revoke(walk: Walk): Promise<Walk> {
   const client = walk.client!
   const tokens = walk.tokens!
@@ -114,8 +115,8 @@ export async function revoke(walk: Walk): Promise<Walk> {
       act: 'revoke',
       ok,
       said: ok
-        ? 'The grant is over, with every token that came from it: the same access token opened UserInfo a moment ago, and now gets 401.'
-        : 'The grant is still there.',
+        ? 'The grant has ended, and with it every token that came from it. The same access token opened UserInfo a moment ago, and now gets 401.'
+        : 'The grant is still active.',
       exchanges: [answer.exchange, after.exchange],
       checks: [
         explainAccess('May the access token still open UserInfo?', {
@@ -152,10 +153,10 @@ function tokensOf({ json }: Answer, before: Tokens | null): Tokens {
   }
 }
 
-/** What the answer says of who signed in, and the requests that it took to believe it. */
+/** The identity in the response, with the requests that verified it. */
 interface Identity extends Pick<IdToken, 'checks'> {
   readonly exchanges: readonly Exchange[]
-  /** `null` = there is no ID token. */
+  /** The claims, or `null` if there is no ID token. */
   readonly claims: IdToken['claims'] | null
 }
 
@@ -185,8 +186,8 @@ const withoutIdToken = ({ isPromised }: { isPromised: boolean }): Check => ({
   ok: !isPromised,
   decision: null,
   answer: isPromised
-    ? 'none, though the metadata promises one'
-    : 'none, and the metadata promises none: UserInfo says who it is',
+    ? 'none, but the metadata promises one'
+    : 'none, and the metadata promises none: UserInfo says who signed in',
   section: rfc(8414, '2'),
 })
 

@@ -2,7 +2,7 @@ import { explainAccess } from './explain.js'
 import { type Answer, type Asked, send } from './exchange.js'
 import { type Tokens, type Walk, withOutcome } from './walk.js'
 
-/** Asks for something with the access token. */
+/** Sends a request with the access token. */
 export const useAs = (
   { accessToken }: Tokens,
   path: string,
@@ -34,21 +34,23 @@ export async function use(walk: Walk): Promise<Walk> {
       act: 'use',
       ok,
       said: ok
-        ? 'One token opens three doors. What it may do is decided anew for every request: its scopes, within what the client may have, within what your role allows now.'
+        ? 'One token works for three APIs. Each request decides again what it may do: its scopes, limited to what the client may have and to what your role allows now.'
         : walk.ended === null
-          ? 'Not every door opened.'
-          : 'The token is the same, and opens nothing any more: its grant has ended.',
+          ? 'Not every request succeeded.'
+          : 'The token is the same, but it no longer works: its grant has ended.',
       exchanges: [who.exchange, courses.exchange, tools.exchange],
       checks: [
-        explain('UserInfo, which needs openid', ['openid']),
-        explain('Courses of the admin API, which need courses:read', ['courses:read']),
-        explain('MCP, which lists what these scopes can call', []),
+        explain('May it open UserInfo, which needs openid?', ['openid']),
+        explain('May it read courses of the admin API, which needs courses:read?', [
+          'courses:read',
+        ]),
+        explain('May it open MCP, which lists the tools for these scopes?', []),
       ],
     },
   )
 }
 
-/** What a page can show of 24 kB: the name of each tool. */
+/** Shortens a tool list of 24 kB to the names of the tools. */
 function namesOfTools({ result, ...rest }: Readonly<Record<string, unknown>>): unknown {
   const tools = (result as { tools?: readonly { name: string }[] } | undefined)?.tools ?? []
   return { ...rest, result: { tools: tools.map(({ name }) => name) } }

@@ -15,7 +15,7 @@ const STEPS: readonly StepId[] = [
 
 const stepOf = (act: ActId): StepId => act.split('.', 1)[0] as StepId
 
-/** Puts the whole walk on the page. */
+/** Shows the whole walk on the page. */
 export function show(walk: Walk): void {
   for (const button of actButtons()) {
     const act = button.dataset['act'] as ActId
@@ -29,18 +29,18 @@ export function show(walk: Walk): void {
   }
 }
 
-/** The buttons that do something. */
+/** Returns the buttons that run an act. */
 export const actButtons = (): readonly HTMLButtonElement[] => [
   ...document.querySelectorAll<HTMLButtonElement>('button[data-act]'),
 ]
 
-/** Says something to those who listen to the page. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   const status = document.querySelector('#walk-status')
   if (status !== null) status.textContent = text
 }
 
-/** Says what keeps the walk from going on; `null` = nothing any more. */
+/** Shows what prevents the walk from continuing, or hides the message for `null`. */
 export function complain(text: string | null): void {
   const fault = document.querySelector('#walk-fault')
   if (fault === null) return
@@ -56,7 +56,7 @@ function showState(step: StepId, outcomes: readonly Outcome[]): void {
     shown.setAttribute('data-state', state)
 }
 
-// An outcome never changes, so what was opened or closed by hand stays so.
+// An outcome never changes, so its view is kept, with what the person opened or closed.
 const views = new WeakMap<Outcome, HTMLElement>()
 
 function viewOf(outcome: Outcome, isLast: boolean): HTMLElement {
@@ -89,7 +89,7 @@ const labelOf = (act: ActId): string =>
   document.querySelector(`button[data-act='${act}']`)?.textContent?.replace('Break:', '').trim() ??
   ''
 
-/** The exact cause that a decision gave. */
+/** Returns the reason of a refusal. */
 const reasonOf = ({ answer }: Check): string => /reason: '([^']*)'/.exec(answer)?.[1] ?? ''
 
 function exchangeView({ title, status, request, response }: Exchange, open: boolean): HTMLElement {
@@ -101,7 +101,7 @@ function exchangeView({ title, status, request, response }: Exchange, open: bool
       'summary',
       {},
       element('code', {}, title),
-      element('span', { class: `status ${tone}` }, String(status ?? 'no answer')),
+      element('span', { class: `status ${tone}` }, String(status ?? 'no response')),
     ),
     element(
       'div',
@@ -142,7 +142,7 @@ function checkView({ said, ok, decision, answer, section }: Check): HTMLElement 
       'p',
       { class: 'check-answer' },
       ...(decision === null
-        ? [element('span', { class: 'check-own' }, 'the client itself'), ' ']
+        ? [element('span', { class: 'check-own' }, 'checked by the client'), ' ']
         : [element('code', { class: 'check-call' }, decision), ' → ']),
       element('code', {}, answer),
       ' ',

@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.js'
 export type StepId =
   'discover' | 'register' | 'authorize' | 'exchange' | 'use' | 'refresh' | 'revoke'
 
-/** What a button of the page does; the part behind the dot breaks a step on purpose. */
+/** The act of a button. The part after the dot breaks a step on purpose. */
 export type ActId =
   | StepId
   | 'register.fixed'
@@ -16,17 +16,17 @@ export type ActId =
   | 'exchange.resource'
   | 'exchange.replay'
 
-/** What an act came to, as the page shows it. */
+/** The outcome of an act, as the page shows it. */
 export interface Outcome {
   readonly act: ActId
   readonly ok: boolean
-  /** One sentence. */
+  /** One or two sentences for the person. */
   readonly said: string
   readonly exchanges: readonly Exchange[]
   readonly checks: readonly Check[]
 }
 
-/** An authorization request, kept until its answer comes. */
+/** An authorization request, kept until its response arrives. */
 export interface Asked {
   readonly act: 'authorize' | 'authorize.scope' | 'authorize.resource'
   /** The query, as sent. */
@@ -37,7 +37,7 @@ export interface Asked {
   readonly nonce: string
 }
 
-/** A code with what the client knows of it. Times are epoch seconds. */
+/** A code, with what the client knows about it. Times are in seconds since the epoch. */
 export interface Code {
   readonly value: string
   readonly arrivedAt: number
@@ -53,10 +53,10 @@ export interface Tokens {
   readonly expiresAt: number
 }
 
-/** How the grant ended, as the server keeps it. */
+/** How the grant ended, as the server stores it. */
 export type Ended = 'code_replayed' | 'client_revoked'
 
-/** Everything that the walk knows so far. */
+/** The state of the walk. */
 export interface Walk {
   readonly metadata: Readonly<Record<string, unknown>> | null
   readonly client: Client | null
@@ -64,12 +64,12 @@ export interface Walk {
   readonly code: Code | null
   readonly tokens: Tokens | null
   readonly ended: Ended | null
-  /** Roles of the person, once a token told. */
+  /** The roles of the person, once an ID token or UserInfo contains them. */
   readonly roles: readonly string[]
   readonly outcomes: readonly Outcome[]
 }
 
-/** A walk that has not begun. */
+/** A walk that has not started. */
 export const NEW_WALK: Walk = {
   metadata: null,
   client: null,
@@ -102,10 +102,10 @@ const OPEN: Readonly<Record<ActId, (walk: Walk) => boolean>> = {
   revoke: hasLiveTokens,
 }
 
-/** Whether an act can be done now. */
+/** Whether an act is possible now. */
 export const isOpen = (act: ActId, walk: Walk): boolean => OPEN[act](walk)
 
-/** The walk with what an act came to. A second try of the same act takes the place of the first. */
+/** Returns the walk with the outcome of an act. A second try of the same act replaces the first. */
 export const withOutcome = (walk: Walk, outcome: Outcome): Walk => ({
   ...walk,
   outcomes: [...walk.outcomes.filter(({ act }) => act !== outcome.act), outcome],

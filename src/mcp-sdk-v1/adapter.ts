@@ -11,8 +11,32 @@ import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
 import { serveOnce } from '../mcp/exchange.js'
 
 /**
- * Speaks MCP by `@modelcontextprotocol/sdk` 1.x: protocol versions up to 2025-11-25. Each exchange has a
- * server and a transport of its own, so that no answer can reach another caller.
+ * Adapter for `@modelcontextprotocol/sdk` 1.x, which implements protocol versions up to 2025-11-25. Each
+ * exchange has a server and a transport of its own, so that no response can reach another caller.
+ *
+ * Pass it to `createMcpEndpoint`.
+ *
+ * @param info - the description of the server that clients receive
+ * @returns a function that responds to one exchange
+ * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25)
+ * @example
+ * ```ts
+ * import { createMcpEndpoint } from 'hallpass/mcp'
+ * import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { endpoint } = createMcpEndpoint(testSite().site, { tools: [], adapter: sdkAdapter })
+ * const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+ * const response = await endpoint(
+ *   new Request('https://school.example/mcp', {
+ *     method: 'POST',
+ *     headers: { 'content-type': 'application/json' },
+ *     body,
+ *   }),
+ * )
+ * await response.json() // => { jsonrpc: '2.0', id: 1, result: {} }
+ * ```
+ * @group Adapters
  */
 export const sdkAdapter: McpAdapter = (info) => (exchange) =>
   serveOnce(
@@ -28,7 +52,7 @@ function serverFor({ instructions, ...info }: McpServerInfo, exchange: McpExchan
   }))
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const result = await exchange.callTool(signal)
-    if (result === null) throw new McpError(ErrorCode.InvalidParams, `no tool ${params.name}`)
+    if (result === null) throw new McpError(ErrorCode.InvalidParams, `unknown tool ${params.name}`)
     return result
   })
   return server

@@ -1,32 +1,50 @@
 import type { ToolResult } from './run.js'
 import type { ToolDescription } from './tool-description.js'
 
-/** What a server says of itself to every client. */
+/**
+ * The description of the server that each client receives.
+ *
+ * @group Adapters
+ */
 export interface McpServerInfo {
-  /** For programs. */
+  /** Identifier for programs: the `id` of the site. */
   readonly name: string
-  /** For people. */
+  /** Name for people: the `name` of the site. */
   readonly title: string
+  /** Version of the tools, for the logs of clients. */
   readonly version: string
+  /** Issuer of the site. */
   readonly websiteUrl: string
-  /** For agents: how to use the tools. */
+  /** Instructions for agents on how to use the tools. */
   readonly instructions: string
 }
 
-/** One message that has passed the gate, and all that may come of it. */
+/**
+ * One message that has passed the gate, with the functions that answer it for this caller.
+ *
+ * @group Adapters
+ */
 export interface McpExchange {
-  /** `POST`, its body read already. Aborted when the client has gone. */
+  /** The `POST` request. Its body has been read; its signal aborts when the client disconnects. */
   readonly request: Request
-  /** The body as JSON: one request or notification, never a batch. */
+  /** The parsed body: one JSON-RPC request or notification, never a batch. */
   readonly body: unknown
-  /** The tools of this caller. */
+  /** Returns the tools that are listed for this caller. */
   readonly listTools: () => readonly ToolDescription[]
-  /** Does the call that the body asks for; `null` = there is no tool of that name. Never rejects. */
+  /**
+   * Runs the `tools/call` of the body and returns its result, or `null` if no tool has this name. Never
+   * rejects.
+   */
   readonly callTool: (signal: AbortSignal) => Promise<ToolResult | null>
 }
 
 /**
- * Speaks the protocol: made once for an endpoint, then handed one exchange after the other. It must keep
- * nothing of one exchange for the next.
+ * Connects `/mcp` to an MCP SDK, which implements the protocol. The endpoint calls it once, and calls the
+ * function that it returns for each message. That function must keep no state between two exchanges,
+ * because they belong to different callers.
+ *
+ * `serverAdapter` of `hallpass/mcp-sdk-v2` and `sdkAdapter` of `hallpass/mcp-sdk-v1` are adapters.
+ *
+ * @group Adapters
  */
 export type McpAdapter = (info: McpServerInfo) => (exchange: McpExchange) => Promise<Response>

@@ -13,18 +13,18 @@ const JSON_HEADERS: HeaderList = [...PERSONAL, 'content-type', 'application/json
 const VARY: HeaderList = ['vary', 'Origin']
 const EXPOSED = 'WWW-Authenticate, Retry-After, X-Request-Id'
 
-/** Pages of the origins that the guard lets pass may call. */
+/** Creates the CORS policy of `/mcp`: pages of the origins that the guard allows may call it. */
 export const corsOf = (guard: Guard): CorsPolicy => ({
   headersFor(incoming) {
     const origin = incoming.header('origin')
     const isIn = origin !== null && guard({ host: incoming.header('host'), origin }) === null
     return isIn ? [...VARY, ...readableBy(EXPOSED, origin)] : VARY
   },
-  // Authorization has to be named, whatever the asterisk lets in.
+  // The asterisk does not cover Authorization, so it has to be named (Fetch standard).
   allowHeaders: 'Authorization, *',
 })
 
-/** How `/mcp` says no: by a challenge where a token is missing, and else as JSON-RPC does. */
+/** Formats the errors of `/mcp`: a refusal as a challenge, and any other failure as a JSON-RPC error. */
 export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessRefusal> => ({
   refusal: (refusal) => ({
     status: challengeStatus(refusal),
@@ -39,12 +39,12 @@ export const mcpErrors = ({ issuer }: Pick<Site, 'issuer'>): ErrorFormat<AccessR
     rpcFault(status, { code: status < 500 ? SERVER_ERROR : INTERNAL_ERROR, message: description }),
 })
 
-/** Of the range that JSON-RPC 2.0 §5.1 leaves to servers. */
+/** An error code of the range that JSON-RPC 2.0, section 5.1, reserves for servers. */
 const SERVER_ERROR = -32000
-/** JSON-RPC 2.0 §5.1 */
+/** The code for internal errors of JSON-RPC 2.0, section 5.1. */
 const INTERNAL_ERROR = -32603
 
-/** A fault as JSON-RPC has it. */
+/** Returns the response that carries a JSON-RPC error. */
 export const rpcFault = (
   status: number,
   { code, message }: MessageFault,
@@ -55,19 +55,19 @@ export const rpcFault = (
   body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
 })
 
-/** An answer of an SDK as one of ours. */
+/** Converts the response of an SDK, and replaces its headers for caching and CORS by those of the frame. */
 export async function outgoingOf(response: Response): Promise<Outgoing | Response> {
   const { status, body } = response
   const headers = [...PERSONAL]
   response.headers.forEach((value, name) => {
     if (!isOurs(name)) headers.push(name, value)
   })
-  // One text is cheaper to send than a stream of one piece.
+  // Sending one text is cheaper than streaming one chunk.
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
     return { status, headers, body: (await response.text()) || null }
   return responseFrom({ status, headers, body: null }, body)
 }
 
-// Which origins may read is said once, by the frame.
+// The frame sets the headers for caching and CORS.
 const isOurs = (name: string): boolean =>
   PERSONAL.includes(name) || name.startsWith('access-control-')

@@ -1,14 +1,45 @@
 import type { Access } from '../policy/bearer.js'
 import { audienceOf } from '../policy/client.js'
 
-/** Who calls a tool: nobody that is known, or somebody whose access token counts. */
+/**
+ * The caller of a tool: anonymous, or a member or an operator with a valid access token.
+ *
+ * @group Callers
+ */
 export type McpCaller =
   { readonly kind: 'anonymous' } | { readonly kind: 'member' | 'operator'; readonly access: Access }
 
-/** A caller who came without a token. */
+/**
+ * The caller of a request without an access token.
+ *
+ * @group Callers
+ */
 export const ANONYMOUS: McpCaller = { kind: 'anonymous' }
 
-/** The caller that an access token stands for. */
+/**
+ * Returns the caller that an access token identifies: a member if the token was issued to a member client,
+ * an operator otherwise.
+ *
+ * @param access - the result of a gate or of `decideAccess`
+ * @returns the caller, with this access
+ * @example
+ * ```ts
+ * import { callerOf } from 'hallpass/mcp'
+ * import { createProtectedResource } from 'hallpass/protected-resource'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
+ * const gate = createProtectedResource(site).gate('courses:read')
+ * const token = await tokenFor({ roles: ['owner'] }, 'courses:read')
+ * const request = new Request('https://school.example/courses', {
+ *   headers: { authorization: `Bearer ${token}` },
+ * })
+ * const access = await gate(request)
+ * if (access instanceof Response) throw new Error('refused')
+ * callerOf(access).kind // => 'operator'
+ * ```
+ * @group Callers
+ */
 export const callerOf = (access: Access): McpCaller => ({
   kind: audienceOf(access.client.kind),
   access,

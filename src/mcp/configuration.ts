@@ -10,38 +10,63 @@ import { defineTools, type ToolRegistry, toolsRule } from './tool-registry.js'
 import { FREE_TEXT_NOTICE } from './run.js'
 import type { Tool } from './tool.js'
 
-/** Options of {@link createMcpEndpoint} beside its site. */
+/**
+ * Options of {@link createMcpEndpoint}.
+ *
+ * @group Endpoint
+ */
 export interface McpEndpointOptions<Scope extends string = string> {
-  /** All but `check_connection`, in the order in which they are listed. */
+  /** The tools, in the order in which they are listed. The endpoint adds `check_connection` in front. */
   readonly tools: readonly Tool<NoInfer<Scope>>[]
-  /** What speaks the protocol: `sdkAdapter` of hallpass/mcp-sdk-v1, or `serverAdapter` of hallpass/mcp-sdk-v2. */
+  /**
+   * Implementation of the protocol: `serverAdapter` of `hallpass/mcp-sdk-v2`, or `sdkAdapter` of
+   * `hallpass/mcp-sdk-v1`.
+   */
   readonly adapter: McpAdapter
-  /** Version of the tools, for clients' logs. Default `1.0.0`. */
+  /** Version of the tools, for the logs of clients. Default: `'1.0.0'`. */
   readonly version?: string
-  /** What agents should know beside how to treat texts and refusals. */
+  /**
+   * Additional instructions for agents, in plain text. They are sent after those of the library, which
+   * explain refusals and how to treat text that people wrote. Default: none.
+   */
   readonly instructions?: string
-  /** Whether a request without a token is served with the public tools, or sent to sign in. */
+  /**
+   * How to treat a request without an access token: `'serve'` offers the public tools, `'challenge'`
+   * responds with 401. Default: `'serve'`.
+   */
   readonly anonymous?: 'serve' | 'challenge'
-  /** Whether anonymous callers see the tools that signing in would open. Default: no. */
+  /**
+   * Whether `tools/list` shows anonymous callers the tools that need an access token as well.
+   * Default: `false`.
+   */
   readonly showProtectedTools?: boolean
-  /** Name to operators' tools: to these `?toolset=name` in the URL of the endpoint narrows theirs. */
+  /**
+   * Named subsets of the operator tools. A client selects one with `?toolset=<name>`; public and member
+   * tools are always listed. `all` is reserved. Default: none.
+   */
   readonly toolsets?: Readonly<Record<string, readonly string[]>>
-  /** As many tools as are listed where the URL names no toolset. Default 40. */
+  /**
+   * Length of `tools/list` when the URL names no toolset. Operator tools beyond it are not listed but can
+   * still be called. An integer above 0. Default: 40.
+   */
   readonly maxListedTools?: number
-  /** Origins of web pages that may call, beside the site's own and this computer's; `*` = any. */
+  /**
+   * Origins whose web pages may call the endpoint, such as `https://app.example`. The origin of the site and
+   * loopback origins are always allowed; `*` allows any. Default: none.
+   */
   readonly allowedOrigins?: readonly string[]
   /**
-   * Values of `Host` that are answered. Default: on a loopback issuer its own and the other names of this
-   * computer, elsewhere any.
+   * Values of `Host` that the endpoint accepts. Default: any, except that a loopback issuer accepts only the
+   * loopback hosts with its port.
    */
   readonly allowedHosts?: readonly string[]
 }
 
-/** A site with the checked options of its `/mcp`, every default in place. */
+/** A site with the validated options of its `/mcp`, in which every default is filled in. */
 export interface McpConfiguration extends Site {
   readonly registry: ToolRegistry
   readonly list: ListPolicy
-  /** Speaks the protocol with one caller after the other. */
+  /** Responds to one exchange by means of the SDK. */
   readonly speak: ReturnType<McpAdapter>
   readonly challengeAnonymous: boolean
   readonly guard: Guard
@@ -73,10 +98,10 @@ const RULES: Rules<McpEndpointOptions> = {
 const DEFAULT_MAX_LISTED = 40
 
 /**
- * Checks the options of `/mcp` and puts every default in place.
+ * Validates the options of `/mcp` and fills in the defaults.
  *
- * @throws OptionsError - naming every mistake at once: options that are unknown, missing or of a wrong
- *   kind, toolsets of unknown tools; then as `defineTools` does
+ * @throws OptionsError that lists every mistake: options that are unknown, missing or of a wrong type, and
+ *   toolsets that name unknown tools. If there are none, it lists those that `defineTools` finds.
  */
 export function configureMcp(site: Site, options: McpEndpointOptions): McpConfiguration {
   const own = checkOwnOptions('mcp', site, options, RULES, toolsetMistakes)
@@ -114,7 +139,9 @@ function toolsetMistakes({ tools, toolsets = {} }: McpEndpointOptions): readonly
   return Object.entries(toolsets).flatMap(([toolset, members]) => [
     ...(/^[a-z][a-z0-9_-]{0,39}$/.test(toolset) && toolset !== ALL_TOOLS
       ? []
-      : [`toolsets: "${toolset}" cannot be a toolset`]),
+      : [
+          `toolsets: "${toolset}" must be a name of 1 to 40 characters, such as sales, but not all`,
+        ]),
     ...members
       .filter((name) => !names.has(name))
       .map((name) => `toolsets.${toolset} has the unknown tool "${name}"`),
@@ -123,4 +150,4 @@ function toolsetMistakes({ tools, toolsets = {} }: McpEndpointOptions): readonly
 
 const TOOL_NAMES = list(text('"list_courses"'))
 
-const INSTRUCTIONS = `check_connection says who is calling and what that allows; where a tool is refused with 401 or 403, sign in for the scopes it names. Do not repeat a call that failed with FORBIDDEN_ROLE. ${FREE_TEXT_NOTICE}`
+const INSTRUCTIONS = `Call check_connection to learn who is calling and what the access token allows. If a call is refused with 401 or 403, sign in and request the scopes that the challenge names. Do not repeat a call that failed with FORBIDDEN_ROLE. ${FREE_TEXT_NOTICE}`

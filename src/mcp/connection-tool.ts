@@ -5,10 +5,15 @@ import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
 
-/** Where a client that reads no headers finds the challenge that begins a sign-in. */
+/**
+ * Name of the `_meta` member in which a result of `check_connection` carries the `WWW-Authenticate`
+ * challenges. It is for clients that read results but not headers.
+ *
+ * @group Results and tool errors
+ */
 export const CHALLENGE_META = 'mcp/www_authenticate'
 
-/** Path of the endpoint, and what its resource metadata is found by. */
+/** Path of the endpoint, which is also part of the path of its resource metadata. */
 export const MCP_PATH = '/mcp'
 
 const output = z.strictObject({
@@ -17,11 +22,13 @@ const output = z.strictObject({
   subject: z.string().optional().describe('Identifier of the person at this school.'),
   roles: z.array(z.string()).optional(),
   client: z.strictObject({ id: z.string(), name: z.string() }).optional(),
-  scopes: z.array(z.string()).describe('As granted.'),
-  effective_scopes: z.array(z.string()).describe('Those that have an effect now.'),
-  tool_count: z.int().describe('Tools that this caller may use, listed or not.'),
-  toolsets: z.array(z.string()).describe('Values of the query parameter toolset of this URL.'),
-  expires_at: z.iso.datetime().optional().describe('When the access token ends.'),
+  scopes: z.array(z.string()).describe('Scopes of the access token, as granted.'),
+  effective_scopes: z.array(z.string()).describe('Scopes that the access token allows now.'),
+  tool_count: z.int().describe('Number of tools that this caller may use, listed or not.'),
+  toolsets: z
+    .array(z.string())
+    .describe('Values that the query parameter toolset of this URL accepts.'),
+  expires_at: z.iso.datetime().optional().describe('When the access token expires.'),
   connect: z.strictObject({
     authorization_server: z.url(),
     resource: z.url(),
@@ -29,7 +36,10 @@ const output = z.strictObject({
   }),
 })
 
-/** The tool that says who one is here, and how to become somebody. It is part of every `/mcp`. */
+/**
+ * Creates `check_connection`, the tool that reports the caller's identity and how to sign in. Every `/mcp`
+ * endpoint includes it.
+ */
 export function connectionTool({
   site: { id, name, issuer },
   toolsets,
@@ -44,7 +54,7 @@ export function connectionTool({
     name: 'check_connection',
     title: 'Check the connection',
     description:
-      'Says who is calling (anonymous, a member or an operator), what the access token allows now and how to sign in. Use it first, and whenever another tool is refused. It changes nothing.',
+      'Returns who is calling (anonymous, a member or an operator), what the access token allows now and how to sign in. Call it first, and again whenever another tool is refused. It changes nothing.',
     input: z.strictObject({}),
     output,
     run: async ({ caller }) => ({
@@ -85,8 +95,9 @@ function standingOf(caller: McpCaller) {
 
 const HOW: Readonly<Record<McpCaller['kind'], string>> = {
   anonymous:
-    'Call a tool that needs an access token: the 401 leads to the sign-in (OAuth 2.1 with PKCE). Staff may use any known application; members use one that their school set up.',
-  member: 'Connected as a member. For more scopes call a tool that needs them, or sign in again.',
+    'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
+  member:
+    'Connected as a member. To get more scopes, call a tool that needs them, or sign in again.',
   operator:
-    'Connected as an operator. For more scopes call a tool that needs them, or sign in again.',
+    'Connected as an operator. To get more scopes, call a tool that needs them, or sign in again.',
 }

@@ -8,32 +8,68 @@ import { faultWith, type ToolFault } from './tool-fault.js'
 
 declare const admitted: unique symbol
 
-/** A call that its caller may make. Only {@link decideToolCall} makes one. */
+/**
+ * A tool call that its caller is authorized to make. Created by {@link decideToolCall} only.
+ *
+ * @group Authorization
+ */
 export interface AdmittedCall {
   readonly [admitted]: true
   readonly tool: RegisteredTool
-  /** The action that the arguments choose; `null` = they choose none that there is for this caller. */
+  /** The action that the arguments select, or `null` if the tool has no such action. */
   readonly action: ToolAction | null
   readonly caller: McpCaller
-  /** As received. */
+  /** The arguments as received. */
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Whether a call may be made. */
+/**
+ * The outcome of {@link decideToolCall}: the authorized call, a refusal that becomes an HTTP challenge, or a
+ * tool error.
+ *
+ * @group Authorization
+ */
 export type ToolDecision =
   | { readonly ok: true; readonly call: AdmittedCall }
-  /** 401 or 403: the client can do something about it, or has no business here. */
+  /** Sent as 401 or 403. With `requiredScopes` another authorization can help; without, it cannot. */
   | { readonly ok: false; readonly refusal: AccessRefusal }
-  /** The token is enough and the person is not: nothing that signing in again would mend. */
+  /** Sent as a tool error: the role of the person is too narrow, so signing in again cannot help. */
   | { readonly ok: false; readonly fault: ToolFault }
 
 /**
- * Decides whether somebody may make a call.
+ * Decides whether a caller may call a tool with these arguments. The arguments matter only for a tool with a
+ * selector, because its actions may need different scopes. They are validated later, when the tool runs.
  *
- * @returns refusals: `invalid_token` with `access_token_missing` for an anonymous caller; else
- *   `insufficient_scope` with `tool_of_other_audience`, `scope_not_granted` or `scope_beyond_client`. The
- *   scopes to ask for come along only where the client can get them: those it holds and those it needs.
- * @see RFC 6750 §3.1; MCP 2026-07-28, authorization
+ * @param call - `tool`: from the `registry`; `args`: the arguments as received; `caller`: {@link ANONYMOUS}
+ *   or the result of {@link callerOf}; `registry`: the tools of the endpoint
+ * @returns the authorized call, a refusal or a tool error. An anonymous caller is refused with
+ *   `invalid_token`: `access_token_missing`. Any other caller is refused with `insufficient_scope`:
+ *   `tool_of_other_audience`, `scope_not_granted` or `scope_beyond_client`. A refusal with
+ *   `scope_not_granted` lists the scopes to request: those that the client holds and those that it lacks.
+ *   The tool error is `FORBIDDEN_ROLE`.
+ * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), authorization
+ * @example
+ * ```ts
+ * import { ANONYMOUS, decideToolCall, defineTool, defineTools } from 'hallpass/mcp'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const listOrders = defineTool({
+ *   name: 'list_orders',
+ *   title: 'List orders',
+ *   description: 'Lists the orders of the school.',
+ *   scopes: ['orders:read'],
+ *   input: z.strictObject({}),
+ *   output: z.object({ data: z.array(z.string()) }),
+ *   run: async () => ({ data: [] }),
+ * })
+ * const registry = defineTools([listOrders], testSite().site)
+ * const [tool] = registry.tools
+ * const decision = decideToolCall({ tool: tool!, args: {}, caller: ANONYMOUS, registry })
+ * 'refusal' in decision && decision.refusal.requiredScopes // => ['orders:read']
+ * ```
+ * @group Authorization
  */
 export function decideToolCall({
   tool,
@@ -61,7 +97,7 @@ export function decideToolCall({
     : refuseKnown({ tool, action, caller, registry })
 }
 
-/** The actions of a tool that a caller may choose now. */
+/** Returns the actions of a tool that a caller may use now. */
 export function usableActions(
   { actions, audience }: RegisteredTool,
   caller: McpCaller,
@@ -106,13 +142,13 @@ function refuseKnown({
       refuse(
         'insufficient_scope',
         'tool_of_other_audience',
-        `this tool is for ${audience} clients, and this is one for ${kind}s`,
+        `this tool is for ${audience} clients, but this client is for ${kind}s`,
       ),
     )
   const { client, person, tokenScopes } = access
   const { scopes } = action
   const reach = decideReach({ access, required: scopes, registry })
-  // What the token would open if it were asked for again, with what the tool needs.
+  // The scopes that a new authorization for the scopes of the token and of the tool would allow.
   const asked = [...tokenScopes, ...scopes]
   const opened = openedScopes({ tokenScopes: asked, client, person, registry, roles })
   const again = decideReach({
@@ -125,15 +161,15 @@ function refuseKnown({
       refuse(
         'insufficient_scope',
         'scope_beyond_client',
-        'this application may not use a scope this tool needs',
+        'this client may not use a scope that this tool needs',
       ),
     )
   if (reach.ok || !again.ok || !mayByRole(action, access))
     return {
       ok: false,
-      fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow it'),
+      fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
     }
-  // What the client lost since would have the whole request for scopes refused.
+  // A scope that the client has lost since would make the authorization server refuse the whole request.
   const clientScopes = scopesOfClient({ client, registry })
   const held = tokenScopes.filter((scope) => clientScopes.includes(scope))
   return refused({ ...reach, requiredScopes: [...new Set([...held, ...scopes])] })

@@ -24,19 +24,48 @@ import { faulty, runCall, type ToolOutcome } from './run.js'
 import { corsOf, mcpErrors, outgoingOf, rpcFault } from './answers.js'
 import { faultWith } from './tool-fault.js'
 
-/** The endpoint `/mcp` of a site. */
+/**
+ * The `/mcp` endpoint of a site. Created by {@link createMcpEndpoint}.
+ *
+ * @group Endpoint
+ */
 export interface McpEndpoint {
+  /** Handles a request, `Request` to `Response`. Mount it at `/mcp` for all methods. */
   readonly endpoint: Endpoint
+  /** The tools of the endpoint, `check_connection` included. */
   readonly registry: ToolRegistry
 }
 
 /**
- * The gate of `/mcp`. Without a token a request is served as anonymous, with the public tools; a token
- * that is bad in any way is 401, whatever the request asks for. A tool that needs more answers with the
- * challenge that leads its client to sign in: 401 without a token, 403 with one that lacks scopes.
+ * Creates the `/mcp` endpoint of a site, which offers each caller the tools that the caller may use.
  *
- * @throws OptionsError - naming every mistake at once, and as `defineTools` does
- * @see RFC 6750; RFC 9728 §5.1; MCP 2025-11-25 and 2026-07-28, authorization
+ * A request without an access token is anonymous and can use the public tools. A request with an invalid,
+ * expired or revoked token gets 401, whatever it asks for. A call to a tool that needs more gets the
+ * challenge that makes the client sign in: 401 without a token, 403 with a token that lacks scopes.
+ *
+ * @param site - the result of `defineSite`
+ * @param options - the tools, the adapter of an MCP SDK, and what to list
+ * @returns the endpoint and the registry of its tools
+ * @throws OptionsError that lists every mistake in the options, or in the tools as `defineTools` does
+ * @see [RFC 6750, section 3](https://www.rfc-editor.org/rfc/rfc6750#section-3)
+ * @see [RFC 9728, section 5.1](https://www.rfc-editor.org/rfc/rfc9728#section-5.1)
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), authorization
+ * @example
+ * ```ts
+ * import { createMcpEndpoint } from 'hallpass/mcp'
+ * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const { endpoint } = createMcpEndpoint(site, {
+ *   tools: [], // `check_connection` only
+ *   adapter: serverAdapter,
+ *   anonymous: 'challenge',
+ * })
+ * const response = await endpoint(new Request('https://school.example/mcp', { method: 'POST' }))
+ * response.status // => 401
+ * ```
+ * @group Endpoint
  */
 export function createMcpEndpoint<Scope extends string>(
   site: Site<Scope>,
@@ -59,8 +88,8 @@ export function createMcpEndpoint<Scope extends string>(
 }
 
 const GUARDED = {
-  host_not_allowed: 'this Host is not answered here',
-  origin_not_allowed: 'pages of this Origin may not call: see allowedOrigins',
+  host_not_allowed: 'this Host is not allowed: see allowedHosts',
+  origin_not_allowed: 'this Origin is not allowed: see allowedOrigins',
 }
 
 async function admit(
@@ -73,7 +102,7 @@ async function admit(
   if (refused !== null) return turnAway(configuration, context, refused)
   if (incoming.method === 'OPTIONS') return ONLY_POST
   const authorization = incoming.header('authorization')
-  // Only where there is no header at all is a caller anonymous: a bad token never is.
+  // A request is anonymous only without the header: an invalid token is always refused.
   if (authorization === null && !configuration.challengeAnonymous)
     return read(configuration, context, ANONYMOUS)
   const decided = await authorizeBearer(configuration, { authorization, required: [] })
@@ -121,7 +150,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The toolset that the URL names; `null` = none. */
+/** Returns the toolset that the URL names, `null` if it names none, or an error if there is no such toolset. */
 function toolsetOf(
   { list: { toolsets } }: McpConfiguration,
   target: string,
@@ -191,7 +220,7 @@ async function perform(
     return await runCall(decision.call, { caller, requestId, now: now(), signal })
   } catch (fault) {
     notifyFault('mcp', fault, requestId)
-    return faulty(faultWith('UPSTREAM', 'something went wrong here'), requestId)
+    return faulty(faultWith('UPSTREAM', 'the tool failed because of an internal error'), requestId)
   }
 }
 

@@ -3,8 +3,8 @@ import type { McpExchange } from './adapter.js'
 const ACCEPT = 'application/json, text/event-stream'
 
 /**
- * The request as one that accepts whatever MCP answers with. The SDKs refuse clients that accept one
- * of the two alone, and every answer here is one JSON object anyway.
+ * Returns the request with an `Accept` header that names both media types of MCP. The SDKs refuse clients
+ * that accept only one of the two, but every response here is one JSON object.
  */
 export function acceptingAll(request: Request): Request {
   const accept = request.headers.get('accept') ?? ''
@@ -15,7 +15,7 @@ export function acceptingAll(request: Request): Request {
   return new Request(url, { method, headers, signal })
 }
 
-/** An answer, or one that nobody reads as soon as the client has gone. */
+/** Resolves to the response of the SDK, or to an empty response as soon as the client disconnects. */
 function whileThere({ signal }: Request, answering: Promise<Response>): Promise<Response> {
   const gone = (): Response => new Response(null, { status: 499 })
   if (signal.aborted) return Promise.resolve(gone())
@@ -27,8 +27,8 @@ function whileThere({ signal }: Request, answering: Promise<Response>): Promise<
 }
 
 /**
- * Answers one exchange with a server and a transport that serve nothing else: both end with the answer, or
- * when the client goes, which also tells a call that is still running.
+ * Responds to one exchange with a server and a transport of its own. Both are closed after the response, or
+ * when the client disconnects. Closing them aborts the signal of a call that is still running.
  */
 export async function serveOnce<
   Transport extends {

@@ -1,12 +1,12 @@
 import { type JsonSchema, propertiesOf } from '../admin/input.js'
 
-// Members that the library makes itself.
+// Members that the library creates itself.
 const OWN: ReadonlySet<string> = new Set(['page', 'next_steps', 'changed', 'version'])
 
 /**
- * Where in a tool's structured content there is text that people wrote: every string that no format or
- * list of values binds, and no pattern that a sentence does not match. JSON pointers, with `*` for each
- * item of a list.
+ * Returns where the structured content of a tool may hold text that people wrote, as JSON pointers with `*`
+ * for each item of a list. A string is such text unless a format or a list of values restricts it, or a
+ * pattern that no sentence matches.
  */
 export function freeTextOf(output: JsonSchema): readonly string[] {
   const texts = Object.entries(propertiesOf(output))
@@ -15,7 +15,7 @@ export function freeTextOf(output: JsonSchema): readonly string[] {
   return [...new Set([...texts, ...texts.flatMap((at) => triedOf(output, at))])]
 }
 
-// What a dry run answers is like `data`, and its schema does not say so once more.
+// A dry run returns `would_change`, which has the shape of `data`, but its schema does not repeat it.
 const triedOf = (output: JsonSchema, at: string): readonly string[] =>
   Object.hasOwn(propertiesOf(output), 'would_change') && at.startsWith('/data')
     ? [at.replace('/data', '/would_change')]
@@ -43,7 +43,7 @@ const isFree = (schema: JsonSchema): boolean =>
   !['enum', 'const', 'format'].some((bound) => Object.hasOwn(schema, bound)) &&
   letsSentencesThrough(schema['pattern'])
 
-// A pattern against control characters, say, is no bound on what somebody can say.
+// A pattern that only forbids control characters, for example, still allows any sentence.
 function letsSentencesThrough(pattern: unknown): boolean {
   if (typeof pattern !== 'string') return true
   try {

@@ -1,8 +1,8 @@
-/** Why a request is not answered, whoever sends it. */
+/** Returns why a request is refused before its caller is known, or `null` if it is allowed. */
 export type Guard = (request: {
-  /** `Host` as received; `null` = absent. */
+  /** `Host` as received, or `null` if absent. */
   readonly host: string | null
-  /** `Origin` as received; `null` = absent, as from everything but a browser. */
+  /** `Origin` as received, or `null` if absent. Usually only browsers send it. */
   readonly origin: string | null
 }) => 'host_not_allowed' | 'origin_not_allowed' | null
 
@@ -10,12 +10,12 @@ const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 const LOOPBACK_ORIGIN = /^https?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/
 
 /**
- * Makes the guard against web pages that have no business here, above all those that reach a server on
- * the reader's own computer by a name that they make resolve to it.
+ * Creates a check of `Host` and `Origin` that blocks DNS rebinding and calls from origins that are not
+ * allowed.
  *
- * @param options - `issuer`: the site's origin; `allowedOrigins`: beside the site's own and this
- *   computer's, `*` = any; `allowedHosts`: by default, on a loopback issuer the names of this computer
- * @see MCP 2025-11-25, transports, security warning
+ * @param options - `issuer`: the origin of the site; `allowedOrigins`: further origins, where `*` allows any;
+ *   `allowedHosts`: without it, a loopback issuer accepts only loopback hosts with its port
+ * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25), transports, security warning
  */
 export function createGuard({
   issuer,
@@ -41,7 +41,7 @@ export function createGuard({
   }
 }
 
-/** Another name of this computer, at the same port. */
+/** Whether a host is another loopback name with the same port. */
 const isAlias = (host: string, own: string): boolean =>
   LOOPBACK_HOST.test(host) && portOf(host) === portOf(own)
 

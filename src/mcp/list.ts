@@ -3,25 +3,49 @@ import { usableActions } from './decide.js'
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolDescription } from './tool-description.js'
 
-/** What decides which of the tools that a caller may use are listed. */
+/**
+ * The rules for which of the tools that a caller may use are listed. {@link createMcpEndpoint} derives it
+ * from its options.
+ *
+ * @group Tool lists
+ */
 export interface ListPolicy {
-  /** Whether anonymous callers see the tools that signing in would open. */
+  /** Whether anonymous callers see the tools that need an access token as well. */
   readonly showProtectedTools: boolean
-  /** Name of a set to the operators' tools in it; all others are listed with every set. */
+  /** For each toolset its operator tools. Public and member tools are listed with every toolset. */
   readonly toolsets: ReadonlyMap<string, ReadonlySet<string>>
-  /** As many as are listed where nobody chose a toolset. */
+  /** Maximum number of listed tools if the client selected no toolset. */
   readonly maxListedTools: number
 }
 
-/** The toolset that has everything. */
+/** The toolset that contains every tool. */
 export const ALL_TOOLS = 'all'
 
 /**
- * The tools that a caller may use now, as `tools/list` has them: always one page, in the registry's
- * order. Where there are more than clients cope with and no toolset was chosen, the last of the operators'
- * are left out; they can be called all the same.
+ * Returns the tools that a caller may use now, as `tools/list` describes them: in one page, in the order of
+ * the registry. A tool with several actions offers only those that the caller may use.
  *
- * @param toolset - `null` = the client chose none
+ * Without a toolset the list has at most `maxListedTools` entries, because some clients accept no more. The
+ * last operator tools are then left out, but they can still be called.
+ *
+ * @param registry - the tools of the endpoint
+ * @param options - `caller`: for whom to list; `toolset`: the one that the client selected, or `null`;
+ *   `policy`: which tools to list
+ * @returns the description of each listed tool
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), tools
+ * @example
+ * ```ts
+ * import { ANONYMOUS, createMcpEndpoint, listTools } from 'hallpass/mcp'
+ * import { serverAdapter } from 'hallpass/mcp-sdk-v2'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site } = testSite()
+ * const { registry } = createMcpEndpoint(site, { tools: [], adapter: serverAdapter })
+ * const policy = { showProtectedTools: false, toolsets: new Map(), maxListedTools: 40 }
+ * const listed = listTools(registry, { caller: ANONYMOUS, toolset: null, policy })
+ * listed.map(({ name }) => name) // => ['check_connection']
+ * ```
+ * @group Tool lists
  */
 export function listTools(
   registry: ToolRegistry,
@@ -37,7 +61,7 @@ export function listTools(
   return kept.map(({ tool, actions }) => tool.describe(actions))
 }
 
-// There are few tools for everybody and few for a member; it is the operators' that are too many.
+// Public and member tools are few. Only operator tools are numerous enough to be left out.
 const isCut = ({ audience }: RegisteredTool): boolean =>
   audience !== 'public' && audience !== 'member'
 
@@ -64,6 +88,6 @@ function shortened<Listed extends { readonly tool: RegisteredTool }>(
     .toReversed()
 }
 
-/** How many tools a caller may use, listed or not. */
+/** Returns how many tools a caller may use, listed or not. */
 export const callableTools = (registry: ToolRegistry, caller: McpCaller): number =>
   registry.tools.filter((tool) => usableActions(tool, caller, registry).length > 0).length

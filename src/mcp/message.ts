@@ -1,4 +1,4 @@
-/** A JSON-RPC message that may be handed on. */
+/** A JSON-RPC request or notification of the right form. */
 export interface McpMessage {
   readonly method: string
   /** Absent in a notification. */
@@ -6,46 +6,47 @@ export interface McpMessage {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-/** What is wrong with a body, as JSON-RPC has it. */
+/** The code and the message of a JSON-RPC error. */
 export interface MessageFault {
   readonly code: number
   readonly message: string
 }
 
-/** JSON-RPC 2.0 §5.1 */
+/** The code for a body that is not JSON, from JSON-RPC 2.0, section 5.1. */
 export const PARSE_ERROR = -32700
 const INVALID_REQUEST = -32600
-/** JSON-RPC 2.0 §5.1 */
+/** The code for invalid parameters, from JSON-RPC 2.0, section 5.1. */
 export const INVALID_PARAMS = -32602
 
 /**
- * Reads a body as one JSON-RPC request or notification. Batches and answers are refused: this server asks
- * its clients nothing.
+ * Reads a body as one JSON-RPC request or notification. Batches are refused, and so are responses, because
+ * this server sends its clients no requests.
  *
- * @param body - as JSON
- * @see JSON-RPC 2.0 §4; MCP 2025-11-25, transports
+ * @param body - the parsed JSON
+ * @see [JSON-RPC 2.0, section 4](https://www.jsonrpc.org/specification#request_object)
+ * @see [MCP 2025-11-25](https://modelcontextprotocol.io/specification/2025-11-25), transports
  */
 export function readMessage(
   body: unknown,
 ): { readonly ok: true; readonly message: McpMessage } | ({ readonly ok: false } & MessageFault) {
   const no = (message: string, code = INVALID_REQUEST) => ({ ok: false, code, message }) as const
-  if (Array.isArray(body)) return no('batches are not taken: send one message at a time')
+  if (Array.isArray(body)) return no('batches are not supported: send one message at a time')
   if (!isObject(body) || body['jsonrpc'] !== '2.0') return no('the body must be a JSON-RPC message')
   const { method, id, params = {} } = body
   if (typeof method !== 'string') return no('the message has no method')
   if (id !== undefined && typeof id !== 'string' && !Number.isInteger(id))
-    return no('id must be a string or a whole number')
+    return no('id must be a string or an integer')
   if (!isObject(params)) return no('params must be an object', INVALID_PARAMS)
   return { ok: true, message: { method, id: id as string | number | undefined, params } }
 }
 
-/** What a `tools/call` asks for. */
+/** The tool and the arguments of a `tools/call` request. */
 export interface ToolCall {
   readonly name: string
   readonly args: Readonly<Record<string, unknown>>
 }
 
-/** Reads the parameters of `tools/call`. */
+/** Reads the parameters of a `tools/call` request. */
 export function readToolCall({
   params,
 }: McpMessage):

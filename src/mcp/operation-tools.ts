@@ -7,12 +7,33 @@ import type { AdminApi } from '../admin/router.js'
 import type { Tool, ToolAction, ToolContext } from './tool.js'
 import { faultWith, type ToolFault, type ToolFaultCode } from './tool-fault.js'
 
-/** Items that a tool answers at most: an agent pays for each. */
+/** Maximum number of items that a tool returns. It is low because every item costs the agent tokens. */
 const MAX_LIMIT = 50
 
 /**
- * The tools that the operations of an admin API name, each doing exactly what the API does. Reading comes
- * before writing, and writing before taking away; otherwise they stand as the operations do.
+ * Returns the tools that the operations of an admin API define with `tool`. Each tool runs its operation
+ * with the same checks as the API. Operations without `tool` are left out, and operations that share a tool
+ * become its actions. Tools that read come first, then tools that write, then destructive tools.
+ *
+ * @param api - the result of `createAdminApi`
+ * @returns tools for {@link McpEndpointOptions.tools}
+ * @example
+ * ```ts
+ * import { createAdminApi, defineOperation } from 'hallpass/admin'
+ * import { operationTools } from 'hallpass/mcp'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const list = defineOperation({
+ *   id: 'courses.list', method: 'GET', path: '/courses', summary: 'List the courses',
+ *   scope: 'courses:read', effect: 'read', tool: 'list_courses',
+ *   input: z.strictObject({}), output: z.object({ titles: z.array(z.string()) }),
+ *   run: async () => ({ titles: ['Algebra'] }),
+ * })
+ * const api = createAdminApi(testSite().site, { operations: [list] })
+ * operationTools(api).map(({ name }) => name) // => ['list_courses']
+ * ```
+ * @group Tool definitions
  */
 export function operationTools<Scope extends string>({
   registry,
@@ -24,7 +45,7 @@ export function operationTools<Scope extends string>({
     if (name !== null) groups.set(name, [...(groups.get(name) ?? []), operation])
   }
   const tools = [...groups].map(([name, operations]) => toolOf(name, operations, call))
-  // Each needs the scopes of its operations.
+  // Each tool needs only the scopes of its operations.
   return tools.sort((one, other) => rankOf(one) - rankOf(other)) as Tool<Scope>[]
 }
 
@@ -89,10 +110,10 @@ function actionOf(operation: RegisteredOperation, call: AdminApi['call']): ToolA
 const VERSION = z
   .string()
   .max(100)
-  .describe('`version` of what you read: the call is refused if it has changed since.')
+  .describe('`version` of the object that you read. Refused if the object has changed since.')
 
 function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObject {
-  const limit = z.int().min(1).max(MAX_LIMIT).default(20).describe('Items to answer.')
+  const limit = z.int().min(1).max(MAX_LIMIT).default(20).describe('Maximum number of items.')
   return input.extend({
     ...(isList === true && { limit }),
     ...(precondition !== undefined && {
@@ -101,23 +122,23 @@ function inputOf({ input, isList, precondition }: RegisteredOperation): z.ZodObj
   })
 }
 
-// Its schema would be that of `data` once more, in the list of every client.
+// The schema of `data` is not repeated here, because every client would receive it twice in `tools/list`.
 const WOULD_CHANGE = z
   .looseObject({})
   .nullable()
   .optional()
-  .describe('With dry_run: `data` as it would be.')
+  .describe('With dry_run: `data` after the change.')
 
 function outputOf({ output, isList, effect, status }: RegisteredOperation): z.ZodObject {
   if (isList === true)
     return (output as z.ZodObject).extend({ next_steps: z.array(z.string()).optional() })
-  const version = z.string().optional().describe('Send it along to change what you read.')
+  const version = z.string().optional().describe('Send it when you change the object.')
   const data = status === 204 ? z.null() : output
   if (effect === 'read') return z.object({ data, version })
   return z.object({
     data: data.optional(),
     version,
-    changed: z.array(z.string()).optional().describe('Members that the call set.'),
+    changed: z.array(z.string()).optional().describe('Names of members that were set.'),
     would_change: WOULD_CHANGE,
   })
 }
@@ -129,7 +150,7 @@ async function run(
 ): Promise<Readonly<Record<string, unknown>> | ToolFault> {
   const { caller, dryRun, requestId } = context
   if (caller.kind === 'anonymous')
-    throw new Error(`${operation.id} was let through without a token`)
+    throw new Error(`${operation.id} was called without an access token`)
   const { version = null, ...rest } = args
   const isVersioned = operation.precondition !== undefined
   const ifMatch = isVersioned ? version : null
@@ -137,7 +158,7 @@ async function run(
     return faultWith('INVALID_INPUT', '/version: must be a string')
   const input = isVersioned ? rest : args
   if (operation.isList === true && Number(input['limit'] ?? 0) > MAX_LIMIT)
-    return faultWith('INVALID_INPUT', `/limit: at most ${MAX_LIMIT}`)
+    return faultWith('INVALID_INPUT', `/limit: must be at most ${MAX_LIMIT}`)
   const result = await call(caller.access, {
     operation,
     input,
@@ -170,7 +191,9 @@ interface ListOutput {
 const withNextStep = (output: ListOutput): Readonly<Record<string, unknown>> => ({
   ...output,
   next_steps:
-    output.page.next_cursor === null ? [] : ['For more call again with cursor = page.next_cursor.'],
+    output.page.next_cursor === null
+      ? []
+      : ['For the next page, call this tool again with cursor = page.next_cursor.'],
 })
 
 const CODES: Readonly<Partial<Record<ProblemCode, ToolFaultCode>>> = {
@@ -184,7 +207,7 @@ const CODES: Readonly<Partial<Record<ProblemCode, ToolFaultCode>>> = {
 }
 
 const faultOf = ({ code, detail }: Problem): ToolFault =>
-  // Here nobody knows a header.
+  // The problem names the header `If-Match`, but a tool takes the argument `version` instead.
   code === 'precondition_required'
-    ? faultWith('INVALID_INPUT', '/version: send the version of what you read')
+    ? faultWith('INVALID_INPUT', '/version: send the version of the object that you read')
     : faultWith(CODES[code] ?? 'INVALID_INPUT', detail ?? code.replaceAll('_', ' '))

@@ -6,14 +6,14 @@ const BOUNDS: ReadonlySet<string> = new Set([
 ]) // prettier-ignore
 
 /**
- * What a schema says of the shape of an answer, in few words: lists of many tools are dear to read. Without
- * what bounds values and names, which is for whoever sends them, and would have a client that kept the schema
- * refuse a member that answers have since.
+ * Returns an output schema without its value constraints (`pattern`, `maxLength`, `additionalProperties`, …).
+ * Models pay for every keyword in a tool list, and a client that caches a strict schema would reject members
+ * that are added later.
  */
 export function outlineOf(schema: JsonSchema): JsonSchema {
   return Object.fromEntries(
     Object.entries(nullableOf(schema))
-      // A property may have such a name, and a schema for its value.
+      // A property may have the name of a constraint. Its value is then a schema.
       .filter(([name, value]) => !BOUNDS.has(name) || typeof value === 'object')
       .map(([name, value]) => [name, outlineIn(value)]),
   )
@@ -24,7 +24,7 @@ function outlineIn(value: unknown): unknown {
   return typeof value === 'object' && value !== null ? outlineOf(value as JsonSchema) : value
 }
 
-/** One of two alternatives, the other of which is null, as one that may be null. */
+/** Rewrites a schema that is either of one type or `null` as a single schema with two types. */
 function nullableOf(schema: JsonSchema): JsonSchema {
   const { anyOf: alternatives, ...rest } = schema
   const [one, other, ...more] = (Array.isArray(alternatives) ? alternatives : []) as JsonSchema[]

@@ -1,10 +1,15 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { ToolAction } from './tool.js'
 
-/** For whom a tool is: everybody, members by their own clients, operators, or whoever is signed in. */
+/**
+ * The callers that a tool is for: `'public'`: all; `'member'` or `'operator'`: only these; `'any'`: members
+ * and operators, but not anonymous callers. It follows from the scopes of the tool.
+ *
+ * @group Tool registry
+ */
 export type ToolAudience = 'public' | 'member' | 'operator' | 'any'
 
-/** For whom actions are, from the scopes they need. */
+/** Returns the audience of these actions, which follows from the scopes that they need. */
 export function audienceOfActions(
   actions: readonly ToolAction[],
   scopes: ScopeRegistry,

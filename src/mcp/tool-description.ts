@@ -2,7 +2,12 @@ import type { Tool, ToolAction } from './tool.js'
 import { outlineOf } from './outline.js'
 import { inputSchemaOf, type JsonSchema, outputSchemaOf } from './tool-schema.js'
 
-/** A tool as `tools/list` has it. */
+/**
+ * A tool as an entry of `tools/list`.
+ *
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), tools
+ * @group Tool lists
+ */
 export interface ToolDescription {
   readonly name: string
   readonly title: string
@@ -16,16 +21,20 @@ export interface ToolDescription {
     readonly idempotentHint: boolean
     readonly openWorldHint: false
   }
-  /** How to be let in, where a client reads it here. */
+  /** Authentication requirements, for clients that read them from the tool description. */
   readonly securitySchemes: readonly SecurityScheme[]
   readonly _meta: { readonly securitySchemes: readonly SecurityScheme[] }
 }
 
-/** One way to be let in. */
+/**
+ * One way to authenticate a call: none, or an access token with these scopes.
+ *
+ * @group Tool lists
+ */
 export type SecurityScheme =
   { readonly type: 'noauth' } | { readonly type: 'oauth2'; readonly scopes: readonly string[] }
 
-/** A tool as a client lists it, for a caller who may use these of its actions. */
+/** Describes a tool for a caller who may use these of its actions. */
 export function describeTool(tool: Tool, actions: readonly ToolAction[]): ToolDescription {
   const { name, title, description } = tool
   const scopes = [...new Set(actions.flatMap((action) => action.scopes))]

@@ -1,4 +1,8 @@
-/** Why a tool did not do what it was asked for, in a word for programs. */
+/**
+ * The code of a tool error, for programs. The codes are stable.
+ *
+ * @group Results and tool errors
+ */
 export type ToolFaultCode =
   | 'NOT_FOUND'
   | 'INVALID_INPUT'
@@ -10,30 +14,47 @@ export type ToolFaultCode =
 
 const fault: unique symbol = Symbol('tool fault')
 
-/** An expected "no" of a tool. Returned, never thrown. */
+/**
+ * A tool error: an expected failure that a tool returns instead of its output. It is never thrown. Created by
+ * {@link faultWith}.
+ *
+ * @group Results and tool errors
+ */
 export interface ToolFault {
   readonly [fault]: true
   readonly code: ToolFaultCode
-  /** What is wrong in this case. */
+  /** One clause that says what is wrong with this call. */
   readonly message: string
-  /** What the caller can do about it. */
+  /** One or two sentences that tell the agent what to do next. */
   readonly recovery: string
 }
 
 const RECOVERY: Readonly<Record<ToolFaultCode, string>> = {
-  NOT_FOUND: 'List first, and use an id or slug from the list.',
-  INVALID_INPUT: 'Mend the arguments as the message says, and call again.',
-  CONFLICT: 'Read the object again, and decide anew.',
-  ACCESS_EXPIRED: 'Tell the person; only the school can open it again.',
-  FORBIDDEN_ROLE: "Do not try again: the person's role at the school does not allow it.",
-  RATE_LIMITED: 'Wait a little, and call again.',
-  UPSTREAM: 'Try again shortly; if it stays, give the request_id to the school.',
+  NOT_FOUND: 'Call the tool that lists these objects, then use an id or slug from its result.',
+  INVALID_INPUT: 'Correct the arguments as described in message, then call the tool again.',
+  CONFLICT: 'Read the object again, then decide whether to repeat the call.',
+  ACCESS_EXPIRED: 'Tell the person that only the school can restore their access.',
+  FORBIDDEN_ROLE: "Do not repeat this call: the person's role at the school does not allow it.",
+  RATE_LIMITED: 'Wait a few seconds, then call the tool again.',
+  UPSTREAM: 'Call the tool again shortly. If it keeps failing, give the request_id to the school.',
 }
 
 /**
- * Makes a {@link ToolFault} for a tool to return.
+ * Creates a tool error, for a tool to return from `run`.
  *
- * @param recovery - default: the usual way out for the code
+ * @param code - the kind of the failure
+ * @param message - what is wrong with this call; agents and people read it, so it must not hold secrets
+ * @param recovery - what the agent can do; default: the usual advice for the code
+ * @returns the tool error, which the client receives as a result with `isError`
+ * @example
+ * ```ts
+ * import { faultWith } from 'hallpass/mcp'
+ *
+ * const fault = faultWith('NOT_FOUND', 'there is no course with this slug', 'Call list_courses first.')
+ * fault.code // => 'NOT_FOUND'
+ * faultWith('RATE_LIMITED', 'too many calls').recovery // => 'Wait a few seconds, then call the tool again.'
+ * ```
+ * @group Results and tool errors
  */
 export function faultWith(
   code: ToolFaultCode,
@@ -43,7 +64,20 @@ export function faultWith(
   return { [fault]: true, code, message, recovery }
 }
 
-/** Whether a tool answered with a fault. */
+/**
+ * Whether a tool returned a tool error instead of its output.
+ *
+ * @param value - the value that `run` resolved to
+ * @returns `true` only for a result of {@link faultWith}, not for an object of the same shape
+ * @example
+ * ```ts
+ * import { faultWith, isToolFault } from 'hallpass/mcp'
+ *
+ * isToolFault(faultWith('CONFLICT', 'the course is already published')) // => true
+ * isToolFault({ code: 'CONFLICT', message: 'from elsewhere', recovery: '' }) // => false
+ * ```
+ * @group Results and tool errors
+ */
 export function isToolFault(value: unknown): value is ToolFault {
   return typeof value === 'object' && value !== null && fault in value
 }

@@ -10,7 +10,7 @@ const DRY_RUN = 'dry_run'
 
 type Rule = readonly [holds: boolean, fault: string]
 
-/** What is wrong with a set of tools, each fault with the tool's name. */
+/** Returns what is wrong with a set of tools. Each text begins with the name of the tool. */
 export function toolFaultsOf(
   tools: readonly Tool[],
   tables: { scopes: ScopeRegistry; roles: RoleTable },
@@ -18,7 +18,7 @@ export function toolFaultsOf(
   const names = tools.map(({ name }) => name)
   return [
     ...tools.flatMap((tool) => faultsOf(tool, tables)),
-    ...twice(names).map((name) => `${name} stands twice`),
+    ...twice(names).map((name) => `${name} is defined twice`),
   ]
 }
 
@@ -30,18 +30,18 @@ function faultsOf(
   const values = actions.map(({ value }) => value)
   const audiences = audiencesOf(actions, tables.scopes)
   const rules: readonly Rule[] = [
-    [NAME.test(name), 'is no name of at most 40 characters such as list_courses'],
+    [NAME.test(name), 'must have a snake_case name of 1 to 40 characters, such as list_courses'],
     [title.trim() !== '', 'has no title'],
     [description.trim() !== '', 'has no description'],
     [audiences.length <= 1, `is for several audiences: ${audiences.join(', ')}`],
-    [selector !== null || actions.length === 1, 'has several actions and nothing to choose by'],
+    [selector !== null || actions.length === 1, 'has several actions but no selector'],
     [
       selector === null || (CHOICE.test(selector) && selector !== DRY_RUN),
-      `cannot be chosen from by "${selector}"`,
+      `has the selector "${selector}", which must be a snake_case name other than dry_run`,
     ],
     [
       selector === null || values.every((value) => CHOICE.test(value)),
-      'has an action that cannot be chosen',
+      'has an action whose value is not a snake_case name',
     ],
     ...twice(values).map((value): Rule => [false, `has the action "${value}" twice`]),
     ...actions.flatMap((action) => actionRules(tool, action, tables)),
@@ -76,44 +76,47 @@ function actionRules(
     ...(roles ?? [])
       .filter((role) => !Object.hasOwn(tables.roles, role))
       .map((role): Rule => [false, `names the unknown role "${role}"`]),
-    [effect === 'read' || scopes.length > 0, 'writes, and everybody may use it'],
-    [effect === 'read' || scopes.length === 0 || mayWrite, 'writes, and needs no scope to write'],
-    [roles === null || scopes.length > 0, 'names roles, and everybody may use it'],
-    [effect === 'write' || !destructive, 'reads, and takes something away'],
-    [effect === 'write' || !dryRun, 'reads, and has a dry run'],
+    [effect === 'read' || scopes.length > 0, 'writes, but needs no scope'],
+    [
+      effect === 'read' || scopes.length === 0 || mayWrite,
+      'writes, but needs no scope with write access',
+    ],
+    [roles === null || scopes.length > 0, 'names roles, but needs no scope'],
+    [effect === 'write' || !destructive, 'is destructive, but its effect is read'],
+    [effect === 'write' || !dryRun, 'has a dry run, but its effect is read'],
     ...own
       .filter((name) => Object.hasOwn(input.shape, name))
-      .map((name): Rule => [false, `has an input "${name}", which means something else`]),
+      .map((name): Rule => [false, `has an input "${name}", which is a reserved name`]),
     ...shapeRules(action),
   ]
 }
 
 const shapeRules = ({ input, output }: ToolAction): readonly Rule[] =>
   isUnwritable(input, 'input') || isUnwritable(output, 'output')
-    ? [[false, 'has a schema that cannot be written down, such as one within itself']]
+    ? [[false, 'has a schema that JSON Schema cannot express, such as a recursive one']]
     : [
         [
           schemaOf(input, 'input')['additionalProperties'] === false,
-          'takes unknown members: use z.strictObject',
+          'accepts unknown members: use z.strictObject',
         ],
         [
           !hasMirrored(schemaOf(input, 'input')),
-          `has an input with ${MIRRORED}, and headers are not compared with inputs here`,
+          `has an input with ${MIRRORED}, which is not supported: headers are not compared with inputs`,
         ],
       ]
 
 const MIRRORED = 'x-mcp-header'
 
 /**
- * Whether a schema has clients repeat a value in a header, where something in between may read it. A
- * server that says so must refuse calls in which the two differ.
+ * Whether a schema makes clients repeat a value in a header, for intermediaries. A server with such a schema
+ * must refuse calls in which header and value differ.
  *
- * @see MCP 2026-07-28, tools
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), tools
  */
 function hasMirrored(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false
   return Object.entries(schema).some(
-    // A property may have such a name, and a schema for its value.
+    // A property may have this name. Its value is then a schema.
     ([name, value]) => (name === MIRRORED && typeof value !== 'object') || hasMirrored(value),
   )
 }

@@ -9,33 +9,42 @@ import { toolFaultsOf } from './tool-faults.js'
 import { describeTool, type ToolDescription } from './tool-description.js'
 import { outputSchemaOf } from './tool-schema.js'
 
-/** A checked tool. */
+/**
+ * A validated tool of a {@link ToolRegistry}.
+ *
+ * @group Tool registry
+ */
 export interface RegisteredTool extends Tool {
+  /** The callers that the tool is for. */
   readonly audience: ToolAudience
-  /** Where its answers hold text that people wrote, as JSON pointers with `*` for each item. */
+  /** JSON pointers to the text in its output that people wrote, with `*` for each item of a list. */
   readonly freeText: readonly string[]
-  /** As a client lists it, for a caller who may use these of its actions. */
+  /** Describes the tool for `tools/list`, to a caller who may use these of its actions. */
   readonly describe: (actions: readonly ToolAction[]) => ToolDescription
 }
 
-/** A checked set of tools. Made by {@link defineTools}. */
+/**
+ * A validated set of tools, with the tables that they were compared with. Created by {@link defineTools}.
+ *
+ * @group Tool registry
+ */
 export interface ToolRegistry {
-  /** In the order in which they are listed. */
+  /** The tools, in the order in which they are listed. */
   readonly tools: readonly RegisteredTool[]
-  /** Safe for any name that a request chose. */
+  /** Returns the tool of this name. Safe for names from a request, such as `constructor`. */
   readonly get: (name: string) => RegisteredTool | undefined
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
 }
 
-/** The tools that a registry is made of, and the tables that they have to fit. */
+/** The tools of a registry, and the tables that they are compared with. */
 interface ToolSet {
   readonly tools: readonly Tool[]
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
 }
 
-/** What tools have to be, each by itself. */
+/** The rule for the option `tools`. */
 export const toolsRule: RequiredRule<readonly Tool[]> = list(
   made<Tool>('a tool of defineTool', {
     name: 'string',
@@ -51,11 +60,30 @@ const RULES: Rules<ToolSet> = {
 }
 
 /**
- * Checks a set of tools and makes it a registry.
+ * Validates a set of tools and creates a registry of them. {@link createMcpEndpoint} does so itself; call it
+ * directly to test your tools without an endpoint.
  *
- * @param tables - those of the site, or the site itself
- * @throws OptionsError - naming every mistake at once: what is missing or of a wrong kind; then tools that
- *   contradict the scope table, the role table, themselves or each other
+ * @param tools - the results of {@link defineTool} and {@link operationTools}, in the order of the list
+ * @param tables - the scopes and the roles of the site; the site itself has both
+ * @returns the registry
+ * @throws OptionsError that lists every mistake: values of a wrong type. If there are none, it lists the tools
+ *   with unknown scopes or roles, with a name that is used twice, or with contradicting options.
+ * @example
+ * ```ts
+ * import { defineTool, defineTools } from 'hallpass/mcp'
+ * import { testSite } from 'hallpass/testing'
+ * import * as z from 'zod'
+ *
+ * const options = { title: 'List courses', description: 'Lists the courses of the school.' }
+ * const schemas = { input: z.strictObject({}), output: z.object({ data: z.array(z.string()) }) }
+ * const run = async () => ({ data: ['Algebra'] })
+ * const tool = defineTool({ name: 'list_courses', ...options, ...schemas, run })
+ *
+ * const registry = defineTools([tool], testSite().site)
+ * registry.get('list_courses')?.audience // => 'public'
+ * defineTools([tool, tool], testSite().site) // throws OptionsError
+ * ```
+ * @group Tool registry
  */
 export function defineTools(
   tools: readonly Tool[],
@@ -69,7 +97,7 @@ export function defineTools(
 }
 
 function register(tool: Tool, scopes: ScopeRegistry): RegisteredTool {
-  // Schemas are dear to make, and every caller of the same standing reads the same.
+  // Generating a JSON Schema is expensive, so callers who may use the same actions share one description.
   const known = new Map<string, ToolDescription>()
   return {
     ...tool,

@@ -1,18 +1,24 @@
 import * as z from 'zod'
-import { type JsonSchema, propertiesOf } from '../admin/input.js'
+import { propertiesOf } from '../admin/input.js'
 import type { Tool, ToolAction } from './tool.js'
 
-export type { JsonSchema } from '../admin/input.js'
+/**
+ * A JSON Schema of dialect 2020-12, without `$schema`.
+ *
+ * @see [JSON Schema 2020-12](https://json-schema.org/draft/2020-12)
+ * @group Tool lists
+ */
+export type JsonSchema = Readonly<Record<string, unknown>>
 
 const DRY_RUN: JsonSchema = {
   type: 'boolean',
   default: false,
-  description: 'true = say what would change, and change nothing.',
+  description: 'true: only report what would change.',
 }
 
 /**
- * The schema of a tool's arguments, for the actions that a caller may choose. Always one object without
- * alternatives at its root, since several clients take no other.
+ * Returns the schema of a tool's arguments, for the actions that a caller may use. It is always one object
+ * without alternatives at its root, because several clients accept nothing else.
  */
 export function inputSchemaOf(
   { selector }: Pick<Tool, 'selector'>,
@@ -31,7 +37,7 @@ export function inputSchemaOf(
   }
 }
 
-/** The schema of a tool's structured content. */
+/** Returns the schema of a tool's structured content. */
 export function outputSchemaOf(actions: readonly ToolAction[]): JsonSchema {
   const { properties, required } = merged(actions.map(({ output }) => schemaOf(output, 'output')))
   return { type: 'object', properties, required }
@@ -45,7 +51,7 @@ const choiceOf = (actions: readonly ToolAction[]): JsonSchema => ({
   enum: actions.map(({ value }) => value),
 })
 
-/** Says of each argument which of several actions take it and which need it, where not all do. */
+/** Adds to the description of each argument which actions accept it and which need it, unless all do. */
 function withUsers(
   properties: Readonly<Record<string, JsonSchema>>,
   schemas: readonly JsonSchema[],
@@ -75,7 +81,7 @@ function noteOf({ users, needing, all }: Readonly<Record<'users' | 'needing' | '
   return needing === '' ? use : `${use} Required for ${needing}.`.trim()
 }
 
-/** Several object schemas as one that takes what any of them takes. */
+/** Merges several object schemas into one that accepts the members of each. */
 function merged(schemas: readonly JsonSchema[]): {
   readonly properties: Readonly<Record<string, JsonSchema>>
   readonly required: readonly string[]
@@ -95,7 +101,7 @@ const asList = (schema: JsonSchema | undefined): readonly JsonSchema[] =>
 function anyOf(schemas: readonly JsonSchema[]): JsonSchema {
   const [first, ...others] = different(schemas)
   if (others.length === 0) return first!
-  // The default of one action is none of the others.
+  // A default of one action does not apply to the others.
   const bare = different(schemas.map(withoutDefault))
   return bare.length === 1 ? bare[0]! : { anyOf: bare }
 }
@@ -112,16 +118,17 @@ const different = (schemas: readonly JsonSchema[]): readonly JsonSchema[] => [
 const requiredOf = ({ required = [] }: JsonSchema): readonly string[] =>
   required as readonly string[]
 
-// Each is needed twice: to check a tool and to describe it. Writing them is most of what a start takes.
+// Each schema is needed twice: to validate a tool and to describe it. Generating them takes most of the time
+// at start-up.
 const written = {
   input: new WeakMap<z.ZodObject, JsonSchema>(),
   output: new WeakMap<z.ZodObject, JsonSchema>(),
 }
 
 /**
- * The schema of an object, without a name of its dialect and without references.
+ * Returns the JSON Schema of an object, without `$schema` and without references.
  *
- * @throws Error - where JSON Schema has no words for it, above all where it stands within itself
+ * @throws Error if JSON Schema cannot express it, for instance because it is recursive
  */
 export function schemaOf(schema: z.ZodObject, io: 'input' | 'output'): JsonSchema {
   const known = written[io].get(schema)
@@ -137,13 +144,13 @@ const MOMENTS: ReadonlySet<unknown> = new Set(['date', 'time', 'date-time'])
 const ANYTHING = {
   unrepresentable: 'any',
   cycles: 'throw',
-  // Beside the format it says the same once more, at length, and lists have hundreds of them.
+  // The pattern repeats the format at length, and a tool list has hundreds of them.
   override({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }) {
     if (MOMENTS.has(jsonSchema.format)) delete jsonSchema.pattern
   },
 } as const
 
-/** Whether JSON Schema has no words for a schema. */
+/** Whether JSON Schema cannot express this schema. */
 export function isUnwritable(schema: z.ZodObject, io: 'input' | 'output'): boolean {
   try {
     schemaOf(schema, io)
@@ -155,7 +162,7 @@ export function isUnwritable(schema: z.ZodObject, io: 'input' | 'output'): boole
 
 const REF = '#/$defs/'
 
-/** A schema with each definition where it is used: few clients follow a reference. */
+/** Replaces each reference by its definition, because few clients follow references. */
 function inlined(schema: unknown, definitions: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(schema)) return schema.map((one) => inlined(one, definitions))
   if (typeof schema !== 'object' || schema === null) return schema

@@ -4,40 +4,50 @@ import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { McpCaller } from './caller.js'
 import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 
-/** What a tool is told beside its input. */
+/**
+ * The context of one call, which a tool receives with its input.
+ *
+ * @group Tool definitions
+ */
 export interface ToolContext {
+  /** The caller. Of a tool without scopes it may be anonymous. */
   readonly caller: McpCaller
-  /** Do everything but keep it. Only of a tool that says `dryRun`. */
+  /** Whether to report what would change without changing it. Always `false` unless the tool has `dryRun`. */
   readonly dryRun: boolean
-  /** Stands in faults and in the log. */
+  /** Identifier of the HTTP request. It is part of tool errors, events and log notices. */
   readonly requestId: string
-  /** Epoch seconds. */
+  /** Time of the call, in seconds since the epoch. */
   readonly now: number
-  /** Aborted when the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** One thing that a tool does. */
+/**
+ * One action of a tool. Most tools have one; a tool with a selector has several.
+ *
+ * @group Tool definitions
+ */
 export interface ToolAction<out Scope extends string = string> {
-  /** What its tool's `selector` has to say for it; `''` = the tool does nothing else. */
+  /** The value of the tool's `selector` that selects it, or `''` if the tool has no selector. */
   readonly value: string
-  /** Every scope it needs; none = everybody may, without a token. */
+  /** The scopes that it needs, all of them. Without any it is public, and needs no access token. */
   readonly scopes: readonly Scope[]
-  /** Roles that may, where the ceiling of the role table says too little. */
+  /** The roles that may use it, in addition to the ceiling of the role table, or `null` if that is enough. */
   readonly roles: readonly string[] | null
+  /** Whether it only reads or changes something (`readOnlyHint`). */
   readonly effect: Exclude<ScopeAccess, 'identity'>
-  /** It takes something away that cannot be put back by the same caller. */
+  /** Whether it removes something that the same caller cannot restore (`destructiveHint`). */
   readonly destructive: boolean
-  /** Done twice it has done no more than once. */
+  /** Whether repeating a call with the same arguments has no further effect (`idempotentHint`). */
   readonly idempotent: boolean
-  /** It takes `dry_run`, beside its input. */
+  /** Whether it accepts the argument `dry_run`, in addition to its input. */
   readonly dryRun: boolean
-  /** What it takes, beside the selector and `dry_run`. */
+  /** The schema of its arguments, without the selector and `dry_run`. */
   readonly input: z.ZodObject
-  /** The whole structured content. */
+  /** The schema of its structured content. */
   readonly output: z.ZodObject
   /**
-   * Judges its arguments and does it.
+   * Validates the arguments, runs the action and returns its structured content or a tool error.
    *
    * @param args - as the caller sent them, without the selector and `dry_run`
    */
@@ -47,22 +57,35 @@ export interface ToolAction<out Scope extends string = string> {
   ) => Promise<Readonly<Record<string, unknown>> | ToolFault>
 }
 
-/** A tool of `/mcp`: what a client lists, and the actions behind it. */
+/**
+ * A tool of `/mcp`: its description for clients, and the actions that it runs. Created by {@link defineTool}
+ * or {@link operationTools}.
+ *
+ * @group Tool definitions
+ */
 export interface Tool<out Scope extends string = string> {
-  /** Unique, stable, in snake_case, 40 characters at most. Its meaning never changes. */
+  /** A unique name in snake_case, 1 to 40 characters. Clients store it, so its meaning must never change. */
   readonly name: string
-  /** For people. */
+  /** Name for people. */
   readonly title: string
-  /** For agents: what it does, when to use it, and when not to. Never holds text of a school. */
+  /**
+   * Description for agents: what the tool returns, when to call it and what to call instead. It must not
+   * contain text that people of a school wrote.
+   */
   readonly description: string
-  /** The argument that says which action is meant; `null` = there is one. */
+  /** The argument that selects an action, or `null` if the tool has only one. */
   readonly selector: string | null
   readonly actions: readonly [ToolAction<Scope>, ...ToolAction<Scope>[]]
-  /** Goes into `_meta` of each answer. */
+  /** Returns what to add to `_meta` of each result. */
   readonly meta?: (context: ToolContext) => Readonly<Record<string, unknown>>
 }
 
-/** A tool of one action. See {@link defineTool}. */
+/**
+ * The definition of a tool with one action, for {@link defineTool}. By default `roles` is `null`,
+ * `destructive` and `dryRun` are `false`, and `idempotent` is `true` for a tool that only reads.
+ *
+ * @group Tool definitions
+ */
 export interface ToolDefinition<
   out Scope extends string,
   Input extends z.ZodObject,
@@ -71,47 +94,90 @@ export interface ToolDefinition<
   extends
     Pick<Tool, 'name' | 'title' | 'description' | 'meta'>,
     Partial<Pick<ToolAction, 'roles' | 'destructive' | 'idempotent' | 'dryRun'>> {
-  /** Every scope it needs. Default: none, so that everybody may use it without a token. */
+  /** The scopes that it needs, all of them. Default: none, which makes the tool public. */
   readonly scopes?: readonly Scope[]
-  /** Default: `read`. */
+  /** Whether the tool only reads (`'read'`) or changes something (`'write'`). Default: `'read'`. */
   readonly effect?: ToolAction['effect']
-  /** A `z.strictObject`. */
+  /** The schema of the arguments. Use `z.strictObject`, so that unknown arguments are refused. */
   readonly input: Input
-  /** The whole structured content. */
+  /** The schema of the structured content, which the result of `run` must match. */
   readonly output: Output
-  /** Does it. What it throws is a fault of the program; an expected "no" is a {@link ToolFault}. */
+  /**
+   * Runs the tool. Return a {@link ToolFault} for an expected failure. An exception is reported to `onFault`,
+   * and the caller receives `UPSTREAM`.
+   */
   readonly run: (
     context: ToolContext,
     input: z.output<Input>,
   ) => Promise<z.input<Output> | ToolFault>
 }
 
-/** What defines tools whose scopes are those of one registry. Made by {@link toolsFor}. */
+/**
+ * The functions that define tools with the scopes of one registry. Created by {@link toolsFor}.
+ *
+ * @group Tool definitions
+ */
 export interface ToolsFor<Scope extends string> {
-  /** As the free {@link defineTool}. */
+  /** Defines a tool as {@link defineTool} does, but accepts only the scopes of the registry. */
   readonly defineTool: <Input extends z.ZodObject, Output extends z.ZodObject>(
     definition: ToolDefinition<Scope, Input, Output>,
   ) => Tool<Scope>
 }
 
 /**
- * The function that defines tools, bound to the names of a registry: a scope is checked, and completed in
- * an editor, where it is written.
+ * Returns {@link defineTool} for the scopes of one registry. The compiler then checks each scope, and the
+ * editor completes it, where it is written.
  *
+ * @param _scopes - the registry; only its type is used
+ * @returns the functions that define tools
+ * @example
  * ```ts
- * const { defineTool } = toolsFor(scopes)
- * ```
+ * import { toolsFor } from 'hallpass/mcp'
+ * import { schoolScopes } from 'hallpass/scope'
+ * import * as z from 'zod'
  *
- * @param _scopes - the registry; its type is all that is read
+ * const { defineTool } = toolsFor(schoolScopes)
+ * const tool = defineTool({
+ *   name: 'count_courses',
+ *   title: 'Count courses',
+ *   description: 'Returns the number of published courses.',
+ *   scopes: ['courses:read'], // 'course:read' would not compile
+ *   input: z.strictObject({}),
+ *   output: z.object({ count: z.int() }),
+ *   run: async () => ({ count: 12 }),
+ * })
+ * tool.actions[0].scopes // => ['courses:read']
+ * ```
+ * @group Tool definitions
  */
 export function toolsFor<Scope extends string>(_scopes: ScopeRegistry<Scope>): ToolsFor<Scope> {
   return { defineTool }
 }
 
 /**
- * Defines a tool of one action, with the types of its input and output held together. Its scopes are
- * compared with the registry's where the list of tools is handed over; {@link toolsFor} compares them at
- * once.
+ * Defines a tool with one action, and infers the types of its input and output from their schemas. Its
+ * scopes are compared with those of the site when the tools are passed to {@link createMcpEndpoint}; use
+ * {@link toolsFor} to compare them where they are written.
+ *
+ * @param definition - name, texts, scopes, schemas and the function to run
+ * @returns a tool for {@link McpEndpointOptions.tools}
+ * @example
+ * ```ts
+ * import { defineTool, faultWith } from 'hallpass/mcp'
+ * import * as z from 'zod'
+ *
+ * const findCourse = defineTool({
+ *   name: 'find_course',
+ *   title: 'Find a course',
+ *   description: 'Returns the title of the course with this slug.',
+ *   input: z.strictObject({ slug: z.string().max(100) }),
+ *   output: z.object({ title: z.string() }),
+ *   run: async (_context, { slug }) =>
+ *     slug === 'algebra' ? { title: 'Algebra' } : faultWith('NOT_FOUND', 'there is no such course'),
+ * })
+ * findCourse.actions[0].scopes // => []
+ * ```
+ * @group Tool definitions
  */
 export function defineTool<
   Input extends z.ZodObject,
@@ -138,7 +204,8 @@ export function defineTool<
         effect,
         async run(context, args) {
           const parsed = parseInput(input, args)
-          if (!parsed.ok) return faultWith('INVALID_INPUT', parsed.problem.detail ?? 'bad input')
+          if (!parsed.ok)
+            return faultWith('INVALID_INPUT', parsed.problem.detail ?? 'the arguments are invalid')
           const answer = await run(context, parsed.input as z.output<Input>)
           return isToolFault(answer) ? answer : output.parse(answer)
         },

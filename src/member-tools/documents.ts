@@ -1,5 +1,5 @@
-// What the tools of a member ask the Account API. A list of 50 has to stay below 1000 points, so its
-// rows leave out what has a tool of its own.
+// The operations that the member tools run on the Account API. A list of 50 rows has to cost less than 1000
+// points, so its rows leave out the details that another tool returns.
 
 const MONEY = '{ amount currencyCode }'
 
@@ -31,7 +31,7 @@ const page = (field: string, row: string): string =>
 /** The caller and their school. */
 export const GET_PROFILE: string = `{ viewer { ${PROFILE} } }`
 
-/** A page of the courses that a filter asks for. */
+/** A page of the courses that match a filter. */
 export const LIST_COURSES: string = `
 query ($first: Int!, $after: String, $filter: EnrolledCourseFilter, $orderBy: EnrolledCourseOrder) {
   viewer {
@@ -51,19 +51,19 @@ query ($slug: String!) {
   }
 }`
 
-/** What a course looks like before one of its lectures is written to. */
+/** A course before a change to one of its lectures. */
 export const FIND_COURSE: string = `
 query ($slug: String!) {
   viewer { course: enrolledCourse(slug: $slug) { courseId ${OPEN_COURSE} } }
 }`
 
-/** Where to go on with a course. */
+/** The position at which to continue a course. */
 export const RESUME_COURSE: string = `
 query ($slug: String!) {
   viewer { course: enrolledCourse(slug: $slug) { ${OPEN_COURSE} } }
 }`
 
-/** The course watched last of those that are open, and of all. */
+/** The course watched last among those with active access, and among all. */
 export const RESUME_ANY: string = `{
   viewer {
     open: enrolledCourses(first: 1, filter: { accessState: [ACTIVE] }) { nodes { ${OPEN_COURSE} } }
@@ -79,7 +79,7 @@ query ($first: Int!, $after: String) {
   }
 }`
 
-/** An order with its amounts, and what its items led to. */
+/** An order with its amounts, and with the course, booking, membership or download of each item. */
 export const GET_ORDER: string = `
 query ($id: ID!) {
   node(id: $id) {
@@ -106,7 +106,7 @@ query ($first: Int!, $after: String, $filter: EventRegistrationFilter) {
   }
 }`
 
-/** A booking, as it is before it is cancelled. */
+/** A booking before it is cancelled. */
 export const GET_REGISTRATION: string = `
 query ($id: ID!) { node(id: $id) { ... on EventRegistration { ${REGISTRATION} } } }`
 
@@ -144,14 +144,14 @@ export const UPDATE_PROFILE: string = mutation(
   `after: viewer { ${PROFILE} }`,
 )
 
-/** Keeps a playback position. */
+/** Stores a playback position. */
 export const SAVE_POSITION: string = mutation(
   'savePlaybackPosition',
   'SavePlaybackPositionInput',
   `after: enrolledCourse { ${OPEN_COURSE} }`,
 )
 
-/** Marks a lecture done or not done. */
+/** Marks a lecture as completed or not completed. */
 export const MARK_LECTURE: string = mutation(
   'markLecture',
   'MarkLectureInput',

@@ -2,41 +2,53 @@ import type { Access } from '../policy/bearer.js'
 import type { ToolContext } from '../mcp/tool.js'
 import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
 
-/** Runs an operation of the Account API; `AccountApi` of hallpass/account-api is one. */
+/**
+ * Runs operations of the Account API without HTTP. The `AccountApi` of `hallpass/account-api` is one; write
+ * your own only to wrap it.
+ *
+ * @group Account API executor
+ */
 export interface AccountExecutor {
-  /** A refusal is an error with its code in `extensions`. */
+  /** Runs an operation for this caller. A refusal is an error with its code in `extensions`. */
   readonly execute: (
     access: Access,
     request: {
       readonly query: string
       readonly variables?: Readonly<Record<string, unknown>> | null
-      /** Of the tool call. */
+      /** Identifier of the tool call, for events and log notices. */
       readonly requestId?: string
     },
   ) => Promise<{ readonly data?: unknown; readonly errors?: readonly ExecutionError[] }>
 }
 
-/** An error of an operation, as graphql-js and GraphQL over HTTP have it. */
+/**
+ * An error of an operation, in the format of GraphQL.
+ *
+ * @group Account API executor
+ */
 export interface ExecutionError {
+  /** One clause that says what is wrong. */
   readonly message: string
+  /** Details for programs, such as `code` and `retryAfterSeconds`. */
   readonly extensions?: Readonly<Record<string, unknown>>
 }
 
-/** Asks the Account API for the caller of a tool. */
+/** Runs an operation of the Account API for the caller of a tool. */
 export type Ask = <Data>(
   query: string,
   variables?: Readonly<Record<string, unknown>>,
 ) => Promise<Data | ToolFault>
 
 /**
- * Makes the {@link Ask} of one call. Answers come with their members in snake_case.
+ * Returns the {@link Ask} of one call. It resolves to the data, with its members in snake_case, or to a tool
+ * error: `INVALID_INPUT`, `RATE_LIMITED` or `UPSTREAM`.
  *
- * @returns faults: `INVALID_INPUT`, `RATE_LIMITED`, `UPSTREAM`
- * @throws TypeError - for a caller without a token, and for what no input of a tool can lead to, such as
- *   a document that the schema refuses
+ * @throws TypeError for a caller without a token, and for errors that no input of a tool can cause, such as
+ *   an operation that does not match the schema
  */
 export function askFor(account: AccountExecutor, { caller, requestId }: ToolContext): Ask {
-  if (caller.kind === 'anonymous') throw new TypeError('a tool of members was run for nobody')
+  if (caller.kind === 'anonymous')
+    throw new TypeError('a member tool was called without an access token')
   const { access } = caller
   return async <Data>(query: string, variables = {}): Promise<Data | ToolFault> => {
     const { data, errors = [] } = await account.execute(access, {
@@ -46,7 +58,7 @@ export function askFor(account: AccountExecutor, { caller, requestId }: ToolCont
     })
     const [error] = errors
     if (error !== undefined) return faultOf(error)
-    // The documents are written for the shapes, and the tests hold one against the other.
+    // The tests compare the operations with the output schemas.
     return snakeCased(data) as Data
   }
 }
@@ -57,20 +69,20 @@ function faultOf({ message, extensions = {} }: ExecutionError): ToolFault {
     return faultWith(
       'INVALID_INPUT',
       'the cursor belongs to another list or to other arguments',
-      'Call again without cursor, from the first page.',
+      'Call this tool again without cursor to start from the first page.',
     )
   if (code === 'BAD_USER_INPUT') return faultWith('INVALID_INPUT', message)
   if (code === 'RATE_LIMITED')
     return faultWith(
       'RATE_LIMITED',
-      'too much was asked for in a short time',
-      `Wait ${Number(retryAfterSeconds)} seconds, and call again.`,
+      'the rate limit was exceeded',
+      `Wait ${Number(retryAfterSeconds)} seconds, then call the tool again.`,
     )
-  if (code === 'INTERNAL') return faultWith('UPSTREAM', 'the school could not do it just now')
-  throw new TypeError(`the Account API refused a tool: ${String(code)}: ${message}`)
+  if (code === 'INTERNAL') return faultWith('UPSTREAM', 'the school could not process the request')
+  throw new TypeError(`the Account API refused the request of a tool: ${String(code)}: ${message}`)
 }
 
-/** A copy of parsed JSON whose members are named in snake_case. */
+/** Copies parsed JSON, with the names of its members in snake_case. */
 function snakeCased(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(snakeCased)
   if (typeof value !== 'object' || value === null) return value
@@ -79,7 +91,7 @@ function snakeCased(value: unknown): unknown {
   return copy
 }
 
-// The names are those of the documents, so there are few, and each comes with every row.
+// The cache stays small, because all names are from the operations above. Each row repeats them.
 const names = new Map<string, string>()
 
 function snakeCase(name: string): string {
@@ -90,7 +102,7 @@ function snakeCase(name: string): string {
   return made
 }
 
-/** A user error of a mutation, as it is asked for. */
+/** A user error of a mutation, with the fields that the operations select. */
 export interface UserError {
   readonly code: string
   readonly message: string
@@ -104,17 +116,22 @@ const USER_ERRORS = new Map<string, (message: string) => ToolFault>([
   ['CONFLICT', (message) => faultWith('CONFLICT', message)],
   [
     'NOT_CANCELLABLE',
-    (message) => faultWith('CONFLICT', message, 'Tell the person; only the school can still help.'),
+    (message) =>
+      faultWith(
+        'CONFLICT',
+        message,
+        'Tell the person that only the school can still cancel this booking.',
+      ),
   ],
   ['INVALID', (message) => faultWith('INVALID_INPUT', message)],
   ['OUT_OF_RANGE', (message) => faultWith('INVALID_INPUT', message)],
 ])
 
 /**
- * What a mutation answered, or why it did nothing.
+ * Returns the payload of a mutation, or the tool error for its first user error: `NOT_FOUND`,
+ * `ACCESS_EXPIRED`, `CONFLICT` or `INVALID_INPUT`.
  *
- * @returns faults: `NOT_FOUND`, `ACCESS_EXPIRED`, `CONFLICT`, `INVALID_INPUT`
- * @throws TypeError - for a user error that the schema does not have
+ * @throws TypeError for a user error whose code is not in the schema
  */
 export function payloadOf<Payload extends { readonly user_errors: readonly UserError[] }>(
   answer: { readonly payload: Payload } | ToolFault,
@@ -123,6 +140,6 @@ export function payloadOf<Payload extends { readonly user_errors: readonly UserE
   const [error] = answer.payload.user_errors
   if (error === undefined) return answer.payload
   const fault = USER_ERRORS.get(error.code)
-  if (fault === undefined) throw new TypeError(`there is no user error ${error.code}`)
+  if (fault === undefined) throw new TypeError(`unknown user error code ${error.code}`)
   return fault(error.message)
 }

@@ -22,17 +22,17 @@ export const listMyCourses = (account: AccountExecutor): Tool<'account:read'> =>
     name: 'list_my_courses',
     title: 'My courses',
     description:
-      'Lists the courses the person is or was enrolled in, with progress, where they stopped and how access stands; the one watched last comes first. Use it to find a slug, or what ends soon. It does not show outlines: get_my_course does. Courses taken away for good appear only with state REVOKED.',
+      'Lists the courses that the person is or was enrolled in, with progress, the last position and the access state. The course watched last comes first. Call it to find a slug, or to see which access ends soon. It does not return outlines: call get_my_course for those. Courses whose access was revoked are listed only with state REVOKED.',
     scopes: SCOPES,
     input: z.strictObject({
-      state: accessState.optional().describe('Only courses whose access stands so.'),
+      state: accessState.optional().describe('Return only courses in this access state.'),
       expires_within_days: z
         .int()
         .min(1)
         .max(3650)
         .optional()
         .describe(
-          'Only courses whose access ends within so many days, the earliest first. Access that has ended already is left out unless state asks for it.',
+          'Return only courses whose access ends within this number of days, the earliest first. Courses whose access has already ended are left out unless state requests them.',
         ),
       ...paging,
     }),
@@ -42,8 +42,8 @@ export const listMyCourses = (account: AccountExecutor): Tool<'account:read'> =>
         query: LIST_COURSES,
         variables: (since) => courseFilter(state, days === undefined ? null : endOf(since, days)),
         steps: [
-          'Call get_my_course with a slug for its outline.',
-          'Call resume_learning with a slug to go on where the person stopped.',
+          'Call get_my_course with a slug to get the outline of that course.',
+          'Call resume_learning with a slug to continue where the person stopped.',
         ],
       }),
   })
@@ -70,14 +70,14 @@ export const listMyOrders = (account: AccountExecutor): Tool<'account:read'> =>
     name: 'list_my_orders',
     title: 'My orders',
     description:
-      'Lists what the person bought, the latest first, with state, total and the titles of the items. Use get_my_order for amounts, discounts and the receipt of one order. It cannot buy, pay or refund.',
+      'Lists the orders of the person, the latest first, with state, total and the titles of the items. Call get_my_order for the amounts, discounts and receipt of one order. It cannot buy, pay or refund.',
     scopes: SCOPES,
     input: z.strictObject(paging),
     output: pageOf(order),
     run: (context, page) =>
       loadPage(account, context, page, {
         query: LIST_ORDERS,
-        steps: ['Call get_my_order with an id for its amounts and its receipt.'],
+        steps: ['Call get_my_order with an id to get the amounts and the receipt of that order.'],
       }),
   })
 
@@ -87,13 +87,15 @@ export const listMyEventRegistrations = (account: AccountExecutor): Tool<'accoun
     name: 'list_my_event_registrations',
     title: 'My event bookings',
     description:
-      'Lists the events the person booked, the latest booking first, with time, ticket, and whether it can still be cancelled. Use it before cancel_my_registration, and to find a link to join. It does not show events that the person has not booked.',
+      'Lists the event bookings of the person, the latest booking first, with time, ticket and whether the booking can still be cancelled. Call it before cancel_my_registration, or to find the link to join an event. It does not return events that the person has not booked.',
     scopes: SCOPES,
     input: z.strictObject({
       when: z
         .enum(['UPCOMING', 'PAST', 'ANY'])
         .default('ANY')
-        .describe('Whether the event has ended.'),
+        .describe(
+          'Return only bookings of events that have not ended (UPCOMING) or that have ended (PAST). ANY returns both.',
+        ),
       ...paging,
     }),
     output: pageOf(registration),
@@ -102,7 +104,7 @@ export const listMyEventRegistrations = (account: AccountExecutor): Tool<'accoun
         query: LIST_REGISTRATIONS,
         variables: () => ({ filter: { when } }),
         steps: [
-          'Call cancel_my_registration with an id whose can_cancel is true, if the person asks for it.',
+          'If the person asks for it, call cancel_my_registration with an id whose can_cancel is true.',
         ],
       }),
   })
@@ -113,14 +115,16 @@ export const listMyMemberships = (account: AccountExecutor): Tool<'account:read'
     name: 'list_my_memberships',
     title: 'My memberships',
     description:
-      'Lists the memberships the person has or had, the latest first, with state, price and the next charge. Use it to tell when a membership renews or ends. It cannot start, change or cancel one: the person does that at the school.',
+      'Lists the current and past memberships of the person, the latest first, with state, price and the next charge. Call it to see when a membership renews or ends. It cannot start, change or cancel a membership: the person does that at the school.',
     scopes: SCOPES,
     input: z.strictObject(paging),
     output: pageOf(membership),
     run: (context, page) =>
       loadPage(account, context, page, {
         query: LIST_MEMBERSHIPS,
-        steps: ['Call list_my_courses: access_source MEMBERSHIP marks what a membership gives.'],
+        steps: [
+          'Call list_my_courses to see the courses that a membership includes: their access_source is MEMBERSHIP.',
+        ],
       }),
   })
 
@@ -130,13 +134,15 @@ export const listMyDownloads = (account: AccountExecutor): Tool<'account:read'> 
     name: 'list_my_downloads',
     title: 'My downloads',
     description:
-      'Lists the digital products the person owns, the latest first, with the names and sizes of their files. Use it to find the page on which they can be fetched. It gives no link to a file: that needs the browser of the person.',
+      'Lists the digital products that the person owns, the latest first, with the names and sizes of their files. Call it to find the page where the person can download them. It returns no links to files, because a download needs the browser of the person.',
     scopes: SCOPES,
     input: z.strictObject(paging),
     output: pageOf(download),
     run: (context, page) =>
       loadPage(account, context, page, {
         query: LIST_DOWNLOADS,
-        steps: ['Give the person the url of a product: its files open in their browser.'],
+        steps: [
+          'Give the person the url of a product, so that they can open its files in their browser.',
+        ],
       }),
   })

@@ -12,11 +12,31 @@ import { cancelMyRegistration, markMyLecture, saveMyPosition, updateMyProfile } 
 import type { Tool } from '../mcp/tool.js'
 
 /**
- * The tools of a member, each an operation of the Account API's own schema and resolvers.
+ * Creates the thirteen member tools, with which an agent reads and changes the member's own data. Each of them
+ * runs an operation of the Account API, so its schema, limits and checks apply. They need the scope
+ * `account:read`, and those that change something need `account:write` as well.
  *
- * Their ids and slugs are the ones of the source, with at most 128 characters, none of which is white
- * space, a control character or one of `/ \ ? # %`, and without `..`: a source with others lists what
- * no tool can get.
+ * The tools accept the ids and slugs of your account source if they have at most 128 characters. White space,
+ * control characters, `/ \ ? # %` and `..` are not allowed in them. Objects with other ids appear in lists, but
+ * no tool can open them.
+ *
+ * @param account - the result of `createAccountApi`
+ * @returns tools for `createMcpEndpoint`, in the order in which they are listed
+ * @example
+ * ```ts
+ * import { ANONYMOUS, decideToolCall, defineTools } from 'hallpass/mcp'
+ * import { accountTools } from 'hallpass/member-tools'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * // In your server: createAccountApi(site, { source }).
+ * const account = { execute: async () => ({ data: { viewer: null } }) }
+ * const registry = defineTools(accountTools(account), testSite().site)
+ * registry.tools.length // => 13
+ *
+ * const tool = registry.get('list_my_courses')!
+ * decideToolCall({ tool, args: {}, caller: ANONYMOUS, registry }).ok // => false
+ * ```
+ * @group Member tools
  */
 export function accountTools(
   account: AccountExecutor,

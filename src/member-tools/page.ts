@@ -3,12 +3,12 @@ import { type AccountExecutor, askFor } from './executor.js'
 import type { ToolContext } from '../mcp/tool.js'
 import { isToolFault, type ToolFault } from '../mcp/tool-fault.js'
 
-/** Members of an answer, by their names in snake_case. */
+/** An object of the result, with its members in snake_case. */
 export type Row = Readonly<Record<string, unknown>>
 
 const nextSteps = z.array(z.string())
 
-/** The answer of a list. */
+/** Returns the output schema of a list. */
 export const pageOf = (row: z.ZodObject): z.ZodObject =>
   z.strictObject({
     data: z.array(row),
@@ -16,15 +16,17 @@ export const pageOf = (row: z.ZodObject): z.ZodObject =>
     next_steps: nextSteps,
   })
 
-/** The answer of what shows one object. */
+/** Returns the output schema of a tool that returns one object. */
 export const oneOf = (data: z.ZodObject): z.ZodObject =>
   z.strictObject({ data, next_steps: nextSteps })
 
-/** The answer of what writes to one object. */
+/** Returns the output schema of a tool that changes one object. */
 export const changeOf = (data: z.ZodObject): z.ZodObject =>
   z.strictObject({
     data,
-    changed: z.array(z.string()).describe('Members of data that are other than before the call.'),
+    changed: z
+      .array(z.string())
+      .describe('Names of the members of data that differ from before the call.'),
   })
 
 interface Listed {
@@ -39,18 +41,18 @@ interface Listed {
   }
 }
 
-/** What a list is asked for, beside its page. */
+/** The operation of a list, without the arguments of its page. */
 export interface ListRequest {
   readonly query: string
-  /** What the document takes, for a list that began at `since`, in epoch seconds. */
+  /** Returns the variables of the operation. `since`: when the first page was requested, in epoch seconds. */
   readonly variables?: (since: number) => Readonly<Record<string, unknown>>
-  /** What can be done with the rows. */
+  /** The next steps that the result suggests if it has rows. */
   readonly steps: readonly string[]
 }
 
 /**
- * Loads a page of a list. Its cursor says when the list began, since the Account API takes its own
- * cursor only with the very filter that it was made for, and a filter may look ahead from now.
+ * Loads a page of a list. Its cursor contains the time of the first page. The Account API accepts a cursor
+ * only with the filter that created it, and a filter may depend on this time.
  */
 export async function loadPage(
   account: AccountExecutor,
@@ -76,4 +78,4 @@ export async function loadPage(
 }
 
 const NEXT_PAGE =
-  'For the next page, call this tool again with cursor set to page.next_cursor and the other arguments as they were.'
+  'For the next page, call this tool again with cursor set to page.next_cursor and the other arguments unchanged.'

@@ -15,7 +15,7 @@ export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
     name: 'get_my_profile',
     title: 'My profile',
     description:
-      'Shows who the person is at this school: name, e-mail address, language, time zone and roles, and the school itself. Use it for the time zone before telling times, and before update_my_profile. It shows nobody else.',
+      'Returns who the person is at this school: name, email address, language, time zone and roles, and details of the school. Call it to learn the time zone before you mention times, and before update_my_profile. It returns no other person.',
     scopes: SCOPES,
     input: z.strictObject({}),
     output: oneOf(profile),
@@ -30,12 +30,12 @@ export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
     },
   })
 
-/** No course of the caller's has this slug. */
+/** Returns the tool error for a slug that none of the caller's courses has. */
 export const noSuchCourse = (): ToolFault =>
   faultWith(
     'NOT_FOUND',
     'the person has no course with this slug',
-    'Call list_my_courses, and use a slug from it.',
+    'Call list_my_courses, then use a slug from its result.',
   )
 
 /** `get_my_course` */
@@ -44,9 +44,9 @@ export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
     name: 'get_my_course',
     title: 'One of my courses',
     description:
-      'Shows one course of the person with progress, access, and the whole outline: each lecture with its id and whether it is done. Use it to find a lecture_id, or to see what is left. It holds no lecture content.',
+      'Returns one course of the person with progress, access and the whole outline: each lecture with its id and whether it is completed. Call it to find a lecture_id, or to see what is left. It does not return lecture content.',
     scopes: SCOPES,
-    input: z.strictObject({ slug: reference.describe('slug of list_my_courses.') }),
+    input: z.strictObject({ slug: reference.describe('A slug from list_my_courses.') }),
     output: oneOf(wholeCourse),
     async run(context, { slug }) {
       const ask = askFor(account, context)
@@ -56,7 +56,7 @@ export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
       if (course === null) return noSuchCourse()
       return {
         data: course,
-        next_steps: ['Call resume_learning with this slug to go on where the person stopped.'],
+        next_steps: ['Call resume_learning with this slug to continue where the person stopped.'],
       }
     },
   })
@@ -71,9 +71,9 @@ export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
     name: 'get_my_order',
     title: 'One of my orders',
     description:
-      'Shows one order of the person: every amount, the discount, how it was paid, the receipt, and what each item led to. Use it after list_my_orders. It cannot pay or refund.',
+      'Returns one order of the person: every amount, the discount, the payment method, the receipt, and the course, booking, membership or download that each item led to. Call it after list_my_orders. It cannot pay or refund.',
     scopes: SCOPES,
-    input: z.strictObject({ id: reference.describe('id of list_my_orders.') }),
+    input: z.strictObject({ id: reference.describe('An id from list_my_orders.') }),
     output: oneOf(wholeOrder),
     async run(context, { id }) {
       const ask = askFor(account, context)
@@ -84,7 +84,7 @@ export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
         return faultWith(
           'NOT_FOUND',
           'the person has no order with this id',
-          'Call list_my_orders, and use an id from it.',
+          'Call list_my_orders, then use an id from its result.',
         )
       const opens = order.items.some((item) => item.enrolled_course !== null)
       return {
@@ -94,11 +94,11 @@ export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
     },
   })
 
-/** What `node` answers where a document selects one kind of it: `{}` for any other. */
+/** The result of `node` in an operation that selects the fields of one type: `{}` for any other type. */
 export interface NodeAnswer<Node extends Row = Row> {
   readonly node: Node | Readonly<Record<string, never>> | null
 }
 
-/** The node; `null` = there is none of the caller's, or it is of another kind. */
+/** Returns the node, or `null` if the caller has no such node or it is of another type. */
 export const nodeOf = <Node extends Row>({ node }: NodeAnswer<Node>): Node | null =>
   node !== null && 'id' in node ? (node as Node) : null

@@ -9,7 +9,7 @@ import { resumption } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
 import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
 
-/** What of a course says where to go on. */
+/** The members of a course that determine where to continue. */
 interface Course {
   readonly slug: string
   readonly title: string
@@ -34,12 +34,14 @@ interface Course {
 export const resumeLearning = (account: AccountExecutor): Tool<'account:read'> =>
   defineTool({
     name: 'resume_learning',
-    title: 'Go on learning',
+    title: 'Continue learning',
     description:
-      'Tells where to go on: the lecture, the second, and a link that opens it there. Without slug it takes the course watched last of those that are open; with slug, that course. Look at access.state before offering the link, and use save_my_position, not this, to keep a place.',
+      'Returns where to continue: the lecture, the position in seconds, and a link that opens the lecture there. With slug, it uses that course. Without slug, it uses the course watched last among those with active access, or among all courses if there is none. Check access.state before you offer the link. To store a position, call save_my_position instead.',
     scopes: ['account:read'],
     input: z.strictObject({
-      slug: reference.optional().describe('slug of list_my_courses. Left out: the latest.'),
+      slug: reference
+        .optional()
+        .describe('A slug from list_my_courses. If omitted, the course watched last is used.'),
     }),
     output: resumption,
     async run(context, { slug }) {
@@ -67,8 +69,8 @@ async function findLatest(ask: Ask): Promise<Course | ToolFault> {
     any.nodes[0] ??
     faultWith(
       'NOT_FOUND',
-      'the person has no course here',
-      'Tell the person; they can enroll in a course at the school.',
+      'the person has no course at this school',
+      'Tell the person that they can enroll in a course at the school.',
     )
   )
 }
@@ -78,8 +80,8 @@ function placeIn(course: Course): Row | ToolFault {
   if (place === null)
     return faultWith(
       'NOT_FOUND',
-      'nothing of this course was watched, and no lecture comes next',
-      'Call get_my_course with the slug for its outline, or list_my_courses for other courses.',
+      'the person has watched no lecture of this course, and there is no next lecture',
+      'Call get_my_course with the slug to see the outline, or list_my_courses to see other courses.',
     )
   const { slug, title, access_state: state, expire_date, has_lifetime_access } = course
   return {

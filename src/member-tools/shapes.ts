@@ -3,7 +3,7 @@ import type { AccessState } from '../account/source.js'
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
 
-// A function instead of the pattern, which would go into every list of tools many times over.
+// A function, because a pattern would be repeated many times in every tool list.
 const time = z.stringFormat('date-time', (value) => TIME.test(value))
 const count = z.int32()
 const text = z.string()
@@ -12,12 +12,12 @@ const url = z.string().regex(/^https?:\/\//)
 const currency = z
   .string()
   .regex(/^[A-Z]{3}$/)
-  .describe('ISO 4217.')
+  .describe('ISO 4217 code.')
 const money = z.strictObject({
   amount: z
     .string()
     .regex(/^-?\d+(?:\.\d+)?$/)
-    .describe('Exact.'),
+    .describe('Exact decimal amount.'),
   currency_code: currency,
 })
 
@@ -35,7 +35,7 @@ export const profile: z.ZodObject = z.strictObject({
   site: z.strictObject({ id: text, name: text, url, time_zone: text, currency_code: currency }),
 })
 
-/** How somebody stands with a course. */
+/** The access of a member to a course. */
 export const accessState: z.ZodEnum<{ [State in AccessState]: State }> = z.enum([
   'SCHEDULED',
   'ACTIVE',
@@ -53,7 +53,7 @@ const courseHead = z.strictObject({
   start_date: time.nullable(),
   expire_date: time
     .nullable()
-    .describe('null: access for life, or access that renews itself; see has_lifetime_access.'),
+    .describe('null if access lasts for life or renews automatically; see has_lifetime_access.'),
   has_lifetime_access: z.boolean(),
   access_state: accessState,
   access_source: z.enum(['PURCHASE', 'MEMBERSHIP', 'FREE', 'GRANTED', 'GIFT']),
@@ -90,7 +90,7 @@ export const course: z.ZodObject = courseHead
 
 const courseWithNext = courseHead.extend({ next_lecture: lecture.nullable() })
 
-/** A course with the lecture that comes next. */
+/** A course with its next lecture. */
 export const openCourse: z.ZodObject = courseWithNext
 
 /** A course with its outline. */
@@ -144,7 +144,7 @@ const orderItem = z.strictObject({
   digital_product: z.strictObject({ id: text, title: text }).nullable(),
 })
 
-/** An order with its amounts and what each item led to. */
+/** An order with its amounts, and with the course, booking, membership or download of each item. */
 export const wholeOrder: z.ZodObject = orderHead.extend({
   subtotal: money,
   discount: money,
@@ -180,7 +180,7 @@ export const registration: z.ZodObject = z.strictObject({
   }),
   join_url: url.nullable(),
   can_cancel: z.boolean(),
-  cancellable_until: time.nullable().describe('null: until the event starts.'),
+  cancellable_until: time.nullable().describe('null means until the event starts.'),
 })
 
 /** A membership. */
@@ -203,16 +203,16 @@ export const download: z.ZodObject = z.strictObject({
   slug: text,
   title: text,
   acquired_at: time,
-  url: url.describe("Its page; fetching the files needs the person's own browser."),
+  url: url.describe("Page of the product. Downloading the files needs the person's own browser."),
   files: z.array(z.strictObject({ name: text, content_type: text, size_bytes: count.nullable() })),
 })
 
-/** Where to go on with a course. */
+/** The position at which to continue a course. */
 export const resumption: z.ZodObject = z.strictObject({
   course: z.strictObject({ slug: text, title: text }),
   lecture: z.strictObject({ id: text, title: text.nullable() }),
   position_seconds: count,
-  resume_url: url.nullable().describe('Opens the lecture in the browser of the person.'),
+  resume_url: url.nullable().describe("Opens the lecture in the person's browser."),
   access: z.strictObject({
     state: accessState,
     expire_date: time.nullable(),

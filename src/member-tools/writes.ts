@@ -16,7 +16,7 @@ import { openCourse, profile, registration } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
 import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
 
-// The Account API lets nothing be written without the right to read.
+// The Account API needs the scope to read for every change as well.
 const WRITE = {
   scopes: ['account:read', 'account:write'],
   effect: 'write',
@@ -27,7 +27,7 @@ interface Written {
   readonly payload: { readonly after: Row | null; readonly user_errors: readonly UserError[] }
 }
 
-/** Runs a mutation, and compares what it answers with what was there before. */
+/** Runs a mutation, and compares its result with the state before. */
 async function write(
   ask: Ask,
   { before, mutation, input }: { before: Row; mutation: string; input: object },
@@ -35,7 +35,8 @@ async function write(
   const payload = payloadOf(await ask<Written>(mutation, { input }))
   if (isToolFault(payload)) return payload
   const { after } = payload
-  if (after === null) return faultWith('NOT_FOUND', 'the school has taken it away meanwhile')
+  if (after === null)
+    return faultWith('NOT_FOUND', 'the school removed this object during the call')
   const isOther = (name: string): boolean =>
     JSON.stringify(after[name]) !== JSON.stringify(before[name])
   return { data: after, changed: Object.keys(after).filter(isOther) }
@@ -48,7 +49,7 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
     name: 'update_my_profile',
     title: 'Change my profile',
     description:
-      'Changes name, picture, language or time zone of the person. What is left out stays as it is, and null clears it. Use it only when the person asks for it; e-mail address and password change at the school alone.',
+      'Changes the name, picture, language or time zone of the person. Arguments that you omit stay unchanged, and null clears a value. Call it only when the person asks for it. The email address and the password can be changed only at the school.',
     input: z.strictObject({
       name: line(100).nullable().optional(),
       picture: line(2048)
@@ -56,9 +57,12 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
         .refine((value) => URL.canParse(value), 'must be an absolute https URL')
         .nullable()
         .optional()
-        .describe('An https URL, on a host that the school allows.'),
+        .describe('An https URL on a host that the school allows.'),
       locale: line(100).nullable().optional().describe('A language tag such as pt-PT.'),
-      time_zone: line(100).nullable().optional().describe('A name such as Europe/Lisbon.'),
+      time_zone: line(100)
+        .nullable()
+        .optional()
+        .describe('A time zone name such as Europe/Lisbon.'),
     }),
     output: changeOf(profile),
     async run(context, { time_zone: timeZone, ...changes }) {
@@ -70,7 +74,7 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
     },
   })
 
-/** Writes to a lecture of the course with this slug. */
+/** Runs a mutation on a lecture of the course with this slug. */
 async function writeToLecture(
   ask: Ask,
   { slug, mutation, input }: { slug: string; mutation: string; input: object },
@@ -86,8 +90,8 @@ async function writeToLecture(
 }
 
 const lectureInput = {
-  course: reference.describe('slug of list_my_courses.'),
-  lecture_id: reference.describe('id of a lecture of get_my_course.'),
+  course: reference.describe('A slug from list_my_courses.'),
+  lecture_id: reference.describe('The id of a lecture from get_my_course.'),
 }
 
 /** `save_my_position` */
@@ -95,12 +99,12 @@ export const saveMyPosition = (account: AccountExecutor): Tool<'account:read' | 
   defineTool({
     ...WRITE,
     name: 'save_my_position',
-    title: 'Save where I stopped',
+    title: 'Save my position',
     description:
-      'Keeps the second at which the person stopped in a lecture, so that every player goes on there. Use it when the person tells where they are. It does not mark the lecture done: mark_my_lecture does.',
+      'Stores the second at which the person stopped in a lecture, so that every player continues there. Call it when the person says where they are. It does not mark the lecture as completed: call mark_my_lecture for that.',
     input: z.strictObject({
       ...lectureInput,
-      position_seconds: z.int32().min(0).describe('From the beginning of the lecture.'),
+      position_seconds: z.int32().min(0).describe('Seconds from the beginning of the lecture.'),
     }),
     output: changeOf(openCourse),
     run: (context, { course, lecture_id: lectureId, position_seconds: positionSeconds }) =>
@@ -118,7 +122,7 @@ export const markMyLecture = (account: AccountExecutor): Tool<'account:read' | '
     name: 'mark_my_lecture',
     title: 'Mark a lecture',
     description:
-      'Marks a lecture of the person done, or not done, which moves their progress. Use it when the person says so, with a lecture_id of get_my_course. It does not save a position.',
+      'Marks a lecture of the person as completed or not completed, which changes their progress. Call it when the person says so, with a lecture_id from get_my_course. It does not store a position.',
     input: z.strictObject({ ...lectureInput, completed: z.boolean() }),
     output: changeOf(openCourse),
     run: (context, { course, lecture_id: lectureId, completed }) =>
@@ -139,10 +143,10 @@ export const cancelMyRegistration = (
     name: 'cancel_my_registration',
     title: 'Cancel an event booking',
     description:
-      'Cancels a booking of the person; the seat goes to somebody else and cannot be taken back here. Ask the person first, and use an id of list_my_event_registrations whose can_cancel is true. It refunds nothing; one that is cancelled already stays as it is.',
+      'Cancels an event booking of the person. The seat becomes available to others, and no tool can restore the booking. Ask the person first, and use an id from list_my_event_registrations whose can_cancel is true. It does not refund anything. A booking that is already cancelled stays unchanged.',
     input: z.strictObject({
-      id: reference.describe('id of list_my_event_registrations.'),
-      reason: line(500).optional().describe('For the school, in the words of the person.'),
+      id: reference.describe('An id from list_my_event_registrations.'),
+      reason: line(500).optional().describe('A reason for the school, in the words of the person.'),
     }),
     output: changeOf(registration),
     async run(context, { id, reason = null }) {
@@ -154,7 +158,7 @@ export const cancelMyRegistration = (
         return faultWith(
           'NOT_FOUND',
           'the person has no booking with this id',
-          'Call list_my_event_registrations, and use an id from it.',
+          'Call list_my_event_registrations, then use an id from its result.',
         )
       const input = { registrationId: id, reason }
       return write(ask, { before, mutation: CANCEL_REGISTRATION, input })

@@ -127,12 +127,12 @@ const overflow = (): Promise<number> =>
   page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
 
 const ID_TOKEN_CHECKS = [
-  'The algorithm of id_token',
-  'The signature of id_token, with the key of its kid',
-  'iss: who made it',
-  'aud: whom it is for',
-  'nonce: which request it answers',
-  'exp: how long it counts',
+  'Algorithm of the id_token',
+  'Signature of the id_token, with the key of its kid',
+  'iss: issued by this school',
+  'aud: issued to this client',
+  'nonce: belongs to this request',
+  'exp: not expired',
 ]
 
 describe('the walk on the front page, in Chromium', () => {
@@ -423,7 +423,7 @@ describe('the walk on the front page, in Chromium', () => {
 
   it('does not take an answer that this tab did not ask for', async () => {
     await page.goto(`${school.origin}/?code=stolen&state=foreign&iss=${school.origin}`)
-    await page.getByText('This answer was not asked for in this tab.').waitFor()
+    await page.getByText('This tab did not request this response.').waitFor()
     expect(page.url()).toBe(`${school.origin}/`)
     expect(await button('exchange').getAttribute('aria-disabled')).toBe('true')
   })

@@ -394,7 +394,11 @@ describe('the Next.js example', () => {
       const paths = ['/', '/.well-known/openid-configuration', '/api/v1/courses', '/mcp', '/a/b']
       for (const path of paths) {
         const { status, text } = await send(school.origin, { path, headers: { host } })
-        expect([path, status, text]).toEqual([path, 421, 'No school here has this host name.\n'])
+        expect([path, status, text]).toEqual([
+          path,
+          421,
+          'No school on this server has this host name.\n',
+        ])
       }
     },
   )

@@ -116,7 +116,7 @@ describe("the MCP Inspector's command line", () => {
       connect: {
         authorization_server: school.origin,
         resource: `${school.origin}/mcp`,
-        how: 'Call a tool that needs an access token: the 401 leads to the sign-in (OAuth 2.1 with PKCE). Staff may use any known application; members use one that their school set up.',
+        how: 'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
       },
     }
     expect(called).toEqual(
@@ -136,7 +136,7 @@ describe("the MCP Inspector's command line", () => {
     const structured = {
       data: [CHARCOAL],
       page: { next_cursor: expect.stringMatching(/^[\w-]+$/), has_more: true },
-      next_steps: ['For more call again with cursor = page.next_cursor.'],
+      next_steps: ['For the next page, call this tool again with cursor = page.next_cursor.'],
     }
     expect(called).toEqual(result(structured))
     expect(textOf(called)).toEqual(structured)

@@ -151,7 +151,7 @@ describe.each(ADAPTERS)('%s', (entry, adapter) => {
           version: '3.1.0',
           websiteUrl: 'https://lantern.example',
         },
-        instructions: expect.stringMatching(/^check_connection says .*\n\nBe kind\.$/s) as unknown,
+        instructions: expect.stringMatching(/^Call check_connection .*\n\nBe kind\.$/s) as unknown,
       },
     })
   })

@@ -21,8 +21,14 @@ describe('createMcpEndpoint', () => {
       { toolsets: { site: 'get_school_info' } },
       'toolsets.site must be an array in which each item is a string such as "list_courses", not a string',
     ],
-    [{ toolsets: { all: [] } }, 'toolsets: "all" cannot be a toolset'],
-    [{ toolsets: { 'A b': [] } }, 'toolsets: "A b" cannot be a toolset'],
+    [
+      { toolsets: { all: [] } },
+      'toolsets: "all" must be a name of 1 to 40 characters, such as sales, but not all',
+    ],
+    [
+      { toolsets: { 'A b': [] } },
+      'toolsets: "A b" must be a name of 1 to 40 characters, such as sales, but not all',
+    ],
     [
       { toolsets: { site: ['get_school_info', 'no_such'] } },
       'toolsets.site has the unknown tool "no_such"',
@@ -32,8 +38,8 @@ describe('createMcpEndpoint', () => {
   })
 
   it.each([
-    [toolWith('check_connection'), 'check_connection stands twice'],
-    [toolWith('A'), 'A is no name of at most 40 characters such as list_courses'],
+    [toolWith('check_connection'), 'check_connection is defined twice'],
+    [toolWith('A'), 'A must have a snake_case name of 1 to 40 characters, such as list_courses'],
   ])('refuses a tool that contradicts itself or others: %j', async (tool, mistake) => {
     await expect(openMcp({ tools: [tool] })).rejects.toThrow(new OptionsError('tools', [mistake]))
   })

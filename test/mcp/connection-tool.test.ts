@@ -23,7 +23,7 @@ describe.each(ADAPTERS)('check_connection over %s', (_entry, adapter) => {
       toolsets: ['teaching', 'all'],
       connect: {
         ...AT,
-        how: 'Call a tool that needs an access token: the 401 leads to the sign-in (OAuth 2.1 with PKCE). Staff may use any known application; members use one that their school set up.',
+        how: 'Call a tool that needs an access token. The 401 response names where to sign in (OAuth 2.1 with PKCE). Staff may use any known client; members need a client that their school set up.',
       },
     })
     expect(result['_meta']).toMatchObject({
@@ -50,7 +50,7 @@ describe.each(ADAPTERS)('check_connection over %s', (_entry, adapter) => {
       toolsets: ['teaching', 'all'],
       connect: {
         ...AT,
-        how: 'Connected as a member. For more scopes call a tool that needs them, or sign in again.',
+        how: 'Connected as a member. To get more scopes, call a tool that needs them, or sign in again.',
       },
     })
     expect(result['_meta'] ?? {}).not.toHaveProperty('mcp/www_authenticate')
@@ -74,7 +74,7 @@ describe.each(ADAPTERS)('check_connection over %s', (_entry, adapter) => {
       toolsets: ['teaching', 'all'],
       connect: {
         ...AT,
-        how: 'Connected as an operator. For more scopes call a tool that needs them, or sign in again.',
+        how: 'Connected as an operator. To get more scopes, call a tool that needs them, or sign in again.',
       },
     })
   })

@@ -73,7 +73,7 @@ const otherAudience = (audience: string, kind: string) => ({
     ok: false,
     error: 'insufficient_scope',
     reason: 'tool_of_other_audience',
-    description: `this tool is for ${audience} clients, and this is one for ${kind}s`,
+    description: `this tool is for ${audience} clients, but this client is for ${kind}s`,
   },
 })
 const BEYOND_CLIENT = {
@@ -82,12 +82,12 @@ const BEYOND_CLIENT = {
     ok: false,
     error: 'insufficient_scope',
     reason: 'scope_beyond_client',
-    description: 'this application may not use a scope this tool needs',
+    description: 'this client may not use a scope that this tool needs',
   },
 }
 const FORBIDDEN_ROLE = {
   ok: false,
-  fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow it'),
+  fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
 }
 
 const MEMBER = memberWith(['openid', 'account:read'])

@@ -40,7 +40,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
         expect(response.headers.get('access-control-allow-origin')).toBeNull()
         expect(await answerOf(response)).toEqual({
           status: 403,
-          body: fault(-32000, 'pages of this Origin may not call: see allowedOrigins'),
+          body: fault(-32000, 'this Origin is not allowed: see allowedOrigins'),
         })
         expect(events).toMatchObject([
           { type: 'mcp.denied', outcome: 'origin_not_allowed', subject: null },
@@ -76,7 +76,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const response = await send(LIST, { headers: { host: 'evil.test' } })
     expect(await answerOf(response)).toEqual({
       status: 403,
-      body: fault(-32000, 'this Host is not answered here'),
+      body: fault(-32000, 'this Host is not allowed: see allowedHosts'),
     })
     expect(events.map(({ outcome }) => outcome)).toEqual(['host_not_allowed'])
   })
@@ -95,7 +95,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
   it.each([
     ['not JSON', '{', -32700, 'the body is not JSON'],
     ['empty', '', -32700, 'the body is not JSON'],
-    ['a batch', `[${LIST}]`, -32600, 'batches are not taken: send one message at a time'],
+    ['a batch', `[${LIST}]`, -32600, 'batches are not supported: send one message at a time'],
     ['a number', '1', -32600, 'the body must be a JSON-RPC message'],
     ['null', 'null', -32600, 'the body must be a JSON-RPC message'],
     ['an answer', '{"jsonrpc":"2.0","id":1,"result":{}}', -32600, 'the message has no method'],
@@ -103,7 +103,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       'a request without an id of its own',
       '{"jsonrpc":"2.0","id":null,"method":"tools/list"}',
       -32600,
-      'id must be a string or a whole number',
+      'id must be a string or an integer',
     ],
     [
       'a request with params that are a list',

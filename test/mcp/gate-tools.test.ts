@@ -92,7 +92,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       for (const name of ['no_such', 'constructor', 'toString', '__proto__', '']) {
         const { body } = await answerOf(await rpc({ ...call(name), token }))
         expect(body, name).toMatchObject({ id: 1, error: { code: -32602 } })
-        expect(JSON.stringify(body)).toContain(`no tool ${name}`)
+        expect(JSON.stringify(body)).toContain(`unknown tool ${name}`)
       }
     expect(events).toEqual([])
   })
@@ -111,8 +111,9 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(result).toMatchObject({ isError: true })
     expect(JSON.parse(result.content[0]!.text)).toEqual({
       code: 'UPSTREAM',
-      message: 'something went wrong here',
-      recovery: 'Try again shortly; if it stays, give the request_id to the school.',
+      message: 'the tool failed because of an internal error',
+      recovery:
+        'Call the tool again shortly. If it keeps failing, give the request_id to the school.',
       request_id: requestId,
     })
     expect(text).not.toContain('postgres')

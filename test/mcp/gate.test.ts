@@ -207,7 +207,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const response = await rpc({ method: 'tools/call', params, token })
     expect(response.status).toBe(403)
     expect(response.headers.get('www-authenticate')).toBe(
-      `Bearer error="insufficient_scope", error_description="this tool is for operator clients, and this is one for members", resource_metadata="${METADATA}"`,
+      `Bearer error="insufficient_scope", error_description="this tool is for operator clients, but this client is for members", resource_metadata="${METADATA}"`,
     )
   })
 
@@ -227,8 +227,8 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       true,
       {
         code: 'FORBIDDEN_ROLE',
-        message: 'the role of this person does not allow it',
-        recovery: "Do not try again: the person's role at the school does not allow it.",
+        message: 'the role of this person does not allow this call',
+        recovery: "Do not repeat this call: the person's role at the school does not allow it.",
         request_id: response.headers.get('x-request-id'),
       },
     ])

@@ -9,10 +9,10 @@ const NOT_A_MESSAGE = {
 const BATCH = {
   ok: false,
   code: -32600,
-  message: 'batches are not taken: send one message at a time',
+  message: 'batches are not supported: send one message at a time',
 }
 const NO_METHOD = { ok: false, code: -32600, message: 'the message has no method' }
-const BAD_ID = { ok: false, code: -32600, message: 'id must be a string or a whole number' }
+const BAD_ID = { ok: false, code: -32600, message: 'id must be a string or an integer' }
 const BAD_PARAMS = { ok: false, code: -32602, message: 'params must be an object' }
 
 describe('readMessage', () => {

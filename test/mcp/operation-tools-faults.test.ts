@@ -33,7 +33,7 @@ describe('the version of a tool', () => {
   it('is needed where the API needs If-Match', async () => {
     const { callTool, events } = await openTools()
     expect(await callTool('reorder_curriculum', { id: 'crs_1', lecture_ids: [] })).toEqual(
-      faultWith('INVALID_INPUT', '/version: send the version of what you read'),
+      faultWith('INVALID_INPUT', '/version: send the version of the object that you read'),
     )
     expect(events).toEqual([eventOf('api.denied', 'curriculum.reorder', 'precondition_required')])
   })
@@ -130,7 +130,7 @@ describe('a tool of an operation that says no', () => {
   it('never runs for nobody', async () => {
     const { callTool, table } = await openTools()
     await expect(callTool('get_course', { id: 'crs_1' }, { caller: ANONYMOUS })).rejects.toThrow(
-      'courses.get was let through without a token',
+      'courses.get was called without an access token',
     )
     expect(table.runs).toEqual([])
   })

@@ -68,7 +68,7 @@ describe('a tool of an operation', () => {
       await callTool('list_courses', { limit: 2 }),
       await call('GET /courses?limit=2'),
     ]
-    const next_steps = ['For more call again with cursor = page.next_cursor.']
+    const next_steps = ['For the next page, call this tool again with cursor = page.next_cursor.']
     expect(first).toEqual({ ...(rest.body as object), next_steps })
     const { next_cursor: cursor } = (rest.body as { page: { next_cursor: string } }).page
     const last = await callTool('list_courses', { limit: 2, cursor })
@@ -81,7 +81,7 @@ describe('a tool of an operation', () => {
     expect(await callTool('list_courses', { limit: 50 })).toMatchObject({ data: { length: 50 } })
     expect(await callTool('list_courses')).toMatchObject({ data: { length: 20 } })
     expect(await callTool('list_courses', { limit: 51 })).toEqual(
-      faultWith('INVALID_INPUT', '/limit: at most 50'),
+      faultWith('INVALID_INPUT', '/limit: must be at most 50'),
     )
   })
 

@@ -70,7 +70,7 @@ describe('defineTools refuses a tool', () => {
     'with the name %j',
     (name) => {
       expect(faultOf({ name })).toBe(
-        `OptionsError: tools: ${name} is no name of at most 40 characters such as list_courses`,
+        `OptionsError: tools: ${name} must have a snake_case name of 1 to 40 characters, such as list_courses`,
       )
     },
   )
@@ -83,9 +83,15 @@ describe('defineTools refuses a tool', () => {
     [{ title: ' ' }, 'a has no title'],
     [{ description: '\n' }, 'a has no description'],
     [choiceWith('a', [one, one]), 'a has the action "one" twice'],
-    [{ actions: [one, actionWith([])] }, 'a has several actions and nothing to choose by'],
-    [{ ...choiceWith('a', [one]), selector: 'Action' }, 'a cannot be chosen from by "Action"'],
-    [{ ...choiceWith('a', [one]), selector: 'dry_run' }, 'a cannot be chosen from by "dry_run"'],
+    [{ actions: [one, actionWith([])] }, 'a has several actions but no selector'],
+    [
+      { ...choiceWith('a', [one]), selector: 'Action' },
+      'a has the selector "Action", which must be a snake_case name other than dry_run',
+    ],
+    [
+      { ...choiceWith('a', [one]), selector: 'dry_run' },
+      'a has the selector "dry_run", which must be a snake_case name other than dry_run',
+    ],
   ] as const)('of %o: %s', (changes, fault) => {
     expect(faultOf(changes as Partial<Tool>)).toBe(`OptionsError: tools: ${fault}`)
   })
@@ -103,7 +109,7 @@ describe('defineTools refuses a tool', () => {
 
   it.each(['', 'One', 'one two', 'a'.repeat(41)])('with the action %j', (value) => {
     expect(faultOfChoice(one, actionWith([], { value }))).toBe(
-      'OptionsError: tools: a has an action that cannot be chosen',
+      'OptionsError: tools: a has an action whose value is not a snake_case name',
     )
   })
 
@@ -112,19 +118,19 @@ describe('defineTools refuses a tool', () => {
     [['constructor'], {}, 'needs the unknown scope "constructor"'],
     [['courses:read'], { roles: ['king'] }, 'names the unknown role "king"'],
     [['courses:read'], { roles: ['toString'] }, 'names the unknown role "toString"'],
-    [[], { roles: ['owner'] }, 'names roles, and everybody may use it'],
-    [[], { effect: 'write' }, 'writes, and everybody may use it'],
-    [['courses:read'], { effect: 'write' }, 'writes, and needs no scope to write'],
-    [['openid'], { effect: 'write' }, 'writes, and needs no scope to write'],
-    [[], { destructive: true }, 'reads, and takes something away'],
-    [[], { dryRun: true }, 'reads, and has a dry run'],
+    [[], { roles: ['owner'] }, 'names roles, but needs no scope'],
+    [[], { effect: 'write' }, 'writes, but needs no scope'],
+    [['courses:read'], { effect: 'write' }, 'writes, but needs no scope with write access'],
+    [['openid'], { effect: 'write' }, 'writes, but needs no scope with write access'],
+    [[], { destructive: true }, 'is destructive, but its effect is read'],
+    [[], { dryRun: true }, 'has a dry run, but its effect is read'],
     [
       [],
       { input: z.strictObject({ dry_run: z.boolean() }) },
-      'has an input "dry_run", which means something else',
+      'has an input "dry_run", which is a reserved name',
     ],
-    [[], { input: z.object({}) }, 'takes unknown members: use z.strictObject'],
-    [[], { input: z.looseObject({}) }, 'takes unknown members: use z.strictObject'],
+    [[], { input: z.object({}) }, 'accepts unknown members: use z.strictObject'],
+    [[], { input: z.looseObject({}) }, 'accepts unknown members: use z.strictObject'],
   ] as const)('whose action with the scopes %j and %o %s', (scopes, changes, fault) => {
     expect(faultOfAction(scopes, changes)).toBe(`OptionsError: tools: a ${fault}`)
   })
@@ -137,7 +143,7 @@ describe('defineTools refuses a tool', () => {
       },
     })
     expect(faultOfAction([], { [io]: z.strictObject({ reply: Reply }) })).toBe(
-      'OptionsError: tools: a has a schema that cannot be written down, such as one within itself',
+      'OptionsError: tools: a has a schema that JSON Schema cannot express, such as a recursive one',
     )
   })
 
@@ -148,7 +154,7 @@ describe('defineTools refuses a tool', () => {
     ['each of several', z.array(z.string().meta({ 'x-mcp-header': 'Region' }))],
   ])('that has clients repeat %s in a header', (_, region) => {
     expect(faultOfAction([], { input: z.strictObject({ region }) })).toBe(
-      'OptionsError: tools: a has an input with x-mcp-header, and headers are not compared with inputs here',
+      'OptionsError: tools: a has an input with x-mcp-header, which is not supported: headers are not compared with inputs',
     )
   })
 
@@ -165,15 +171,15 @@ describe('defineTools refuses a tool', () => {
   it('whose action takes what chooses it', () => {
     const input = z.strictObject({ action: z.string() })
     expect(faultOfChoice(one, actionWith([], { value: 'two', input }))).toBe(
-      'OptionsError: tools: a has an input "action", which means something else',
+      'OptionsError: tools: a has an input "action", which is a reserved name',
     )
     expect(faultOfAction([], { input })).toBe('none')
   })
 
-  it('that stands twice, once for all the times', () => {
+  it('that is defined twice, once for all the times', () => {
     const tools = ['a', 'b', 'a', 'a', 'b'].map((name) => toolWith(name))
     expect(() => defineTools(tools, TABLES)).toThrow(
-      new OptionsError('tools', ['a stands twice', 'b stands twice']),
+      new OptionsError('tools', ['a is defined twice', 'b is defined twice']),
     )
   })
 
@@ -185,15 +191,15 @@ describe('defineTools refuses a tool', () => {
     } as const
     expect(() => defineTools([toolWith('a'), wrong, writes, toolWith('a')], TABLES)).toThrow(
       new OptionsError('tools', [
-        'B is no name of at most 40 characters such as list_courses',
+        'B must have a snake_case name of 1 to 40 characters, such as list_courses',
         'B has no title',
         'B has no description',
         'B needs the unknown scope "no:such"',
         'c names the unknown role "king"',
-        'c writes, and everybody may use it',
-        'c names roles, and everybody may use it',
-        'c takes unknown members: use z.strictObject',
-        'a stands twice',
+        'c writes, but needs no scope',
+        'c names roles, but needs no scope',
+        'c accepts unknown members: use z.strictObject',
+        'a is defined twice',
       ]),
     )
   })

@@ -38,7 +38,7 @@ const COURSE = choiceWith('course', [look, mend, remove])
 const DRY_RUN = {
   type: 'boolean',
   default: false,
-  description: 'true = say what would change, and change nothing.',
+  description: 'true: only report what would change.',
 }
 
 describe('inputSchemaOf', () => {

@@ -6,20 +6,20 @@ import { T, STUDENT } from '../support/school.js'
 import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'
 
 const DAY = 86_400
-const MEND = 'Mend the arguments as the message says, and call again.'
-const LIST_COURSES = 'Call list_my_courses, and use a slug from it.'
+const MEND = 'Correct the arguments as described in message, then call the tool again.'
+const LIST_COURSES = 'Call list_my_courses, then use a slug from its result.'
 const NO_COURSE = faultWith('NOT_FOUND', 'the person has no course with this slug', LIST_COURSES)
 const NO_ORDER = faultWith(
   'NOT_FOUND',
   'the person has no order with this id',
-  'Call list_my_orders, and use an id from it.',
+  'Call list_my_orders, then use an id from its result.',
 )
 const NO_BOOKING = faultWith(
   'NOT_FOUND',
   'the person has no booking with this id',
-  'Call list_my_event_registrations, and use an id from it.',
+  'Call list_my_event_registrations, then use an id from its result.',
 )
-const READ_AGAIN = 'Read the object again, and decide anew.'
+const READ_AGAIN = 'Read the object again, then decide whether to repeat the call.'
 
 let members: Members
 beforeEach(async () => {
@@ -54,7 +54,7 @@ describe('what is not there', () => {
       faultWith(
         'NOT_FOUND',
         'none of your courses contains this lecture',
-        'List first, and use an id or slug from the list.',
+        'Call the tool that lists these objects, then use an id or slug from its result.',
       ),
     )
   })
@@ -64,8 +64,8 @@ describe('what is not there', () => {
     expect(await members.call('resume_learning')).toEqual(
       faultWith(
         'NOT_FOUND',
-        'the person has no course here',
-        'Tell the person; they can enroll in a course at the school.',
+        'the person has no course at this school',
+        'Tell the person that they can enroll in a course at the school.',
       ),
     )
   })
@@ -76,8 +76,8 @@ describe('what is not there', () => {
     members.data.outlines.clear()
     const nothing = faultWith(
       'NOT_FOUND',
-      'nothing of this course was watched, and no lecture comes next',
-      'Call get_my_course with the slug for its outline, or list_my_courses for other courses.',
+      'the person has watched no lecture of this course, and there is no next lecture',
+      'Call get_my_course with the slug to see the outline, or list_my_courses to see other courses.',
     )
     expect(await members.call('resume_learning')).toEqual(nothing)
     expect(await members.call('resume_learning', { slug: 'mine-1' })).toEqual(nothing)
@@ -95,7 +95,7 @@ describe('what is not there', () => {
     const call = callerWith(api, members.access, () => T)
     const args = { course: 'mine-1', lecture_id: '1-l1', position_seconds: 1 }
     expect(await call('save_my_position', args)).toEqual(
-      faultWith('NOT_FOUND', 'the school has taken it away meanwhile'),
+      faultWith('NOT_FOUND', 'the school removed this object during the call'),
     )
   })
 })
@@ -156,7 +156,7 @@ describe('what the Account API refuses to do', () => {
       faultWith(
         'CONFLICT',
         'this registration can no longer be cancelled',
-        'Tell the person; only the school can still help.',
+        'Tell the person that only the school can still cancel this booking.',
       ),
     )
   })
@@ -192,7 +192,7 @@ describe('what the Account API refuses to do', () => {
     const foreign = faultWith(
       'INVALID_INPUT',
       'the cursor belongs to another list or to other arguments',
-      'Call again without cursor, from the first page.',
+      'Call this tool again without cursor to start from the first page.',
     )
     const cursor = await page('list_my_orders')
     expect(await members.call('list_my_memberships', { cursor })).toEqual(foreign)
@@ -240,8 +240,8 @@ describe('a school that cannot answer', () => {
     expect(answer).toEqual(
       faultWith(
         'UPSTREAM',
-        'the school could not do it just now',
-        'Try again shortly; if it stays, give the request_id to the school.',
+        'the school could not process the request',
+        'Call the tool again shortly. If it keeps failing, give the request_id to the school.',
       ),
     )
   })
@@ -258,12 +258,12 @@ describe('a school that cannot answer', () => {
     expect(isToolFault(await list())).toBe(false)
     const refused = faultWith(
       'RATE_LIMITED',
-      'too much was asked for in a short time',
-      'Wait 9 seconds, and call again.',
+      'the rate limit was exceeded',
+      'Wait 9 seconds, then call the tool again.',
     )
     expect(await list()).toEqual(refused)
     school.clock.now += 8
-    expect(await list()).toMatchObject({ recovery: 'Wait 1 seconds, and call again.' })
+    expect(await list()).toMatchObject({ recovery: 'Wait 1 seconds, then call the tool again.' })
     school.clock.now += 1
     expect(isToolFault(await list())).toBe(false)
   })
@@ -280,7 +280,9 @@ describe('a fault of the program', () => {
         signal: new AbortController().signal,
       }
       const running = actions[0].run(context, ARGUMENTS[name] ?? {})
-      await expect(running, name).rejects.toThrow('a tool of members was run for nobody')
+      await expect(running, name).rejects.toThrow(
+        'a member tool was called without an access token',
+      )
     }
   })
 
@@ -288,7 +290,7 @@ describe('a fault of the program', () => {
     const access = await accessOf(members.school, STUDENT, 'account:read')
     const call = callerWith(members.api, access, () => T)
     await expect(call('update_my_profile', { name: 'Mei' })).rejects.toThrow(
-      'the Account API refused a tool: INSUFFICIENT_SCOPE',
+      'the Account API refused the request of a tool: INSUFFICIENT_SCOPE',
     )
     expect(members.calls).not.toContain('updateProfile')
   })
@@ -297,10 +299,12 @@ describe('a fault of the program', () => {
     const answering = (answer: object) =>
       callerWith({ execute: async () => answer }, members.access, () => T)
     const unknown = answering({ errors: [{ message: 'no' }] })
-    await expect(unknown('get_my_profile')).rejects.toThrow('refused a tool: undefined: no')
+    await expect(unknown('get_my_profile')).rejects.toThrow(
+      'refused the request of a tool: undefined: no',
+    )
     const payload = { after: null, userErrors: [{ code: 'MOOD', message: 'no' }] }
     const moody = answering({ data: { viewer: {}, payload } })
-    await expect(moody('update_my_profile')).rejects.toThrow('there is no user error MOOD')
+    await expect(moody('update_my_profile')).rejects.toThrow('unknown user error code MOOD')
   })
 })
 

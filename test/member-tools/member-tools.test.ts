@@ -103,7 +103,7 @@ const registrationRow = (id: string) => ({
 })
 
 const NEXT_PAGE =
-  'For the next page, call this tool again with cursor set to page.next_cursor and the other arguments as they were.'
+  'For the next page, call this tool again with cursor set to page.next_cursor and the other arguments unchanged.'
 const LAST = { next_cursor: null, has_more: false }
 
 let members: Members
@@ -196,8 +196,8 @@ describe('what a member reads', () => {
       data: [courseRow('1'), courseRow('2')],
       page: LAST,
       next_steps: [
-        'Call get_my_course with a slug for its outline.',
-        'Call resume_learning with a slug to go on where the person stopped.',
+        'Call get_my_course with a slug to get the outline of that course.',
+        'Call resume_learning with a slug to continue where the person stopped.',
       ],
     })
   })
@@ -212,7 +212,7 @@ describe('what a member reads', () => {
           { id: '2', title: 'mine section', lectures: [lecture('2', 0), lecture('2', 1)] },
         ],
       },
-      next_steps: ['Call resume_learning with this slug to go on where the person stopped.'],
+      next_steps: ['Call resume_learning with this slug to continue where the person stopped.'],
     })
   })
 
@@ -225,7 +225,9 @@ describe('what a member reads', () => {
         { ...orderRow('2'), items },
       ],
       page: LAST,
-      next_steps: ['Call get_my_order with an id for its amounts and its receipt.'],
+      next_steps: [
+        'Call get_my_order with an id to get the amounts and the receipt of that order.',
+      ],
     })
   })
 
@@ -280,7 +282,7 @@ describe('what a member reads', () => {
       data: [registrationRow('1'), registrationRow('2')],
       page: LAST,
       next_steps: [
-        'Call cancel_my_registration with an id whose can_cancel is true, if the person asks for it.',
+        'If the person asks for it, call cancel_my_registration with an id whose can_cancel is true.',
       ],
     })
   })
@@ -312,7 +314,9 @@ describe('what a member reads', () => {
     expect(await members.call('list_my_memberships')).toEqual({
       data: [row('1'), row('2')],
       page: LAST,
-      next_steps: ['Call list_my_courses: access_source MEMBERSHIP marks what a membership gives.'],
+      next_steps: [
+        'Call list_my_courses to see the courses that a membership includes: their access_source is MEMBERSHIP.',
+      ],
     })
   })
 
@@ -328,7 +332,9 @@ describe('what a member reads', () => {
     expect(await members.call('list_my_downloads')).toEqual({
       data: [row('1'), row('2')],
       page: LAST,
-      next_steps: ['Give the person the url of a product: its files open in their browser.'],
+      next_steps: [
+        'Give the person the url of a product, so that they can open its files in their browser.',
+      ],
     })
   })
 

@@ -652,7 +652,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'a toolset of a name that is taken',
       { toolsets: { all: [] } },
-      'toolsets: "all" cannot be a toolset',
+      'toolsets: "all" must be a name of 1 to 40 characters, such as sales, but not all',
     ],
     [
       'a toolset with an unknown tool',

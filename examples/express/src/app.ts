@@ -4,9 +4,9 @@ import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 
 /**
- * One school as an Express application.
+ * Creates the Express application of one school.
  *
- * @param options - `trustProxy`: whether a proxy in front says in `X-Forwarded-For` who asks
+ * @param options - `trustProxy`: whether a proxy in front sets `X-Forwarded-For` to the address of the client
  */
 export function createApp(
   site: SchoolSite,
@@ -25,9 +25,9 @@ export function createApp(
 
   const app = express()
   app.disable('x-powered-by')
-  // The proxy's own word is the last of the list; what stands before it, anybody may have sent.
+  // The proxy adds the last entry of the list. A client may have sent the entries before it.
   if (trustProxy) app.set('trust proxy', 1)
-  // Express 5 takes a rejected promise for an error.
+  // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
     const seconds = await site.ofAddress({ path: req.path, address: req.ip ?? null })
     if (seconds === 0) next()

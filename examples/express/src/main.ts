@@ -42,7 +42,7 @@ async function listen(
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EADDRINUSE')
-      throw new Error(`Port ${port} is taken: stop what listens there, or set PORT.`)
+      throw new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
     throw fault
   })
   return server

@@ -2,9 +2,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage } from 'node:http'
 
 /**
- * Lets `X-Forwarded-For` say who is at the other end of the connection. A `Request` knows no connection,
- * and Next.js hands on what the client wrote into this header, so it is overwritten before Next.js sees
- * the request. Not for a server behind a proxy that writes it.
+ * Sets `X-Forwarded-For` to the address of the peer. A `Request` has no information about its connection,
+ * and Next.js passes on what the client sent in this header, so it is overwritten before Next.js sees the
+ * request. Do not use it behind a proxy that sets the header.
  */
 export function writeAddresses(): void {
   subscribe('http.server.request.start', (message) => {

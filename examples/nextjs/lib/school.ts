@@ -2,13 +2,13 @@ import type { RequestContext, SchoolSite } from '@hallpass/example-school'
 
 type Sites = ReadonlyMap<string, SchoolSite>
 
-// Next.js bundles each route by itself, with a copy of this module: what they share is kept here.
+// Next.js bundles each route separately, with a copy of this module, so shared state is global.
 const shared = globalThis as typeof globalThis & { hallpassSchools?: Sites }
 
 /**
- * Sets the schools that answer, each under the host of its origin.
+ * Sets the schools to serve, each under the host of its origin.
  *
- * @throws Error - where two have the same
+ * @throws Error if two origins have the same host
  */
 export function setSchools(sites: readonly SchoolSite[]): void {
   const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
@@ -19,17 +19,17 @@ export function setSchools(sites: readonly SchoolSite[]): void {
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
 
-/** An endpoint or a page; `null` = there is nothing at this path. */
+/** An endpoint or a page. It returns `null` if nothing is found at this path. */
 type Answer = (
   request: Request,
   context: RequestContext,
 ) => Response | null | Promise<Response | null>
 
 /**
- * The route handlers of a path, one for each method: the school that `Host` names answers, and decides
- * about the method too.
+ * Returns the route handlers of a path, one for each method. The school that `Host` names responds, and
+ * decides about the method as well.
  *
- * @param pick - which of a school's endpoints or pages stands at this path
+ * @param pick - returns the endpoint or the page of a school for this path
  */
 export function at(
   pick: (site: SchoolSite) => Answer,
@@ -54,11 +54,11 @@ export function at(
 }
 
 const misdirected = (): Response =>
-  new Response('No school here has this host name.\n', {
+  new Response('No school on this server has this host name.\n', {
     status: 421,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
   })
 
-// The last one is what the nearest server saw; those before it, anybody may have sent.
+// The nearest server adds the last entry. A client may have sent the entries before it.
 const addressOf = (request: Request): string | null =>
   request.headers.get('x-forwarded-for')?.split(',').at(-1)?.trim() ?? null

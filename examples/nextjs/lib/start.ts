@@ -3,7 +3,7 @@ import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { writeAddresses } from '#lib/addresses'
 import { setSchools } from '#lib/school'
 
-/** Opens both schools and says where they are. A process that cannot open them ends. */
+/** Opens both schools and prints where they are. If that fails, the process ends. */
 export async function start(): Promise<void> {
   try {
     const environment = readEnvironment(process.env, {

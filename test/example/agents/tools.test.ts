@@ -250,8 +250,8 @@ describe('a lecturer whose client holds courses:read and orders:read', () => {
       expect(isError).toBe(true)
       expect(JSON.parse(content[0]!.text)).toEqual({
         code: 'FORBIDDEN_ROLE',
-        message: 'the role of this person does not allow it',
-        recovery: "Do not try again: the person's role at the school does not allow it.",
+        message: 'the role of this person does not allow this call',
+        recovery: "Do not repeat this call: the person's role at the school does not allow it.",
         request_id: expect.stringMatching(/^req_/) as unknown,
       })
     }

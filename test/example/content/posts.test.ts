@@ -164,7 +164,7 @@ describe('posts', () => {
       const changed = await school.call('PATCH', '/posts/pst_l01', { body: { author_id } })
       expect(changed).toMatchObject({
         status: 422,
-        body: { detail: 'author_id names nobody here' },
+        body: { detail: 'author_id: there is no such person at this school' },
       })
     }
     await school.execute(

@@ -272,7 +272,7 @@ describe('the curriculum of a course', () => {
         errors: [
           { pointer: '/sections/0/lecture_ids/2', code: 'unknown', message: 'the course has no lec_l01_01' }, // prettier-ignore
           { pointer: '/sections/0/lecture_ids/3', code: 'repeated' },
-          { pointer: '/sections', code: 'missing', message: `${first} is left out` },
+          { pointer: '/sections', code: 'missing', message: `${first} is missing` },
         ],
       },
     })
@@ -361,9 +361,9 @@ describe('an order', () => {
     )
     expect(
       refuseOrder({ wanted, ...present, sectionIds: ['s1', 's2', 's3', 's4'] })?.errors,
-    ).toEqual([{ pointer: '/sections', code: 'missing', message: 's4 is left out' }])
+    ).toEqual([{ pointer: '/sections', code: 'missing', message: 's4 is missing' }])
     expect(refuseOrder({ wanted: [...wanted, wanted[1]!], ...present })?.errors).toEqual([
-      { pointer: '/sections/3/id', code: 'repeated', message: 's1 stands twice' },
+      { pointer: '/sections/3/id', code: 'repeated', message: 's1 is listed twice' },
     ])
   })
 

@@ -105,7 +105,7 @@ describe('lecturers', () => {
       const { status, body } = await school.call('DELETE', path)
       expect({ status, body }).toMatchObject({
         status: 409,
-        body: { code: 'conflict', detail: expect.stringMatching(/^a published course names them: ./) as string }, // prettier-ignore
+        body: { code: 'conflict', detail: expect.stringMatching(/^published courses name this lecturer: ./) as string }, // prettier-ignore
       })
       expect((await school.call('GET', path)).body).toMatchObject({ course_ids: [course] })
       await teach(course)

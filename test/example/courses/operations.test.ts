@@ -68,7 +68,7 @@ describe('a course', () => {
       slug: 'foundations',
       title: 'Foundations of Drawing',
       subtitle: 'Thirteen lectures, one pencil',
-      description_html: 'Line, form, light: everything else stands on it.',
+      description_html: 'Line, form, light: everything else builds on it.',
       state: 'published',
       visibility: 'public',
       cover_image_url: 'https://images.example/covers/foundations.jpg',

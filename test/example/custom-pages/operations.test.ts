@@ -239,11 +239,11 @@ describe('the deployments of a page', () => {
   it('are promoted when they were never live, and rolled back to when they were', async () => {
     expect(await verb('promote', '/pages/pag_l01', 'dpl_l01')).toMatchObject({
       status: 409,
-      body: { code: 'conflict', detail: 'it was live before: roll back to it' },
+      body: { code: 'conflict', detail: 'the deployment was live before: use rollback' },
     })
     expect(await verb('rollback', '/pages/pag_l01', 'dpl_l03')).toMatchObject({
       status: 409,
-      body: { code: 'conflict', detail: 'it was never live: promote it' },
+      body: { code: 'conflict', detail: 'the deployment was never live: use promote' },
     })
     const body = { deployment_id: 'dpl_l03' }
     const dry = await school.call('POST', '/pages/pag_l01/promote?dry_run=true', { body })
@@ -260,7 +260,7 @@ describe('the deployments of a page', () => {
       for (const name of ['promote', 'rollback'] as const)
         expect(await verb(name, path, id)).toMatchObject({
           status: 422,
-          body: { detail: 'deployment_id names no deployment of this page' },
+          body: { detail: 'deployment_id must be the id of a deployment of this page' },
         })
     },
   )
@@ -280,7 +280,7 @@ describe('the deployments of a page', () => {
     expect(await school.call('POST', `${path}/deployments`, { body: { upload_id } })).toMatchObject(
       {
         status: 422,
-        body: { detail: `${upload_id} is no completed upload for the purpose page_bundle` },
+        body: { detail: `${upload_id} must be a completed upload for the purpose page_bundle` },
       },
     )
     expect(await idsOf(school, `${path}/deployments`)).toEqual([])
@@ -305,7 +305,7 @@ describe('a path', () => {
     const [, first] = path.split('/')
     expect(refusePathPrefix(path)).toMatchObject({
       code: 'unprocessable',
-      detail: `the school answers below /${first} itself`,
+      detail: `the school uses the paths below /${first} itself`,
     })
   })
 })

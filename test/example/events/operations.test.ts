@@ -100,9 +100,9 @@ describe('events', () => {
       expect((await school.call('POST', `/events/${id}/${action}`)).status).toBe(200)
     expect(await stateOf(id)).toBe('cancelled')
     expect(await school.call('POST', `/events/${id}/publish`)).toMatchObject(
-      conflict('it is cancelled'),
+      conflict('the event is cancelled'),
     )
-    expect(await change(id, { title: 'Again' })).toMatchObject(conflict('it is cancelled'))
+    expect(await change(id, { title: 'Again' })).toMatchObject(conflict('the event is cancelled'))
   })
 
   it('keep of HTML what is text, and never answer the link to join', async () => {
@@ -125,11 +125,11 @@ describe('events', () => {
   })
 
   it.each([
-    ['an end at its beginning', { ends_at: WALK.starts_at }, 'it ends before it starts'],
+    ['an end at its beginning', { ends_at: WALK.starts_at }, 'it must end after it starts'],
     [
       'bookings that can be cancelled while it runs',
       { cancellable_until: '2026-12-05T11:00:00Z' },
-      'bookings can be cancelled until it starts, not longer',
+      'cancellable_until must not be later than the start',
     ],
     [
       'two tickets of one name',
@@ -139,7 +139,7 @@ describe('events', () => {
     [
       'tickets in two currencies',
       { tickets: ['EUR', 'USD'].map((currency) => ({ name: currency, price: { amount: '1', currency } })) }, // prettier-ignore
-      'its tickets have several currencies',
+      'all tickets must have the same currency',
     ],
   ])('are refused with %s, when made and when changed', async (_, fields, detail) => {
     const body = { ...WALK, slug: 'never', ...fields }
@@ -165,44 +165,44 @@ describe('events', () => {
     expect((await school.call('POST', '/events', { body })).status).toBe(409)
     expect((await school.call('POST', '/events', { body, site: KILN_SITE })).status).toBe(201)
     expect(await change(id, { slug: 'twice' })).toMatchObject(
-      conflict('it is published: its slug stands in links by now'),
+      conflict('the event is published: its slug can no longer change, because links use it'),
     )
   })
 
   it('are published with a place and a time to come', async () => {
     const nowhere = await draft({ venue: null })
     expect(await school.call('POST', `/events/${nowhere}/publish`)).toMatchObject(
-      conflict('it needs a venue, or to be online'),
+      conflict('the event needs a venue, or must be online'),
     )
     const over = await draft({
       starts_at: '2026-11-20T07:00:00Z',
       ends_at: '2026-11-20T09:00:00Z',
     })
     expect(await school.call('POST', `/events/${over}/publish`)).toMatchObject(
-      conflict('it would be over already: move it first'),
+      conflict('the event would already be over: change its times first'),
     )
     const id = await published()
     expect(await change(id, { venue: null })).toMatchObject(
-      unprocessable('a published event is online or has a venue'),
+      unprocessable('a published event must be online or have a venue'),
     )
     const past = { starts_at: '2026-11-19T07:00:00Z', ends_at: '2026-11-19T09:00:00Z' }
-    expect(await change(id, past)).toMatchObject(unprocessable('it would be over already'))
+    expect(await change(id, past)).toMatchObject(unprocessable('the event would already be over'))
   })
 
   it('that are over keep everything but their words', async () => {
     expect(await stateOf('evt_l04')).toBe('ended')
     expect(await change('evt_l04', { capacity: 5 })).toMatchObject(
-      conflict('it is over: only its title and description still change'),
+      conflict('the event is over: only its title and description can change'),
     )
     expect(await change('evt_l04', { description_html: '<p>It rained.</p>' })).toMatchObject({
       status: 200,
       body: { description_html: '<p>It rained.</p>', state: 'ended' },
     })
     expect(await school.call('POST', '/events/evt_l04/cancel')).toMatchObject(
-      conflict('it is over'),
+      conflict('the event is over'),
     )
     expect(await school.call('POST', '/events/evt_l04/publish')).toMatchObject(
-      conflict('it is ended'),
+      conflict('the event is ended'),
     )
   })
 
@@ -422,7 +422,7 @@ describe('bookings of an event', () => {
 
   it('are missed only once the event has begun', async () => {
     expect(await school.call('POST', '/registrations/reg_l2/no-show')).toMatchObject(
-      conflict('the event has not begun: nobody has missed it yet'),
+      conflict('the event has not begun, so no one has missed it'),
     )
     expect(await school.call('POST', '/registrations/reg_l8/no-show')).toMatchObject({
       status: 200,

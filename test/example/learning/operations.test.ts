@@ -156,7 +156,7 @@ describe('an enrollment', () => {
     expect(given.status).toBe(201)
     expect(await post('', body)).toMatchObject({
       status: 409,
-      body: { detail: `the member has ${bodyOf(given).id} already: extend or resume that` },
+      body: { detail: `the member already has ${bodyOf(given).id}: extend or resume it` },
     })
     expect((await post(`/${bodyOf(given).id}/suspend`)).status).toBe(200)
     expect((await post('', body)).status).toBe(409)
@@ -220,7 +220,7 @@ describe('an enrollment', () => {
     const forGood = await extend({ lifetime: true })
     expect(forGood.body).toMatchObject({ access_state: 'active', lifetime: true, expires_at: null })
     expect((await extend({ lifetime: true })).body).toEqual(forGood.body)
-    expect(await extend({ days: 1 })).toMatchObject({ status: 409, body: { detail: 'access has no end already' } }) // prettier-ignore
+    expect(await extend({ days: 1 })).toMatchObject({ status: 409, body: { detail: 'access already has no end' } }) // prettier-ignore
     expect(await read(id)).toEqual(forGood.body)
   })
 
@@ -248,7 +248,7 @@ describe('an enrollment', () => {
     }
     expect(await read(id)).toMatchObject({ expires_at: '2026-11-20T09:07:00Z', lifetime: false })
     expect(await post(`/${id}/resume`)).toMatchObject({ status: 409, body: { code: 'conflict', detail: 'access is revoked: it cannot resume' } }) // prettier-ignore
-    expect(await post(`/${id}/extend`, { days: 1 })).toMatchObject({ status: 409, body: { detail: 'access was taken away: enrol the member anew' } }) // prettier-ignore
+    expect(await post(`/${id}/extend`, { days: 1 })).toMatchObject({ status: 409, body: { detail: 'access was revoked: enrol the member again' } }) // prettier-ignore
     school.clock.now = T
   })
 

@@ -80,7 +80,7 @@ describe('discount codes', () => {
     expect(await school.call('PATCH', `/coupons/${id}`, { body: { name: 'Again' } })).toMatchObject(
       {
         status: 409,
-        body: { code: 'conflict', detail: 'it is stopped' },
+        body: { code: 'conflict', detail: 'the discount code is deactivated' },
       },
     )
     const again = await school.call('POST', `/coupons/${id}/deactivate`)

@@ -166,7 +166,7 @@ describe('downloads for sale', () => {
     )
     const refusal = {
       status: 422,
-      body: { detail: `${upload_id} is no completed upload for the purpose digital_product` },
+      body: { detail: `${upload_id} must be a completed upload for the purpose digital_product` },
     }
     const files = [{ upload_id: 'upl_l01' }, { upload_id }]
     const body = { slug: 'never', title: 'Never', price: PRICE, files }

@@ -141,11 +141,13 @@ describe('memberships', () => {
         { ...course, course: 'crs_l01' },
         { ...course, course: 'crs_l04' },
       ])
-      expect(await grant(body)).toMatchObject(conflict(`the member has this already: ${id}`))
+      expect(await grant(body)).toMatchObject(
+        conflict(`the member already has this membership: ${id}`),
+      )
       school.clock.now = until
       expect(await read(id)).toMatchObject({ state: 'expired' })
       expect(await act(id, 'extend', { days: 1 })).toMatchObject(
-        conflict('it is expired: grant a new one'),
+        conflict('the membership is expired: grant a new one'),
       )
       expect((await grant(body, '?dry_run=true')).status).toBe(200)
       school.clock.now = T
@@ -161,9 +163,11 @@ describe('memberships', () => {
           lifetime: true,
         })),
       )
-      expect(await act(id, 'extend', { days: 3 })).toMatchObject(conflict('it has no end'))
+      expect(await act(id, 'extend', { days: 3 })).toMatchObject(
+        conflict('the membership has no end'),
+      )
       expect(await act(id, 'cancel')).toMatchObject(
-        conflict('there is no running period at whose end it could stop: cancel it at once'),
+        conflict('the membership has no current period to end with: cancel it immediately'),
       )
       expect(await act(id, 'cancel', { at_period_end: false })).toMatchObject({
         body: { state: 'canceled', cancel_at: iso(T) },
@@ -178,8 +182,8 @@ describe('memberships', () => {
       ['a member of another school', { member_id: 'mem_k02' }, 422, 'member_id: there is no such member'], // prettier-ignore
       ['a suspended member', { member_id: 'mem_l12' }, 409, 'the member is suspended'],
       ['a plan of another school', { plan_id: 'plan_k01' }, 422, 'plan_id: there is no such plan'],
-      ['an end that is past', { until: iso(T) }, 422, 'until: it would be over already'],
-      ['an end of its own', { plan_id: 'plan_l04', until: iso(T + DAY) }, 422, 'until: a plan of the kind fixed_date says itself when it ends'], // prettier-ignore
+      ['an end that is past', { until: iso(T) }, 422, 'until: must be in the future'],
+      ['an end of its own', { plan_id: 'plan_l04', until: iso(T + DAY) }, 422, 'until: a plan of the kind fixed_date determines its own end'], // prettier-ignore
     ])('are not for %s', async (_, more, status, detail) => {
       const body = { member_id: 'mem_l07', plan_id: 'plan_l01', ...more }
       expect(await grant(body)).toMatchObject({ status, body: { detail } })
@@ -222,7 +226,7 @@ describe('memberships', () => {
     school.clock.now = T + 10 * DAY
     expect(await read('sub_l4')).toMatchObject({ state: 'canceled' })
     expect(await act('sub_l4', 'resume')).toMatchObject(
-      conflict('it is canceled: only one that ends with its period resumes'),
+      conflict('the membership is canceled: only one that ends with its period can be resumed'),
     )
     school.clock.now = T
     const resume = await act('sub_l4', 'resume')
@@ -255,8 +259,8 @@ describe('memberships', () => {
     for (const [body, detail] of [
       [{}, 'send either days or until'],
       [{ days: 1, until: iso(T + 20 * DAY) }, 'send either days or until'],
-      [{ until: iso(T + 9 * DAY) }, 'until: it ends no earlier than that already'],
-      [{ until: '2099-01-01T00:00:00Z' }, 'it would end more than 3650 days from now'],
+      [{ until: iso(T + 9 * DAY) }, 'until: must be later than the current end'],
+      [{ until: '2099-01-01T00:00:00Z' }, 'the end must be at most 3650 days from now'],
     ] as const)
       expect(await act(id, 'extend', body)).toMatchObject({
         status: 422,
@@ -287,7 +291,7 @@ describe('memberships', () => {
   it('that are past due are so no more once they are extended', async () => {
     expect(await coursesOf('sub_l1')).toMatchObject([{ suspended: true }, { suspended: true }])
     expect(await act('sub_l1', 'cancel')).toMatchObject(
-      conflict('there is no running period at whose end it could stop: cancel it at once'),
+      conflict('the membership has no current period to end with: cancel it immediately'),
     )
     expect(await act('sub_l1', 'extend', { days: 14 })).toMatchObject({
       status: 200,

@@ -64,7 +64,7 @@ describe('membership plans', () => {
     expect((await archive()).body).toEqual(archived.body)
     expect(await change(id, { name: 'Late' })).toMatchObject({
       status: 409,
-      body: { code: 'conflict', detail: 'it is archived' },
+      body: { code: 'conflict', detail: 'the plan is archived' },
     })
   })
 
@@ -102,7 +102,7 @@ describe('membership plans', () => {
   })
 
   it.each([
-    ['an end that is past', { kind: 'fixed_date', interval: null, ends_at: '2026-11-20T09:00:00Z' }, 'ends_at: the plan would be over already'], // prettier-ignore
+    ['an end that is past', { kind: 'fixed_date', interval: null, ends_at: '2026-11-20T09:00:00Z' }, 'ends_at: must be in the future'], // prettier-ignore
     ['a course that is not there', { course_ids: ['crs_l01', 'crs_nobody'] }, 'there is no course crs_nobody'], // prettier-ignore
     ['a course of another school', { course_ids: ['crs_k01'] }, 'there is no course crs_k01'],
   ])('are refused with %s, and leave nothing', async (_, more, detail) => {

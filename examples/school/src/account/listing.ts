@@ -2,12 +2,12 @@ import type { ListQuery, Place, Rows } from 'hallpass/account'
 import type { Execute } from 'hallpass/postgres'
 import type { Transaction } from '../platform/database.js'
 
-/** What a member's rows are read from. */
+/** The source of a member's rows. */
 export interface SourceOptions {
   readonly execute: Execute
   readonly transaction: Transaction
   readonly site: string
-  /** Where the links of a row lead. */
+  /** The origin of the links in a row. */
   readonly origin: string
   readonly now: () => number
 }
@@ -17,7 +17,7 @@ export interface SqlParameters {
   readonly values: readonly unknown[]
   readonly text: (value: string) => string
   readonly integer: (value: number) => string
-  /** An array, for `= any(…)`. It travels as JSON, which every driver sends alike. */
+  /** Adds an array, for `= any(…)`. It is sent as JSON, because all drivers encode JSON in the same way. */
   readonly texts: (values: readonly string[]) => string
 }
 
@@ -33,27 +33,27 @@ export function createSqlParameters(): SqlParameters {
   }
 }
 
-/** What one kind of list is made of. */
+/** The definition of one kind of list. */
 export interface Listing {
   /**
-   * The rows that match the filter, as a query of the columns `id`, those that {@link key} names, and
-   * `record`: what the source answers, as `jsonb`.
+   * A query of the rows that match the filter, with the columns `id`, those that {@link key} names, and
+   * `record`: the row that the source returns, as `jsonb`.
    */
   readonly matching: string
-  /** What the order compares, of the columns of {@link matching}; it may be null. */
+  /** The column of {@link matching} that determines the order. It may be null. */
   readonly key: string
   readonly keyType: 'text' | 'bigint'
   readonly descending: boolean
 }
 
-/** Loads a page, and counts where it is wanted, in one statement. */
+/** Loads a page in one statement, and counts all rows if the request needs it. */
 export async function loadRows<Record>(
   execute: Execute,
   parameters: SqlParameters,
   { matching, key, keyType, descending }: Listing,
   { after, before, limit, fromEnd, count }: ListQuery<unknown, string>,
 ): Promise<Rows<Record>> {
-  // One order on every server, whatever its locale.
+  // The order does not depend on the locale of the server.
   const compared = keyType === 'text' ? `(${key}) collate "C"` : key
   const id = 'id collate "C"'
   const keyOf = (value: string | number): string =>
@@ -61,7 +61,7 @@ export async function loadRows<Record>(
 
   const behind = (place: Place, isBehind: boolean): string => {
     const sameKeyOn = `${id} ${isBehind ? '>' : '<'} ${parameters.text(place.id)}`
-    // Rows without a key stand last.
+    // Rows without a key come last.
     if (place.key === null)
       return isBehind ? `(${key} is null and ${sameKeyOn})` : `(${key} is not null or ${sameKeyOn})`
     const value = keyOf(place.key)

@@ -9,7 +9,7 @@ import { readTerms } from '../school/settings.js'
 import type { SiteDefinition } from '../sites.js'
 
 /**
- * What the members of one school reach of their own data, from its tables.
+ * Creates the account source of one school, which reads the data of its members from the tables.
  *
  * @param options - `origin`: prefix of every URL; `now`: epoch seconds
  */

@@ -1,20 +1,17 @@
 import * as z from 'zod'
 
-/** An absolute https URL that names nobody. */
+/** The schema of an absolute https URL without a user name. */
 export const webUrl = z
   .string()
   .max(2048)
-  .refine(isWebUrl, 'it must be an https URL without a user name')
+  .refine(isWebUrl, 'must be an https URL without a user name')
   .meta({ format: 'uri' })
 
-/** A page of the school by its path, or any other by its https URL. */
+/** The schema of a link: a path of the school, or the https URL of any other page. */
 export const linkTarget = z
   .string()
   .max(2048)
-  .refine(
-    (text) => isWebUrl(text) || isPath(text),
-    'it must be a path of the school or an https URL',
-  )
+  .refine((text) => isWebUrl(text) || isPath(text), 'must be a path of the school or an https URL')
 
 function isWebUrl(text: string): boolean {
   if (!/^https:\/\/[^\s\\]+$/.test(text) || !URL.canParse(text)) return false

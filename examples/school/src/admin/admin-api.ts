@@ -22,22 +22,22 @@ import { targetKeyOf } from '../school/upload-policy.js'
 export interface SchoolAdmin {
   /** Everything below `/api/v1`. */
   readonly endpoint: Endpoint
-  /** The same operations, for the tools of `/mcp`. */
+  /** Runs the same operations for the tools of `/mcp`. */
   readonly operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
   /** `GET /openapi.json` */
   readonly openapi: Endpoint
   /** `GET /auth.md` */
   readonly authMd: Endpoint
-  /** `GET /docs` and below, where it can be read and tried; `null` = no such file. */
+  /** `GET /docs` and below: a page to read and try the API. Returns `null` if there is no such file. */
   readonly reference: (request: Request) => Response | null
 }
 
 /**
- * Makes the admin API of one site.
+ * Creates the admin API of one site.
  *
- * @param options - `definition`: what the site is called; `facts`: of the authorization server, for
- *   `/auth.md`; `sealingSecret`: what the key of upload targets is made of; `rateLimit`: as
- *   `createAdminApi` takes it; `null` = none
+ * @param options - `definition`: the name of the site. `facts`: of the authorization server, for
+ *   `/auth.md`. `sealingSecret`: the secret that the key of upload targets is derived from. `rateLimit`: as
+ *   in `createAdminApi`, or `null` for none.
  */
 export function createSchoolAdmin(
   site: Site<SchoolScope>,
@@ -69,7 +69,7 @@ export function createSchoolAdmin(
       title: `${name}: admin API`,
       version: '1.0.0',
       description:
-        'What staff and their tools do at the school, behind the scopes of their tokens.',
+        'Operations for the staff of the school and their tools. Each needs a scope of the access token.',
     },
   }
   return {

@@ -1,7 +1,7 @@
 import { type Operation, operationsFor } from 'hallpass/admin'
 import { type SchoolScope, schoolScopes } from 'hallpass/scope'
 
-/** An operation behind a scope of the school. */
+/** Defines an operation that needs a scope of the school. */
 export type SchoolOperation = Operation<SchoolScope>
 
 export const { defineList, defineOperation } = operationsFor(schoolScopes)

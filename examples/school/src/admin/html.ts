@@ -6,7 +6,7 @@ const TAGS = [
   'em', 'i', 'u', 's', 'sub', 'sup', 'a', 'img', 'figure', 'figcaption',
 ] as const // prettier-ignore
 
-// Elements whose text is no prose, so it goes with them.
+// Elements whose content is not prose. It is removed with them.
 const SILENT = [
   'script', 'style', 'template', 'noscript', 'textarea', 'option', 'title', 'iframe', 'object',
   'noembed', 'noframes', 'xmp', 'plaintext', 'svg', 'math',
@@ -27,7 +27,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
   allowProtocolRelative: false,
   nestingLimit: 30,
   transformTags: {
-    // After the one for the tag itself.
+    // This rule must come after the one for the tag itself.
     '*': (tagName, { dir = '', ...rest }) => ({
       tagName,
       attribs: DIRECTIONS.includes(dir) ? { ...rest, dir } : rest,
@@ -45,7 +45,7 @@ const OPTIONS: sanitizeHtml.IOptions = {
       attribs: pick({ src: addressOf(src, ['https:']), alt }),
     }),
   },
-  // A link to nowhere is its text, a picture from nowhere is nothing.
+  // A link without an allowed address becomes its text, and such a picture is removed.
   exclusiveFilter: ({ tag, attribs }) =>
     tag === 'img'
       ? attribs['src'] === undefined
@@ -57,7 +57,7 @@ const pick = (attributes: Readonly<Record<string, string | undefined>>): Record<
     Object.entries(attributes).filter((entry): entry is [string, string] => entry[1] !== undefined),
   )
 
-// As the parser of browsers reads it, so that nothing is hidden in tabs, line breaks or letter case.
+// Read as browsers parse it, so that tabs, line breaks and letter case cannot hide anything.
 function addressOf(text: string, schemes: readonly string[]): string | undefined {
   if (!URL.canParse(text)) return undefined
   const { protocol, username, password, href } = new URL(text)
@@ -65,12 +65,12 @@ function addressOf(text: string, schemes: readonly string[]): string | undefined
 }
 
 /**
- * What is left of HTML that somebody sent: text with headings, lists, quotes, links and pictures. Links
- * are absolute, https or mailto, and vouch for nobody; pictures come by https. No style, no script, no
- * form, no frame. Doing it twice is as doing it once.
+ * Cleans HTML from a request. Only text with headings, lists, quotes, links and pictures is left, without
+ * styles, scripts, forms and frames. Links are absolute, use https or mailto, and have `nofollow`; pictures use
+ * https. Cleaning a result again does not change it.
  */
 export const cleanHtml = (text: string): string => sanitizeHtml(text, OPTIONS)
 
-/** A field of HTML, cleaned as it is read. The length counts before and after. */
+/** The schema of a field of HTML, which is cleaned when it is read. The limit applies before and after. */
 export const html = (max = 50_000): z.ZodPipe<z.ZodType<string, string>, z.ZodString> =>
   z.string().max(max).transform(cleanHtml).pipe(z.string().max(max))

@@ -18,9 +18,9 @@ export interface Resource {
   readonly select: string
 }
 
-/** A kind of object of which there are lists: every list takes words to look for. */
+/** A kind of object that has lists. Every list accepts words to search for. */
 export interface Listed extends Resource {
-  /** Fields in which `q` looks. */
+  /** The fields that `q` searches. */
   readonly search: readonly [string, ...string[]]
 }
 
@@ -40,26 +40,25 @@ export interface Db {
   readonly find: (resource: Resource, id: string) => Promise<Data | null>
 }
 
-/** What the operations of one site are made with. */
+/** The functions that the operations of one site are built from. */
 export interface Kit {
   readonly now: () => number
   readonly site: string
   readonly origin: string
-  /** The rows of a list: filters by field, each equal or, of a list field, contained. */
+  /** Loads the rows of a list. A filter matches an equal field, or a list field that contains it. */
   readonly list: <Item>(
     resource: Listed,
     request: ListRequest<Readonly<Record<string, unknown>>>,
   ) => Promise<readonly Item[]>
   readonly get: <Item>(resource: Resource, id: string) => Promise<Item | Problem>
-  /** Makes an object; `make` returns its id. */
+  /** Creates an object and returns it. `make` inserts it and returns its id. */
   readonly create: <Item>(
     context: OperationContext,
     resource: Resource,
     make: (db: Db) => Promise<string | Problem>,
   ) => Promise<Item | Problem>
   /**
-   * Changes an object that is locked meanwhile, if it is still what the caller believes it to be, and
-   * answers it as it is then.
+   * Locks an object, changes it if it meets the precondition of the request, and returns it in its new state.
    */
   readonly change: <Item>(
     context: OperationContext,
@@ -67,23 +66,23 @@ export interface Kit {
     id: string,
     apply: (db: Db, current: Item) => Promise<Problem | void>,
   ) => Promise<Item | Problem>
-  /** The same for an object that is gone afterwards. */
+  /** Locks and deletes an object in the same way. */
   readonly remove: <Item>(
     context: OperationContext,
     resource: Resource,
     id: string,
     apply: (db: Db, current: Item) => Promise<Problem | void>,
   ) => Promise<null | Problem>
-  /** Any other write. */
+  /** Runs any other change. */
   readonly write: <Result>(
     context: OperationContext,
     work: (db: Db) => Promise<Result | Problem>,
   ) => Promise<Result | Problem>
-  /** Any other read. */
+  /** Runs any other query. */
   readonly read: <Result>(work: (db: Db) => Promise<Result>) => Promise<Result>
 }
 
-/** An object with the members that were sent in the place of its own. */
+/** Returns an object with the members of the request in place of its own. */
 export function withChanges<Item extends object>(
   current: Item,
   changes: { readonly [Name in keyof Item]?: Item[Name] | undefined },
@@ -92,7 +91,7 @@ export function withChanges<Item extends object>(
   return { ...current, ...Object.fromEntries(sent) }
 }
 
-/** The kit of one site. */
+/** Creates the kit of one site. */
 export function createKit({
   execute,
   transaction,
@@ -112,7 +111,7 @@ export function createKit({
     try {
       return await transaction(async (inside) => {
         const result = await work(dbOf(inside, site))
-        // A dry run, and a problem found late, leave nothing behind.
+        // A dry run and a problem that is found late are rolled back.
         if (context.dryRun || isProblem(result)) throw new Undone(result)
         return result
       })
@@ -122,7 +121,7 @@ export function createKit({
     }
   }
 
-  /** Locks an object and hands it over, if it is what the caller believes it to be. */
+  /** Locks an object and returns it, if it meets the precondition of the request. */
   async function lock<Item>(
     db: Db,
     context: OperationContext,
@@ -167,7 +166,7 @@ export function createKit({
   }
 }
 
-/** Thrown to roll a transaction back that has done all it should. */
+/** Thrown to roll a finished transaction back. */
 class Undone extends Error {
   readonly result: unknown
   constructor(result: unknown) {
@@ -176,20 +175,20 @@ class Undone extends Error {
   }
 }
 
-// What a database says of a value that another row has, or of a row that is not there.
+// Unique and foreign key violations are problems of the request.
 function problemOf(fault: unknown): Problem {
   const { code, constraint } = fault as { code?: unknown; constraint?: string }
   if (code === '23505')
-    return refuseWith('conflict', `something else has this already: ${constraint ?? ''}`)
+    return refuseWith('conflict', `another object already has this value: ${constraint ?? ''}`)
   if (code === '23503')
     return refuseWith(
       'unprocessable',
-      'it names something that is not there, or that something else still needs',
+      'the request refers to an object that does not exist, or that another object still needs',
     )
   throw fault
 }
 
-/** The statements of one site, on a connection or outside of any transaction. */
+/** Returns the statements of one site, on a connection or outside of any transaction. */
 export function dbOf(execute: Execute, site: string): Db {
   const query: Db['query'] = async (sql, ...parameters) =>
     (await execute(sql, [site, ...parameters])).rows as readonly Data[]
@@ -249,7 +248,7 @@ async function listRows<Item>(
         ]),
   ]
   const direction = sort.descending ? 'desc' : 'asc'
-  // The field is one of those that the list was defined with, so it is no text of a request.
+  // The field comes from the definition of the list, not from the request.
   const key = `data -> '${sort.field}'`
   if (after !== null)
     where.push(

@@ -20,7 +20,7 @@ import { storageOperations } from '../school/storage.js'
 import { studentOperations } from '../learning/operations.js'
 import { subscriptionOperations } from '../subscriptions/operations.js'
 
-/** Every operation of the admin API, in the order in which the documents list them: by its first word. */
+/** Every operation of the admin API, in the order of the documentation: by the first part of its id. */
 export const schoolOperations = (
   kit: Kit,
   keys: { signingKey: string },

@@ -1,7 +1,7 @@
 import { faultWith, type ToolFault } from 'hallpass/mcp'
 import * as z from 'zod'
 
-/** Where a row stands in a list. */
+/** The position of a row in a list. */
 export interface Place {
   readonly key: string | number
   readonly id: string
@@ -9,22 +9,22 @@ export interface Place {
 
 const VERSION = 1
 
-// What PostgreSQL cannot keep can stand in none of its rows.
+// PostgreSQL cannot store other text, so no row of a list has it.
 const storable = z
   .string()
   .max(300)
   .refine((text) => !text.includes('\0') && !/\p{Cs}/u.test(text))
 const keys = { text: storable, bigint: z.int() }
 
-/** The cursor of the page behind a row. It holds nothing but what the row shows. */
+/** Returns the cursor of the page after a row. It contains only values that the row shows. */
 export const writeCursor = ({ key, id }: Place, binding: string): string =>
   Buffer.from(JSON.stringify([VERSION, binding, key, id])).toString('base64url')
 
 /**
- * Reads a cursor, which anybody can make up.
+ * Reads a cursor. A client may send any text as one.
  *
- * @param options - `binding`: what the cursor has to belong to; `keyType`: of its list
- * @returns refusals: `INVALID_INPUT` where it is none, or belongs to something else
+ * @param options - `binding`: the list and the filters that the cursor must belong to; `keyType`: of its list
+ * @returns the position, or `INVALID_INPUT` if the text is not a cursor of this list with these filters
  */
 export function readCursor(
   cursor: string,
@@ -40,8 +40,8 @@ export function readCursor(
 const mismatch = (): ToolFault =>
   faultWith(
     'INVALID_INPUT',
-    'cursor: it belongs to another list or other filters',
-    'Call again without cursor, or with the filters it came from.',
+    'cursor: it belongs to another list or to other filters',
+    'Call this tool again without cursor, or with the filters of the page before.',
   )
 
 function decode(cursor: string): unknown {

@@ -3,19 +3,19 @@ import * as z from 'zod'
 import { createSqlParameters, type SqlParameters, type SourceOptions } from '../account/listing.js'
 import { harmless } from './text.js'
 
-/** What the tools of everybody read from. */
+/** The source of the public tools. */
 export type PublicSource = Pick<SourceOptions, 'execute' | 'site' | 'origin' | 'now'>
 
-/** What a client is told of a tool. */
+/** The texts of a tool that clients receive. */
 export type Told = Pick<Tool, 'name' | 'title' | 'description'>
 
-/** The name of a thing in addresses. */
+/** The schema of a slug, which names an object in URLs. */
 const slugInput: z.ZodString = z
   .string()
   .max(100)
   .regex(/^[a-z0-9-]{1,100}$/)
 
-/** Words that somebody looks for. */
+/** The schema of words to search for. */
 export const wordsInput: z.ZodString = z
   .string()
   .trim()
@@ -23,28 +23,30 @@ export const wordsInput: z.ZodString = z
   .max(100)
   .refine((text) => !/[\p{Cc}\p{Cs}]/u.test(text), 'a line without control characters')
 
-/** Hints for an agent. */
-export const nextStepsSchema = z.array(z.string()).describe('Which tool helps next.')
+/** The schema of the hints for an agent. */
+export const nextStepsSchema = z.array(z.string()).describe('Which tool to call next.')
 
-/** One thing that everybody may see. `Row` is what its query answers. */
+/** A tool that returns one public object. `Row` is the row that its query returns. */
 export interface PublicObject<Item extends z.ZodObject, Row> extends Told {
-  /** What it is, for the message that there is none. */
+  /** The name of the kind of object, for the message that there is none. */
   readonly noun: string
   readonly item: Item
-  /** A query of the column `data`: the row, as `jsonb`; none where not everybody may see it. */
+  /** Returns a query of the column `data`: the row as `jsonb`, or no row if the object is not public. */
   readonly select: (parameters: SqlParameters, slug: string) => string
   readonly itemOf: (row: Row) => z.input<Item>
   readonly nextSteps: readonly string[]
 }
 
-/** Defines a tool that gets something by its slug. What is hidden is as what is not there. */
+/** Defines a tool that returns an object by its slug. A hidden object is treated like one that does not exist. */
 export function definePublicObject<Item extends z.ZodObject, Row>(
   { execute }: PublicSource,
   { noun, item, select, itemOf, nextSteps, ...told }: PublicObject<Item, Row>,
 ): Tool<never> {
   return defineTool({
     ...told,
-    input: z.strictObject({ slug: slugInput.describe('From the list, or from an address.') }),
+    input: z.strictObject({
+      slug: slugInput.describe('A slug from a list or from a URL of the school.'),
+    }),
     output: z.object({ data: item, next_steps: nextStepsSchema }),
     async run(_context, { slug }) {
       const parameters = createSqlParameters()

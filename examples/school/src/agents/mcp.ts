@@ -9,8 +9,8 @@ import type { SchoolScope } from 'hallpass/scope'
 import { publicTools } from './public-tools.js'
 
 /**
- * What a client may narrow its list to with `?toolset=`, by the first words of scopes; within each, and
- * from one to the next, what is asked for most comes first.
+ * The toolsets that a client can select with `?toolset=`, each by the first parts of its scopes. The tools that
+ * clients call most often come first.
  */
 const TOOLSETS: Readonly<Record<string, readonly string[]>> = {
   teaching: ['courses', 'curriculum', 'students', 'events', 'analytics', 'lecturers', 'comments'],
@@ -30,7 +30,7 @@ const WORDS = Object.values(TOOLSETS).flat()
 
 const wordOf = (scope: string): string => scope.split(':', 1)[0]!
 
-/** The tools of staff, the most useful first. */
+/** Returns the tools of staff, the most useful first. */
 function operatorToolsOf({
   registry,
   call,
@@ -42,7 +42,7 @@ function operatorToolsOf({
   return operationTools({ registry: { ...registry, operations }, call })
 }
 
-/** `/mcp` of one site: tools for everybody, for members and for staff. */
+/** Creates the `/mcp` endpoint of one site, with public tools, member tools and tools of staff. */
 export function createMcp(
   site: Site<SchoolScope>,
   {

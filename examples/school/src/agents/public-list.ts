@@ -7,20 +7,20 @@ import { nextStepsSchema, type PublicSource, type Told } from './kit.js'
 import { harmless } from './text.js'
 
 const pageInput = {
-  limit: z.int().min(1).max(50).default(20).describe('Items on a page.'),
+  limit: z.int().min(1).max(50).default(20).describe('Maximum number of items.'),
   cursor: z
     .string()
     .min(1)
     .max(2048)
     .optional()
-    .describe('`page.next_cursor` of the page before, with the same filters.'),
+    .describe('`page.next_cursor` of the previous page. Keep the filters unchanged.'),
 }
 const pageSchema = z.object({
-  next_cursor: z.string().nullable().describe('Opaque; null = this is the last page.'),
+  next_cursor: z.string().nullable().describe('Opaque. null on the last page.'),
   has_more: z.boolean(),
 })
 
-/** A list that everybody may see. `Row` is what its query answers. */
+/** A tool that lists public objects. `Row` is a row that its query returns. */
 export interface PublicList<
   Filters extends z.ZodRawShape,
   Item extends z.ZodObject,
@@ -28,7 +28,7 @@ export interface PublicList<
 > extends Told {
   readonly filters: Filters
   readonly item: Item
-  /** A query of the columns `id` and `key`, which make the order, and `data`: a row, as `jsonb`. */
+  /** Returns a query of the columns `id` and `key`, which determine the order, and `data`: a row as `jsonb`. */
   readonly select: (
     parameters: SqlParameters,
     filters: z.output<z.ZodObject<Filters>>,
@@ -43,7 +43,7 @@ interface Found<Row> extends Place {
   readonly data: Row
 }
 
-/** Defines a tool that lists. A cursor is of no use with another tool or filter. */
+/** Defines a tool that lists objects. A cursor works only with the tool and the filters that created it. */
 export function definePublicList<Filters extends z.ZodRawShape, Item extends z.ZodObject, Row>(
   { execute, site }: PublicSource,
   { filters, item, select, itemOf, keyType, descending = false, nextSteps, ...told }: PublicList<Filters, Item, Row>, // prettier-ignore

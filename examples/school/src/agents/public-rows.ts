@@ -1,40 +1,40 @@
 import type { SqlParameters } from '../account/listing.js'
 
-/** SQL: whether everybody may see a course. Rows from before say "unlisted" by their status. */
+/** SQL: whether a course is public. Older rows mark an unlisted course by their status. */
 export const isPublicCourse = (c: string): string =>
   `(${c}.status = 'published' and coalesce(${c}.visibility, 'public') = 'public')`
 
 /**
- * SQL: whether everybody may see an event. No row says whether a cancelled one was published before, so
- * none of those is shown.
+ * SQL: whether an event is public. No row records whether a cancelled event was published before, so
+ * no cancelled event is shown.
  */
 export const isPublicEvent = (v: string): string => `(${v}.status = 'published')`
 
-/** SQL: whether everybody may know of a post. */
+/** SQL: whether a post appears in public lists. */
 export const isPublicPost = (p: string): string => `(${p}.state = 'published')`
 
-/** SQL: whether everybody may read a post, too. */
+/** SQL: whether anyone may also read the text of a post. */
 export const isOpenPost = (p: string): string => `(${isPublicPost(p)} and ${p}.access = 'public')`
 
 /**
- * SQL: whether everybody may buy a membership.
+ * SQL: whether anyone may buy a membership.
  *
- * @param now - SQL of a moment
+ * @param now - SQL of the current time
  */
 export const isOffered = (m: string, now: string): string =>
   `(${m}.status = 'active' and coalesce(${m}.visible, true)
     and (${m}.ends_at is null or ${m}.ends_at > ${now}))`
 
-/** SQL for the courses that everybody may see among some, as `jsonb`. */
+/** SQL for the public courses that meet a condition, as `jsonb`. */
 export const publicCoursesSql = (site: string, condition: string): string =>
   `(select coalesce(jsonb_agg(jsonb_build_object('slug', c.slug, 'title', c.title)
       order by c.slug collate "C"), '[]')
     from school_course c where c.site = ${site} and ${isPublicCourse('c')} and ${condition})`
 
-/** SQL for the words of a column of HTML. */
+/** SQL for the text of a column of HTML, without its tags. */
 export const wordsSql = (column: string): string => `regexp_replace(${column}, '<[^>]*>', ' ', 'g')`
 
-/** SQL: whether a text has every word of another, in any order and case. */
+/** SQL: whether a text contains every word of another, in any order and case. */
 export function hasWords(
   { texts }: Pick<SqlParameters, 'texts'>,
   text: string,
@@ -44,6 +44,6 @@ export function hasWords(
   return (sql) => `(${sql} ilike all (${patterns}))`
 }
 
-/** SQL for the words of a column of tags. */
+/** SQL for the tags in a column, as one text. */
 export const tagsSql = (column: string): string =>
   `(select string_agg(t, ' ') from jsonb_array_elements_text(coalesce(${column}, '[]')) t)`

@@ -9,10 +9,10 @@ import { schoolTools } from '../school/tools.js'
 import { searchTools } from './search.js'
 
 /**
- * The tools that everybody may call without a token, the most useful first. They show what is published
+ * The public tools, which need no access token, the most useful first. They return what is published
  * and public at one site, and nothing else.
  *
- * @param source - `origin`: where links lead; `now`: epoch seconds
+ * @param source - `origin`: the origin of links; `now`: the clock, in seconds since the epoch
  */
 export const publicTools = (source: PublicSource): readonly Tool<never>[] =>
   [schoolTools, searchTools, courseTools, eventTools, offerTools, postTools, lecturerTools].flatMap(

@@ -12,9 +12,9 @@ const MAX_SUMMARY = 200
 
 const hitSchema = z.object({
   kind: z.enum(['course', 'event', 'post']),
-  slug: z.string().describe('For the get tool of its kind.'),
+  slug: z.string().describe('For the tool that gets objects of this kind.'),
   title: z.string(),
-  summary: z.string().describe('The beginning of its text; may be empty.'),
+  summary: z.string().describe('The beginning of its text. May be empty.'),
   url: z.string(),
 })
 type HitRow = Omit<z.output<typeof hitSchema>, 'summary'> & {
@@ -22,7 +22,7 @@ type HitRow = Omit<z.output<typeof hitSchema>, 'summary'> & {
   readonly excerpt: string
 }
 
-/** Finds among what everybody may see. */
+/** Returns the tool that searches the public content of the school. */
 export function searchTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   return [
@@ -30,8 +30,8 @@ export function searchTools(source: PublicSource): readonly Tool<never>[] {
       name: 'search_catalog',
       title: 'Search the school',
       description:
-        'Searches the published courses, coming events and posts of this school for words, hits in titles first. Use it when you know what you look for, but not what it is. It does not search lectures, past events, or texts that are not for everybody.',
-      filters: { query: wordsInput.describe('Words that all have to be there, in any order.') },
+        'Searches the published courses, upcoming events and posts of this school for words, with matching titles first. Call it when you know what to look for, but not which kind of object it is. It does not search lectures, past events or texts that are not public.',
+      filters: { query: wordsInput.describe('Words that must all occur, in any order.') },
       item: hitSchema,
       keyType: 'text',
       select(parameters, { query }) {
@@ -63,8 +63,8 @@ export function searchTools(source: PublicSource): readonly Tool<never>[] {
         summary: row.kind === 'post' ? excerpt : plainText(html, MAX_SUMMARY).text,
       }),
       nextSteps: [
-        'Call get_public_course, get_public_event or get_public_post with the slug of a hit.',
-        'Where nothing was found, try fewer words, or list_public_courses.',
+        'Call get_public_course, get_public_event or get_public_post with the slug of a result.',
+        'If nothing is found, try fewer words, or call list_public_courses.',
       ],
     }),
   ]

@@ -3,10 +3,10 @@ import { cleanHtml } from '../admin/html.js'
 
 const MAX_TEXT = 4000
 
-/** What somebody wrote, for reading. */
+/** The schema of text that people wrote. */
 export const textSchema: z.ZodObject<{ text: z.ZodString; truncated: z.ZodBoolean }> = z.object({
   text: z.string().max(MAX_TEXT).describe('Plain text, without markup.'),
-  truncated: z.boolean().describe('Whether there is more of it on the website.'),
+  truncated: z.boolean().describe('Whether the text continues on the website.'),
 })
 type Text = z.output<typeof textSchema>
 
@@ -19,8 +19,8 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const INLINE = /^<\/?(?:a|b|code|em|i|img|s|strong|sub|sup|u)\b/
 
 /**
- * The words of some HTML: a line for each paragraph and each item of a list. Links are their text,
- * pictures are nothing.
+ * Converts HTML to plain text, with a line for each paragraph and each item of a list. A link becomes its
+ * text, and a picture is left out.
  *
  * @param max - length in UTF-16 units
  */
@@ -46,8 +46,8 @@ function breakOf(tag: string): string {
 }
 
 /**
- * Takes away what makes a text more than something to read, in every text of a value: characters that
- * nobody sees, and the beginnings of pictures and elements, which whoever renders it would fetch.
+ * Removes from every text of a value the characters that people cannot see. It also breaks the beginnings of
+ * pictures and elements, so that a client that renders the text fetches nothing.
  */
 export function harmless<Value>(value: Value): Value {
   if (typeof value === 'string') return harmlessText(value) as Value
@@ -56,7 +56,7 @@ export function harmless<Value>(value: Value): Value {
   return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, harmless(one)])) as Value // prettier-ignore
 }
 
-// Tag characters spell letters that only a machine reads.
+// Tag characters encode letters that only machines read.
 const HIDDEN = /(?!\n)\p{Cc}|[\u{E0000}-\u{E007F}]/gu
 const OPENING = /!(?=\[)|<(?=[A-Za-z/!?])/g
 

@@ -35,7 +35,7 @@ const submission = (
   submitted_at: at,
 })
 
-/** What people are asked before a course, a closed survey, and a draft. */
+/** A form before a course, a closed survey and a draft. */
 const lanternForms = (now: number): JsonRows => ({
   form: [
     form('frm_l01', 'Before your first course', {
@@ -108,6 +108,6 @@ const kilnForms = (now: number): JsonRows => ({
 
 const forms: PerSchool<JsonRows> = { site_lantern: lanternForms, site_kiln: kilnForms }
 
-/** Puts in the demo's forms, with what people sent. */
+/** Inserts the forms of the demo, with the answers that people sent. */
 export const seedForms = (options: DemoOptions): Promise<void> =>
   insertMissing(options, forms[options.site]?.(options.now()))

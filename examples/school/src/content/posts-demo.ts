@@ -47,7 +47,7 @@ const comment = (
   updated_at: at,
 })
 
-/** Posts for everybody, for members and for buyers, a draft, and what people said below them. */
+/** Posts for anyone, for members and for buyers, a draft, and comments on them. */
 const lanternPosts = (now: number): JsonRows => ({
   post: [
     post(
@@ -59,7 +59,7 @@ const lanternPosts = (now: number): JsonRows => ({
         title: 'Why we draw jugs',
         excerpt: 'A handle, a belly, a spout: everything that is hard, in one thing.',
         body_html:
-          '<p>Every first term begins with a jug. It has an ellipse, a shadow and a <em>handle that somebody holds</em>.</p><h3>What to look for</h3><ul><li>Where the light stops</li><li>How thick the lip is</li></ul>',
+          '<p>Every first term begins with a jug. It has an ellipse, a shadow and a <em>handle that someone holds</em>.</p><h3>What to look for</h3><ul><li>Where the light stops</li><li>How thick the lip is</li></ul>',
       },
       { category: 'teaching', tags: ['still life', 'beginners'] },
     ),
@@ -155,6 +155,6 @@ const kilnPosts = (now: number): JsonRows => ({
 
 const posts: PerSchool<JsonRows> = { site_lantern: lanternPosts, site_kiln: kilnPosts }
 
-/** Puts in the demo's posts and comments. */
+/** Inserts the posts and comments of the demo. */
 export const seedPosts = (options: DemoOptions): Promise<void> =>
   insertMissing(options, posts[options.site]?.(options.now()))

@@ -13,14 +13,14 @@ const summary = {
   excerpt: z.string(),
   category: z.string().nullable(),
   tags: z.array(z.string()),
-  access: z.enum(['public', 'members', 'paid']).describe('Who may read the whole of it.'),
+  access: z.enum(['public', 'members', 'paid']).describe('Who may read the whole text.'),
   published_at: timeSchema,
   url: z.string(),
 }
 const summarySchema = z.object(summary)
 const postSchema = z.object({
   ...summary,
-  body: textSchema.nullable().describe('null = not for everybody, see access.'),
+  body: textSchema.nullable().describe('null if the text is not public; see access.'),
 })
 type Summary = z.output<typeof summarySchema>
 type PostRow = Summary & { readonly html: string | null }
@@ -30,11 +30,11 @@ const summarySql = (origin: string): string => `
     'category', p.category, 'tags', p.tags, 'access', p.access,
     'published_at', ${timeSql('p.published_at')}, 'url', ${origin} || '/posts/' || p.slug)`
 
-/** SQL of what a search looks at in a post: nothing that is not shown. */
+/** SQL of the text of a post that a search covers. It contains only what the tools show. */
 export const postWordsSql = `concat_ws(' ', p.title, p.excerpt, p.category,
   ${tagsSql('p.tags')}, case when ${isOpenPost('p')} then ${wordsSql('p.body_html')} end)`
 
-/** The posts that everybody may know of. */
+/** The tools that show published posts. */
 export function postTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin } = source
   return [
@@ -42,7 +42,7 @@ export function postTools(source: PublicSource): readonly Tool<never>[] {
       name: 'list_public_posts',
       title: 'List posts',
       description:
-        'Lists the published posts of this school, the newest first, with title and excerpt. Use it to see what the school writes about. It never gives the text of a post.',
+        'Lists the published posts of this school, the newest first, with title and excerpt. Call it to see what the school writes about. It never returns the text of a post.',
       filters: {},
       item: summarySchema,
       keyType: 'bigint',
@@ -51,13 +51,13 @@ export function postTools(source: PublicSource): readonly Tool<never>[] {
         `select p.slug as id, p.published_at as key, ${summarySql(text(origin))} as data
          from school_post p where p.site = ${text(site)} and ${isPublicPost('p')}`,
       itemOf: (row: Summary) => row,
-      nextSteps: ['Call get_public_post with a slug whose access is public to read it.'],
+      nextSteps: ['To read a post whose access is public, call get_public_post with its slug.'],
     }),
     definePublicObject(source, {
       name: 'get_public_post',
       title: 'Read a post',
       description:
-        'Gets one published post by its slug, with its text where everybody may read it. Use it after list_public_posts or search_catalog. Of posts for members or buyers it gives title and excerpt only.',
+        'Returns one published post, with its text if the text is public. Call it after list_public_posts or search_catalog. For posts for members or buyers it returns only the title and the excerpt.',
       noun: 'post',
       item: postSchema,
       select: ({ text }, slug) =>

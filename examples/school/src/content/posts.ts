@@ -48,7 +48,7 @@ const posts: Listed = {
     from school_post p where p.site = $1`,
 }
 
-/** Articles, drafts included. */
+/** The operations on posts, drafts included. */
 export function postOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'posts:write', effect: 'write', output: Post } as const
@@ -58,7 +58,7 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'posts.list',
       summary: 'List posts',
       description:
-        'Without their text, in which `q` looks too. `tags` finds posts that have them all.',
+        'Returns posts without their text, but `q` searches the text as well. With `tags` it lists only posts that have all of them.',
       scope: 'posts:read',
       path: '/posts',
       tool: 'list_posts',
@@ -90,7 +90,8 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'posts.create',
       summary: 'Write a post',
-      description: 'It is a draft until it is published. Without an author it is the caller’s.',
+      description:
+        'The post is a draft until it is published. If you omit the author, the caller is the author.',
       method: 'POST',
       path: '/posts',
       tool: { name: 'save_post', argument: 'action', value: 'create' },
@@ -120,7 +121,7 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'posts.update',
       summary: 'Change a post',
-      description: 'Members that are left out stay as they are. A published post needs a text.',
+      description: 'Members that you omit stay unchanged. A published post needs a text.',
       method: 'PATCH',
       path: '/posts/{id}',
       tool: { name: 'save_post', argument: 'action', value: 'update' },
@@ -139,7 +140,7 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'posts.remove',
       summary: 'Delete a post',
-      description: 'For good, with its comments.',
+      description: 'Cannot be undone. The comments of the post are deleted as well.',
       destructive: true,
       method: 'DELETE',
       path: '/posts/{id}',
@@ -163,7 +164,7 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'posts.publish',
       summary: 'Publish a post',
-      description: 'Publishing it twice changes nothing.',
+      description: 'Repeating it changes nothing.',
       idempotent: true,
       method: 'POST',
       path: '/posts/{id}/publish',
@@ -181,8 +182,8 @@ export function postOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       ...save,
       id: 'posts.unpublish',
-      summary: 'Take a post back',
-      description: 'It is a draft again. Doing so twice changes nothing.',
+      summary: 'Unpublish a post',
+      description: 'The post becomes a draft again. Repeating it changes nothing.',
       idempotent: true,
       method: 'POST',
       path: '/posts/{id}/unpublish',
@@ -210,5 +211,7 @@ async function authorFault(db: Db, authorId: string | undefined) {
     'select from school_person where site = $1 and member_id = $2',
     authorId,
   )
-  return rows.length > 0 ? null : refuseWith('unprocessable', 'author_id names nobody here')
+  return rows.length > 0
+    ? null
+    : refuseWith('unprocessable', 'author_id: there is no such person at this school')
 }

@@ -1,4 +1,4 @@
-/** Posts, comments and forms. */
+/** The tables of posts, comments and forms. */
 export const CONTENT_TABLES: string = `
 create table if not exists school_post (
   site text not null,

@@ -1,16 +1,16 @@
 import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 
-/** The sections of a course in their order, each with its lectures in theirs. */
+/** The sections of a course in order, each with its lectures in order. */
 export type CurriculumOrder = readonly {
   readonly id: string
   readonly lecture_ids: readonly string[]
 }[]
 
 /**
- * Refuses an order that is not of all the sections and all the lectures that a course has now, each
- * once. A lecture may stand in another section than before.
+ * Refuses an order that does not name each section and each lecture of the course exactly
+ * once. A lecture may move to another section.
  *
- * @param curriculum - `wanted`: as it was sent; `sectionIds`, `lectureIds`: what the course has
+ * @param curriculum - `wanted`: the order in the request; `sectionIds`, `lectureIds`: those of the course
  */
 export function refuseOrder({
   wanted,
@@ -47,15 +47,15 @@ function faultsOf(
     const isAgain = seen.has(id)
     seen.add(id)
     if (!known.has(id)) return [{ pointer, code: 'unknown', message: `the course has no ${id}` }]
-    return isAgain ? [{ pointer, code: 'repeated', message: `${id} stands twice` }] : []
+    return isAgain ? [{ pointer, code: 'repeated', message: `${id} is listed twice` }] : []
   })
   const missing = present
     .filter((id) => !seen.has(id))
-    .map((id) => ({ pointer: '/sections', code: 'missing', message: `${id} is left out` }))
+    .map((id) => ({ pointer: '/sections', code: 'missing', message: `${id} is missing` }))
   return [...wrong, ...missing].slice(0, MAX_FAULTS)
 }
 
-/** The places of an order, as its rows keep them: sections from 0, lectures from 1 through the course. */
+/** The positions that the rows store: from 0 for sections, and from 1 across the course for lectures. */
 export function placesOf(wanted: CurriculumOrder): {
   readonly sections: readonly { readonly id: string; readonly position: number }[]
   readonly lectures: readonly {

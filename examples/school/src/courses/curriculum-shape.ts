@@ -21,12 +21,12 @@ const attachment = {
 }
 const Attachment = z.object(attachment).meta({ id: 'Attachment' })
 
-/** What somebody sends of a lecture. */
+/** The members of a lecture in a request. */
 export const lectureSent = {
   title: line(),
   kind: z.enum(['video', 'audio', 'document', 'text', 'quiz', 'live', 'other']),
   duration_seconds: z.int().min(1).max(360_000).nullable(),
-  previewable: z.boolean().describe('Visitors see it before they enrol.'),
+  previewable: z.boolean().describe('Whether visitors can see it before they enrol.'),
   state: z.enum(['draft', 'published']),
   attachments: z.array(z.strictObject(attachment)).max(50),
 }
@@ -39,7 +39,7 @@ export const Section = z
     position: z.int().describe('From 1.'),
     ...common,
   })
-  .meta({ id: 'Section', description: 'A part of a course.' })
+  .meta({ id: 'Section', description: 'A section of a course, which groups lectures.' })
 export type Section = z.output<typeof Section>
 
 export const Lecture = z
@@ -59,13 +59,16 @@ export const Curriculum = z
   .object({
     id: courseId,
     sections: z.array(Section).max(MAX_SECTIONS),
-    lectures: z.array(Lecture).max(MAX_LECTURES).describe('Section by section, in their order.'),
+    lectures: z
+      .array(Lecture)
+      .max(MAX_LECTURES)
+      .describe('The lectures of all sections, in their order.'),
     ...common,
   })
-  .meta({ id: 'Curriculum', description: 'What a course consists of.' })
+  .meta({ id: 'Curriculum', description: 'The sections and lectures of a course.' })
 export type Curriculum = z.output<typeof Curriculum>
 
-// Rows from before know no times of their own, so they have the one of their course.
+// Older rows have no times of their own, so they show the one of their course.
 const times = (row: string): string =>
   ['created_at', 'updated_at']
     .map((name) => `'${name}', ${timeSql(`coalesce(${row}.${name}, c.created_at)`)}`)

@@ -2,7 +2,7 @@ import { type OperationContext, type Problem, refuseWith } from 'hallpass/admin'
 import type * as z from 'zod'
 import type { Db, Kit, Resource } from '../admin/kit.js'
 
-/** Changes something of a course's curriculum: the course, a section or a lecture of it. */
+/** Changes a part of a curriculum: the course, a section or a lecture. */
 export type CurriculumWrite = <Item, Result>(
   context: OperationContext,
   what: { resource: Resource; schema: z.ZodType<Item>; id: string },
@@ -10,8 +10,8 @@ export type CurriculumWrite = <Item, Result>(
 ) => Promise<Result | Problem>
 
 /**
- * Writes that hold the course from beginning to end, so that two of them never give out the same place,
- * and that never wait for each other in turns.
+ * Writes that lock the course from beginning to end, so that two of them never assign the same position
+ * and never deadlock.
  */
 export const curriculumWrites =
   (kit: Kit): CurriculumWrite =>
@@ -41,6 +41,6 @@ async function lockCourse(db: Db, { table }: Resource, id: string): Promise<stri
   return course === undefined ? null : String(course['id'])
 }
 
-/** What was just written, as the API shows it. */
+/** The object that was just written, as the API shows it. */
 export const found = async <Item>(db: Db, resource: Resource, id: string): Promise<Item> =>
   (await db.find(resource, id)) as Item

@@ -8,15 +8,15 @@ import { line, newId } from '../admin/fields.js'
 import type { Db, Kit } from '../admin/kit.js'
 import { lectureOperations } from './lectures.js'
 
-/** What courses consist of. */
+/** The operations on the sections and lectures of courses. */
 export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
   const write = curriculumWrites(kit)
 
   return [
     defineOperation({
       id: 'curriculum.get',
-      summary: 'Get what a course consists of',
-      description: 'Draft lectures included.',
+      summary: 'Get the curriculum of a course',
+      description: 'Returns all sections and lectures, drafts included.',
       scope: 'curriculum:read',
       effect: 'read',
       method: 'GET',
@@ -28,9 +28,9 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'curriculum.reorder',
-      summary: 'Put sections and lectures in another order',
+      summary: 'Reorder sections and lectures',
       description:
-        'Send every section and every lecture of the course once. A lecture may move to another section.',
+        'Send every section and every lecture of the course exactly once. A lecture may move to another section.',
       scope: 'curriculum:write',
       effect: 'write',
       method: 'PUT',
@@ -66,13 +66,13 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       id: 'sections.create',
       summary: 'Add a section',
-      description: 'At the end of the course.',
+      description: 'Adds the section at the end of the course.',
       scope: 'curriculum:write',
       effect: 'write',
       method: 'POST',
       path: '/courses/{id}/sections',
       tool: { name: 'save_lecture', argument: 'action', value: 'create_section' },
-      input: z.strictObject({ id: courseId.describe('Of the course.'), title: line() }),
+      input: z.strictObject({ id: courseId.describe('Id of the course.'), title: line() }),
       output: Section,
       status: 201,
       events: ['curriculum.updated'],
@@ -106,7 +106,7 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
       path: '/sections/{id}',
       tool: { name: 'save_lecture', argument: 'action', value: 'update_section' },
       input: z.strictObject({
-        id: sectionId.describe('Of the section.'),
+        id: sectionId.describe('Id of the section.'),
         title: line().optional(),
       }),
       output: Section,
@@ -148,7 +148,7 @@ export function curriculumOperations(kit: Kit): readonly SchoolOperation[] {
   ]
 }
 
-/** Puts rows into their places; those that stay where they are keep their time. */
+/** Moves rows to their positions. Rows that do not move keep their time. */
 async function moveAll(db: Db, wanted: Parameters<typeof placesOf>[0], now: number): Promise<void> {
   const { sections, lectures } = placesOf(wanted)
   await db.query(

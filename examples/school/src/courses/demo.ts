@@ -1,7 +1,7 @@
 import { DAY } from '../demo/rows.js'
 import { type DemoOptions, fillIn, type JsonRow, type PerSchool } from '../demo/seed.js'
 
-/** What the admin API shows of courses and lectures beside what members see. */
+/** The data of courses and lectures that only the admin API shows. */
 interface Details {
   readonly courses: readonly JsonRow[]
   readonly lectures: readonly JsonRow[]
@@ -122,7 +122,7 @@ function kiln(): Details {
 
 const details: PerSchool<Details> = { site_lantern: lantern, site_kiln: kiln }
 
-/** Puts in what only the admin API shows of the demo's courses and lectures. */
+/** Inserts the data of the demo's courses and lectures that only the admin API shows. */
 export async function seedCourses(options: DemoOptions): Promise<void> {
   const { courses = [], lectures = [] } = details[options.site]?.(options.now()) ?? {}
   await fillIn(options, {

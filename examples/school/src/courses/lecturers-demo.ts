@@ -21,7 +21,7 @@ const lecturer = (
   updated_at: at,
 })
 
-/** Three who teach, one of them no course yet. */
+/** Three lecturers, one of them without a course so far. */
 const lanternLecturers = (now: number): JsonRows => ({
   lecturer: [
     lecturer(
@@ -50,7 +50,7 @@ const lanternLecturers = (now: number): JsonRows => ({
   ],
 })
 
-/** The other school's only one. */
+/** The only lecturer of the other school. */
 const kilnLecturers = (now: number): JsonRows => ({
   lecturer: [
     lecturer('lct_k01', now - 290 * DAY, {
@@ -63,6 +63,6 @@ const kilnLecturers = (now: number): JsonRows => ({
 
 const lecturers: PerSchool<JsonRows> = { site_lantern: lanternLecturers, site_kiln: kilnLecturers }
 
-/** Puts in who teaches in the demo. */
+/** Inserts the lecturers of the demo. */
 export const seedLecturers = (options: DemoOptions): Promise<void> =>
   insertMissing(options, lecturers[options.site]?.(options.now()))

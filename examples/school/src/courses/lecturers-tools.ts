@@ -14,13 +14,13 @@ const lecturerSchema = z.object({
 })
 type LecturerRow = Omit<z.output<typeof lecturerSchema>, 'bio'> & { readonly html: string }
 
-/** Those who teach, as visitors see them. */
+/** The tools that show lecturers as visitors see them. */
 export const lecturerTools = (source: PublicSource): readonly Tool<never>[] => [
   definePublicList(source, {
     name: 'list_public_lecturers',
     title: 'List lecturers',
     description:
-      'Lists those who teach at this school, with what they say of themselves and the public courses they teach. Use it when somebody asks who teaches something. It has no way to reach them and knows nothing of other staff.',
+      'Lists the lecturers of this school, with their own descriptions and the public courses that they teach. Call it when a person asks who teaches something. It returns no contact details and no other staff.',
     filters: {},
     item: lecturerSchema,
     keyType: 'text',
@@ -30,6 +30,6 @@ export const lecturerTools = (source: PublicSource): readonly Tool<never>[] => [
         ${publicCoursesSql('l.site', 'c.lecturer_ids @> jsonb_build_array(l.id)')}) as data
       from school_lecturer l where l.site = ${text(source.site)}`,
     itemOf: ({ html, ...row }: LecturerRow) => ({ ...row, bio: plainText(html) }),
-    nextSteps: ['Call get_public_course with the slug of a course that one of them teaches.'],
+    nextSteps: ['Call get_public_course with the slug of a course that a lecturer teaches.'],
   }),
 ]

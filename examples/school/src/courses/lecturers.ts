@@ -23,10 +23,10 @@ const Lecturer = z
     id,
     ...fields,
     bio_html: z.string().max(50_000),
-    course_ids: z.array(idOf('crs')).max(10_000).describe('Changed at the courses.'),
+    course_ids: z.array(idOf('crs')).max(10_000).describe('To change them, change the courses.'),
     ...common,
   })
-  .meta({ id: 'Lecturer', description: 'Somebody who teaches, as visitors see them.' })
+  .meta({ id: 'Lecturer', description: 'A lecturer, as visitors see them.' })
 type Lecturer = z.output<typeof Lecturer>
 
 const lecturers: Listed = {
@@ -42,7 +42,7 @@ const lecturers: Listed = {
     from school_lecturer l where l.site = $1`,
 }
 
-/** Profiles of those who teach. */
+/** The operations on the profiles of lecturers. */
 export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'lecturers:write', effect: 'write', output: Lecturer } as const
@@ -51,7 +51,7 @@ export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
     defineList({
       id: 'lecturers.list',
       summary: 'List lecturers',
-      description: '`course_ids` finds those who teach all of these courses.',
+      description: 'With `course_ids` it lists only lecturers who teach all of these courses.',
       scope: 'lecturers:read',
       path: '/lecturers',
       tool: 'list_lecturers',
@@ -101,8 +101,7 @@ export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'lecturers.update',
       summary: 'Change a lecturer',
-      description:
-        'Members that are left out stay as they are; a list that is sent is the whole list.',
+      description: 'Members that you omit stay unchanged. A list replaces the previous list.',
       method: 'PATCH',
       path: '/lecturers/{id}',
       tool: { name: 'save_lecturer', argument: 'action', value: 'update' },
@@ -119,7 +118,7 @@ export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'lecturers.remove',
       summary: 'Delete a lecturer',
       description:
-        'For good. Refused while a published course names them; drafts and archived courses lose them.',
+        'Cannot be undone. Refused while a published course names the lecturer. Drafts and archived courses lose the lecturer.',
       destructive: true,
       method: 'DELETE',
       path: '/lecturers/{id}',
@@ -130,7 +129,7 @@ export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
       events: ['lecturer.deleted'],
       run: (context, { id: lecturerId }) =>
         kit.remove<Lecturer>(context, lecturers, lecturerId, async (db) => {
-          // Locked, so that none is published before they are gone.
+          // Locked, so that no course is published before the lecturer is deleted.
           const courses = await db.query(
             `select title, status in ('published', 'unlisted') as published from school_course
              where site = $1 and lecturer_ids @> jsonb_build_array($2::text) order by title for update`,
@@ -138,7 +137,10 @@ export function lecturerOperations(kit: Kit): readonly SchoolOperation[] {
           )
           const titles = courses.flatMap(({ title, published }) => (published ? [title] : []))
           if (titles.length > 0)
-            return refuseWith('conflict', `a published course names them: ${titles.join(', ')}`)
+            return refuseWith(
+              'conflict',
+              `published courses name this lecturer: ${titles.join(', ')}`,
+            )
           await db.query(
             `update school_course set lecturer_ids = lecturer_ids - $2::text
              where site = $1 and lecturer_ids @> jsonb_build_array($2::text)`,

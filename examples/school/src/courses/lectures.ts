@@ -6,7 +6,7 @@ import { defineOperation, type SchoolOperation } from '../admin/define.js'
 import { newId } from '../admin/fields.js'
 import type { Kit } from '../admin/kit.js'
 
-/** The lectures of a curriculum. */
+/** The operations on lectures. */
 export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly SchoolOperation[] {
   return [
     defineOperation({
@@ -23,7 +23,8 @@ export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Sc
     defineOperation({
       id: 'lectures.create',
       summary: 'Add a lecture',
-      description: 'At the end of its section, as a draft unless it says otherwise.',
+      description:
+        'Adds the lecture at the end of its section, as a draft unless `state` says otherwise.',
       scope: 'curriculum:write',
       effect: 'write',
       method: 'POST',
@@ -31,7 +32,7 @@ export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Sc
       tool: { name: 'save_lecture', argument: 'action', value: 'create' },
       input: z.strictObject({
         ...lectureSent,
-        id: sectionId.describe('Of the section that it goes into.'),
+        id: sectionId.describe('Id of the section to add it to.'),
         duration_seconds: lectureSent.duration_seconds.default(null),
         previewable: lectureSent.previewable.default(false),
         state: lectureSent.state.default('draft'),
@@ -71,14 +72,14 @@ export function lectureOperations(kit: Kit, write: CurriculumWrite): readonly Sc
       id: 'lectures.update',
       summary: 'Change a lecture',
       description:
-        'Members that are left out stay as they are. Attachments are replaced as a whole.',
+        'Members that you omit stay unchanged. The list of attachments replaces the previous list.',
       scope: 'curriculum:write',
       effect: 'write',
       method: 'PATCH',
       path: '/lectures/{id}',
       tool: { name: 'save_lecture', argument: 'action', value: 'update' },
       input: z.strictObject({
-        id: lectureId.describe('Of the lecture.'),
+        id: lectureId.describe('Id of the lecture.'),
         ...z.strictObject(lectureSent).partial().shape,
       }),
       output: Lecture,

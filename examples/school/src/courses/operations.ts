@@ -43,7 +43,7 @@ const Course = z
       .object({
         lectures: z.int(),
         duration_seconds: z.int(),
-        students: z.int().describe('Whose access was not taken away.'),
+        students: z.int().describe('Number of students whose access has not been revoked.'),
         active_students: z.int(),
       })
       .meta({ id: 'CourseStats' }),
@@ -66,7 +66,7 @@ const sent = {
 }
 type Sent = { readonly [Name in keyof typeof sent]?: z.output<(typeof sent)[Name]> | undefined }
 
-/** Courses as the admin API shows them. Rows from before say "unlisted" by their status. */
+/** Courses as the admin API shows them. Older rows mark an unlisted course by their status. */
 const courseResource = (now: number): Listed => ({
   table: 'course',
   search: ['title', 'subtitle', 'slug', 'category'],
@@ -94,7 +94,7 @@ const courseResource = (now: number): Listed => ({
     from school_course c where c.site = $1`,
 })
 
-/** The columns of what was sent. State and visibility stand in them together. */
+/** Returns the columns of a request. Each change writes the state with the visibility. */
 function columnsOf({ plans, ...course }: Sent, state: Course['state']): Columns {
   return {
     status: state,
@@ -119,9 +119,9 @@ const inUtc = (moment: string | null): string | null =>
   moment === null ? null : new Date(moment).toISOString().replace(/\.\d+Z$/, 'Z')
 
 /**
- * Refuses what no course can have, beside what the schema says.
+ * Refuses what no course can have but the schema allows.
  *
- * @param current - the course as it is; what it has already is not asked again
+ * @param current - the stored course; unchanged values are not checked again
  */
 async function refuseCourse(
   db: Db,
@@ -145,7 +145,7 @@ async function refuseCourse(
 }
 
 async function refuseLecturers(db: Db, ids: readonly string[]): Promise<Problem | null> {
-  // Locked, so that none is deleted before the course names them.
+  // Locked, so that no lecturer is deleted before the course names them.
   const rows = await db.query(
     `select id from school_lecturer
      where site = $1 and id in (select jsonb_array_elements_text($2::text::jsonb)) for key share`,
@@ -157,12 +157,12 @@ async function refuseLecturers(db: Db, ids: readonly string[]): Promise<Problem 
     : null
 }
 
-/** Courses, from draft to archive. */
+/** The operations on courses. */
 export function courseOperations(kit: Kit): readonly SchoolOperation[] {
   const courses = (): Listed => courseResource(kit.now())
   const input = z.strictObject({ id })
 
-  /** Moves a course on; where it is already, nothing changes. */
+  /** Changes the state of a course. If the course has this state already, nothing changes. */
   const moveTo = (
     context: OperationContext,
     courseId: string,
@@ -186,7 +186,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
     defineList({
       id: 'courses.list',
       summary: 'List courses',
-      description: 'Drafts and archived ones included.',
+      description: 'Lists courses in every state, drafts and archived courses included.',
       scope: 'courses:read',
       path: '/courses',
       tool: 'list_courses',
@@ -196,8 +196,10 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
         state: state.optional(),
         visibility: visibility.optional(),
         category: line(100).optional(),
-        tags: tags.optional().describe('All of them.'),
-        lecturer_ids: lecturerIds.optional().describe('All of them.'),
+        tags: tags.optional().describe('Return only courses with all of these tags.'),
+        lecturer_ids: lecturerIds
+          .optional()
+          .describe('Return only courses with all of these lecturers.'),
       },
       sorts: ['created_at', 'updated_at', 'published_at', 'title'],
       rows: (_context, request) => kit.list<Course>(courses(), request),
@@ -217,7 +219,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       id: 'courses.create',
       summary: 'Create a course',
-      description: 'It is a draft until it is published.',
+      description: 'The course is a draft until it is published.',
       scope: 'courses:write',
       effect: 'write',
       method: 'POST',
@@ -255,7 +257,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       id: 'courses.update',
       summary: 'Change a course',
-      description: 'Members that are left out stay as they are. Lists are replaced as a whole.',
+      description: 'Members that you omit stay unchanged. A list replaces the previous list.',
       scope: 'courses:write',
       effect: 'write',
       method: 'PATCH',
@@ -279,7 +281,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       id: 'courses.publish',
       summary: 'Publish a course',
-      description: 'An archived one comes back by it. Publishing twice changes nothing.',
+      description: 'It also brings an archived course back. Repeating it changes nothing.',
       scope: 'courses:write',
       effect: 'write',
       idempotent: true,
@@ -295,7 +297,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'courses.unpublish',
       summary: 'Make a course a draft again',
       description:
-        'Nobody new sees it. Whoever is enrolled stays so. Doing it twice changes nothing.',
+        'New visitors no longer see it. Enrolled students keep their access. Repeating it changes nothing.',
       scope: 'courses:write',
       effect: 'write',
       idempotent: true,
@@ -315,7 +317,7 @@ export function courseOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'courses.archive',
       summary: 'Archive a course',
       description:
-        'Nobody new gets in. Whoever is enrolled stays so. Doing it twice changes nothing.',
+        'New students can no longer enrol. Enrolled students keep their access. Repeating it changes nothing.',
       scope: 'courses:write',
       effect: 'write',
       idempotent: true,

@@ -6,7 +6,7 @@ const kind = z.enum(['free', 'one_time', 'subscription', 'fixed_date', 'fixed_le
 const access_days = z.int().min(1).max(36_500).nullable()
 const interval = z.enum(['day', 'week', 'month', 'year']).nullable()
 
-/** A way to get into a course, as it is answered. */
+/** The schema of a pricing plan of a course in a response. */
 export const CoursePlan = z
   .object({
     kind,
@@ -16,10 +16,10 @@ export const CoursePlan = z
     starts_at: time.nullable(),
     ends_at: time.nullable(),
   })
-  .meta({ id: 'CoursePlan', description: 'A way to get into a course.' })
+  .meta({ id: 'CoursePlan', description: 'A plan by which students get access to a course.' })
 export type CoursePlan = z.output<typeof CoursePlan>
 
-/** The same as it is sent: what it does not say it does not have. */
+/** The schema of a plan in a request. Terms that it omits are absent. */
 export const coursePlanSent = z.strictObject({
   kind,
   price: moneyInput.nullable().default(null),
@@ -40,7 +40,7 @@ const TERMS: Readonly<Record<CoursePlan['kind'], readonly Term[]>> = {
   pre_order: ['price', 'starts_at'],
 }
 
-/** Refuses plans that lack a term of their kind, or have one of another. */
+/** Refuses plans that lack a term of their kind, or that have a term of another kind. */
 export function refusePlans(plans: readonly CoursePlan[]): Problem | null {
   const faults = plans.flatMap((plan, index) => faultsOfPlan(plan, `/plans/${index}`))
   return faults.length > 0
@@ -62,14 +62,14 @@ function faultsOfPlan(plan: CoursePlan, at: string): readonly FieldFault[] {
 
 export type CourseState = 'draft' | 'published' | 'archived'
 
-/** Refuses to hide an archived course as a draft: it had students, and comes back by being published. */
+/** Refuses to make an archived course a draft, because it had students. Publishing brings it back. */
 export function refuseUnpublishing(state: CourseState): Problem | null {
   return state === 'archived'
     ? refuseWith('conflict', 'the course is archived: publish it to bring it back')
     : null
 }
 
-/** Refuses to delete a course that was published or that anybody is or was enrolled in. */
+/** Refuses to delete a course that was published, or that has or had students. */
 export function refuseDeletion({
   state,
   hasEnrollments,

@@ -1,4 +1,4 @@
-/** Courses with their curriculum, and who teaches them. */
+/** The tables of courses, their curriculum and their lecturers. */
 export const COURSE_TABLES: string = `
 create table if not exists school_course (
   site text not null,

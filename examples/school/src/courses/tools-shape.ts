@@ -16,7 +16,7 @@ const planSchema = z.object({
   ends_at: timeSchema.nullable().describe('When a fixed_date plan ends.'),
 })
 
-/** A way to get in. */
+/** A plan by which students get access. */
 export type Plan = z.output<typeof planSchema>
 
 const summary = {
@@ -25,10 +25,15 @@ const summary = {
   subtitle: z.string().nullable(),
   category: z.string().nullable(),
   tags: z.array(z.string()),
-  lectures: z.int().min(0).describe('How many there are.'),
-  duration_seconds: z.int().min(0).describe('Of all lectures together, where known.'),
-  plans: z.array(planSchema).describe('Ways to get in, with prices; none = not for sale now.'),
-  url: z.string().describe('Its page, where people can enrol.'),
+  lectures: z.int().min(0).describe('Number of lectures.'),
+  duration_seconds: z
+    .int()
+    .min(0)
+    .describe('Total duration of the lectures whose duration is known.'),
+  plans: z
+    .array(planSchema)
+    .describe('Plans with their prices. Empty if the course is not for sale now.'),
+  url: z.string().describe('The page of the course, where people can enrol.'),
 }
 
 /** A course in a list. */
@@ -41,19 +46,19 @@ export const PublicCourse = z.object({
   description: textSchema,
   lecturers: z
     .array(z.object({ slug: z.string(), name: z.string() }))
-    .describe('Who teaches; list_public_lecturers says more.'),
+    .describe('The lecturers. Call list_public_lecturers for more about them.'),
   outline: z
     .array(z.object({ section: z.string(), lectures: z.array(z.string()) }))
     .describe(`Titles of the first ${MAX_OUTLINE} lectures, section by section.`),
   published_at: timeSchema.nullable(),
 })
 
-/** The same before its description is made readable. */
+/** The same, with the description as HTML. */
 export type CourseRow = Omit<z.output<typeof PublicCourse>, 'description'> & {
   readonly html: string
 }
 
-// Lectures that are still written are not counted and not named.
+// Draft lectures are neither counted nor named.
 const lecturesSql = `
   select l.id, l.title, l.position, l.duration_seconds, s.title as section, s.id as section_id,
     row_number() over (order by s.position, s.id, l.position, l.id) as place
@@ -69,7 +74,7 @@ export const summarySql = (origin: string): string => `
   || (select jsonb_build_object('lectures', count(*),
       'duration_seconds', coalesce(sum(l.duration_seconds), 0)) from (${lecturesSql}) l)`
 
-/** SQL of what else a {@link CourseRow} has. */
+/** SQL of the further members of a {@link CourseRow}. */
 export const detailSql = `
   jsonb_build_object('html', c.description, 'published_at', ${timeSql('c.published_at')},
     'lecturers', (
@@ -86,6 +91,6 @@ export const detailSql = `
       ) o
     ))`
 
-/** SQL of what `q` looks at in a course: nothing that is not shown. */
+/** SQL of the text of a course that `q` searches. It contains only what the tools show. */
 export const courseWordsSql = `concat_ws(' ', c.title, c.subtitle, c.category,
   ${tagsSql('c.tags')}, ${wordsSql('c.description')})`

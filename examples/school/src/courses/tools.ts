@@ -5,7 +5,7 @@ import { definePublicList } from '../agents/public-list.js'
 import { hasWords, isPublicCourse } from '../agents/public-rows.js'
 import { plainText } from '../agents/text.js'
 
-/** The courses that everybody may see. */
+/** The tools that show public courses. */
 export function courseTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   const offered = (plans: readonly Plan[]): Plan[] =>
@@ -16,12 +16,12 @@ export function courseTools(source: PublicSource): readonly Tool<never>[] {
       name: 'list_public_courses',
       title: 'List courses',
       description:
-        'Lists the published courses of this school with their prices, ordered by title. Use it to browse, or with `q` or `tag` to narrow the list down. It knows nothing of what a person has bought, and nothing of lecture content.',
+        'Lists the published courses of this school with their prices, ordered by title. Call it to browse, or with `q` or `tag` to narrow the list. It does not return what a person has bought, or lecture content.',
       filters: {
         q: wordsInput
           .optional()
-          .describe('Words that all stand in its title, tags or description.'),
-        tag: wordsInput.optional().describe('A whole tag, as the list shows it.'),
+          .describe('Words that must all occur in the title, tags or description.'),
+        tag: wordsInput.optional().describe('A tag exactly as the list shows it.'),
       },
       item: CourseSummary,
       keyType: 'text',
@@ -37,13 +37,13 @@ export function courseTools(source: PublicSource): readonly Tool<never>[] {
           from school_course c where ${conditions.join(' and ')}`
       },
       itemOf: ({ plans, ...row }: CourseSummary) => ({ ...row, plans: offered(plans) }),
-      nextSteps: ['Call get_public_course with a slug for its description and outline.'],
+      nextSteps: ['Call get_public_course with a slug to get the description and the outline.'],
     }),
     definePublicObject(source, {
       name: 'get_public_course',
       title: 'Get a course',
       description:
-        'Gets one published course by its slug: description, prices, lecturers and the titles in its outline. Use it after list_public_courses or search_catalog. It never gives the content of lectures, and cannot enrol anybody.',
+        'Returns one published course: description, prices, lecturers and the titles in its outline. Call it after list_public_courses or search_catalog. It never returns the content of lectures, and cannot enrol anyone.',
       noun: 'course',
       item: PublicCourse,
       select: ({ text }, slug) =>
@@ -55,8 +55,8 @@ export function courseTools(source: PublicSource): readonly Tool<never>[] {
         description: plainText(html),
       }),
       nextSteps: [
-        'Give the person the url: they enrol on the page of the course.',
-        'Call list_membership_offers for memberships that open courses.',
+        'Give the person the url, so that they can enrol on the page of the course.',
+        'Call list_membership_offers for memberships that include courses.',
       ],
     }),
   ]

@@ -38,7 +38,7 @@ const deployment = (
   updated_at: at,
 })
 
-/** A page in its second release with a third in preview, and an app that nobody has seen. */
+/** A page with its second release live and a third in preview, and an app without a release. */
 const lanternPages = (now: number): JsonRows => {
   const exhibition = (number: number) =>
     ({ page_id: 'pag_l01', upload_id: `upl_l1${number}`, number, deployed_by: 'mem_l02' }) as const
@@ -84,7 +84,7 @@ const lanternPages = (now: number): JsonRows => {
   }
 }
 
-/** The other school's page, at a path that the first has too. */
+/** The page of the other school, at a path that the first school uses as well. */
 const kilnPages = (now: number): JsonRows => ({
   upload: [bundle('upl_k11', 'mem_k01', now - 20 * DAY, 120_000)],
   page: [
@@ -107,6 +107,6 @@ const kilnPages = (now: number): JsonRows => ({
 
 const pages: PerSchool<JsonRows> = { site_lantern: lanternPages, site_kiln: kilnPages }
 
-/** Puts in the demo's own pages. */
+/** Inserts the custom pages of the demo. */
 export const seedPages = (options: DemoOptions): Promise<void> =>
   insertMissing(options, pages[options.site]?.(options.now()))

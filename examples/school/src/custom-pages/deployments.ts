@@ -6,7 +6,7 @@ import type { Db, Kit } from '../admin/kit.js'
 import { refuseLive } from './rules.js'
 import { deploymentId, deployments, deploymentSent, Page, PageDeployment, pageId, pages } from './shape.js' // prettier-ignore
 
-/** The releases of pages: each is a preview first, then live, then one to roll back to. */
+/** The operations on deployments. A deployment is first a preview, then live, then retired. */
 export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
   const write = { scope: 'pages:write', effect: 'write', method: 'POST' } as const
   const chosen = z.strictObject({ id: pageId, deployment_id: deploymentId })
@@ -20,7 +20,10 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
     kit.change<Page>(context, pages, id, async (db) => {
       const deployment = (await db.find(deployments, wanted)) as PageDeployment | null
       if (deployment?.page_id !== id)
-        return refuseWith('unprocessable', 'deployment_id names no deployment of this page')
+        return refuseWith(
+          'unprocessable',
+          'deployment_id must be the id of a deployment of this page',
+        )
       if (deployment.state === 'live') return
       const refused = refuseLive(verb, deployment.state)
       if (refused !== null) return refused
@@ -53,7 +56,7 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
       ...write,
       id: 'pages.deploy',
       summary: 'Deploy a page as a preview',
-      description: 'Visitors see what is live until it is promoted.',
+      description: 'Visitors see the live deployment until the preview is promoted.',
       path: '/pages/{id}/deployments',
       tool: { name: 'deploy_page', argument: 'action', value: 'deploy' },
       input: z.strictObject({
@@ -87,7 +90,8 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
       ...write,
       id: 'pages.promote',
       summary: 'Make a preview the live page',
-      description: 'Every visitor sees it at once. Promoting the live one changes nothing.',
+      description:
+        'Every visitor sees it immediately. Promoting the live deployment changes nothing.',
       idempotent: true,
       path: '/pages/{id}/promote',
       tool: { name: 'deploy_page', argument: 'action', value: 'promote' },
@@ -99,8 +103,9 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       ...write,
       id: 'pages.rollback',
-      summary: 'Make a deployment live that was live before',
-      description: 'Every visitor sees it at once. Rolling back to the live one changes nothing.',
+      summary: 'Roll back to an earlier deployment',
+      description:
+        'Every visitor sees it immediately. Rolling back to the live deployment changes nothing.',
       destructive: true,
       idempotent: true,
       path: '/pages/{id}/rollback',
@@ -113,7 +118,7 @@ export function pageDeploymentOperations(kit: Kit): readonly SchoolOperation[] {
   ]
 }
 
-/** The number of the next deployment of a page, which nobody else gets meanwhile. */
+/** Returns the number of the next deployment of a page. The page is locked, so no other deployment gets it. */
 async function nextNumber(db: Db, page: string): Promise<number | Problem> {
   const [locked] = await db.query(
     'select id from school_page where site = $1 and id = $2 for update',
@@ -137,5 +142,8 @@ async function refuseBundle(db: Db, uploadId: string): Promise<Problem | null> {
   )
   return rows.length > 0
     ? null
-    : refuseWith('unprocessable', `${uploadId} is no completed upload for the purpose page_bundle`)
+    : refuseWith(
+        'unprocessable',
+        `${uploadId} must be a completed upload for the purpose page_bundle`,
+      )
 }

@@ -6,7 +6,7 @@ import { pageDeploymentOperations } from './deployments.js'
 import { refusePathPrefix } from './rules.js'
 import { Page, pageId, pages, pageSent } from './shape.js'
 
-/** Pages of the school's own making on its domain, and their releases. */
+/** The operations on custom pages and their deployments. */
 export function pageOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id: pageId })
   const save = { scope: 'pages:write', effect: 'write', output: Page } as const
@@ -43,7 +43,7 @@ export function pageOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'pages.create',
       summary: 'Create a page',
-      description: 'Nobody sees it until one of its deployments is promoted.',
+      description: 'Visitors cannot see the page until one of its deployments is promoted.',
       method: 'POST',
       path: '/pages',
       input: z.strictObject(pageSent),
@@ -64,7 +64,7 @@ export function pageOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'pages.update',
       summary: 'Change a page',
-      description: 'Members that are left out stay as they are. Its kind never changes.',
+      description: 'Members that you omit stay unchanged. The kind never changes.',
       method: 'PATCH',
       path: '/pages/{id}',
       input: z.strictObject({
@@ -86,7 +86,8 @@ export function pageOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'pages.remove',
       summary: 'Delete a page',
-      description: 'For good, with its deployments. Their uploads stay.',
+      description:
+        'Cannot be undone. The deployments are deleted as well, but their uploads are kept.',
       destructive: true,
       method: 'DELETE',
       path: '/pages/{id}',

@@ -1,7 +1,7 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-// What the school answers itself, now or one day. A page there would stand in front of it, and at
-// `/oauth` or `/sign-in` it would ask people for their passwords.
+// The paths that the school serves itself, or may serve one day. A page there would hide them, and at
+// `/oauth` or `/sign-in` it could ask people for their passwords.
 const RESERVED: ReadonlySet<string> = new Set([
   'account', 'admin', 'api', 'assets', 'auth', 'checkout', 'courses', 'docs', 'events', 'files',
   'login', 'mcp', 'oauth', 'openapi', 'pay', 'posts', 'sign-in', 'sign-out', 'sign-up', 'uploads',
@@ -9,30 +9,30 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]) // prettier-ignore
 
 /**
- * Whether a page may answer below a path.
+ * Decides whether a page may use a path.
  *
- * @param pathPrefix - begins with a slash and does not end with one; lower-case words between them
- * @returns `null` = yes; problems: `unprocessable` for a path that the school answers itself
+ * @param pathPrefix - lower-case words after slashes, without a slash at the end
+ * @returns `null` if it may, or `unprocessable` for a path that the school serves itself
  */
 export function refusePathPrefix(pathPrefix: string): Problem | null {
   const first = pathPrefix.split('/')[1] ?? ''
   return RESERVED.has(first)
-    ? refuseWith('unprocessable', `the school answers below /${first} itself`)
+    ? refuseWith('unprocessable', `the school uses the paths below /${first} itself`)
     : null
 }
 
-/** Where a deployment stands: not yet live, live, or live once. */
+/** The state of a deployment: not live yet, live, or live before. */
 export type DeploymentState = 'preview' | 'live' | 'retired'
 
 /**
- * Whether a deployment may become the live one: by promotion for the first time, by rollback again.
+ * Decides whether a deployment may become live: by promotion the first time, and by rollback later.
  *
- * @returns `null` = yes; problems: `conflict` where the other verb is meant
+ * @returns `null` if it may, or `conflict` if the other operation is needed
  */
 export function refuseLive(verb: 'promote' | 'rollback', state: DeploymentState): Problem | null {
   if (verb === 'promote' && state === 'retired')
-    return refuseWith('conflict', 'it was live before: roll back to it')
+    return refuseWith('conflict', 'the deployment was live before: use rollback')
   return verb === 'rollback' && state === 'preview'
-    ? refuseWith('conflict', 'it was never live: promote it')
+    ? refuseWith('conflict', 'the deployment was never live: use promote')
     : null
 }

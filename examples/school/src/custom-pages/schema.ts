@@ -1,4 +1,4 @@
-/** Pages of the school's own, and their deployments. */
+/** The tables of custom pages and their deployments. */
 export const PAGE_TABLES: string = `
 create table if not exists school_page (
   site text not null,

@@ -2,29 +2,29 @@ import * as z from 'zod'
 import { common, commonSql, idOf, line, slug, time, timeSql } from '../admin/fields.js'
 import type { Listed } from '../admin/kit.js'
 
-/** Of a page. */
+/** The id of a page. */
 export const pageId = idOf('pag')
-/** Of a release of a page. */
+/** The id of a deployment. */
 export const deploymentId = idOf('dpl')
 
-/** What somebody sends of a page. */
+/** The members of a page in a request. */
 export const pageSent = {
   slug,
   title: line(),
-  kind: z.enum(['static', 'app']).describe('An app answers every path below its prefix itself.'),
+  kind: z.enum(['static', 'app']).describe('An app handles every path below its prefix.'),
   path_prefix: z
     .string()
     .max(100)
     .regex(/^(?:\/[a-z0-9]+(?:-[a-z0-9]+)*){1,4}$/),
 }
 
-/** What somebody sends of a deployment. */
+/** The members of a deployment in a request. */
 export const deploymentSent = {
   upload_id: idOf('upl').describe('A completed upload for the purpose page_bundle.'),
   note: z.string().trim().max(500),
 }
 
-/** A release of a page. */
+/** A deployment of a page. */
 export const PageDeployment = z
   .object({
     id: deploymentId,
@@ -33,13 +33,13 @@ export const PageDeployment = z
     state: z.enum(['preview', 'live', 'retired']),
     ...deploymentSent,
     size: z.int().min(0).describe('Bytes.'),
-    sha256: z.string().max(64).describe('Of the bundle.'),
+    sha256: z.string().max(64).describe('SHA-256 of the bundle.'),
     deployed_by: idOf('mem'),
-    promoted_at: time.nullable().describe('When it was last made the live one.'),
+    promoted_at: time.nullable().describe('When it last became live.'),
     ...common,
   })
-  .meta({ id: 'PageDeployment', description: 'A release of a page.' })
-/** A release of a page, as it is answered. */
+  .meta({ id: 'PageDeployment', description: 'A deployment of a page.' })
+/** A deployment of a page, as the API returns it. */
 export type PageDeployment = z.output<typeof PageDeployment>
 
 /** A page on the school's domain. */
@@ -49,11 +49,11 @@ export const Page = z
     ...pageSent,
     state: z.enum(['draft', 'live']),
     current_deployment: PageDeployment.nullable(),
-    deployments: z.array(PageDeployment).max(20).describe('The latest first.'),
+    deployments: z.array(PageDeployment).max(20).describe('Its deployments, the latest first.'),
     ...common,
   })
-  .meta({ id: 'Page', description: 'A page of the school’s own making on its domain.' })
-/** A page, as it is answered. */
+  .meta({ id: 'Page', description: 'A custom page on the domain of the school.' })
+/** A page, as the API returns it. */
 export type Page = z.output<typeof Page>
 
 const DEPLOYMENT = `jsonb_build_object(
@@ -69,7 +69,7 @@ const FROM = `school_page_deployment d
   join school_page p on p.site = d.site and p.id = d.page_id
   join school_upload u on u.site = d.site and u.id = d.upload_id`
 
-/** The releases of all pages of a site. */
+/** The deployments of all pages of a site. */
 export const deployments: Listed = {
   table: 'page_deployment',
   search: ['note'],

@@ -11,7 +11,7 @@ const CALLBACK = 'http://127.0.0.1:7777/callback'
 const member = { kind: 'member', redirectUris: [CALLBACK] } as const
 const account = { read: ['account:read'], all: ['account:read', 'account:write'] }
 
-/** What the page at `/account/graphiql` signs in as. */
+/** The client of the page at `/account/graphiql`. */
 const graphiql = (origin: string, now: number): Client =>
   defineClient({
     ...member,
@@ -38,10 +38,10 @@ function lanternClients(now: number): readonly Client[] {
       ...member,
       clientId: 'portfolio-hub',
       name: 'Portfolio Hub',
-      description: 'Shows your finished courses beside your drawings.',
+      description: 'Shows your finished courses next to your drawings.',
       icon: 'brush',
       tokenEndpointAuthMethod: 'client_secret_post',
-      // Rotated yesterday; the secret before it counts for two days more.
+      // Its secret was rotated yesterday. The previous one stays valid for two more days.
       secrets: [
         { hash: hashToken('portfolio-hub-demo-secret'), expiresAt: null },
         { hash: hashToken('portfolio-hub-old-demo-secret'), expiresAt: now + 2 * DAY },
@@ -73,7 +73,7 @@ const kilnClients = (now: number): readonly Client[] => [
     ...member,
     clientId: 'glaze-notes',
     name: 'Glaze Notes',
-    description: 'Keeps your glaze recipes beside each lecture.',
+    description: 'Keeps your glaze recipes next to each lecture.',
     scopes: account.read,
     createdAt: now - 40 * DAY,
   }),
@@ -104,11 +104,11 @@ const LANTERN_GRANTS: readonly DemoGrant[] = [
     scopes: ['openid', 'profile', 'courses:read', 'courses:write'],
     days: 12,
   },
-  // From when she was a manager. She is a lecturer now, so orders:read opens nothing.
+  // She granted it as a manager. She is a lecturer now, so orders:read has no effect.
   { clientId: 'desk-cli', subject: 'mem_l03', scopes: ['courses:read', 'orders:read'], days: 10 },
 ]
 
-/** Puts the demo's clients in, and what people have connected, where they are missing. */
+/** Inserts the clients of the demo and the connections of its people, if they are missing. */
 export async function seedClients({
   site,
   origin,
@@ -130,7 +130,7 @@ export async function seedClients({
   }
 }
 
-/** A grant as the code exchange would have made it. Nobody knows its tokens. */
+/** Creates a grant as a code exchange does. No one has its tokens. */
 async function seedGrant({
   store,
   origin,

@@ -17,7 +17,7 @@ import type { DemoOptions } from './seed.js'
 import { hashPassword } from '../sign-in/password.js'
 import type { People, PersonRow } from '../members/people.js'
 
-/** The password of everybody in the demo. */
+/** The password of every person in the demo. */
 export const DEMO_PASSWORD = 'hallpass-demo'
 
 type DemoPerson = Pick<PersonRow, 'memberId' | 'name' | 'email' | 'role'> & { suspended?: boolean }
@@ -70,8 +70,8 @@ const demoPeople: Readonly<Record<string, readonly DemoPerson[]>> = {
 }
 
 /**
- * Puts the demo's people, what they learn and bought, and clients in, where they are missing. Never
- * call it on a real school.
+ * Inserts the people of the demo, their courses and orders, and the clients, if they are missing. Never call it
+ * on a real school.
  */
 export async function seedDemo({
   execute,
@@ -103,7 +103,7 @@ export async function seedDemo({
   await seedClients({ site, origin, store, now })
 }
 
-/** Puts in what the admin API shows beside what members see. */
+/** Inserts the data that only the admin API shows. */
 export async function seedFeatures(options: DemoOptions): Promise<void> {
   for (const seed of FEATURES) await seed(options)
 }
@@ -122,14 +122,14 @@ const FEATURES = [
   seedSettings,
 ]
 
-/** Somebody who may sign in. */
+/** A person who can sign in. */
 export interface DemoSignIn {
   readonly name: string
   readonly email: string
   readonly role: string
 }
 
-/** Who may sign in, for what the start prints and for the front page. */
+/** The people who can sign in, for the start-up message and for the front page. */
 export function demoSignIns(site: string): readonly DemoSignIn[] {
   return (demoPeople[site] ?? []).flatMap(({ name, email, role, suspended }) =>
     email === null || suspended === true ? [] : [{ name: name ?? email, email, role }],

@@ -20,7 +20,7 @@ const documentOf = (name: string, host: string): Readonly<Record<string, unknown
   response_types: ['code'],
 })
 
-/** What the made-up hosts of the demo would serve. */
+/** The client metadata documents of the demo's made-up hosts. */
 const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
   [
     documentOf('Margin Notes', 'notes.example'),
@@ -30,8 +30,8 @@ const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = O
 )
 
 /**
- * The same transport, with the demo's made-up hosts answered from here: `.example` is nobody's
- * (RFC 2606). `slow.example` takes too long.
+ * Returns the same transport, but serves the demo's made-up hosts itself: no one can register a name below
+ * `.example` (RFC 2606). `slow.example` takes too long.
  */
 export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
   return async (url) => {
@@ -40,11 +40,11 @@ export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
       return Response.json(document, { headers: { 'cache-control': 'max-age=3600' } })
     if (!url.startsWith('https://slow.example/')) return fetchDocument(url)
     await new Promise((resolve) => setTimeout(resolve, SLOW_MILLISECONDS))
-    throw new Error(`no answer within ${SLOW_MILLISECONDS} ms`)
+    throw new Error(`no response within ${SLOW_MILLISECONDS} ms`)
   }
 }
 
-/** Documents that the school has seen: one nobody reviewed, one reviewed, one blocked. */
+/** Client metadata documents that the school has stored: one unreviewed, one reviewed and one blocked. */
 export function demoDocumentClients(now: number): readonly Client[] {
   const seen = (host: string, days: number): Client => {
     const document = judged(`https://${host}/client.json`)

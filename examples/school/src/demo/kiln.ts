@@ -5,7 +5,7 @@ const courses: readonly DemoCourse[] = [
     id: 'crs_k01',
     slug: 'foundations',
     title: 'Foundations of Throwing',
-    description: 'From a lump of clay to a cylinder that stands.',
+    description: 'From a lump of clay to a cylinder that keeps its shape.',
     status: 'published',
     sections: {
       Clay: ['Wedging', 'Centring', 'Opening up'],

@@ -47,7 +47,7 @@ const registration = (
   ...more,
 })
 
-/** Events and who comes. */
+/** Events and their bookings. */
 export function lanternEvents(now: number): DemoRows {
   const hour = Math.floor(now / HOUR) * HOUR
   const change = nextClockChange(now)
@@ -123,7 +123,7 @@ export function lanternEvents(now: number): DemoRows {
         ticket_name: 'Two people',
         price: '24.00',
       }),
-      // Portrait Marathon: sold out, one waits.
+      // Portrait Marathon: sold out, with one person on the waiting list.
       registration('l4', MEI, 'evt_l03', now - 25 * DAY, { price: '45.00' }),
       registration('l5', NOOR, 'evt_l03', now - 24 * DAY, { price: '45.00' }),
       registration('l6', LUCIA, 'evt_l03', now - 2 * DAY, {

@@ -65,7 +65,7 @@ const item = (
   ...more,
 })
 
-/** Events, downloads and orders. A total is what the items come to, with the tax. */
+/** Events, downloads and orders. A total is the sum of the items, with tax. */
 export function lanternSales(now: number): DemoRows {
   return {
     ...lanternEvents(now),

@@ -7,7 +7,7 @@ const [MEI, JONAS, PRIYA, LUCIA, NOOR] = [5, 6, 7, 8, 9].map(member) as [
   string, string, string, string, string,
 ] // prettier-ignore
 
-/** Noor comes back every term: 45 enrollments in the six published courses, five at a time. */
+/** Noor enrols every term: 45 enrollments in the six published courses, five at a time. */
 function noorsEnrollments(now: number): readonly Row[] {
   return Array.from({ length: 45 }, (_, index) => {
     const enrolledAt = now - (10 + 40 * Math.floor(index / 5)) * DAY
@@ -36,7 +36,7 @@ const plan = {
 }
 const subscription = { current_period_end: null, next_charge_at: null, cancel_at: null }
 
-/** Lantern Street: each person is a case. */
+/** Lantern Street: each person shows one case. */
 export function lanternRows(now: number): DemoRows {
   const pastDue = { lifetime: false, suspended: true, source: 'MEMBERSHIP', subscription_id: 'l1' }
   const yesterday = now - DAY
@@ -134,7 +134,7 @@ export function lanternRows(now: number): DemoRows {
       ...completed(MEI, 'crs_l02', 2, now - 20 * DAY),
       stopped(MEI, 'crs_l03', 4, 312, now - 45 * DAY),
       ...completed(JONAS, 'crs_l01', 3, now - 9 * DAY),
-      // Two courses that were left at the same moment, two that were never opened.
+      // Two courses were last watched at the same time, and two were never opened.
       stopped(NOOR, 'crs_l01', 1, 60, now - 6 * DAY),
       stopped(NOOR, 'crs_l02', 1, 75, now - 6 * DAY),
       stopped(NOOR, 'crs_l04', 2, 90, now - 30 * DAY),

@@ -9,8 +9,8 @@ const sites: PerSchool<DemoRows> = {
 }
 
 /**
- * Puts in what the demo's people learn and bought, once: a school that has a course is left alone. All
- * of it in one statement, with times counted from now.
+ * Inserts the courses and orders of the demo's people once: a school that has a course stays unchanged. One
+ * statement inserts everything, with times relative to now.
  */
 export async function seedLearning({ execute, site, now }: DemoOptions): Promise<void> {
   const before = await execute('select from school_course where site = $1 limit 1', [site])

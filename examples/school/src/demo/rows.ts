@@ -1,7 +1,7 @@
-/** A row to insert, by column; the site is added to each. */
+/** A row to insert, by column. The site is added to each. */
 export type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** Rows by table, without the prefix `school_`, in an order that their references allow. */
+/** Rows by table, without the prefix `school_`, in an order that their foreign keys allow. */
 export type DemoRows = Readonly<Record<string, readonly Row[]>>
 
 export const HOUR = 3600
@@ -9,7 +9,7 @@ export const DAY = 24 * HOUR
 
 type Kind = 'VIDEO' | 'AUDIO' | 'DOCUMENT' | 'TEXT' | 'QUIZ' | 'LIVE'
 
-/** A course with its sections: a lecture is its title, and where it is no video, its kind. */
+/** A course with its sections. A lecture is given by its title, and by its kind unless it is a video. */
 export interface DemoCourse {
   readonly id: string
   readonly slug: string
@@ -19,11 +19,11 @@ export interface DemoCourse {
   readonly sections: Readonly<Record<string, readonly (string | readonly [string, Kind])[]>>
 }
 
-/** The identifier of a course's lecture, counted from 1 through all sections. */
+/** Returns the identifier of a lecture. The number starts at 1 and runs across all sections. */
 const lectureId = (courseId: string, number: number): string =>
   `lec_${courseId.slice('crs_'.length)}_${String(number).padStart(2, '0')}`
 
-/** What a course, its sections and its lectures are in the tables. */
+/** Returns the rows of a course, its sections and its lectures. */
 export function courseRows(
   courses: readonly DemoCourse[],
   now: number,
@@ -56,7 +56,7 @@ export function courseRows(
   return rows
 }
 
-/** A course that somebody has for good, unless told otherwise. */
+/** Returns the row of an enrollment, with lifetime access unless `more` says otherwise. */
 export const enrollment = (
   id: string,
   member_id: string,
@@ -78,7 +78,7 @@ export const enrollment = (
   ...more,
 })
 
-/** Somebody has done the lectures of a course up to one, a day apart. */
+/** Returns the rows for a person who has completed the lectures of a course up to one, a day apart. */
 export function completed(
   member_id: string,
   courseId: string,
@@ -97,7 +97,7 @@ export function completed(
   })
 }
 
-/** Somebody stopped within a lecture. */
+/** Returns the row for a person who stopped within a lecture. */
 export const stopped = (
   member_id: string,
   courseId: string,

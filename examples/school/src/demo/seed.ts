@@ -1,23 +1,23 @@
 import type { Execute } from 'hallpass/postgres'
 
-/** What each feature puts its part of the demo in with. */
+/** The options with which each feature inserts its part of the demo. */
 export interface DemoOptions {
   readonly execute: Execute
   readonly site: string
-  /** Epoch seconds: the times of all rows are counted from here. */
+  /** The clock, in seconds since the epoch. The times of all rows are relative to it. */
   readonly now: () => number
 }
 
-/** What each school of the demo has, by its id. */
+/** A part of the demo for each school, by the id of the school. */
 export type PerSchool<Part> = Readonly<Record<string, (now: number) => Part>>
 
-/** A row by column, lists and objects included; the site is added to each. */
+/** A row by column, lists and objects included. The site is added to each. */
 export type JsonRow = Readonly<Record<string, unknown>>
 
-/** Rows by table, without the prefix `school_`; all of a table have the same columns. */
+/** Rows by table, without the prefix `school_`. All rows of a table have the same columns. */
 export type JsonRows = Readonly<Record<string, readonly JsonRow[]>>
 
-/** Inserts rows where they are missing. What somebody has changed since stays. */
+/** Inserts missing rows. Rows that people have changed since are kept. */
 export async function insertMissing(
   { execute, site }: DemoOptions,
   tables: JsonRows = {},
@@ -36,9 +36,9 @@ export async function insertMissing(
 }
 
 /**
- * Fills columns of rows that have been there before, by `id`.
+ * Fills columns of existing rows, by `id`.
  *
- * @param options - `unless`: the column that is empty in rows which nobody has filled or changed yet
+ * @param options - `unless`: a column that is empty until the row is filled or changed
  */
 export async function fillIn(
   { execute, site }: DemoOptions,

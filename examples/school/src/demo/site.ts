@@ -9,22 +9,22 @@ import type { SiteDefinition } from '../sites.js'
 import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
 import { withDemoDocuments } from './documents.js'
 
-/** What a site has that nobody else sees, once it is the demo. Until then there is none of it. */
+/** The additions of a demo site. They are absent until the site becomes the demo. */
 export interface Demo {
-  /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
+  /** Turns the site into the demo, with its people, their data, its clients and GraphiQL. */
   readonly seed: (store: Store) => Promise<void>
-  /** Gets documents of clients, those of the demo's made-up hosts as well. */
+  /** Fetches client metadata documents, those of the demo's made-up hosts included. */
   readonly fetchDocument: FetchDocument
-  /** The page that everybody gets in the place of the home page; `null` = the home page it is. */
+  /** Returns the page to show instead of the home page, or `null` for the home page. */
   readonly front: (visitor: FrontVisitor) => Html | null
-  /** `GET /account/graphiql` and below; `null` = no such file. */
+  /** `GET /account/graphiql` and below. Returns `null` if there is no such file. */
   readonly graphiql: (request: Request) => Promise<Response | null>
 }
 
 /**
- * Makes what a site has as the demo.
+ * Creates the additions of a demo site.
  *
- * @param options - `fetchDocument`: gets documents from hosts that exist; `now`: epoch seconds
+ * @param options - `fetchDocument`: fetches from hosts that exist; `now`: in seconds since the epoch
  */
 export function createDemo({
   site,
@@ -61,7 +61,7 @@ export function createDemo({
         : null,
     async graphiql(request) {
       if (!isDemo) return null
-      // Large, and rarely asked for.
+      // It is large and rarely needed.
       const { answerGraphiql } = await import('../account/graphiql/graphiql.js')
       return answerGraphiql(request)
     },

@@ -5,10 +5,10 @@ import { createSqlParameters, loadRows, type SourceOptions } from '../account/li
 
 type BookingMethods = Pick<AccountSource, 'eventRegistrations' | 'cancelEventRegistration'>
 
-/** How long before an event its link to join is given out. */
+/** How long before an event its link to join is shown. */
 const JOIN_SECONDS = 30 * 60
 
-/** The events that a member booked. */
+/** The event bookings of a member. */
 export function createBookings({
   execute,
   transaction,
@@ -56,7 +56,7 @@ export function createBookings({
   }
 }
 
-/** Cancels a member's booking, and gives its seat to whoever waits first. */
+/** Cancels a member's booking, and gives its seat to the first person on the waiting list. */
 async function cancelBooking(
   db: Db,
   { subject, id, reason, at }: { subject: string; id: string; reason: string | null; at: number },

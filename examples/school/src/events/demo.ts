@@ -7,11 +7,11 @@ import {
   type PerSchool,
 } from '../demo/seed.js'
 
-/** What the admin API shows of a school's events. */
+/** The data of events that only the admin API shows. */
 interface Details {
-  /** Beside what members see of them, by id. */
+  /** For each event, by its id, in addition to what members see. */
   readonly events: readonly EventMore[]
-  /** Those that no member sees yet. */
+  /** The events that no member sees yet. */
   readonly drafts: readonly JsonRow[]
 }
 
@@ -91,7 +91,7 @@ const kiln = (): Details => ({
 
 const details: PerSchool<Details> = { site_lantern: lantern, site_kiln: kiln }
 
-/** Puts in what only the admin API shows of the demo's events. */
+/** Inserts the data of the demo's events that only the admin API shows. */
 export async function seedEvents(options: DemoOptions): Promise<void> {
   const at = options.now()
   const { events = [], drafts = [] } = details[options.site]?.(at) ?? {}

@@ -8,10 +8,10 @@ import { registrationOperations } from './registrations.js'
 import { epochOf, line, newId } from '../admin/fields.js'
 import { type Kit, withChanges } from '../admin/kit.js'
 
-/** Who may do more than look after those who come. */
+/** The roles that may do more than check people in. */
 const EDITORS = ['owner', 'manager', 'lecturer']
 
-/** Events and who comes to them. */
+/** The operations on events and their bookings. */
 export function eventOperations(kit: Kit): readonly SchoolOperation[] {
   const events = () => eventResource(kit.now())
 
@@ -19,7 +19,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
     defineList({
       id: 'events.list',
       summary: 'List events',
-      description: '`starts_after` and `starts_before` leave the moment itself out.',
+      description: '`starts_after` and `starts_before` exclude the given time itself.',
       scope: 'events:read',
       path: '/events',
       tool: 'list_events',
@@ -55,7 +55,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       id: 'events.create',
       summary: 'Create an event',
-      description: 'A draft, until it is published.',
+      description: 'The event is a draft until it is published.',
       scope: 'events:write',
       effect: 'write',
       roles: EDITORS,
@@ -95,7 +95,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'events.update',
       summary: 'Change an event',
       description:
-        'Members that are left out stay as they are. More seats go to those who wait. Of an event that is over only the words change.',
+        'Members that you omit stay unchanged. Additional seats go to the waiting list. After the event has ended, only its title and description can change.',
       scope: 'events:write',
       effect: 'write',
       roles: EDITORS,
@@ -148,7 +148,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'events.cancel',
       summary: 'Cancel an event',
       description:
-        'For good, with every booking of it; those who booked see the reason. No money is paid back. Cancelling it twice changes nothing.',
+        'Cannot be undone. All bookings are cancelled, and the people who booked see the reason. Nothing is refunded. Repeating it changes nothing.',
       scope: 'events:write',
       effect: 'write',
       destructive: true,
@@ -162,7 +162,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
       events: ['event.cancelled', 'registration.cancelled'],
       run: (context, { id: eventId, reason }) =>
         kit.change<SchoolEvent>(context, events(), eventId, async (db, { state }) => {
-          if (state === 'ended') return refuseWith('conflict', 'it is over')
+          if (state === 'ended') return refuseWith('conflict', 'the event is over')
           if (state === 'cancelled') return undefined
           const at = kit.now()
           await db.update('event', eventId, { status: 'cancelled', updated_at: at })
@@ -173,7 +173,7 @@ export function eventOperations(kit: Kit): readonly SchoolOperation[] {
   ]
 }
 
-/** The columns of the moments that were sent. */
+/** Returns the columns of the times in a request. */
 const momentsOf = (sent: {
   readonly starts_at?: string | undefined
   readonly ends_at?: string | undefined

@@ -37,7 +37,7 @@ const Registration = z
   .meta({ id: 'Registration', description: 'A booking of an event.' })
 type Registration = z.output<typeof Registration>
 
-// What the API does not answer, it can still look for: the code is what stands on a ticket.
+// The API never returns the code of a ticket, but it can search for one.
 const registrations: Listed = {
   table: 'event_registration',
   search: ['member_name', 'ticket_name'],
@@ -58,7 +58,7 @@ const registrations: Listed = {
     where r.site = $1`,
 }
 
-/** Who comes to an event. */
+/** The operations on the bookings of an event. */
 export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
   const move = (
     context: OperationContext,
@@ -72,7 +72,7 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'event_registrations.list',
       summary: 'List the bookings of an event',
       description:
-        '`ticket_code` finds the booking of a ticket that somebody shows; no answer has the code.',
+        'With `ticket_code` it finds the booking of a ticket that a person shows. No response contains the code.',
       scope: 'events:read',
       path: '/events/{id}/registrations',
       tool: 'list_event_registrations',
@@ -97,8 +97,8 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'event_registrations.check_in',
-      summary: 'Check somebody in',
-      description: 'Only somebody with a seat. Checking in twice changes nothing.',
+      summary: 'Check a person in',
+      description: 'Only people with a seat can be checked in. Repeating it changes nothing.',
       scope: 'events:write',
       effect: 'write',
       idempotent: true,
@@ -114,7 +114,7 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'event_registrations.cancel',
       summary: 'Cancel a booking',
       description:
-        'Also when its buyer no longer could. The seat goes to whoever waits first. No money is paid back. Cancelling twice changes nothing.',
+        'Works even if the buyer can no longer cancel. The seat goes to the first person on the waiting list. Nothing is refunded. Repeating it changes nothing.',
       scope: 'events:write',
       effect: 'write',
       destructive: true,
@@ -129,8 +129,8 @@ export function registrationOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'event_registrations.no_show',
-      summary: 'Note that somebody did not come',
-      description: 'Once the event has begun. Noting it twice changes nothing.',
+      summary: 'Mark a person as not present',
+      description: 'Possible after the event has begun. Repeating it changes nothing.',
       scope: 'events:write',
       effect: 'write',
       idempotent: true,
@@ -167,7 +167,7 @@ async function moveRegistration(
   return (await db.find(registrations, `reg_${rowId}`)) as Registration
 }
 
-/** Locks a booking behind its event: always in this order, so that two who do so never wait for each other. */
+/** Locks an event and then a booking of it. The order is always the same, so that no deadlock occurs. */
 async function lockRegistration(
   db: Db,
   rowId: string,

@@ -1,6 +1,6 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-/** What the rules look at in an event. Moments are RFC 3339. */
+/** The members of an event that the rules use. Times are in RFC 3339. */
 export interface EventFacts {
   readonly slug: string
   readonly state: 'draft' | 'published' | 'cancelled' | 'ended'
@@ -16,19 +16,19 @@ export interface EventFacts {
 
 const secondsOf = (moment: string): number => Date.parse(moment) / 1000
 
-/** Whether an event makes sense in itself; `null` = it does. */
+/** Returns why no event can have these members, or `null` if one can. */
 export function faultOfEvent(
   event: Pick<EventFacts, 'starts_at' | 'ends_at' | 'cancellable_until' | 'tickets'>,
 ): Problem | null {
   const { starts_at, ends_at, cancellable_until, tickets } = event
   if (secondsOf(ends_at) <= secondsOf(starts_at))
-    return refuseWith('unprocessable', 'it ends before it starts')
+    return refuseWith('unprocessable', 'it must end after it starts')
   if (cancellable_until !== null && secondsOf(cancellable_until) > secondsOf(starts_at))
-    return refuseWith('unprocessable', 'bookings can be cancelled until it starts, not longer')
+    return refuseWith('unprocessable', 'cancellable_until must not be later than the start')
   if (new Set(tickets.map(({ name }) => name)).size < tickets.length)
     return refuseWith('unprocessable', 'two tickets have the same name')
   if (new Set(tickets.map(({ price }) => price.currency)).size > 1)
-    return refuseWith('unprocessable', 'its tickets have several currencies')
+    return refuseWith('unprocessable', 'all tickets must have the same currency')
   return null
 }
 
@@ -38,9 +38,9 @@ const isPlaceless = ({ online, venue }: Pick<EventFacts, 'online' | 'venue'>): b
 const TEXTS: readonly string[] = ['title', 'description_html']
 
 /**
- * Whether an event may become another one; `null` = it may.
+ * Returns why an event may not be changed in this way, or `null` if it may.
  *
- * @param options - `sent`: names of the members to change; `now`: epoch seconds
+ * @param options - `sent`: the names of the members to change; `now`: in seconds since the epoch
  */
 export function decideEventChange({
   current,
@@ -53,9 +53,9 @@ export function decideEventChange({
   sent: readonly string[]
   now: number
 }): Problem | null {
-  if (current.state === 'cancelled') return refuseWith('conflict', 'it is cancelled')
+  if (current.state === 'cancelled') return refuseWith('conflict', 'the event is cancelled')
   if (current.state === 'ended' && sent.some((name) => !TEXTS.includes(name)))
-    return refuseWith('conflict', 'it is over: only its title and description still change')
+    return refuseWith('conflict', 'the event is over: only its title and description can change')
   const fault = faultOfEvent(next)
   if (fault !== null) return fault
   const taken = current.counts.registered + current.counts.checked_in
@@ -63,25 +63,29 @@ export function decideEventChange({
     return refuseWith('conflict', `${taken} seats are taken already`)
   if (current.state !== 'published') return null
   if (next.slug !== current.slug)
-    return refuseWith('conflict', 'it is published: its slug stands in links by now')
+    return refuseWith(
+      'conflict',
+      'the event is published: its slug can no longer change, because links use it',
+    )
   if (isPlaceless(next))
-    return refuseWith('unprocessable', 'a published event is online or has a venue')
+    return refuseWith('unprocessable', 'a published event must be online or have a venue')
   return secondsOf(next.ends_at) <= now
-    ? refuseWith('unprocessable', 'it would be over already')
+    ? refuseWith('unprocessable', 'the event would already be over')
     : null
 }
 
-/** Whether an event may be published; `null` = it may, or it is. */
+/** Returns why an event may not be published, or `null` if it may or already is. */
 export function decidePublication(event: EventFacts, now: number): Problem | null {
   if (event.state === 'published') return null
-  if (event.state !== 'draft') return refuseWith('conflict', `it is ${event.state}`)
-  if (isPlaceless(event)) return refuseWith('conflict', 'it needs a venue, or to be online')
+  if (event.state !== 'draft') return refuseWith('conflict', `the event is ${event.state}`)
+  if (isPlaceless(event))
+    return refuseWith('conflict', 'the event needs a venue, or must be online')
   return secondsOf(event.ends_at) <= now
-    ? refuseWith('conflict', 'it would be over already: move it first')
+    ? refuseWith('conflict', 'the event would already be over: change its times first')
     : null
 }
 
-/** What can be done with a booking. */
+/** A change to a booking. */
 export type RegistrationMove = 'check_in' | 'cancel' | 'no_show'
 
 /** States of a booking. */
@@ -90,10 +94,10 @@ export type RegistrationState = 'waitlisted' | 'registered' | 'checked_in' | 'no
 const OUTCOME = { check_in: 'checked_in', cancel: 'cancelled', no_show: 'no_show' } as const
 
 /**
- * Where a booking goes.
+ * Decides the new state of a booking.
  *
- * @param options - `startsAt`: when the event begins; like `now` in epoch seconds
- * @returns the new state, which may be the present one; refusals: `conflict`
+ * @param options - `startsAt`: when the event begins; like `now` in seconds since the epoch
+ * @returns the new state, which may be the current one, or the problem `conflict`
  */
 export function decideRegistrationMove({
   move,
@@ -111,6 +115,6 @@ export function decideRegistrationMove({
   const isPossible = state === 'registered' || (state === 'waitlisted' && move === 'cancel')
   if (!isPossible) return refuseWith('conflict', `the booking is ${state.replace('_', ' ')}`)
   return move === 'no_show' && now < startsAt
-    ? refuseWith('conflict', 'the event has not begun: nobody has missed it yet')
+    ? refuseWith('conflict', 'the event has not begun, so no one has missed it')
     : outcome
 }

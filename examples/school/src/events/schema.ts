@@ -1,4 +1,4 @@
-/** Events, and who comes. */
+/** The tables of events and their bookings. */
 export const EVENT_TABLES: string = `
 create table if not exists school_event (
   site text not null,

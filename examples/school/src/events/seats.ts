@@ -1,11 +1,11 @@
 import type { Db } from '../admin/kit.js'
 
-/** Holds an event, so that nobody gives its seats away meanwhile; whoever changes a booking first does this. */
+/** Locks an event, so that no other transaction assigns its seats. Every change of a booking does this first. */
 export async function lockEvent(db: Db, eventId: string): Promise<void> {
   await db.query('select from school_event where site = $1 and id = $2 for update', eventId)
 }
 
-/** Gives the free seats of a locked event to those who wait, first come first served. */
+/** Gives the free seats of a locked event to the waiting list, in the order of booking. */
 export async function fillSeats(db: Db, eventId: string, at: number): Promise<void> {
   await db.query(
     `update school_event_registration r
@@ -28,7 +28,7 @@ export async function fillSeats(db: Db, eventId: string, at: number): Promise<vo
   )
 }
 
-/** Cancels every booking of a locked event that is still to come. */
+/** Cancels all open bookings of a locked event. */
 export async function cancelBookings(
   db: Db,
   eventId: string,

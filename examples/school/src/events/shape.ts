@@ -18,7 +18,7 @@ export const eventId = idOf('evt')
 
 const ticketName = line(100)
 
-/** What a caller sends of an event. */
+/** The members of an event in a request. */
 export const eventFields = {
   slug,
   title: line(),
@@ -32,9 +32,14 @@ export const eventFields = {
     .url({ protocol: /^https$/ })
     .max(2000)
     .nullable()
-    .describe('Where those who come meet online. No answer repeats it.'),
-  capacity: z.int().min(1).max(100_000).nullable().describe('Seats; null = as many as come.'),
-  cancellable_until: time.nullable().describe('null = until it starts.'),
+    .describe('Link for the people who take part online. No response contains it.'),
+  capacity: z
+    .int()
+    .min(1)
+    .max(100_000)
+    .nullable()
+    .describe('Number of seats. null if it is unlimited.'),
+  cancellable_until: time.nullable().describe('null means until the event starts.'),
   tickets: z.array(z.strictObject({ name: ticketName, price: moneyInput })).max(50),
 }
 
@@ -60,16 +65,16 @@ export const SchoolEvent = z
     }),
     ...common,
   })
-  .meta({ id: 'Event', description: 'Something that people come to, on site or online.' })
+  .meta({ id: 'Event', description: 'An event, on site or online.' })
 export type SchoolEvent = z.output<typeof SchoolEvent>
 
 const countSql = (state: string): string =>
   `(count(*) filter (where r.state = '${state}'))::integer`
 
 /**
- * Events.
+ * Events as the API shows them.
  *
- * @param now - epoch seconds, like the moments between which they start
+ * @param now - in seconds since the epoch, like the times between which the events start
  */
 export function eventResource(
   now: number,

@@ -10,10 +10,10 @@ import { plainText, textSchema } from '../agents/text.js'
 
 type Band = 'none' | 'few' | 'some' | 'many'
 
-// The most seats that are left in each band; more, or no limit at all, are many.
+// The highest number of free seats in each band. More seats, or no limit, are `many`.
 const MOST = { none: 0, few: 5, some: 20 } as const
 
-/** How many seats are left, roughly: a number would tell who comes and goes. */
+/** Roughly how many seats are left. An exact number would reveal each booking. */
 export function bandOf(seats: number | null): Band {
   if (seats === null || seats > MOST.some) return 'many'
   if (seats > MOST.few) return 'some'
@@ -25,7 +25,7 @@ const summary = {
   title: z.string(),
   starts_at: timeSchema,
   ends_at: timeSchema,
-  time_zone: z.string().describe('Where it takes place: say its times in this zone.'),
+  time_zone: z.string().describe('Time zone of the event. Tell people its times in this zone.'),
   online: z.boolean(),
   venue: z.string().nullable(),
   tickets: z.array(z.object({ name: z.string(), price: moneySchema })),
@@ -33,15 +33,15 @@ const summary = {
     .enum(['none', 'few', 'some', 'many'])
     .nullable()
     .describe(
-      `none = sold out, few = up to ${MOST.few}, some = up to ${MOST.some}; null = it is over.`,
+      `none: sold out. few: up to ${MOST.few}. some: up to ${MOST.some}. null: the event is over.`,
     ),
-  url: z.string().describe('Its page, where people can book.'),
+  url: z.string().describe('The page of the event, where people can book.'),
 }
 const summarySchema = z.object(summary)
 const eventSchema = z.object({
   ...summary,
   description: textSchema,
-  cancellable_until: timeSchema.nullable().describe('null = until it starts.'),
+  cancellable_until: timeSchema.nullable().describe('null means until the event starts.'),
 })
 type Summary = z.output<typeof summarySchema>
 type SummaryRow = Omit<Summary, 'seats_left'> & {
@@ -64,10 +64,10 @@ const summaryOf = <Row extends SummaryRow>({ is_over, seats, ...row }: Row) => (
   seats_left: is_over ? null : bandOf(seats),
 })
 
-/** SQL of what a search looks at in an event: nothing that is not shown. */
+/** SQL of the text of an event that a search covers. It contains only what the tools show. */
 export const eventWordsSql = `concat_ws(' ', v.title, v.venue, ${wordsSql('v.description_html')})`
 
-/** The events that everybody may see. */
+/** The tools that show published events. */
 export function eventTools(source: PublicSource): readonly Tool<never>[] {
   const { site, origin, now } = source
   const shownAt = ({ text, integer }: SqlParameters): string =>
@@ -78,10 +78,14 @@ export function eventTools(source: PublicSource): readonly Tool<never>[] {
       name: 'list_public_events',
       title: 'List events',
       description:
-        'Lists the published events of this school in the order they start, those to come unless `from` says otherwise. Use it to find what takes place when, and whether seats are left. It never says who comes, and cannot book anything.',
+        'Lists the published events of this school in the order in which they start. Without `from` it lists only events that have not ended. Call it to find what takes place when, and whether seats are left. It never returns who takes part, and cannot book anything.',
       filters: {
-        from: time.optional().describe('Still on after this moment. Default: now.'),
-        to: time.optional().describe('Begins before this moment. Default: whenever.'),
+        from: time
+          .optional()
+          .describe('Return only events that end after this time. Default: now.'),
+        to: time
+          .optional()
+          .describe('Return only events that begin before this time. Default: no limit.'),
       },
       item: summarySchema,
       keyType: 'bigint',
@@ -89,7 +93,7 @@ export function eventTools(source: PublicSource): readonly Tool<never>[] {
         const from = epochOf(filters.from ?? null) ?? now()
         const to = epochOf(filters.to ?? null)
         if (to !== null && filters.from !== undefined && to < from)
-          return faultWith('INVALID_INPUT', 'to: it is before from')
+          return faultWith('INVALID_INPUT', 'to: must not be before from')
         const { text, integer } = parameters
         return `select v.slug as id, v.starts_at as key, ${shownAt(parameters)} as data
           from school_event v
@@ -97,13 +101,13 @@ export function eventTools(source: PublicSource): readonly Tool<never>[] {
             ${to === null ? '' : `and v.starts_at < ${integer(to)}`}`
       },
       itemOf: (row: SummaryRow) => summaryOf(row),
-      nextSteps: ['Call get_public_event with a slug for its description.'],
+      nextSteps: ['Call get_public_event with a slug to get the description.'],
     }),
     definePublicObject(source, {
       name: 'get_public_event',
       title: 'Get an event',
       description:
-        'Gets one published event by its slug: description, times, place, tickets and roughly how many seats are left. Use it after list_public_events or search_catalog. It never says who comes or where an online event is joined.',
+        'Returns one published event: description, times, place, tickets and roughly how many seats are left. Call it after list_public_events or search_catalog. It never returns who takes part, or the link to join an online event.',
       noun: 'event',
       item: eventSchema,
       select: (parameters, slug) =>
@@ -114,7 +118,7 @@ export function eventTools(source: PublicSource): readonly Tool<never>[] {
          where v.site = ${parameters.text(site)} and v.slug = ${parameters.text(slug)}
            and ${isPublicEvent('v')}`,
       itemOf: ({ html, ...row }: EventRow) => ({ ...summaryOf(row), description: plainText(html) }),
-      nextSteps: ['Give the person the url: they book on the page of the event.'],
+      nextSteps: ['Give the person the url, so that they can book on the page of the event.'],
     }),
   ]
 }

@@ -7,7 +7,7 @@ type LectureMethods = Pick<
   'courseOutlines' | 'lecture' | 'savePlayback' | 'markLecture'
 >
 
-/** What a member sees and keeps of lectures. */
+/** The lectures of a member, with positions and completion. */
 export function createLectures({ execute, site, origin, now }: SourceOptions): LectureMethods {
   return {
     async courseOutlines({ subject }, courseIds) {
@@ -40,7 +40,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
     },
 
     async lecture({ subject }, { courseId, lectureId }) {
-      // Of several enrollments in the course, one that is active speaks for it, else the newest.
+      // If a member has several enrollments in a course, an active one determines access, or else the newest.
       const { rows } = await execute(
         `select jsonb_build_object('enrollmentId', e.id, 'accessState', access.state,
            'durationSeconds', l.duration_seconds, 'watchedAt', p.watched_at) as standing

@@ -7,9 +7,9 @@ import {
 } from '../account/listing.js'
 
 /**
- * How somebody stands with a course, from the columns of an enrollment `e`: `accessStateOf` in SQL.
+ * SQL of the access to a course, from the columns of an enrollment `e`, as `accessStateOf` decides it.
  *
- * @param now - the SQL of the moment
+ * @param now - the SQL of the current time
  */
 export const accessStateSql = (now: string): string => `case
   when e.revoked_at is not null then 'REVOKED'
@@ -25,7 +25,7 @@ const ORDERS: Readonly<Record<EnrollmentOrder, Omit<Listing, 'matching'>>> = {
   TITLE_ASC: { key: 'title', keyType: 'text', descending: false },
 }
 
-/** A member's enrollments, with progress and the lecture watched last: one query a page. */
+/** A member's enrollments, with progress and the lecture watched last. Each page takes one query. */
 export function listEnrollments({
   execute,
   site,

@@ -15,13 +15,13 @@ const filters = {
 }
 const sorts = ['created_at', 'updated_at', 'starts_at', 'expires_at'] as const
 
-/** Who studies what, how far they are, and until when they may. */
+/** The operations on enrollments. */
 export function studentOperations(kit: Kit): readonly SchoolOperation[] {
   const enrollments = (): Listed => enrollmentResource(kit.now())
   const byId = z.strictObject({ id: enrollmentId })
   const save = { scope: 'students:write', effect: 'write', method: 'POST', output: Enrollment } as const // prettier-ignore
 
-  /** Changes an enrollment that is locked meanwhile. No columns = it stays as it is. */
+  /** Locks an enrollment and changes it. Without columns it stays unchanged. */
   const change = (
     context: OperationContext,
     id: string,
@@ -70,7 +70,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'enrollments.get',
-      summary: 'Get an enrollment, with how far the member is',
+      summary: 'Get an enrollment with its progress',
       scope: 'students:read',
       effect: 'read',
       method: 'GET',
@@ -83,7 +83,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
     defineList({
       id: 'enrollments.list_of_course',
       summary: 'List the students of a course',
-      description: 'Whoever enrolled several times stands there as often.',
+      description: 'A member who enrolled several times is listed once for each enrollment.',
       scope: 'students:read',
       path: '/courses/{id}/students',
       item: Enrollment,
@@ -104,7 +104,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'enrollments.create',
       summary: 'Give a member access to a course',
-      description: 'Free of charge. Send `lifetime` or `expires_at`.',
+      description: 'Nothing is charged. Send either `lifetime` or `expires_at`.',
       path: '/enrollments',
       tool: 'enroll_student',
       input: z.strictObject({
@@ -146,7 +146,7 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'enrollments.extend',
       summary: 'Extend access',
       description:
-        'Send one of `days`, counted from the present end or from now where that is over, `until`, and `lifetime`. Access never gets shorter.',
+        'Send one of `days`, `until` and `lifetime`. `days` are added to the current end, or to now if access has ended. Access never becomes shorter.',
       path: '/enrollments/{id}/extend',
       tool: { name: 'set_enrollment_access', argument: 'action', value: 'extend' },
       input: z.strictObject({
@@ -168,13 +168,13 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     order('expire', (now) => ({ expire_date: now, lifetime: false }), {
       summary: 'End access now',
-      description: 'What was done in the course stays. Extending brings access back.',
+      description: 'Progress in the course is kept. Extending restores access.',
       tool: { name: 'set_enrollment_access', argument: 'action', value: 'expire' },
       events: ['enrollment.expired'],
     }),
     order('suspend', () => ({ suspended: true }), {
       summary: 'Suspend access',
-      description: 'Until it is resumed.',
+      description: 'Access stays suspended until it is resumed.',
       tool: { name: 'set_enrollment_access', argument: 'action', value: 'suspend' },
       events: ['enrollment.suspended'],
     }),
@@ -184,8 +184,8 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
       events: ['enrollment.resumed'],
     }),
     order('revoke', (now) => ({ revoked_at: now }), {
-      summary: 'Take access away',
-      description: 'For good: members no longer see the course among theirs.',
+      summary: 'Revoke access',
+      description: 'Cannot be undone. Members no longer see the course in their list.',
       destructive: true,
       tool: 'revoke_enrollment',
       events: ['enrollment.revoked'],
@@ -196,14 +196,14 @@ export function studentOperations(kit: Kit): readonly SchoolOperation[] {
 async function lockStanding(db: Db, rowId: string, now: number): Promise<Standing | null> {
   const [row] = await db.query(
     `select jsonb_build_object('state', lower(${accessStateSql(String(now))}),
-       'startsAt', e.start_date, 'expiresAt', e.expire_date, 'isLifetime', e.lifetime) as standing
+       'startsAt', e.start_date, 'expiresAt', e.expire_date, 'isLifetime', e.lifetime) as facts
      from school_enrollment e where e.site = $1 and e.id = $2 for update`,
     rowId,
   )
-  return (row?.['standing'] as Standing | undefined) ?? null
+  return (row?.['facts'] as Standing | undefined) ?? null
 }
 
-/** What a grant is decided by. The member is locked, so that two grants at once are not both the first. */
+/** Loads the facts for a grant. The member is locked, so that of two concurrent grants only one is the first. */
 async function factsOf(
   db: Db,
   { course_id, member_id }: { course_id: string; member_id: string },

@@ -1,4 +1,4 @@
-/** Who learns what, and how far they are. */
+/** The tables of enrollments and progress. */
 export const LEARNING_TABLES: string = `
 create table if not exists school_enrollment (
   site text not null,

@@ -18,16 +18,16 @@ export const Enrollment = z
     member_name: z.string().max(200).nullable(),
     access_state: accessState,
     access_source: accessSource,
-    starts_at: time.nullable().describe('`null` = from the beginning.'),
-    expires_at: time.nullable().describe('`null` = no end is known: see `lifetime`.'),
+    starts_at: time.nullable().describe('null if access has no later start.'),
+    expires_at: time.nullable().describe('null if no end is known; see `lifetime`.'),
     lifetime: z.boolean(),
-    subscription_id: idOf('sub').nullable().describe('The membership that it comes from.'),
+    subscription_id: idOf('sub').nullable().describe('The membership that gives this access.'),
     progress: z
       .object({
         completed: z.int(),
         total: z.int(),
         ratio: z.number(),
-        completed_at: time.nullable().describe('`null` until every lecture is done.'),
+        completed_at: time.nullable().describe('null until every lecture is completed.'),
       })
       .meta({ id: 'EnrollmentProgress' }),
     last_watched: z
@@ -41,10 +41,13 @@ export const Enrollment = z
       .nullable(),
     ...common,
   })
-  .meta({ id: 'Enrollment', description: 'A member in a course: access, and how far they are.' })
+  .meta({
+    id: 'Enrollment',
+    description: 'The enrollment of a member in a course: access and progress.',
+  })
 export type Enrollment = z.output<typeof Enrollment>
 
-// What somebody watches and completes is kept by lecture, so it counts as a change of each enrollment.
+// Progress is stored by lecture, so it changes every enrollment of the member in the course.
 const PROGRESS = `
   select count(*) as total, count(d.completed_at) as completed,
     max(d.completed_at) as completed_at,
@@ -64,7 +67,7 @@ const LAST_WATCHED = `
   order by d.watched_at desc, l.id collate "C"
   limit 1`
 
-/** Enrollments as the admin API shows them. Their rows' identifiers have no prefix. */
+/** Enrollments as the admin API shows them. The identifiers in their rows have no prefix. */
 export const enrollmentResource = (now: number): Listed => ({
   table: 'enrollment',
   search: ['member_name', 'course_title'],

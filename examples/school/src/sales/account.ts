@@ -4,9 +4,10 @@ import type {
 import { createSqlParameters, loadRows, type SourceOptions } from '../account/listing.js'
 
 /**
- * The state of a membership, from the columns of a subscription `s`: what nothing renews ends by the clock.
+ * SQL of the state of a membership, from the columns of a subscription `s`. A membership that does not renew
+ * expires at its end.
  *
- * @param now - the SQL of the moment
+ * @param now - the SQL of the current time
  */
 export const subscriptionStateSql = (now: string): string => `case
   when s.current_period_end > ${now} or s.current_period_end is null
@@ -20,7 +21,7 @@ type PurchaseMethods = Pick<AccountSource, 'orders' | 'subscriptions' | 'digital
 const money = (amount: string, currency: string): string =>
   `jsonb_build_object('amount', ${amount}::text, 'currencyCode', ${currency})`
 
-/** What a member ordered, subscribed to and owns. */
+/** The orders, memberships and downloads of a member. */
 export function createPurchases({ execute, site, origin, now }: SourceOptions): PurchaseMethods {
   return {
     orders({ subject }, query) {

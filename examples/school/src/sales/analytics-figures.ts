@@ -1,11 +1,11 @@
 import { accessStateSql } from '../learning/account.js'
 import { moneySql } from '../admin/fields.js'
 
-/** What figures are about. */
+/** The reports. */
 export const reports = ['overview', 'revenue', 'enrollments', 'completion', 'engagement'] as const
 export type Report = (typeof reports)[number]
 
-// All parameters in one place, so that every statement takes the same.
+// All statements use the same parameters.
 const ASKED = `select $1::text as site, $2::text as zone, $3::date as first_day,
   $4::date as last_day, $5::text as step, $6::text as currency, $7::bigint as now`
 
@@ -19,7 +19,7 @@ const ENROLLED = `
   select e.enrolled_at as at, 0 as amount, e.member_id as who, ${accessStateSql('asked.now')} as state
   from asked join school_enrollment e on e.site = asked.site`
 
-// One who is enrolled twice studies a course once.
+// A member who is enrolled twice counts once in a course.
 const STUDIED = `
   select max(g.completed_at) as at, 0 as amount, e.member_id as who, min(e.at) as since,
     count(*) = count(g.completed_at) as done
@@ -40,10 +40,10 @@ const ACTIVE = `
     values (g.watched_at, 'watched'), (g.completed_at, 'completed')
   ) t(at, kind)`
 
-/** A moment of a row as the clocks of the school show it. */
+/** SQL of a time of a row in the time zone of the school. */
 const localOf = (column: string): string => `(to_timestamp(r.${column}) at time zone asked.zone)`
 
-/** The rows of a query that are about the days asked for, with the period that each is in. */
+/** SQL of the rows of a query within the requested days, each with its period. */
 const within = (rows: string): string => `(
   select r.*, date_trunc(asked.step, ${localOf('at')}) as period
   from asked, (${rows}) r
@@ -70,7 +70,7 @@ const TOTALS = {
     'lectures_completed', count(*) filter (where kind = 'completed')) from ${within(ACTIVE)} a`,
 } as const
 
-/** What each period is worth, and the totals: all of them in the overview. */
+/** The value of each period and the totals. The overview has the totals of all reports. */
 const FIGURES: Readonly<
   Record<Report, { rows: string; value: string; totals: readonly string[] }>
 > = {
@@ -86,8 +86,8 @@ const FIGURES: Readonly<
 }
 
 /**
- * The statement of a report, with the column `data`. Parameters: site, time zone, first and last day,
- * interval, currency, now.
+ * SQL of a report, with the column `data`. Its parameters are the site, the time zone, the first and the last
+ * day, the interval, the currency and the current time.
  */
 export function figuresSql(report: Report): string {
   const { rows, value, totals } = FIGURES[report]

@@ -1,20 +1,20 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-/** Days of the school's calendar, `2026-11-20`, both included, and what they are cut into. */
+/** The first and the last day in the calendar of the school, such as `2026-11-20`, and the length of the periods. */
 export interface AnalyticsTime {
   readonly from: string
   readonly to: string
   readonly interval: 'day' | 'week' | 'month'
 }
 
-/** Periods that an answer has at most. */
+/** Maximum number of periods in a response. */
 export const MOST_PERIODS = 400
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
 const SHORTEST_DAYS = { day: 1, week: 7, month: 28 } as const
 
-/** The day that a moment is on in a time zone, as `2026-11-20`. */
+/** Returns the day of a time in a time zone, such as `2026-11-20`. */
 export function dayOf(epochSeconds: number, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', {
     timeZone,
@@ -31,10 +31,10 @@ export function dayOf(epochSeconds: number, timeZone: string): string {
 }
 
 /**
- * The days that figures are asked for.
+ * Decides the days of a report.
  *
- * @param asked - what was sent; without an end until `today`, without a beginning for 30 days
- * @returns refusals: `invalid_request` for days in the wrong order, and for more periods than an answer has
+ * @param asked - the request. Without `to` the report ends `today`; without `from` it has 30 days.
+ * @returns the days, or `invalid_request` for days in the wrong order and for too many periods
  */
 export function decideTime(
   {
@@ -51,11 +51,11 @@ export function decideTime(
   const last = to ?? today
   const first = from ?? dayBefore(last, DEFAULT_DAYS - 1)
   const days = (Date.parse(last) - Date.parse(first)) / DAY_MS + 1
-  if (days < 1) return refuseWith('invalid_request', '/from: it is after /to')
+  if (days < 1) return refuseWith('invalid_request', '/from: must not be after /to')
   return days / SHORTEST_DAYS[interval] > MOST_PERIODS - 2
     ? refuseWith(
         'invalid_request',
-        '/interval: too many periods: ask for longer ones, or fewer days',
+        '/interval: too many periods: request longer periods or fewer days',
       )
     : { from: first, to: last, interval }
 }

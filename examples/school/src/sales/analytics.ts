@@ -15,20 +15,22 @@ const AnalyticsTotals = z
   .object({
     gross: money.optional(),
     refunded: money.optional(),
-    net: money.optional().describe('Gross without what was paid back.'),
+    net: money.optional().describe('Gross revenue minus refunds.'),
     tax: money.optional(),
     orders: count,
     enrollments: count,
-    active_enrollments: count.describe('Of these, with access at this moment.'),
-    students: count.describe('Members in a course, each course counted, enrolled by then.'),
-    completed: count.describe('Of these students, with every lecture done.'),
+    active_enrollments: count.describe('How many of these have access now.'),
+    students: count.describe(
+      'Number of enrollments up to the last day, where a member counts once in each course.',
+    ),
+    completed: count.describe('How many of these students have completed every lecture.'),
     completion_ratio: z.number().min(0).max(1).nullable().optional(),
     active_members: count,
     lectures_completed: count,
   })
   .meta({
     id: 'AnalyticsTotals',
-    description: 'Those that belong to the report; the overview has all.',
+    description: 'The totals of this report. The overview has the totals of all reports.',
   })
 
 const Analytics = z
@@ -39,27 +41,27 @@ const Analytics = z
     interval,
     time_zone: z.string().max(64),
     currency: currencyCode,
-    unit: z.enum(['money', 'count']).describe('What the values of the series are.'),
+    unit: z.enum(['money', 'count']).describe('Unit of the values in the series.'),
     series: z
       .array(
         z.object({
-          period: day.describe('Its first day.'),
+          period: day.describe('First day of the period.'),
           value: z.string().max(40).describe('An exact decimal number, as text.'),
         }),
       )
       .max(MOST_PERIODS),
     totals: AnalyticsTotals,
   })
-  .meta({ id: 'Analytics', description: 'Figures over some days of the calendar of the school.' })
+  .meta({ id: 'Analytics', description: 'A report over days in the calendar of the school.' })
 type Analytics = z.output<typeof Analytics>
 
-/** Figures. Nobody is named in them. */
+/** The operation that returns reports. They contain no personal data. */
 export const analyticsOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineOperation({
     id: 'analytics.get',
-    summary: 'Get figures of revenue and learning',
+    summary: 'Get a report on revenue and learning',
     description:
-      'A series over days, weeks or months, and totals. `overview`: net revenue, with the totals of all reports; `revenue`: what was paid without what was paid back, on the day it was paid; `enrollments`: new ones; `completion`: courses finished; `engagement`: members who watched or finished something. Days are those of the calendar of the school; `from` and `to` are both counted, and a first or last period may be cut by them. Left out: the last 30 days.',
+      'Returns a series over days, weeks or months, and totals. `overview`: net revenue, with the totals of all reports. `revenue`: payments minus refunds, on the day of the payment. `enrollments`: new enrollments. `completion`: completed courses. `engagement`: members who watched or completed something. Days are those of the calendar of the school. `from` and `to` are included, so the first or the last period may be incomplete. Default: the last 30 days.',
     scope: 'analytics:read',
     effect: 'read',
     method: 'GET',

@@ -63,7 +63,7 @@ const resource = (now: number): Listed => ({
     from school_coupon c where c.site = $1`,
 })
 
-/** Discount codes. */
+/** The operations on discount codes. */
 export function couponOperations(kit: Kit): readonly SchoolOperation[] {
   const coupons = (): Listed => resource(kit.now())
   const isPossible = ({
@@ -74,12 +74,15 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
     ends_at,
   }: Pick<Coupon, 'kind' | 'amount' | 'currency' | 'starts_at' | 'ends_at'>) => {
     if (kind === 'percentage' && Number(amount) > 100)
-      return refuseWith('unprocessable', 'a percentage is at most 100')
+      return refuseWith('unprocessable', 'a percentage must be at most 100')
     if ((kind === 'fixed_amount') !== (currency !== null))
-      return refuseWith('unprocessable', 'a fixed amount has a currency, a percentage has none')
+      return refuseWith(
+        'unprocessable',
+        'a fixed amount needs a currency, and a percentage must not have one',
+      )
     const [from, to] = [epochOf(starts_at), epochOf(ends_at)]
     return from !== null && to !== null && to <= from
-      ? refuseWith('unprocessable', 'it ends before it starts')
+      ? refuseWith('unprocessable', 'it must end after it starts')
       : null
   }
 
@@ -147,7 +150,7 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'coupons.update',
       summary: 'Change a discount code',
       description:
-        'Members that are left out stay as they are. The code itself and its kind never change.',
+        'Members that you omit stay unchanged. The code itself and its kind never change.',
       scope: 'coupons:write',
       effect: 'write',
       method: 'PATCH',
@@ -167,7 +170,8 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
       events: ['coupon.updated'],
       run: (context, { id: couponId, ...changes }) =>
         kit.change<Coupon>(context, coupons(), couponId, async (db, current) => {
-          if (current.state === 'deactivated') return refuseWith('conflict', 'it is stopped')
+          if (current.state === 'deactivated')
+            return refuseWith('conflict', 'the discount code is deactivated')
           const refused = isPossible(withChanges(current, changes))
           if (refused !== null) return refused
           const { starts_at, ends_at, ...rest } = changes
@@ -181,8 +185,9 @@ export function couponOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'coupons.deactivate',
-      summary: 'Stop a discount code',
-      description: 'For good: nobody can redeem it any more. Stopping it twice changes nothing.',
+      summary: 'Deactivate a discount code',
+      description:
+        'Cannot be undone. The code can no longer be redeemed. Repeating it changes nothing.',
       scope: 'coupons:write',
       effect: 'write',
       destructive: true,

@@ -1,10 +1,10 @@
 import { DAY } from '../demo/rows.js'
 import { type DemoOptions, insertMissing, type JsonRow, type PerSchool } from '../demo/seed.js'
 
-/** What the admin API shows of a school's sales beside what members see. */
+/** The data of sales that only the admin API shows. */
 interface Details {
   readonly coupons: readonly JsonRow[]
-  /** Orders that came by another way than the checkout, by id. */
+  /** Orders that were not made at the checkout, by id. */
   readonly sources: Readonly<Record<string, 'manual' | 'import'>>
 }
 
@@ -37,7 +37,7 @@ const kiln = (): Details => ({
 
 const details: PerSchool<Details> = { site_lantern: lantern, site_kiln: kiln }
 
-/** Puts in the demo's coupons, and where its orders came from. */
+/** Inserts the coupons of the demo, and the sources of its orders. */
 export async function seedSales(options: DemoOptions): Promise<void> {
   const { execute, site } = options
   const at = options.now()

@@ -38,7 +38,7 @@ const PAPERS: UploadedFile = {
 }
 const GLAZES: UploadedFile = { filename: 'cone-6-glazes.pdf', content_type: 'application/pdf', size: 2_004_650 } // prettier-ignore
 
-/** One on sale since ever, a draft, one that is no longer sold, and the files that they are made of. */
+/** A download on sale, a draft, an archived one, and their files. */
 const lanternDownloads = (now: number): JsonRows => ({
   upload: [
     upload('upl_l01', 'mem_l03', now - 200 * DAY, BRUSHES),
@@ -66,7 +66,7 @@ const lanternDownloads = (now: number): JsonRows => ({
   digital_file: [file('dgp_l02', 0, 'upl_l03', PAPERS), file('dgp_l03', 0, 'upl_l02', SHEETS)],
 })
 
-/** What the demo's members have already, with what only the admin API shows of it. */
+/** Downloads that members of the demo own, with the data that only the admin API shows. */
 const LANTERN_GUIDE = {
   id: 'dgp_l01',
   description_html: '<p>Which hair, which belly, which water.</p>',
@@ -93,7 +93,7 @@ const kilnDownloads = (now: number): JsonRows => ({
 
 const downloads: PerSchool<JsonRows> = { site_lantern: lanternDownloads, site_kiln: kilnDownloads }
 
-/** Puts in the demo's downloads. */
+/** Inserts the downloads of the demo. */
 export async function seedDownloads(options: DemoOptions): Promise<void> {
   await insertMissing(options, downloads[options.site]?.(options.now()))
   await describeGuide(options)

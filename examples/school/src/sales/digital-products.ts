@@ -19,9 +19,10 @@ const id = idOf('dgp')
 
 const fields = { slug, title: line(), description_html: html(), price: moneyInput }
 
-const FileChoice = z
-  .strictObject({ upload_id: idOf('upl'), name: line().optional() })
-  .meta({ id: 'DigitalFileChoice', description: 'A completed upload, by another name if need be.' })
+const FileChoice = z.strictObject({ upload_id: idOf('upl'), name: line().optional() }).meta({
+  id: 'DigitalFileChoice',
+  description: 'A completed upload. The name may differ from the name of the upload.',
+})
 const filesSent = z.array(FileChoice).max(50)
 type FilesSent = z.output<typeof filesSent>
 
@@ -42,13 +43,13 @@ const DigitalProduct = z
     price: money,
     files: z.array(DigitalFile).max(500),
     state: z.enum(['draft', 'published', 'archived']),
-    sales_count: z.int().min(0).describe('People who own it.'),
+    sales_count: z.int().min(0).describe('Number of people who own it.'),
     ...common,
   })
-  .meta({ id: 'DigitalProduct', description: 'Files that people buy.' })
+  .meta({ id: 'DigitalProduct', description: 'A download for sale, with its files.' })
 type DigitalProduct = z.output<typeof DigitalProduct>
 
-// What was there before has none of the newer columns, and was for sale.
+// Older rows lack the newer columns. They were for sale.
 const products: Listed = {
   table: 'digital_product',
   search: ['slug', 'title', 'description_html'],
@@ -74,7 +75,7 @@ const products: Listed = {
     where p.site = $1`,
 }
 
-/** Downloads for sale. */
+/** The operations on downloads for sale. */
 export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id })
   const save = { scope: 'digital_products:write', effect: 'write', output: DigitalProduct } as const
@@ -106,7 +107,8 @@ export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'digital_products.create',
       summary: 'Create a download for sale',
-      description: 'It is a draft until it is published. Its files are completed uploads.',
+      description:
+        'The download is a draft until it is published. Its files are completed uploads.',
       method: 'POST',
       path: '/digital-products',
       tool: { name: 'save_digital_product', argument: 'action', value: 'create' },
@@ -130,7 +132,7 @@ export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'digital_products.update',
       summary: 'Change a download for sale',
       description:
-        'Members that are left out stay as they are; `files` are all of them, in their order. What was bought stays bought.',
+        'Members that you omit stay unchanged. `files` replaces the previous files, in this order. People who own the download keep it.',
       method: 'PATCH',
       path: '/digital-products/{id}',
       tool: { name: 'save_digital_product', argument: 'action', value: 'update' },
@@ -154,7 +156,7 @@ export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'digital_products.publish',
       summary: 'Put a download on sale',
-      description: 'An archived one, too. Doing so twice changes nothing.',
+      description: 'It also puts an archived download on sale again. Repeating it changes nothing.',
       idempotent: true,
       method: 'POST',
       path: '/digital-products/{id}/publish',
@@ -173,7 +175,7 @@ export function digitalProductOperations(kit: Kit): readonly SchoolOperation[] {
       ...save,
       id: 'digital_products.archive',
       summary: 'Take a download off sale',
-      description: 'Whoever has bought it keeps it. Doing so twice changes nothing.',
+      description: 'People who own the download keep it. Repeating it changes nothing.',
       idempotent: true,
       method: 'POST',
       path: '/digital-products/{id}/archive',
@@ -202,9 +204,9 @@ const columnsOf = ({
   ...(price !== undefined && { price: price.amount, currency: price.currency }),
 })
 
-/** Puts these files in the place of those that are there. */
+/** Replaces the files of a download. */
 async function replaceFiles(db: Db, productId: string, files: FilesSent): Promise<Problem | null> {
-  // Locked, so that nobody deletes them before they are used.
+  // Locked, so that no upload is deleted before it is used.
   const uploads = await db.query(
     `select id, filename, content_type, size::text from school_upload
      where site = $1 and id in (select jsonb_array_elements_text($2::text::jsonb))
@@ -217,7 +219,7 @@ async function replaceFiles(db: Db, productId: string, files: FilesSent): Promis
   if (missing !== undefined)
     return refuseWith(
       'unprocessable',
-      `${missing.upload_id} is no completed upload for the purpose digital_product`,
+      `${missing.upload_id} must be a completed upload for the purpose digital_product`,
     )
   await db.query('delete from school_digital_file where site = $1 and product_id = $2', productId)
   for (const [position, { upload_id, name }] of files.entries()) {

@@ -29,7 +29,7 @@ const OrderItem = z
     subscription_id: idOf('sub').nullable(),
     digital_product_id: idOf('dgp').nullable(),
   })
-  .meta({ id: 'OrderItem', description: 'One line of an order, with what it gave the buyer.' })
+  .meta({ id: 'OrderItem', description: 'One item of an order, with what the buyer received.' })
 
 const PaymentMethod = z
   .object({
@@ -62,7 +62,7 @@ const Order = z
     payment_method: PaymentMethod.nullable(),
     ...common,
   })
-  .meta({ id: 'Order', description: 'What somebody bought.' })
+  .meta({ id: 'Order', description: 'An order of a member.' })
 type Order = z.output<typeof Order>
 
 const amount = (column: string): string => moneySql(`o.${column}`, 'o.currency')
@@ -81,7 +81,7 @@ const ITEMS = `(
   where i.site = o.site and i.order_id = o.id
 )`
 
-// Nothing but these moments ever changes an order.
+// An order changes only at these times.
 const CHANGED_AT = 'greatest(o.updated_at, o.placed_at, o.paid_at)'
 
 interface Period {
@@ -117,12 +117,12 @@ function resource({ after, before }: Period = { after: null, before: null }): Li
   }
 }
 
-/** What was bought. Nothing here refunds or charges. */
+/** The operations on orders. They neither charge nor refund. */
 export const orderOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'orders.list',
     summary: 'List orders',
-    description: '`placed_after` and `placed_before` leave the moment itself out.',
+    description: '`placed_after` and `placed_before` exclude the given time itself.',
     scope: 'orders:read',
     path: '/orders',
     tool: 'list_orders',

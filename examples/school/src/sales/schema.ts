@@ -1,4 +1,4 @@
-/** Downloads, coupons and orders. */
+/** The tables of downloads, coupons and orders. */
 export const SALES_TABLES: string = `
 create table if not exists school_digital_product (
   site text not null,

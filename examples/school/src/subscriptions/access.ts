@@ -2,7 +2,7 @@ import { type Columns, type Db } from '../admin/kit.js'
 import { newId, rowIdOf } from '../admin/fields.js'
 import type { SubscriptionChange } from './rules.js'
 
-/** The columns of what becomes of a membership. */
+/** Returns the columns of a change to a membership. */
 export const changeColumns = (
   { state, periodEnd, nextChargeAt, cancelAt }: SubscriptionChange,
   at: number,
@@ -15,9 +15,9 @@ export const changeColumns = (
 })
 
 /**
- * Moves the end of the courses that a membership opens; those that were taken away or ended stay so.
+ * Moves the end of access to the courses of a membership. Access that was revoked or has ended stays so.
  *
- * @param options - `isPaidUp`: it was past due, so what that closed opens again
+ * @param options - `isPaidUp`: the membership was past due, so its suspended access is restored
  */
 export async function moveAccess(
   db: Db,
@@ -38,7 +38,7 @@ export async function moveAccess(
   )
 }
 
-/** Opens the courses of a plan to somebody, apart from those that they have for good. */
+/** Enrols a member in the courses of a plan, except those with lifetime access. */
 export async function openCourses(
   db: Db,
   {

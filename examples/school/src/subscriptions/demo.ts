@@ -1,7 +1,7 @@
 import { DAY } from '../demo/rows.js'
 import type { DemoOptions } from '../demo/seed.js'
 
-/** The courses that each plan opens. */
+/** The courses of each plan. */
 const opened: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   site_lantern: {
     plan_l01: ['crs_l01', 'crs_l04'],
@@ -12,7 +12,7 @@ const opened: Readonly<Record<string, Readonly<Record<string, readonly string[]>
   site_kiln: { plan_k01: ['crs_k01', 'crs_k03'] },
 }
 
-/** Puts in what only the admin API shows of the demo's plans and memberships. */
+/** Inserts the data of the demo's plans and memberships that only the admin API shows. */
 export async function seedSubscriptions({ execute, site, now }: DemoOptions): Promise<void> {
   const plans = opened[site]
   if (plans === undefined) return

@@ -5,7 +5,7 @@ import { openCourses } from './access.js'
 import { decideGrant, type PlanFacts } from './rules.js'
 import { type Subscription, subscriptionResource } from './shape.js'
 
-/** Somebody is to get a plan; epoch seconds. */
+/** A request to grant a membership. Times are in seconds since the epoch. */
 interface Grant {
   readonly member_id: string
   readonly plan_id: string
@@ -14,10 +14,10 @@ interface Grant {
 }
 
 /**
- * Gives somebody a membership without a charge, with the courses that it opens.
+ * Grants a membership without a charge, with access to its courses.
  *
- * @param order - `until`: the end in the place of the plan's own; `null` = the plan's
- * @returns the identifier of its row; refusals: `conflict`, `unprocessable`
+ * @param order - `until`: the end, or `null` for the end that the plan determines
+ * @returns the identifier of its row, or a problem: `conflict` or `unprocessable`
  */
 export async function grantSubscription(db: Db, order: Grant): Promise<string | Problem> {
   const { member_id, plan_id, until, at } = order
@@ -45,7 +45,7 @@ export async function grantSubscription(db: Db, order: Grant): Promise<string | 
   return row
 }
 
-/** Locks the member, so that nobody grants the same twice at once. */
+/** Locks the member, so that concurrent requests cannot grant the same membership twice. */
 async function refusedMember(db: Db, { member_id, plan_id, at }: Grant): Promise<Problem | null> {
   const [member] = await db.query(
     `select suspended from school_person
@@ -63,7 +63,10 @@ async function refusedMember(db: Db, { member_id, plan_id, at }: Grant): Promise
   )
   return other === undefined
     ? null
-    : refuseWith('conflict', `the member has this already: ${(other['data'] as Subscription).id}`)
+    : refuseWith(
+        'conflict',
+        `the member already has this membership: ${(other['data'] as Subscription).id}`,
+      )
 }
 
 async function findPlan(db: Db, plan: string, at: number): Promise<PlanFacts | null> {

@@ -20,7 +20,7 @@ import {
   subscriptionResource,
 } from './shape.js'
 
-/** Who has which membership. Nothing here charges or pays back. */
+/** The operations on memberships. They neither charge nor refund. */
 export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
   const subscriptions = () => subscriptionResource(kit.now(), 's.id')
 
@@ -74,7 +74,7 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'subscriptions.create',
       summary: 'Grant a membership',
       description:
-        'Without a charge, now or ever: it runs for one period of its plan, or until a moment of your choice, and opens the courses of the plan.',
+        'Nothing is charged, now or later. The membership lasts for one period of its plan or until `until`, and gives access to the courses of the plan.',
       scope: 'subscriptions:write',
       effect: 'write',
       method: 'POST',
@@ -83,7 +83,7 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
       input: z.strictObject({
         member_id: memberId,
         plan_id: planId,
-        until: time.nullable().default(null).describe('null = as long as the plan says.'),
+        until: time.nullable().default(null).describe('null for the end that the plan determines.'),
       }),
       output: Subscription,
       status: 201,
@@ -97,7 +97,7 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'subscriptions.cancel',
       summary: 'Cancel a membership',
       description:
-        'At the end of what was paid for, or at once with all it opened. Nothing is paid back. Cancelling it twice changes nothing.',
+        'Ends the membership with its current period, or immediately together with its courses. Nothing is refunded. Repeating it changes nothing.',
       scope: 'subscriptions:write',
       effect: 'write',
       destructive: true,
@@ -115,8 +115,8 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'subscriptions.resume',
-      summary: 'Let a membership go on that was to end with its period',
-      description: 'Nothing is charged before that period ends. Doing it twice changes nothing.',
+      summary: 'Resume a membership that was to end with its period',
+      description: 'Nothing is charged before the period ends. Repeating it changes nothing.',
       scope: 'subscriptions:write',
       effect: 'write',
       idempotent: true,
@@ -130,9 +130,9 @@ export function subscriptionOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'subscriptions.extend',
-      summary: 'Move the end of the present period to later',
+      summary: 'Extend the current period',
       description:
-        'By days, or until a moment: one of the two. Without a charge; the next one moves with it. What was past due is so no more.',
+        'Send either `days` or `until`. Nothing is charged, and the next charge moves to the new end. A membership that was past due becomes active.',
       scope: 'subscriptions:write',
       effect: 'write',
       method: 'POST',

@@ -1,6 +1,6 @@
 import { type FieldFault, type Problem, refuseWith } from 'hallpass/admin'
 
-/** What the rules look at in a membership plan. Moments are RFC 3339. */
+/** The members of a membership plan that the rules use. Times are in RFC 3339. */
 export interface PlanTerms {
   readonly kind: 'recurring' | 'fixed_date' | 'specific_length' | 'lifetime'
   readonly interval: 'day' | 'week' | 'month' | 'year' | null
@@ -19,7 +19,7 @@ const NEEDED: Readonly<Record<PlanTerms['kind'], Term | null>> = {
   lifetime: null,
 }
 
-/** Whether a plan has the terms of its kind, and no others; `null` = so it is. */
+/** Returns why the terms of a plan do not fit its kind, or `null` if they do. */
 export function faultOfPlan(plan: PlanTerms): Problem | null {
   const faults = TERMS.flatMap((term) => faultOfTerm(plan, term))
   return faults.length > 0
@@ -42,15 +42,15 @@ function faultOfTerm(plan: PlanTerms, term: Term): readonly FieldFault[] {
   ]
 }
 
-/** Whether the day on which a plan ends can be sold; `null` = it can, or there is none. */
+/** Returns why a plan cannot be sold with its end, or `null` if it can or has no end. */
 export function faultOfEnd({ ends_at }: PlanTerms, now: number): Problem | null {
   return ends_at !== null && Date.parse(ends_at) / 1000 <= now
-    ? refuseWith('unprocessable', 'ends_at: the plan would be over already')
+    ? refuseWith('unprocessable', 'ends_at: must be in the future')
     : null
 }
 
 /**
- * Whether a plan may become another one; `null` = it may.
+ * Returns why a plan may not be changed in this way, or `null` if it may.
  *
  * @param options - `now`: epoch seconds
  */
@@ -63,9 +63,12 @@ export function decidePlanChange({
   next: PlanTerms & { readonly price: { readonly currency: string } }
   now: number
 }): Problem | null {
-  if (current.state === 'archived') return refuseWith('conflict', 'it is archived')
+  if (current.state === 'archived') return refuseWith('conflict', 'the plan is archived')
   if (next.price.currency !== current.price.currency)
-    return refuseWith('unprocessable', `its currency is and stays ${current.price.currency}`)
+    return refuseWith(
+      'unprocessable',
+      `the currency of the plan cannot change: it is ${current.price.currency}`,
+    )
   const fault = faultOfPlan(next)
   if (fault !== null) return fault
   return next.ends_at === current.ends_at ? null : faultOfEnd(next, now)

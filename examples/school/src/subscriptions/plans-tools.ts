@@ -14,23 +14,23 @@ const offerSchema = z.object({
   interval: z
     .enum(['day', 'week', 'month', 'year'])
     .nullable()
-    .describe('How often a recurring one is paid.'),
+    .describe('How often a recurring membership is paid.'),
   trial_days: z.int().nullable().describe('Days before the first payment.'),
-  length_days: z.int().nullable().describe('How long one of a specific length lasts.'),
-  ends_at: timeSchema.nullable().describe('When one of a fixed date ends.'),
-  courses: z.array(courseNameSchema).describe('The public courses that it opens.'),
+  length_days: z.int().nullable().describe('How long a membership of a specific length lasts.'),
+  ends_at: timeSchema.nullable().describe('When a membership with a fixed date ends.'),
+  courses: z.array(courseNameSchema).describe('The public courses that the membership includes.'),
 })
 
 const opened = `c.id in (select pc.course_id from school_plan_course pc
   where pc.site = m.site and pc.plan_id = m.id)`
 
-/** The memberships that everybody may buy. */
+/** The tool that lists memberships for sale. */
 export const offerTools = (source: PublicSource): readonly Tool<never>[] => [
   definePublicList(source, {
     name: 'list_membership_offers',
     title: 'List membership offers',
     description:
-      'Lists the memberships that anybody can buy at this school now: price, term, and the courses that each opens. Use it when somebody asks what membership costs or which one has a course. It knows nothing of memberships that somebody has, and cannot sell one.',
+      'Lists the memberships that are for sale at this school now: price, term and included courses. Call it when a person asks what a membership costs, or which membership includes a course. It does not return memberships that people have, and cannot sell one.',
     filters: {},
     item: offerSchema,
     keyType: 'text',
@@ -44,8 +44,8 @@ export const offerTools = (source: PublicSource): readonly Tool<never>[] => [
       where m.site = ${text(source.site)} and ${isOffered('m', integer(source.now()))}`,
     itemOf: (row: z.output<typeof offerSchema>) => row,
     nextSteps: [
-      'Call get_public_course with the slug of a course to see what it teaches.',
-      'Memberships are bought on the website: get_school_info has its address.',
+      'Call get_public_course with the slug of a course to get its description.',
+      'People buy memberships on the website. Call get_school_info for its URL.',
     ],
   }),
 ]

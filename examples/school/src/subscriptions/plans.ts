@@ -9,18 +9,30 @@ import { decidePlanChange, faultOfEnd, faultOfPlan } from './plans-rules.js'
 const id = idOf('plan')
 
 const terms = {
-  trial_days: z.int().min(1).max(365).nullable().describe('Of a recurring plan.'),
-  length_days: z.int().min(1).max(36_500).nullable().describe('Of a plan of a specific length.'),
-  ends_at: time.nullable().describe('Of a plan that ends on a fixed date.'),
+  trial_days: z.int().min(1).max(365).nullable().describe('Only for recurring plans.'),
+  length_days: z
+    .int()
+    .min(1)
+    .max(36_500)
+    .nullable()
+    .describe('Only for plans of a specific length.'),
+  ends_at: time.nullable().describe('Only for plans that end on a fixed date.'),
 }
 const contents = {
   course_ids: z.array(idOf('crs')).max(200),
   post_category_ids: z.array(line(100)).max(100),
-  visible: z.boolean().describe('Whether visitors find it; who has its link can buy it anyway.'),
+  visible: z
+    .boolean()
+    .describe(
+      'Whether the plan is listed for visitors. People with the link can buy it in any case.',
+    ),
 }
 const fixed = {
   kind: z.enum(['recurring', 'fixed_date', 'specific_length', 'lifetime']),
-  interval: z.enum(['day', 'week', 'month', 'year']).nullable().describe('Of a recurring plan.'),
+  interval: z
+    .enum(['day', 'week', 'month', 'year'])
+    .nullable()
+    .describe('Only for recurring plans.'),
 }
 const name = line()
 
@@ -35,7 +47,10 @@ const MembershipPlan = z
     state: z.enum(['active', 'archived']),
     ...common,
   })
-  .meta({ id: 'MembershipPlan', description: 'What a membership costs, lasts and opens.' })
+  .meta({
+    id: 'MembershipPlan',
+    description: 'A membership plan: price, length and included courses.',
+  })
 type MembershipPlan = z.output<typeof MembershipPlan>
 
 const plans: Listed = {
@@ -59,7 +74,7 @@ const plans: Listed = {
     where p.site = $1`,
 }
 
-/** What memberships cost and open. Whoever has one keeps what they bought. */
+/** The operations on membership plans. Changes do not affect existing memberships. */
 export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] => [
   defineList({
     id: 'membership_plans.list',
@@ -72,7 +87,9 @@ export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] =
       kind: fixed.kind.optional(),
       state: MembershipPlan.shape.state.optional(),
       visible: contents.visible.optional(),
-      course_ids: contents.course_ids.optional().describe('Plans that open all of these.'),
+      course_ids: contents.course_ids
+        .optional()
+        .describe('Return only plans that include all of these courses.'),
     },
     sorts: ['created_at', 'updated_at', 'name'],
     rows: (_context, request) => kit.list<MembershipPlan>(plans, request),
@@ -91,7 +108,8 @@ export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] =
   defineOperation({
     id: 'membership_plans.create',
     summary: 'Create a membership plan',
-    description: 'It can be bought at once. Each kind has terms of its own, and needs no others.',
+    description:
+      'The plan is for sale immediately. Each kind of plan has its own terms; omit the others.',
     scope: 'membership_plans:write',
     effect: 'write',
     method: 'POST',
@@ -136,7 +154,7 @@ export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] =
     id: 'membership_plans.update',
     summary: 'Change a membership plan',
     description:
-      'For those who buy it from now on: members keep their price, their courses and their end. Members that are left out stay as they are; kind, interval and currency never change.',
+      'Affects only new memberships: people who have one keep their price, courses and end. Fields that you omit stay unchanged. Kind, interval and currency never change.',
     scope: 'membership_plans:write',
     effect: 'write',
     method: 'PATCH',
@@ -167,7 +185,7 @@ export const membershipPlanOperations = (kit: Kit): readonly SchoolOperation[] =
     id: 'membership_plans.archive',
     summary: 'Archive a membership plan',
     description:
-      'For good: nobody can buy it any more, and whoever has it keeps it. Archiving it twice changes nothing.',
+      'Cannot be undone. The plan can no longer be bought, and existing memberships continue. Repeating it changes nothing.',
     scope: 'membership_plans:write',
     effect: 'write',
     destructive: true,
@@ -195,7 +213,7 @@ type Sent = {
   ]?: MembershipPlan[Name] | undefined
 }
 
-/** The columns of what was sent; what was not has `undefined`, which the kit leaves alone. */
+/** Returns the columns of a request. An omitted member is `undefined`, which the kit ignores. */
 const columnsOf = (sent: Sent): Columns => ({
   name: sent.name,
   price: sent.price?.amount,
@@ -206,7 +224,7 @@ const columnsOf = (sent: Sent): Columns => ({
   visible: sent.visible,
 })
 
-/** Notes with each member what they pay, before the plan asks others for something else. */
+/** Stores the current price with each member, before the price of the plan changes. */
 async function keepPrices(db: Db, planId: string): Promise<void> {
   await db.query(
     `update school_subscription s set price = p.price

@@ -4,17 +4,17 @@ import { type Problem, refuseWith } from 'hallpass/admin'
 type SubscriptionState =
   'incomplete' | 'trialing' | 'active' | 'past_due' | 'canceling' | 'canceled' | 'expired'
 
-/** What the rules look at in a membership. Epoch seconds. */
+/** The facts of a membership that the rules use. Times are in seconds since the epoch. */
 export interface SubscriptionFacts {
   readonly state: SubscriptionState
-  /** When what was paid for ends; `null` = never, or nothing was paid yet. */
+  /** The end of the paid period, or `null` if there is none or nothing was paid yet. */
   readonly periodEnd: number | null
   readonly nextChargeAt: number | null
-  /** Whether another period follows by itself, with a charge. */
+  /** Whether the membership renews automatically, with a charge. */
   readonly isRenewing: boolean
 }
 
-/** What becomes of a membership, and until when it opens its courses; `null` = without an end. */
+/** The new state of a membership, and the end of access to its courses, where `null` means no end. */
 export interface SubscriptionChange {
   readonly state: SubscriptionState
   readonly periodEnd: number | null
@@ -23,28 +23,28 @@ export interface SubscriptionChange {
   readonly accessUntil: number | null
 }
 
-/** A decision on a membership: what it becomes, `null` where it is that already, or a problem. */
+/** A decision on a membership: the change, `null` if there is nothing to change, or a problem. */
 export type SubscriptionDecision = SubscriptionChange | null | Problem
 
 const conflict = (detail: string): Problem => refuseWith('conflict', detail)
 
-/** Ends a membership now or when its period does. Refusals: `conflict`. */
+/** Decides the end of a membership, now or with its period. The problem is `conflict`. */
 export function decideCancellation(
   { state, periodEnd }: SubscriptionFacts,
   { atPeriodEnd, now }: { atPeriodEnd: boolean; now: number },
 ): SubscriptionDecision {
   if (state === 'canceled') return null
-  if (state === 'expired') return conflict('it has expired')
+  if (state === 'expired') return conflict('the membership has expired')
   if (!atPeriodEnd)
     return { state: 'canceled', periodEnd, nextChargeAt: null, cancelAt: now, accessUntil: now }
   if (state === 'canceling') return null
   if (periodEnd === null || periodEnd <= now)
-    return conflict('there is no running period at whose end it could stop: cancel it at once')
+    return conflict('the membership has no current period to end with: cancel it immediately')
   const end = { cancelAt: periodEnd, accessUntil: periodEnd }
   return { state: 'canceling', periodEnd, nextChargeAt: null, ...end }
 }
 
-/** Takes back that a membership ends with its period. Nothing is charged. Refusals: `conflict`. */
+/** Decides whether a cancelled membership continues after its period. The problem is `conflict`. */
 export function decideResumption({
   state,
   periodEnd,
@@ -52,7 +52,9 @@ export function decideResumption({
 }: SubscriptionFacts): SubscriptionDecision {
   if (state === 'active' || state === 'trialing') return null
   if (state !== 'canceling')
-    return conflict(`it is ${state.replace('_', ' ')}: only one that ends with its period resumes`)
+    return conflict(
+      `the membership is ${state.replace('_', ' ')}: only one that ends with its period can be resumed`,
+    )
   const next = isRenewing
     ? { nextChargeAt: periodEnd, accessUntil: null }
     : { nextChargeAt: null, accessUntil: periodEnd }
@@ -64,25 +66,25 @@ const LONGEST_DAYS = 3650
 const EXTENDABLE: readonly SubscriptionState[] = ['trialing', 'active', 'past_due', 'canceling']
 
 /**
- * Moves the end of a membership's period to later. The next charge moves with it, and what was past due
- * is so no more.
+ * Decides a later end for the period of a membership. The next charge moves with it, and a membership that was
+ * past due becomes active.
  *
- * @param options - `days` from the present end, or `until` in epoch seconds: one of the two
- * @returns refusals: `conflict` by its state, `unprocessable` for an end that makes no sense
+ * @param options - either `days` from the current end, or `until` in seconds since the epoch
+ * @returns the change, `conflict` if the state does not allow it, or `unprocessable` for an invalid end
  */
 export function decideExtension(
   { state, periodEnd, nextChargeAt, isRenewing }: SubscriptionFacts,
   { days, until, now }: { days: number | null; until: number | null; now: number },
 ): SubscriptionChange | Problem {
-  if (!EXTENDABLE.includes(state)) return conflict(`it is ${state}: grant a new one`)
-  if (periodEnd === null) return conflict('it has no end')
+  if (!EXTENDABLE.includes(state)) return conflict(`the membership is ${state}: grant a new one`)
+  if (periodEnd === null) return conflict('the membership has no end')
   if ((days === null) === (until === null))
     return refuseWith('unprocessable', 'send either days or until')
   const end = until ?? Math.max(periodEnd, now) + days! * DAY
   if (end <= Math.max(periodEnd, now))
-    return refuseWith('unprocessable', 'until: it ends no earlier than that already')
+    return refuseWith('unprocessable', 'until: must be later than the current end')
   if (end > now + LONGEST_DAYS * DAY)
-    return refuseWith('unprocessable', `it would end more than ${LONGEST_DAYS} days from now`)
+    return refuseWith('unprocessable', `the end must be at most ${LONGEST_DAYS} days from now`)
   const isEnding = state === 'canceling'
   return {
     state: state === 'past_due' ? 'active' : state,
@@ -93,20 +95,19 @@ export function decideExtension(
   }
 }
 
-/** What the rules look at in a plan that somebody is to get. Epoch seconds. */
+/** The facts of a plan that the rules use. Times are in seconds since the epoch. */
 export interface PlanFacts {
   readonly kind: 'recurring' | 'fixed_date' | 'specific_length' | 'lifetime'
   readonly isArchived: boolean
-  /** When it ends if it begins now; `null` = never. */
+  /** The end of a membership that begins now, or `null` if it never ends. */
   readonly endsAt: number | null
 }
 
 /**
- * When a membership ends that is granted now, without a charge; `endsAt: null` = never.
+ * Decides the end of a membership that is granted now. `endsAt` is `null` if it never ends.
  *
- * @param options - `until`: the end that was asked for in the place of the plan's own; epoch seconds
- * @returns refusals: `conflict` where the plan is not to be had, `unprocessable` for an end that makes
- *   no sense
+ * @param options - `until`: the requested end instead of the plan's own, in seconds since the epoch
+ * @returns the end, `conflict` if the plan is not available, or `unprocessable` for an invalid end
  */
 export function decideGrant(
   { kind, isArchived, endsAt }: PlanFacts,
@@ -114,11 +115,13 @@ export function decideGrant(
 ): { readonly endsAt: number | null } | Problem {
   if (isArchived) return conflict('the plan is archived')
   if (until === null)
-    return endsAt !== null && endsAt <= now ? conflict('the plan is over') : { endsAt }
+    return endsAt !== null && endsAt <= now
+      ? conflict('the end of the plan has passed')
+      : { endsAt }
   if (kind === 'fixed_date' || kind === 'lifetime')
-    return refuseWith('unprocessable', `until: a plan of the kind ${kind} says itself when it ends`)
-  if (until <= now) return refuseWith('unprocessable', 'until: it would be over already')
+    return refuseWith('unprocessable', `until: a plan of the kind ${kind} determines its own end`)
+  if (until <= now) return refuseWith('unprocessable', 'until: must be in the future')
   return until > now + LONGEST_DAYS * DAY
-    ? refuseWith('unprocessable', `until: more than ${LONGEST_DAYS} days from now`)
+    ? refuseWith('unprocessable', `until: must be at most ${LONGEST_DAYS} days from now`)
     : { endsAt: until }
 }

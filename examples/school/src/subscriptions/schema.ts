@@ -1,4 +1,4 @@
-/** Membership plans, the courses that each opens, and who has one. */
+/** The tables of membership plans, their courses and the memberships. */
 export const SUBSCRIPTION_TABLES: string = `
 create table if not exists school_plan (
   site text not null,

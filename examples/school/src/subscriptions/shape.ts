@@ -22,7 +22,9 @@ export const Subscription = z
       'canceled',
       'expired',
     ]),
-    granted: z.boolean().describe('Given by the school, so that nothing was or will be charged.'),
+    granted: z
+      .boolean()
+      .describe('Whether the school granted it, so that nothing was or will be charged.'),
     price: money,
     lifetime: z.boolean(),
     started_at: time,
@@ -32,11 +34,11 @@ export const Subscription = z
     next_charge_at: time.nullable(),
     ...common,
   })
-  .meta({ id: 'Subscription', description: "Somebody's membership." })
+  .meta({ id: 'Subscription', description: 'The membership of a member.' })
 export type Subscription = z.output<typeof Subscription>
 
 /**
- * Memberships. Those that nothing renews end by the clock.
+ * Memberships as the API shows them. A membership that does not renew expires at its end.
  *
  * @param rowId - SQL of the identifier by which one is found
  */

@@ -36,13 +36,13 @@ const start = (): string => readFileSync(new URL('start.js', import.meta.url), '
 
 const OPEN = '<script>'
 
-/** The package's page, with a script of ours in the place of its own. */
+/** The page of the package, with the script of this site instead of its own. */
 function page(): string {
   const [before, after] = partsAround(renderGraphiQL({ title: 'Account API' }))
   return `${before}<script type="module" src="${NAME}/start.js"></script>${after}`
 }
 
-/** The package's script, without the last step, which is ours to do. */
+/** The script of the package, without its last step, which the script of this site does. */
 function editor(): string {
   const [, , script] = partsAround(renderGraphiQL())
   return script.slice(0, script.lastIndexOf('YogaGraphiQL.renderYogaGraphiQL('))
@@ -65,10 +65,10 @@ const files = new Map([
 ])
 
 /**
- * GraphiQL for the demo's Account API: a page, the script that starts it, and the editor. All of it comes
- * from this site. The editor styles itself, so styles may stand in the page; scripts may not.
+ * Serves GraphiQL for the demo's Account API: a page, the script that starts it, and the editor. This site
+ * serves all files itself. The editor sets inline styles, so the page allows them, but no inline scripts.
  *
- * @returns `null` = no such file
+ * @returns the response, or `null` if there is no such file
  */
 export function answerGraphiql(request: Request): Response | null {
   const { pathname } = new URL(request.url)

@@ -4,7 +4,7 @@ const { finishSignIn, isAnswered, startSignIn } = await import(
 
 const root = document.querySelector('#root')
 try {
-  // The editor keeps its query in the address, so there may be other parameters than an answer.
+  // The editor stores its query in the URL, so parameters do not always mean a response.
   if (!isAnswered()) await startSignIn('graphiql', 'account:read account:write')
   else {
     const token = await finishSignIn('graphiql')
@@ -17,5 +17,5 @@ try {
     })
   }
 } catch (fault) {
-  root.textContent = `${fault.message} Open this page again to start anew.`
+  root.textContent = `${fault.message} Open this page again to start over.`
 }

@@ -20,7 +20,7 @@ const PAGE = {
   'content-security-policy': [
     "default-src 'none'",
     "script-src 'self'",
-    // The viewer styles itself.
+    // The viewer sets inline styles.
     "style-src 'self' 'unsafe-inline'",
     "connect-src 'self'",
     "img-src 'self' data:",
@@ -47,12 +47,12 @@ const page = (site: SiteDefinition): string =>
       <body>
         <header class="bar">
           <a href="/">${site.name}</a>
-          <span id="who" role="status">Everybody may read. To try it, sign in as staff.</span>
+          <span id="who" role="status">Anyone can read it. Sign in as staff to try it.</span>
           <button id="sign-in" type="button" disabled>Sign in</button>
         </header>
         <main id="reference"></main>
         <noscript
-          ><p>The description itself is at <a href="/openapi.json">/openapi.json</a>.</p></noscript
+          ><p>The OpenAPI description is at <a href="/openapi.json">/openapi.json</a>.</p></noscript
         >
       </body>
     </html>`.toString()
@@ -62,10 +62,10 @@ const style = (): string => readFileSync(new URL('reference.css', import.meta.ur
 const viewer = (file: string): string => readFileSync(join(viewerFolder(), file), 'utf8')
 
 /**
- * The reference of the admin API: a page, and the viewer of the package swagger-ui-dist. All of it comes
- * from this site.
+ * Serves the reference of the admin API: a page, and the viewer of the package swagger-ui-dist. This site
+ * serves all files itself.
  *
- * @returns `null` = no such file
+ * @returns the response, or `null` if there is no such file
  */
 export function answerReference(request: Request, site: SiteDefinition): Response | null {
   switch (new URL(request.url).pathname.slice(NAME.length)) {

@@ -14,13 +14,13 @@ try {
 }
 if (token !== null) {
   button.hidden = true
-  who.textContent = 'You are signed in: every operation can be tried.'
+  who.textContent = 'You are signed in. You can try every operation.'
 }
 
 const description = await (await fetch('/openapi.json')).json()
 const { scopes } = description.components.securitySchemes.oauth2.flows.authorizationCode
 button.addEventListener('click', () => startSignIn(CLIENT, Object.keys(scopes).join(' ')))
-// Until now a click would have done nothing.
+// Before this line, a click would have had no effect.
 button.disabled = false
 
 globalThis.SwaggerUIBundle({
@@ -30,7 +30,7 @@ globalThis.SwaggerUIBundle({
   docExpansion: 'none',
   defaultModelsExpandDepth: 0,
   validatorUrl: null,
-  // The viewer's own sign-in opens a window, which pages that nobody may open from elsewhere cut off.
+  // The viewer's own sign-in opens a window, which the opener policy of this site blocks.
   supportedSubmitMethods: token === null ? [] : ['get', 'put', 'post', 'delete', 'patch'],
   requestInterceptor(request) {
     const isOurs = new URL(request.url, location.href).origin === location.origin
@@ -40,8 +40,8 @@ globalThis.SwaggerUIBundle({
 })
 
 /**
- * The viewer resolves the whole description again for each operation that is opened, which stops the
- * page for seconds. It gets no more of it than that operation needs.
+ * The viewer resolves the whole description again for each operation that a person opens, which blocks the
+ * page for seconds. Here it gets only the part that the operation needs.
  */
 function resolvesOnlyWhatItShows(system) {
   const { resolveSubtree } = globalThis.SwaggerUIBundle.plugins.SwaggerClient(system).fn
@@ -52,7 +52,7 @@ function resolvesOnlyWhatItShows(system) {
   }
 }
 
-/** A description with nothing in its `paths` and `components` but what is at a path and what that refers to. */
+/** Returns a description whose `paths` and `components` hold only the value at a path and what it refers to. */
 function partAt(whole, path) {
   const part = { ...whole, paths: {}, components: {} }
   const added = new Set()
@@ -66,13 +66,13 @@ function partAt(whole, path) {
   return part
 }
 
-/** Copies what is at a path from one tree to another. */
+/** Copies the value at a path from one tree to another. */
 function copyAt(from, to, [key, ...rest]) {
   if (rest.length === 0) return (to[key] = from[key])
   return copyAt(from[key], (to[key] ??= {}), rest)
 }
 
-/** The paths of `#/components` that a part of the description refers to. */
+/** Returns the paths of `#/components` that a part of the description refers to. */
 function referencesIn(value) {
   if (typeof value !== 'object' || value === null) return []
   const own = typeof value.$ref === 'string' ? [value.$ref.split('/').slice(1, 4)] : []
