@@ -1,6 +1,6 @@
-/** The pages for somebody signed in: the admin area and the connected apps. */
+/** Styles of the account pages: the admin area and the connected apps. */
 export const accountCss = `
-/* Ways, and who is here */
+/* Navigation, and who is signed in */
 .places { position: relative; display: flex; flex-wrap: wrap; gap: 0 var(--s5); max-width: 38rem; margin: 0 auto; padding: 0 var(--s5) var(--s2); font-size: 0.9375rem; }
 .places a { padding: var(--s2) 0; color: var(--panel-ink); text-decoration: none; border-bottom: 2px solid transparent; }
 .places a:hover { border-color: var(--panel-line); }
