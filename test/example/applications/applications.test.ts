@@ -642,7 +642,7 @@ describe('creating', () => {
       'Redirect addresses, line 3 : http://evil.example/cb is neither https',
       'Redirect addresses, line 4 : https://ok.example/cb#part is not an absolute address',
       'Redirect addresses, line 5 : javascript:alert(1) is neither https',
-      'Line 1 http://127.0.0.1:7777/callback Good',
+      'Line 1 http://127.0.0.1:7777/callback OK',
     ])
       expect(text).toContain(fault)
     const again = (field: string): readonly string[] =>
@@ -667,7 +667,7 @@ describe('creating', () => {
     })
     expect(textOf(page)).toContain('Give at most 10 redirect addresses.')
     expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example is neither')
-    expect(textOf(page).match(/ Good /g)).toHaveLength(12)
+    expect(textOf(page).match(/ OK /g)).toHaveLength(12)
   })
 
   it('adds ready addresses without saving or losing anything, and takes each of them', async () => {
@@ -982,7 +982,7 @@ describe('stopping', () => {
     school.clock.now = T + MINUTE
     const jonas = await school.connect({ memberId: 'jonas', clientId })
     const detail = await ines.open(pathOf(clientId))
-    expect(textOf(detail)).toMatch(/People connected 2 .*Jonas Brandt Since .*Mei-Ling Chou Since/)
+    expect(textOf(detail)).toMatch(/Connected people 2 .*Jonas Brandt Since .*Mei-Ling Chou Since/)
     const after = await ines.press(detail, 'Disconnect Mei-Ling Chou')
     expect(textOf(after)).toContain('Disconnected. The app can no longer act for this person.')
     expect(await school.isAlive(mei.access_token)).toBe(false)

@@ -608,7 +608,7 @@ describe('the other pages', () => {
 
   it('counts people in words', () => {
     expect([0, 1, 2, 12_345].map(peopleInWords)).toEqual([
-      'Nobody',
+      'No one',
       '1 person',
       '2 people',
       '12,345 people',
