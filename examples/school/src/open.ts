@@ -97,7 +97,7 @@ function greeting(
     demo
       ? `Everyone's password is ${DEMO_PASSWORD}.`
       : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
-    `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Press Ctrl+C to stop.`,
+    `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',
   ].join('\n')
 }
