@@ -854,7 +854,7 @@ describe('editing', () => {
 
 describe('secrets', () => {
   const rotate = async (clientId: string, overlapHours: string): Promise<ShownPage> =>
-    ines.press(await ines.open(pathOf(clientId)), 'Create a new secret', {
+    ines.press(await ines.open(pathOf(clientId)), 'Create secret', {
       overlap_hours: overlapHours,
     })
 
@@ -934,7 +934,7 @@ describe('stopping', () => {
     const { access_token, refresh_token } = await school.connect({ memberId: 'mei', clientId })
     const question = await ines.open(pathOf(clientId, '/disable'))
     expect(textOf(question)).toContain(
-      '1 person loses access right away. It stops working for everyone.',
+      '1 person loses access right away. All permissions are kept',
     )
     const off = await ines.press(question, 'Turn off')
     expect(textOf(off)).toContain('Turned off. It no longer works for anyone.')

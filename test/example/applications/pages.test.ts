@@ -652,7 +652,7 @@ describe('the pages that ask first', () => {
       'disable',
       'disable',
       'Turn off',
-      '12 people lose access right away. It stops working for everyone.',
+      '12 people lose access right away. All permissions are kept',
     ],
     ['delete', 'delete', 'Delete for good', '12 people are disconnected right away.'],
     [

@@ -42,7 +42,7 @@ export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
       value: 'all',
       checked: !choosing,
       label: 'Everything it asks for',
-      text: 'All of the access listed below.',
+      text: 'All the access listed below.',
     })}
     ${
       canRead &&

@@ -17,7 +17,7 @@ interface Words {
 const WORDS: Readonly<Record<ConfirmKind, Words>> = {
   disable: {
     title: (name) => html`Turn off ${name}?`,
-    what: 'It stops working for everyone. Their permissions are kept, so it works again as soon as you turn it back on.',
+    what: 'All permissions are kept, so the app works again as soon as you turn it back on.',
     button: 'Turn off',
     path: 'disable',
   },

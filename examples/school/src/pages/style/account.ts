@@ -101,9 +101,9 @@ export const accountCss = `
   .places { flex: none; margin: 0; padding: 0; }
   .room-narrow { max-width: 44rem; }
   .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
-  .row { grid-template-columns: auto minmax(0, 1fr) 11rem 27rem; }
+  .row { grid-template-columns: auto minmax(0, 1fr) 11rem 28.5rem; }
   .row-state, .row-facts { grid-column: auto; }
-  .row-facts { display: grid; grid-template-columns: 4fr 4fr 2fr; align-items: center; }
+  .row-facts { display: grid; grid-template-columns: 4fr 4fr 3fr; align-items: center; }
   .row-person { grid-template-columns: 1fr auto; }
   .detail { grid-template-columns: minmax(0, 7fr) minmax(0, 4fr); gap: var(--s7); align-items: start; }
   .apps { grid-template-columns: 1fr 1fr; align-items: start; }
