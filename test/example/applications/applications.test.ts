@@ -933,9 +933,7 @@ describe('stopping', () => {
     const { clientId } = await create()
     const { access_token, refresh_token } = await school.connect({ memberId: 'mei', clientId })
     const question = await ines.open(pathOf(clientId, '/disable'))
-    expect(textOf(question)).toContain(
-      '1 person loses access right away. All permissions are kept',
-    )
+    expect(textOf(question)).toContain('1 person loses access right away. All permissions are kept')
     const off = await ines.press(question, 'Turn off')
     expect(textOf(off)).toContain('Turned off. It no longer works for anyone.')
     expect(await school.isAlive(access_token)).toBe(false)
