@@ -33,7 +33,7 @@ async function visit(email: string, path: string): Promise<Page> {
 async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const authorizeAs = (clientId: string, redirectUri: string, scope: string): string =>

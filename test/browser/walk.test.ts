@@ -521,7 +521,7 @@ describe('the front page without script, in Chromium', () => {
     const still = await browser.newContext({ javaScriptEnabled: false })
     const tab = await still.newPage()
     await tab.goto(school.origin)
-    expect(await tab.locator('#walk').innerText()).toContain('script is off here')
+    expect(await tab.locator('#walk').innerText()).toContain('scripts are off in this browser')
     expect(await tab.locator('#walk button:visible').count()).toBe(0)
     expect(await tab.locator('.step h3').allInnerTexts()).toEqual([
       'Discover',
