@@ -33,7 +33,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
   {
     title: 'For staff apps',
     rows: [
-      { method: 'GET', path: '/docs', text: 'Read about the admin API, and try it' },
+      { method: 'GET', path: '/docs', text: 'Read and try the admin API' },
       { method: 'GET', path: '/openapi.json', text: 'Its OpenAPI description' },
     ],
   },
