@@ -1,5 +1,5 @@
-// The whole authorization server in one file, on the memory store. One person, one password, one
-// client: replace each with your own. Everything is gone when the process ends.
+// The whole authorization server in one file, on the memory store. It has one person, one password and
+// one client: replace each with your own. A restart loses all data.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
@@ -14,7 +14,7 @@ import { createKeyRing } from 'hallpass/token'
 const port = Number(process.env['PORT'] ?? 3000)
 const issuer = `http://127.0.0.1:${port}`
 
-// Your people, in your tables.
+// Replace this with your people, from your tables.
 const password = randomBytes(9).toString('base64url')
 const mei: Person = {
   subject: 'mem_1',
@@ -25,14 +25,14 @@ const mei: Person = {
   picture: null,
 }
 
-// Your sessions: a random identifier in a cookie.
+// Replace this with your sessions: a random identifier in a cookie.
 const sessions = new Map<string, { subject: string; authTime: number }>()
 const sessionOf = (request: Request): { subject: string; authTime: number } | null => {
   const id = /(?:^|; )minimal_session=([\w-]{43})(?:;|$)/.exec(request.headers.get('cookie') ?? '')
   return sessions.get(id?.[1] ?? '') ?? null
 }
 
-// Your pages. Whatever a client wrote is escaped.
+// Replace these with your pages. Text from a client must be escaped.
 const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`)
 const page = (title: string, body: string, status = 200): Response =>
   new Response(
@@ -50,7 +50,7 @@ const page = (title: string, body: string, status = 200): Response =>
 const signInPage = ({ returnTo, client }: SignInView): Response =>
   page(
     'Sign in',
-    `<p>${escape(client.name)} waits.</p><form method="post" action="/sign-in">
+    `<p>${escape(client.name)} is waiting to connect.</p><form method="post" action="/sign-in">
     <input type="hidden" name="return_to" value="${escape(returnTo)}">
     <label>Password <input type="password" name="password"></label><button>Sign in</button></form>`,
   )
@@ -63,8 +63,8 @@ const consentPage = ({
   blocked,
 }: ConsentView): Response =>
   page(
-    `${escape(client.name)} asks`,
-    `<p>Signed in as ${escape(person.name ?? person.subject)}. The answer goes to ${escape(client.redirectHost)}.</p>
+    `Let ${escape(client.name)} connect?`,
+    `<p>Signed in as ${escape(person.name ?? person.subject)}. You go back to ${escape(client.redirectHost)}.</p>
     <ul>${scopes.map(({ text }) => `<li>${escape(text)}</li>`).join('')}</ul>
     <form method="post" action="${escape(action)}">
     <input type="hidden" name="csrf_token" value="${csrfToken}">
@@ -117,7 +117,8 @@ const oauth = createRouter(
       currentPerson: async (request) => sessionOf(request),
       signIn: (_request, view) => signInPage(view),
       consent: (_request, view) => consentPage(view),
-      error: (_request, { description, status }) => page('Stopped', escape(description), status),
+      error: (_request, { description, status }) =>
+        page('This request failed', escape(description), status),
     },
   }),
 )

@@ -33,7 +33,7 @@ async function visit(email: string, path: string): Promise<Page> {
 async function signIn(page: Page, email: string): Promise<void> {
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const authorizeAs = (clientId: string, redirectUri: string, scope: string): string =>
@@ -58,7 +58,7 @@ describe('an application of members, in Chromium without script at 320 px', () =
     await owner.getByRole('checkbox', { name: /See your courses/ }).check()
     await owner.getByRole('checkbox', { name: /Change your name/ }).check()
     await owner.getByRole('radio', { name: /confidential/ }).check()
-    const create = owner.locator('main').getByRole('button', { name: 'Create application' }).last()
+    const create = owner.locator('main').getByRole('button', { name: 'Create app' }).last()
     await create.click()
     expect(await owner.locator('main').innerText()).toContain('javascript:alert(1)')
     expect(await owner.getByLabel('Name', { exact: true }).inputValue()).toBe('Night Owl')
@@ -106,14 +106,14 @@ describe('an application of members, in Chromium without script at 320 px', () =
 
   it('is stopped with all others by the switch of MCP connections, and comes back with it', async () => {
     const owner = await visit('ines.duarte@example.com', '/oauth/applications/beta')
-    await owner.getByRole('button', { name: /Switch off/ }).click()
+    await owner.getByRole('button', { name: /Turn off/ }).click()
     const student = await visit('priya.nair@example.com', '/')
     const study = authorizeAs('study-buddy', 'http://127.0.0.1:7777/callback', 'account:read')
     const refused = await student.goto(study)
     expect(refused?.status()).toBe(400)
-    expect(await student.locator('main').innerText()).toMatch(/switched off/i)
+    expect(await student.locator('main').innerText()).toMatch(/turned off/i)
     await owner.goto(`${school.origin}/oauth/applications`)
-    await owner.getByRole('button', { name: /Switch on/ }).click()
+    await owner.getByRole('button', { name: /Turn on/ }).click()
     await student.goto(study)
     expect(await student.locator('main').innerText()).toContain('Study Buddy')
     await Promise.all([owner.context().close(), student.context().close()])
@@ -135,7 +135,7 @@ describe('a document, in Chromium', () => {
     await owner.getByRole('link', { name: /Block/ }).click()
     await owner.locator('main').getByRole('button', { name: /Block/ }).click()
     expect(await owner.locator('main').innerText()).toContain('Blocked')
-    expect(await ask('openid courses:read')).toMatch(/switched off|blocked/i)
+    expect(await ask('openid courses:read')).toMatch(/turned off|blocked/i)
     await owner.context().close()
   })
 })

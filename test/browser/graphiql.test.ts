@@ -54,7 +54,7 @@ describe('GraphiQL of the demo, in Chromium', () => {
       if (request.method() === 'POST') posted.push(request.url())
     })
     await page.goto(`${school.origin}/account/graphiql?code=somebodys&state=guessed`)
-    await page.getByText('This answer was not asked for in this tab.').waitFor()
+    await page.getByText('This sign-in did not start in this tab.').waitFor()
     expect(posted).toEqual([])
     await page.close()
   })

@@ -198,7 +198,7 @@ describe('the consent page', () => {
 
   it('asks again when nothing was left, with nothing ticked', async () => {
     await open('consent-nothing-left')
-    expect(await tab.getByRole('alert').textContent()).toContain('Nothing is left to allow.')
+    expect(await tab.getByRole('alert').textContent()).toContain('There’s nothing left to allow.')
     expect(await tab.getByLabel('Let me choose').isChecked()).toBe(true)
     expect(await tab.getByRole('checkbox', { checked: false }).count()).toBe(2)
   })
@@ -234,13 +234,13 @@ describe('the forms of the admin area', () => {
       '',
       'http://study-buddy.example/cb',
     ])
-    await tab.getByRole('link', { name: 'What it may ask for' }).click()
+    await tab.getByRole('link', { name: 'What it can ask for' }).click()
     expect(await tab.locator('#scopes').evaluate((one) => one.matches(':target'))).toBe(true)
   })
 
   it('warn as soon as a scope is taken away, and only then', async () => {
     await open('application-edit')
-    const warning = tab.getByText('You are taking something away.')
+    const warning = tab.getByText('You’re removing something.')
     expect(await warning.isVisible()).toBe(false)
     await tab.getByLabel('Change your name').uncheck()
     expect(await warning.isVisible()).toBe(true)

@@ -471,7 +471,7 @@ describe('the front page, in Chromium', () => {
     await tabTo('Register this page')
     await page.keyboard.press('Space')
     expect(await came('register')).toMatchObject({ verdict: 'Passed', statuses: ['201'] })
-    await tabTo('Ask to be let in')
+    await tabTo('Ask for access')
     expect(await button('authorize').getAttribute('aria-disabled')).toBe('false')
   })
 
@@ -487,10 +487,10 @@ describe('the front page, in Chromium', () => {
   })
 
   it('lets somebody in with one press, and says who is here', async () => {
-    await page.getByRole('button', { name: 'Enter as Yuki' }).click()
+    await page.getByRole('button', { name: 'Sign in as Yuki' }).click()
     await page.getByRole('heading', { name: 'Hello, Yuki Tan' }).waitFor()
     expect(await page.locator('.person', { hasText: 'Yuki Tan' }).innerText()).toContain(
-      'You are here',
+      'You’re signed in',
     )
     await page.getByRole('button', { name: 'Sign out' }).click()
     await page.getByRole('heading', { name: 'Sign in', exact: true }).waitFor()
@@ -521,7 +521,7 @@ describe('the front page without script, in Chromium', () => {
     const still = await browser.newContext({ javaScriptEnabled: false })
     const tab = await still.newPage()
     await tab.goto(school.origin)
-    expect(await tab.locator('#walk').innerText()).toContain('script is off here')
+    expect(await tab.locator('#walk').innerText()).toContain('scripts are off in this browser')
     expect(await tab.locator('#walk button:visible').count()).toBe(0)
     expect(await tab.locator('.step h3').allInnerTexts()).toEqual([
       'Discover',
@@ -532,7 +532,7 @@ describe('the front page without script, in Chromium', () => {
       'Refresh',
       'Revoke',
     ])
-    await tab.getByRole('button', { name: 'Enter as Ines' }).click()
+    await tab.getByRole('button', { name: 'Sign in as Ines' }).click()
     expect(await tab.locator('main').innerText()).toContain('Hello, Ines Duarte')
     await still.close()
   })

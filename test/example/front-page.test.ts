@@ -46,7 +46,7 @@ describe('the front page of the demo', () => {
   ])('lists exactly who can sign in at %s, each with a button that does', async (site, origin) => {
     const page = await open(origin())
     const people = demoSignIns(site)
-    const forms = formsOf(page).filter((form) => form.includes('Enter as'))
+    const forms = formsOf(page).filter((form) => form.includes('Sign in as'))
     expect(forms.map((form) => Object.fromEntries(fieldsOf(form)))).toEqual(
       people.map(({ email }) => ({
         return_to: '/',
@@ -126,7 +126,7 @@ describe('the front page of the demo', () => {
     expect(home.text).toContain('Hello, <bdi>Ines Duarte</bdi>')
     expect(home.text).toContain('href="/oauth/authorized_applications"')
     expect(home.text).toContain('href="/oauth/applications"')
-    expect(home.text.match(/You are here/g)?.length).toBe(1)
+    expect(home.text.match(/You’re signed in/g)?.length).toBe(1)
     const left = await browser.submit(home, {}, 'Sign out')
     expect(left.text).not.toContain('Hello,')
   })
@@ -162,7 +162,7 @@ describe('a school that is not the demo', () => {
   it('has the sign-in page alone as its home page, and lets no script run', async () => {
     const page = await open(plain.origin)
     expect(page.text).toContain('Welcome back to Lantern Street Drawing School.')
-    expect(page.text).not.toMatch(/<script|id="walk"|Enter as|hallpass-demo/)
+    expect(page.text).not.toMatch(/<script|id="walk"|Sign in as|hallpass-demo/)
     expect(page.headers.get('content-security-policy')).toBe(
       POLICY.replace("script-src 'self'; connect-src 'self'; ", ''),
     )

@@ -43,7 +43,7 @@ function expectToWait({ status, headers, text }: Answered): void {
     429,
     {
       error: 'temporarily_unavailable',
-      error_description: 'too many requests from this address: wait a little',
+      error_description: 'too many requests from this address: wait for the time in Retry-After',
     },
   ])
   const wait = Number(headers.get('retry-after'))

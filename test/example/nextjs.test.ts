@@ -459,7 +459,7 @@ describe('the Next.js example', () => {
       429,
       {
         error: 'temporarily_unavailable',
-        error_description: 'too many requests from this address: wait a little',
+        error_description: 'too many requests from this address: wait for the time in Retry-After',
       },
     ])
     const page = await fetch(school.kiln, { headers: { accept: 'text/html' } })
@@ -485,7 +485,7 @@ describe('the Next.js example on a PostgreSQL server', () => {
       headers: bearer(tokens.access_token),
     })
     expect(await claims.json()).toMatchObject({ name: 'Mei-Ling Chou' })
-    expect(kept.output()).toContain('Kept in PostgreSQL.')
+    expect(kept.output()).toContain('Data is stored in PostgreSQL.')
   })
 })
 

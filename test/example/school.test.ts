@@ -194,7 +194,7 @@ describe('signing in', () => {
     }
     expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429, 429])
     expect(Number(last!.headers.get('retry-after'))).toBeGreaterThan(0)
-    expect(last!.text).toContain('Too many tries')
+    expect(last!.text).toContain('Too many attempts')
     const other = await browser.submit(
       await browser.open('/'),
       { email: 'hao-yu.lin@example.com', password: 'hallpass-demo' },
@@ -230,7 +230,11 @@ describe('the consent form', () => {
   it('starts again for another account of the same person at the keyboard [UX-14]', async () => {
     const browser = createFormBrowser(school.origin)
     const page = await consentPage(browser)
-    const signIn = await browser.submit(page, { return_to: page.url.pathname }, 'Not you\\?')
+    const signIn = await browser.submit(
+      page,
+      { return_to: page.url.pathname },
+      'Use another account',
+    )
     expect(signIn.text).toContain('name="password"')
     const again = await browser.submit(
       signIn,
@@ -283,7 +287,7 @@ describe('two schools in one process', () => {
     )
     expect(ines.status).toBe(403)
     const page = await elsewhere.open(authorizeUrl(school.kiln))
-    expect([page.status, page.text.includes('We do not know this app')]).toEqual([400, true])
+    expect([page.status, page.text.includes('We don’t know this app')]).toEqual([400, true])
   })
 
   it('each tell their own address, whatever Host and forwarding headers say [DISC-16]', async () => {
@@ -429,6 +433,6 @@ describe('the log', () => {
       expect(secret).toMatch(/\S{20,}/)
       expect(log).not.toContain(secret)
     }
-    expect(log.replace("Everybody's password is hallpass-demo.", '')).not.toContain('hallpass-demo')
+    expect(log.replace("Everyone's password is hallpass-demo.", '')).not.toContain('hallpass-demo')
   })
 })

@@ -87,17 +87,17 @@ describe("the MCP Inspector's command line", () => {
         locale: 'pt-PT',
         contact_email: 'hello@lantern.example',
         policies: {
-          terms: { text: 'A place is yours once it is paid.', truncated: false },
-          privacy: { text: 'We keep what a course needs, and no more.', truncated: false },
+          terms: { text: 'Your place is reserved once you have paid.', truncated: false },
+          privacy: { text: 'We keep only the data that a course needs.', truncated: false },
           refunds: {
-            text: 'Within 14 days, unless you have watched half of it.',
+            text: 'Within 14 days, unless you have watched half of the course.',
             truncated: false,
           },
         },
       },
       next_steps: [
-        'Call list_public_courses, list_public_events, list_public_posts or list_membership_offers to see what there is.',
-        'Call search_catalog to look for something by its words.',
+        'Call list_public_courses, list_public_events, list_public_posts or list_membership_offers to see what the school offers.',
+        'Call search_catalog to find something by keywords.',
       ],
     }
     expect(called).toEqual(result(structured))

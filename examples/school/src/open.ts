@@ -11,12 +11,12 @@ import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
 
-/** Both schools, with what they keep their rows in. */
+/** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
-  /** What a person at the terminal wants to know. */
+  /** Text for the terminal: the URLs, and the demo's people. */
   readonly greeting: string
-  /** Ends the maintenance and closes what is open. */
+  /** Stops the maintenance and closes all connections. */
   readonly close: () => Promise<void>
 }
 
@@ -24,10 +24,10 @@ const log: Log = (entry) =>
   console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
 
 /**
- * Opens both schools as the environment says, and maintains them every five minutes.
+ * Opens both schools as configured by the environment, and maintains them every five minutes.
  *
- * @param mcpAdapter - what speaks MCP
- * @throws Error - as `openDatabase` does
+ * @param options - `mcpAdapter`: the implementation of MCP
+ * @throws Error if `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
@@ -95,9 +95,9 @@ function greeting(
       '',
     ]),
     demo
-      ? `Everybody's password is ${DEMO_PASSWORD}.`
-      : 'No demo people: HALLPASS_DEMO=1 makes them.',
-    `Kept in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
+      ? `Everyone's password is ${DEMO_PASSWORD}.`
+      : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
+    `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',
   ].join('\n')
 }

@@ -12,27 +12,27 @@ import type { Limits } from './platform/limits.js'
 import type { SignIn } from './sign-in/sign-in.js'
 import type { SiteDefinition } from './sites.js'
 
-/** What one school is made with. */
+/** Options of one school. */
 export interface SchoolSiteOptions {
   readonly definition: SiteDefinition
-  /** Issuer and prefix of every URL. */
+  /** The issuer, and the prefix of every URL. */
   readonly origin: string
   readonly database: Database
-  /** Seals the private keys in the database. */
+  /** The secret that encrypts the private keys in the database. */
   readonly sealingSecret: string
   readonly counters: Counters
-  /** What speaks MCP. */
+  /** The implementation of MCP. */
   readonly mcpAdapter: McpAdapter
-  /** Whether requests are counted at all. Default: yes. */
+  /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
   readonly log: Log
-  /** Gets client ID metadata documents. Default: `createDocumentFetcher()`. */
+  /** Fetches client ID metadata documents. Default: `createDocumentFetcher()`. */
   readonly fetchDocument?: FetchDocument
-  /** Epoch seconds. Default: the platform's clock. */
+  /** Returns the current time in epoch seconds. Default: the platform's clock. */
   readonly now?: () => number
 }
 
-/** What a school answers to programs of staff and to agents. */
+/** The endpoints of a school for staff apps and for agents. */
 interface SchoolApis {
   /** The admin API below `/api/v1`, its description and its reference. */
   readonly admin: SchoolAdmin
@@ -40,7 +40,7 @@ interface SchoolApis {
   readonly mcp: Endpoint
 }
 
-/** What a school answers to people and to apps that act for them, and what it needs itself. */
+/** The endpoints of a school for people and for the apps that act for them, and its maintenance. */
 interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 'signOut'> {
   readonly definition: SiteDefinition
   readonly origin: string
@@ -48,18 +48,18 @@ interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 's
   readonly server: AuthorizationServer
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: AccountApi
-  /** Seconds that an address has to wait; 0 = go ahead. Counts as a request. */
+  /** Records a request of an address. Returns the seconds it must wait, or 0 if it may proceed. */
   readonly ofAddress: Limits['ofAddress']
-  /** Moves keys on and removes what has expired. Call it at the start and every few minutes. */
+  /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>
-  /** Makes the site the demo, with its people, what they learn, its clients and GraphiQL. */
+  /** Turns the site into the demo, with people, their courses, clients and GraphiQL. */
   readonly seed: () => Promise<void>
 }
 
 /** One school, ready to be put behind a router. */
 export interface SchoolSite extends SchoolCore, SchoolApis {}
 
-/** A school whose admin API and `/mcp` are still to be made. */
+/** A school whose admin API and `/mcp` are not created yet. */
 export interface WiredSite {
   readonly core: SchoolCore
   readonly createApis: () => SchoolApis

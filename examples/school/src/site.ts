@@ -29,8 +29,8 @@ export function createSite(options: SchoolSiteOptions): SchoolSite {
 }
 
 /**
- * The same in two steps: the admin API and `/mcp` check and describe over a hundred operations, which is
- * most of what it takes to make a site.
+ * Wires hallpass into one school in two steps. The admin API and `/mcp` are created separately, because
+ * checking and describing over a hundred operations takes most of the time.
  */
 export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options

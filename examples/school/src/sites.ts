@@ -1,12 +1,12 @@
 import type { Site as PageSite } from './pages/layout.js'
 
-/** One school of the demo: an origin, people, keys and clients of its own. */
+/** A school of the demo, with its own origin, people, keys and clients. */
 export interface SiteDefinition extends PageSite {
   /** The `org_id` claim, and the key of the site's rows. */
   readonly id: string
   readonly timeZone: string
   readonly currency: string
-  /** Whether ID tokens are signed. Without, the keys are published but the metadata promises none. */
+  /** Whether ID tokens are issued. If not, keys are published, but the metadata does not announce ID tokens. */
   readonly signing: boolean
 }
 

@@ -170,10 +170,10 @@ describe('get_school_info', () => {
       locale: 'pt-PT',
       contact_email: 'hello@lantern.example',
       policies: {
-        terms: { text: 'A place is yours once it is paid.', truncated: false },
-        privacy: { text: 'We keep what a course needs, and no more.', truncated: false },
+        terms: { text: 'Your place is reserved once you have paid.', truncated: false },
+        privacy: { text: 'We keep only the data that a course needs.', truncated: false },
         refunds: {
-          text: 'Within 14 days, unless you have watched half of it.',
+          text: 'Within 14 days, unless you have watched half of the course.',
           truncated: false,
         },
       },

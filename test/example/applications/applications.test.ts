@@ -76,7 +76,7 @@ async function create(
   changes: FieldChanges = {},
 ): Promise<{ page: ShownPage; clientId: string; secret: string }> {
   const form = await ines.open(NEW)
-  const page = await ines.press(form, 'Create application', { ...DRAFT, ...changes })
+  const page = await ines.press(form, 'Create app', { ...DRAFT, ...changes })
   if (page.status !== 200) throw new Error(`not created: ${page.status} ${textOf(page)}`)
   return { page, clientId: valueIn(page, 'client_id'), secret: valueIn(page, 'client_secret') }
 }
@@ -196,7 +196,7 @@ describe('the way in', () => {
     const wrong = { email: 'ines@example.com', password: 'wrong' }
     const again = await browser.press(await browser.open(NEW), 'Sign in', wrong)
     expect(again.status).toBe(403)
-    expect(textOf(again)).toContain('That email and password do not match an account')
+    expect(textOf(again)).toContain('That email and password don’t match an account')
     const right = { email: 'ines@example.com', password: PASSWORD }
     expect((await browser.press(again, 'Sign in', right)).url.pathname).toBe(NEW)
   })
@@ -235,7 +235,9 @@ describe('the way in', () => {
     for (const path of [LIST, NEW, BETA, pathOf('hub'), pathOf('hub', '/edit'), pathOf('nobody')]) {
       const page = await browser.open(path)
       expect([path, page.status]).toEqual([path, 403])
-      expect(textOf(page)).toContain('looked after by the owner and the managers of the school')
+      expect(textOf(page)).toContain(
+        'Only the school’s owner and its managers can manage its apps.',
+      )
       expect(page.text).not.toContain('Hub')
     }
     for (const [path, fields] of FORMS)
@@ -328,7 +330,7 @@ describe('the way in', () => {
     ]) {
       const page = await ines.open(path)
       expect([path, page.status]).toEqual([path, 404])
-      expect(textOf(page)).toContain('There is nothing here')
+      expect(textOf(page)).toContain('There’s nothing here')
     }
     const before = await everything()
     for (const path of [
@@ -440,14 +442,14 @@ describe('the list', () => {
     await school.connect({ memberId: 'tomasz', ...claude, scope: 'openid courses:read' })
     const text = textOf(await ines.open(LIST))
     for (const row of [
-      'Hub Member app Active 2 people connected Used just now 5 scopes',
-      'Off Member app Switched off Nobody connected Never used 4 scopes',
-      'Desk This-computer app Active Nobody connected Never used 36 scopes',
-      'Margin Notes Document app Not reviewed Nobody connected',
-      'Front Desk Document app Reviewed Nobody connected',
-      'Bad Actor Document app Blocked Nobody connected',
-      'Claude Platform Active 1 person connected Used just now 36 scopes',
-      'Cursor Platform Active Nobody connected Never used 36 scopes',
+      'Hub Member app Active 2 people connected Used just now 5 permissions',
+      'Off Member app Turned off No one connected Never used 4 permissions',
+      'Desk App on a computer Active No one connected Never used 36 permissions',
+      'Margin Notes Document app Not reviewed No one connected',
+      'Front Desk Document app Reviewed No one connected',
+      'Bad Actor Document app Blocked No one connected',
+      'Claude Platform Active 1 person connected Used just now 36 permissions',
+      'Cursor Platform Active No one connected Never used 36 permissions',
     ])
       expect(text).toContain(row)
   })
@@ -473,7 +475,7 @@ describe('the list', () => {
       `${LIST}?kind=owner&state=toString&search=${'x'.repeat(5000)}&after=%00`,
     )
     expect([odd.status, namesIn(odd)]).toEqual([200, []])
-    expect(textOf(odd)).toContain('No application fits')
+    expect(textOf(odd)).toContain('No app matches')
   })
 
   it('goes on page by page, each application once, those of the configuration last', async () => {
@@ -515,7 +517,7 @@ describe('the list', () => {
 
   it('explains what a member app is where there is none', async () => {
     const empty = await ines.open(LIST)
-    expect(textOf(empty)).toContain('No applications yet')
+    expect(textOf(empty)).toContain('No apps yet')
     expect(empty.text).toContain(`href="${NEW}"`)
     expect(namesIn(empty)).toEqual([])
   })
@@ -626,11 +628,11 @@ describe('creating', () => {
       scope: ['account:read', 'courses:write', 'made:up'],
     }
     const before = await everything()
-    const page = await ines.press(await ines.open(NEW), 'Create application', typed)
+    const page = await ines.press(await ines.open(NEW), 'Create app', typed)
     expect(page.status).toBe(422)
     const text = textOf(page)
     for (const fault of [
-      'Nothing is saved yet.',
+      'Nothing was saved.',
       'Name : Enter a name',
       'Description : Enter a description',
       'Icon : Choose one of the icons.',
@@ -640,11 +642,11 @@ describe('creating', () => {
       'Redirect addresses, line 3 : http://evil.example/cb must use https',
       'Redirect addresses, line 4 : https://ok.example/cb#part must be an absolute address',
       'Redirect addresses, line 5 : javascript:alert(1) must use https',
-      'Line 1 http://127.0.0.1:7777/callback Good',
+      'Line 1 http://127.0.0.1:7777/callback OK',
     ])
       expect(text).toContain(fault)
     const again = (field: string): readonly string[] =>
-      formWith(page, 'Create application')
+      formWith(page, 'Create app')
         .filter(([name]) => name === field)
         .map(([, value]) => value)
     expect(again('name')).toEqual([typed['name']])
@@ -659,13 +661,13 @@ describe('creating', () => {
 
   it('judges each address by itself, however many there are', async () => {
     const lines = Array.from({ length: 12 }, (_, index) => `https://app.example/${index}`)
-    const page = await ines.press(await ines.open(NEW), 'Create application', {
+    const page = await ines.press(await ines.open(NEW), 'Create app', {
       ...DRAFT,
       redirect_uris: [...lines, 'ftp://app.example'].join('\n'),
     })
     expect(textOf(page)).toContain('Enter at most 10 redirect addresses.')
     expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example must use https')
-    expect(textOf(page).match(/ Good /g)).toHaveLength(12)
+    expect(textOf(page).match(/ OK /g)).toHaveLength(12)
   })
 
   it('adds ready addresses without saving or losing anything, and takes each of them', async () => {
@@ -678,7 +680,7 @@ describe('creating', () => {
     }
     page = await ines.press(page, 'Claude', typed)
     expect([page.status, page.url.pathname]).toEqual([200, NEW])
-    expect(page.text).not.toContain('Nothing is saved yet')
+    expect(page.text).not.toContain('Nothing was saved')
     for (const label of [
       'ChatGPT',
       'Visual Studio Code',
@@ -688,7 +690,7 @@ describe('creating', () => {
     ])
       page = await ines.press(page, label)
     expect(await everything()).toEqual(before)
-    const fields = Object.fromEntries(formWith(page, 'Create application'))
+    const fields = Object.fromEntries(formWith(page, 'Create app'))
     expect(fields['name']).toBe('Half')
     expect(fields['scope']).toBe('account:write')
     const uris = fields['redirect_uris']!.split('\n')
@@ -721,10 +723,10 @@ describe('creating', () => {
     await school.settings.setMcpConnections(false)
     expect((await ines.open(NEW)).url.pathname).toBe(LIST)
     const before = await everything()
-    const page = await ines.press(form, 'Create application', DRAFT)
+    const page = await ines.press(form, 'Create app', DRAFT)
     expect(page.status).toBe(409)
-    expect(textOf(page)).toContain('MCP connections are off: switch them on first')
-    expect(Object.fromEntries(formWith(page, 'Create application'))).toMatchObject({
+    expect(textOf(page)).toContain('MCP connections are off. Turn them on first')
+    expect(Object.fromEntries(formWith(page, 'Create app'))).toMatchObject({
       name: 'Sketch Pad',
       redirect_uris: CALLBACK,
       scope: 'account:read',
@@ -754,7 +756,7 @@ describe('editing', () => {
       scope: ['account:read', 'account:write'],
     })
     expect(saved.url.pathname + saved.url.search).toBe(`${pathOf(clientId)}?done=saved`)
-    expect(textOf(saved)).toContain('Saved. It counts from now on')
+    expect(textOf(saved)).toContain('Saved. Your changes apply right away')
     expect(await stored(clientId)).toEqual({
       ...before,
       name: 'Easel',
@@ -775,11 +777,11 @@ describe('editing', () => {
     })
     expect(await school.renames(access_token)).toBe(200)
     const form = await ines.open(pathOf(clientId, '/edit'))
-    expect(textOf(form)).toContain('1 person connected now')
+    expect(textOf(form)).toContain('1 person is connected now')
     await ines.press(form, 'Save changes', { scope: ['account:read'] })
     expect(await school.renames(access_token)).toBe(403)
     const detail = textOf(await ines.open(pathOf(clientId)))
-    expect(detail).toContain('2 things allowed')
+    expect(detail).toContain('2 permissions')
     expect(detail).not.toContain('It cannot buy anything')
     expect(await school.isAlive(access_token)).toBe(true)
   })
@@ -795,7 +797,7 @@ describe('editing', () => {
       redirect_uris: 'https://ines.example/cb',
     })
     expect(told.status).toBe(409)
-    expect(textOf(told)).toContain('Somebody else changed this application meanwhile.')
+    expect(textOf(told)).toContain('Someone else changed this app in the meantime.')
     expect((await stored(clientId)).name).toBe('Tomasz was here')
     expect(Object.fromEntries(formWith(told, 'Save changes'))).toMatchObject({
       name: 'Ines was here',
@@ -827,7 +829,7 @@ describe('editing', () => {
     await school.settings.setMcpConnections(false)
     const led = await ines.open(pathOf(clientId, '/edit'))
     expect(led.url.pathname).toBe(pathOf(clientId))
-    expect(textOf(led)).toContain('MCP connections are off, so member apps do not work.')
+    expect(textOf(led)).toContain('MCP connections are off, so member apps don’t work.')
     expect(led.text).not.toMatch(/\/edit"|\/rotate"/)
     const page = await ines.press(form, 'Save changes', { name: 'Later' })
     expect(page.status).toBe(409)
@@ -852,7 +854,7 @@ describe('editing', () => {
 
 describe('secrets', () => {
   const rotate = async (clientId: string, overlapHours: string): Promise<ShownPage> =>
-    ines.press(await ines.open(pathOf(clientId)), 'Make a new secret', {
+    ines.press(await ines.open(pathOf(clientId)), 'Create secret', {
       overlap_hours: overlapHours,
     })
 
@@ -887,7 +889,7 @@ describe('secrets', () => {
     const shown = await everythingShown(clientId)
     expect(shown).not.toContain(secret)
     expect(shown).not.toContain(next)
-    expect(textOf(await ines.open(pathOf(clientId)))).toContain('New secret made by Ines Duarte')
+    expect(textOf(await ines.open(pathOf(clientId)))).toContain('New secret created by Ines Duarte')
   })
 
   it('ends the old one at once where no overlap is wanted, or when somebody says so', async () => {
@@ -931,17 +933,15 @@ describe('stopping', () => {
     const { clientId } = await create()
     const { access_token, refresh_token } = await school.connect({ memberId: 'mei', clientId })
     const question = await ines.open(pathOf(clientId, '/disable'))
-    expect(textOf(question)).toContain(
-      '1 person is disconnected at once, until you switch it on again.',
-    )
-    const off = await ines.press(question, 'Switch off')
-    expect(textOf(off)).toContain('Switched off. It no longer works for anybody.')
+    expect(textOf(question)).toContain('1 person loses access right away. All permissions are kept')
+    const off = await ines.press(question, 'Turn off')
+    expect(textOf(off)).toContain('Turned off. It no longer works for anyone.')
     expect(await school.isAlive(access_token)).toBe(false)
     expect((await refreshed(clientId, refresh_token))[0]).toBe(401)
     expect((await ines.open(pathOf(clientId, '/disable'))).url.pathname).toBe(pathOf(clientId))
     expect((await stored(clientId)).revision).toBe(2)
-    const on = await ines.press(off, 'Switch on')
-    expect(textOf(on)).toContain('It works again for everybody who is connected.')
+    const on = await ines.press(off, 'Turn on')
+    expect(textOf(on)).toContain('It works again for everyone who is connected.')
     expect(await school.isAlive(access_token)).toBe(true)
     expect((await refreshed(clientId, refresh_token))[0]).toBe(200)
   })
@@ -959,13 +959,13 @@ describe('stopping', () => {
     ]) {
       page = await ines.press(page, 'Delete for good', { name })
       expect([name, page.status]).toEqual([name, 422])
-      expect(textOf(page)).toContain('Nothing is deleted. Type the name again.')
+      expect(textOf(page)).toContain('Nothing was deleted. Type the name again.')
       expect(Object.fromEntries(formWith(page, 'Delete for good'))['name']).toBe(name)
     }
     expect(await school.isAlive(access_token)).toBe(true)
     page = await ines.press(page, 'Delete for good', { name: ' Sketch <Pad> & Co. ' })
     expect(page.url.pathname + page.url.search).toBe(`${LIST}?done=deleted`)
-    expect(textOf(page)).toContain('The application is deleted')
+    expect(textOf(page)).toContain('The app is deleted')
     expect(await school.isAlive(access_token)).toBe(false)
     expect((await refreshed(clientId, refresh_token))[0]).toBe(401)
     expect((await ines.open(pathOf(clientId))).status).toBe(404)
@@ -980,9 +980,9 @@ describe('stopping', () => {
     school.clock.now = T + MINUTE
     const jonas = await school.connect({ memberId: 'jonas', clientId })
     const detail = await ines.open(pathOf(clientId))
-    expect(textOf(detail)).toMatch(/People connected 2 .*Jonas Brandt Since .*Mei-Ling Chou Since/)
+    expect(textOf(detail)).toMatch(/Connected people 2 .*Jonas Brandt Since .*Mei-Ling Chou Since/)
     const after = await ines.press(detail, 'Disconnect Mei-Ling Chou')
-    expect(textOf(after)).toContain('Disconnected. What it held no longer works.')
+    expect(textOf(after)).toContain('Disconnected. The app can no longer act for this person.')
     expect(await school.isAlive(mei.access_token)).toBe(false)
     expect((await refreshed(clientId, mei.refresh_token))[0]).toBe(400)
     expect(await school.isAlive(jonas.access_token)).toBe(true)
@@ -1015,10 +1015,10 @@ describe('stopping', () => {
     const mei = await school.connect({ memberId: 'mei', clientId })
     const jonas = await school.connect({ memberId: 'jonas', clientId })
     const question = await ines.open(pathOf(clientId, '/disconnect-all'))
-    expect(textOf(question)).toContain('2 people are disconnected at once.')
-    const after = await ines.press(question, 'Disconnect everybody')
-    expect(textOf(after)).toContain('Everybody is disconnected.')
-    expect(textOf(after)).toContain('Nobody has connected it.')
+    expect(textOf(question)).toContain('2 people are disconnected right away.')
+    const after = await ines.press(question, 'Disconnect everyone')
+    expect(textOf(after)).toContain('Everyone is disconnected.')
+    expect(textOf(after)).toContain('No one has connected it yet.')
     for (const { access_token } of [mei, jonas])
       expect(await school.isAlive(access_token)).toBe(false)
   })
@@ -1064,14 +1064,14 @@ describe('stopping', () => {
       })
     }
     const page = await ines.open(pathOf(clientId))
-    expect(textOf(page)).toContain('People connected 55 ')
+    expect(textOf(page)).toContain('Connected people 55 ')
     expect(page.text.match(/name="subject"/g)).toHaveLength(50)
     expect(textOf(page)).toContain('And 5 more.')
-    expect(textOf(page)).toContain('Somebody without a name')
+    expect(textOf(page)).toContain('Someone without a name')
     school.clock.now = T + HOUR
     expect(
       textOf(await school.browserOf('ines').then((browser) => browser.open(pathOf(clientId)))),
-    ).toContain('People connected 0 ')
+    ).toContain('Connected people 0 ')
   })
 })
 
@@ -1091,7 +1091,7 @@ describe('documents', () => {
 
   it('may change what a reviewer ticks, once somebody reviews them', async () => {
     const page = await ines.open(pathOf(NOTES))
-    expect(textOf(page)).toContain('Nobody at Lantern Street Drawing School has reviewed it.')
+    expect(textOf(page)).toContain('No one at Lantern Street Drawing School has reviewed it.')
     const reviewed = await ines.press(page, 'Mark as reviewed', {
       scope: ['courses:write', 'posts:write'],
     })
@@ -1124,9 +1124,9 @@ describe('documents', () => {
   it('are blocked for everybody, and stay so until somebody unblocks them', async () => {
     const { access_token, refresh_token } = await connectNotes('openid courses:read')
     const question = await ines.open(pathOf(NOTES, '/block'))
-    expect(textOf(question)).toContain('1 person is disconnected at once.')
+    expect(textOf(question)).toContain('1 person is disconnected right away.')
     const blocked = await ines.press(question, 'Block')
-    expect(textOf(blocked)).toContain('Blocked. Everybody is disconnected')
+    expect(textOf(blocked)).toContain('Blocked. Everyone is disconnected')
     expect(blocked.text).not.toContain('name="digest"')
     expect(await school.isAlive(access_token)).toBe(false)
     expect((await refreshed(NOTES, refresh_token))[0]).toBe(401)
@@ -1157,16 +1157,16 @@ describe('documents', () => {
     }
     const failed = await ines.press(await ines.open(pathOf(NOTES)), 'Fetch again')
     expect(failed.status).toBe(502)
-    expect(textOf(failed)).toContain('It could not be fetched.')
+    expect(textOf(failed)).toContain('We couldn’t fetch it.')
     const later = await ines.open(pathOf(NOTES))
-    expect(textOf(later)).toContain('It could not be fetched.')
+    expect(textOf(later)).toContain('We couldn’t fetch it.')
     for (const { text } of [failed, later]) expect(text).not.toMatch(/10\.1\.2\.3|ECONNREFUSED/)
     school.documents = () =>
       Response.json({ ...NOTES_DOCUMENT, redirect_uris: ['https://evil.example/'] })
     expect((await ines.press(later, 'Fetch again')).status).toBe(502)
     expect(await stored(NOTES)).toEqual(before)
     school.documents = () => Response.json(NOTES_DOCUMENT)
-    expect(textOf(await ines.press(later, 'Fetch again'))).not.toContain('It could not be fetched')
+    expect(textOf(await ines.press(later, 'Fetch again'))).not.toContain('We couldn’t fetch it')
   })
 
   it('stay in hand while MCP connections are off, as do apps on somebody’s computer', async () => {
@@ -1175,7 +1175,7 @@ describe('documents', () => {
       scope: ['courses:write'],
     })
     expect(await stored(NOTES)).toMatchObject({ scopes: ['courses:write'] })
-    await ines.press(await ines.open(pathOf('desk', '/disable')), 'Switch off')
+    await ines.press(await ines.open(pathOf('desk', '/disable')), 'Turn off')
     expect(await stored('desk')).toMatchObject({ disabled: true })
     await ines.press(await ines.open(pathOf('hub', '/delete')), 'Delete for good', { name: 'Hub' })
     expect(await school.store.findClient('hub')).toBe(null)
@@ -1226,15 +1226,15 @@ describe('applications of the configuration', () => {
       await connect('amara'),
     ]
     const page = await ines.open(pathOf('claude'))
-    expect(textOf(page)).toContain('People connected 2 ')
+    expect(textOf(page)).toContain('Connected people 2 ')
     expect(textOf(await ines.open(LIST))).toContain('Claude Platform Active 2 people connected')
     await ines.press(page, 'Disconnect Tomasz Wilk')
     for (const { access_token } of [one, two])
       expect(await school.isAlive(access_token)).toBe(false)
     expect(await school.isAlive(three.access_token)).toBe(true)
     const question = await ines.open(pathOf('claude', '/disconnect-all'))
-    expect(textOf(question)).toContain('1 person is disconnected at once.')
-    await ines.press(question, 'Disconnect everybody')
+    expect(textOf(question)).toContain('1 person is disconnected right away.')
+    await ines.press(question, 'Disconnect everyone')
     expect(await school.isAlive(three.access_token)).toBe(false)
   })
 })
@@ -1272,14 +1272,14 @@ describe('the switch', () => {
     await school.connect({ memberId: 'tomasz', clientId: 'desk', scope: 'openid courses:read' })
     const question = await ines.open(BETA)
     expect(textOf(question)).toContain('2 people are connected to 2 member apps')
-    const off = await ines.press(question, 'Switch off')
+    const off = await ines.press(question, 'Turn off')
     expect(off.url.pathname + off.url.search).toBe(`${LIST}?done=beta_off`)
     expect(textOf(off)).toContain('Member apps no longer work.')
     expect(textOf(off)).toContain('Hub Member app Paused 2 people connected')
     expect(off.text).not.toContain(`href="${NEW}"`)
     expect(await school.isAlive(mei.access_token)).toBe(false)
     await expect(school.connect({ memberId: 'mei', clientId })).rejects.toThrow()
-    const on = await ines.press(off, 'Switch on')
+    const on = await ines.press(off, 'Turn on')
     expect(textOf(on)).toContain('MCP connections are on.')
     expect(await school.isAlive(mei.access_token)).toBe(true)
     expect((await acts()).filter(({ type }) => type.startsWith('feature.'))).toEqual([
@@ -1300,7 +1300,7 @@ describe('the switch', () => {
     await school.settings.setMcpConnections(false)
     const list = await ines.open(LIST)
     expect(textOf(list)).toContain('MCP connections Off')
-    expect(textOf(list)).not.toContain('No applications yet')
-    expect(textOf(await ines.press(list, 'Switch on'))).toContain('No applications yet')
+    expect(textOf(list)).not.toContain('No apps yet')
+    expect(textOf(await ines.press(list, 'Turn on'))).toContain('No apps yet')
   })
 })

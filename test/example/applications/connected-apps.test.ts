@@ -73,7 +73,7 @@ describe('the connected apps', () => {
     expect(text).toContain('Connected 20 Nov 2026, 09:00 Last used just now')
     expect(text).toContain('See your courses, where you stopped watching')
     expect(text).toContain('It cannot buy anything, request a refund or cancel a membership')
-    expect(text).toContain('What it did lately')
+    expect(text).toContain('Recent activity')
     expect(text.match(/Study Buddy Made/g)).toHaveLength(1)
     expect(text).not.toContain('Portfolio Hub')
     expect(text).not.toContain('OAuth applications')
@@ -81,7 +81,7 @@ describe('the connected apps', () => {
 
   it('are none at first, and the page says how one comes there', async () => {
     const page = await mei.open(LIST)
-    expect([page.status, textOf(page).includes('No app is connected')]).toEqual([200, true])
+    expect([page.status, textOf(page).includes('No apps connected')]).toEqual([200, true])
   })
 
   it('are those of operators too, for whoever works at the school', async () => {
@@ -99,7 +99,7 @@ describe('the connected apps', () => {
 
   it('say what is switched off, by itself or with all member apps', async () => {
     await school.connect({ memberId: 'mei', clientId: 'buddy' })
-    const off = 'Switched off by Lantern Street Drawing School.'
+    const off = 'Turned off by Lantern Street Drawing School.'
     expect(textOf(await mei.open(LIST))).not.toContain(off)
     await school.settings.setMcpConnections(false)
     expect(textOf(await mei.open(LIST))).toContain(off)
@@ -138,7 +138,7 @@ describe('disconnecting', () => {
     const after = await mei.press(question, 'Disconnect')
     expect(after.url.pathname + after.url.search).toBe(`${LIST}?done=buddy`)
     expect(textOf(after)).toContain('Study Buddy is disconnected.')
-    expect(textOf(after)).toContain('No app is connected')
+    expect(textOf(after)).toContain('No apps connected')
     expect(await school.isAlive(access_token)).toBe(false)
     const refresh = { grant_type: 'refresh_token', refresh_token, client_id: 'buddy' }
     expect((await school.token(refresh)).status).toBe(400)
@@ -173,7 +173,7 @@ describe('disconnecting', () => {
     await ines.press(await ines.open('/oauth/applications/buddy'), 'Disconnect Mei-Ling Chou')
     const page = await mei.open(`${LIST}?done=buddy`)
     expect(textOf(page)).not.toContain('is disconnected')
-    expect(textOf(page)).toContain('No app is connected')
+    expect(textOf(page)).toContain('No apps connected')
   })
 
   it('is done once where two windows ask for it', async () => {
@@ -236,7 +236,7 @@ describe('the way in', () => {
     await school.connect({ memberId: 'mei', clientId: 'buddy' })
     school.clock.now = T + 11 * 3600
     await mei.press(await mei.open(askAbout('buddy')), 'Disconnect')
-    expect(textOf(await mei.open(LIST))).toContain('No app is connected')
+    expect(textOf(await mei.open(LIST))).toContain('No apps connected')
   })
 
   it('is shut for somebody suspended', async () => {

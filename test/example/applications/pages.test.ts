@@ -338,17 +338,17 @@ describe('text that others chose, in the admin area and the connected apps', () 
 describe('the list of applications', () => {
   it('says of each what it is, how it stands and who uses it', () => {
     expect(textOf(list())).toContain(
-      'Study Buddy Member app Active 2 people connected Used 2 hours ago 4 scopes',
+      'Study Buddy Member app Active 2 people connected Used 2 hours ago 4 permissions',
     )
     const fresh = { ...row, people: 0, lastUsedAt: null, scopes: 1 }
     expect(textOf(list({ applications: [fresh] }))).toContain(
-      'Nobody connected Never used 1 scope ',
+      'No one connected Never used 1 permission ',
     )
     expect(linksOf(list())).toContain('/oauth/applications/cl_1')
   })
 
   it.each([
-    ['disabled', 'member', 'Switched off'],
+    ['disabled', 'member', 'Turned off'],
     ['unreviewed', 'document', 'Not reviewed'],
     ['reviewed', 'document', 'Reviewed'],
     ['changed', 'document', 'Changed since review'],
@@ -395,7 +395,7 @@ describe('the list of applications', () => {
       '<option value="document" selected>',
       '<option value="blocked" selected>',
     ])
-    expect(textOf(page)).toContain('No application fits.')
+    expect(textOf(page)).toContain('No app matches.')
     expect(linksOf(page)).toContain(
       '/oauth/applications?search=a%26b+%22c%22&amp;kind=document&amp;state=blocked&amp;after=x%2Fy',
     )
@@ -420,7 +420,7 @@ describe('the form of an application', () => {
     ])
     const page = form({ editing })
     expect(page).not.toContain('name="auth_method"')
-    expect(textOf(page)).toContain('Client ID, which stays cl_1')
+    expect(textOf(page)).toContain('Client ID (can’t be changed) cl_1')
     expect(textOf(page)).toContain('On members’ own devices (public)')
     expect(actionsOf(form())).toEqual(['/oauth/applications/new'])
     expect(actionsOf(page)).toEqual(['/oauth/applications/cl_1/edit'])
@@ -449,10 +449,10 @@ describe('the form of an application', () => {
       ],
       faults: { ...noFaults, name: 'Too long.', scopes: 'Tick one.', redirectUris: 'Too many.' },
     })
-    expect(page).toContain('<title>Error: New application · ')
+    expect(page).toContain('<title>Error: New app · ')
     expect(page.split('role="alert"')).toHaveLength(2)
     expect(textOf(page)).toContain(
-      'Nothing is saved yet. Please look at this again: Name : Too long. Redirect addresses : Too many. What it may ask for : Tick one. Redirect addresses, line 1 : Use https://.',
+      'Nothing was saved. Please check these: Name : Too long. Redirect addresses : Too many. What it can ask for : Tick one. Redirect addresses, line 1 : Use https://.',
     )
     for (const [id, described] of [
       ['name', 'name-hint name-fault'],
@@ -464,7 +464,7 @@ describe('the form of an application', () => {
     }
     expect(attribute(controlOf(page, 'description'), 'aria-invalid')).toBeUndefined()
     expect(textOf(page)).toContain(
-      'Line 1 http://a.example/ Use https://. Line 3 https://b.example/ Good',
+      'Line 1 http://a.example/ Use https://. Line 3 https://b.example/ OK',
     )
     expect(controlOf(page, 'auth_method-client-secret-post')).toContain(' checked')
   })
@@ -480,8 +480,8 @@ describe('the form of an application', () => {
 
   it('says what taking a scope away does, and to how many', () => {
     const page = form({ editing: { ...editing, scopes: ['account:read'] } })
-    expect(textOf(page)).toContain('What you take away is gone at once.')
-    expect(textOf(page)).toContain('2 people connected now: from the moment you save')
+    expect(textOf(page)).toContain('If you remove something, the app loses it right away.')
+    expect(textOf(page)).toContain('2 people are connected now. As soon as you save')
     expect(controlOf(page, 'scope-account-read')).toContain('tick-held')
     expect(controlOf(page, 'scope-account-write')).not.toContain('tick-held')
     expect(form()).not.toContain('narrowing')
@@ -493,14 +493,14 @@ describe('the answer to a new application or secret', () => {
     const page = result({ secret: 'very-secret' })
     expect(page.split('very-secret')).toHaveLength(2)
     expect(controlOf(page, 'client_secret')).toContain(' readonly')
-    expect(textOf(page)).toContain('It is not shown again.')
+    expect(textOf(page)).toContain('You won’t see it again.')
     expect(actionsOf(page)).toEqual([])
-    expect(textOf(page)).toContain('I have kept the secret')
+    expect(textOf(page)).toContain('I’ve saved the secret')
   })
 
   it('has no word of a secret for a public application', () => {
     expect(result()).not.toContain('client_secret')
-    expect(textOf(result())).not.toContain('not shown again')
+    expect(textOf(result())).not.toContain('see it again')
   })
 
   it('has a card for members, without the secret', () => {
@@ -512,11 +512,11 @@ describe('the answer to a new application or secret', () => {
       'OAuth client ID: cl_1',
       '',
       '1. In your app, add a connector (also called an MCP server) with the URL above.',
-      '2. Where it asks for an OAuth client ID, enter the one above. A client secret is not needed.',
+      '2. If it asks for an OAuth client ID, enter the one above. You don’t need a client secret.',
       '3. Sign in to Lantern Street Drawing School in the window that opens.',
       '4. Read what the app asks for, and choose Allow.',
       '',
-      'To end it: Lantern Street Drawing School, Account, Connected apps, Disconnect.',
+      'To disconnect it later: Lantern Street Drawing School, Account, Connected apps, Disconnect.',
     ])
     const own = card(result({ secret: 'very-secret' }))
     expect(own).toContain('1. Open Study Buddy and choose to connect')
@@ -566,12 +566,12 @@ describe('the page of an application', () => {
   it('lists who is connected, and disconnects one by one or all over a page that asks', () => {
     const page = detail({ actions: ['disconnect'], morePeople: 140 })
     expect(textOf(page)).toContain(
-      'People connected 141 Disconnect everybody… Mei-Ling Chou Since 11 Oct 2026, 10:00 · never used 1 thing allowed See your courses. Not your password Disconnect Mei-Ling Chou And 140 more.',
+      'Connected people 141 Disconnect everyone… Mei-Ling Chou Since 11 Oct 2026, 10:00 · never used 1 permission See your courses. Not your password Disconnect Mei-Ling Chou And 140 more.',
     )
     expect(hiddenOf(page)).toContain('subject=mem_1')
     expect(linksOf(page)).toContain('/oauth/applications/cl_1/disconnect-all')
     expect(textOf(detail({ people: [], actions: ['disconnect'] }))).toContain(
-      'Nobody has connected it.',
+      'No one has connected it yet.',
     )
   })
 
@@ -620,7 +620,7 @@ describe('the page of an application', () => {
     const document = { ...documentView.document!, freshUntil: NOW, fetchFault: 'No answer.' }
     const page = textOf(detail({ ...documentView, document }))
     expect(page).toContain('Was fresh until')
-    expect(page).toContain('It could not be fetched. No answer.')
+    expect(page).toContain('We couldn’t fetch it. No answer.')
   })
 
   it('warns of what nobody reviewed, and of what changed since', () => {
@@ -638,7 +638,7 @@ describe('the page of an application', () => {
     expect(controlOf(page, 'scope-courses-write')).not.toContain(' disabled')
     expect(controlOf(page, 'scope-members-write')).toContain(' disabled')
     expect(textOf(page)).toContain(
-      'Invite Not with your role Somebody whose role includes this has to allow it.',
+      'Invite Not in your role Someone whose role includes this has to allow it.',
     )
     expect(hiddenOf(page)).toContain('digest=digest-1')
     expect(textOf(page)).toContain('It changed.')
@@ -651,17 +651,17 @@ describe('the pages that ask first', () => {
     [
       'disable',
       'disable',
-      'Switch off',
-      '12 people are disconnected at once, until you switch it on again.',
+      'Turn off',
+      '12 people lose access right away. All permissions are kept',
     ],
-    ['delete', 'delete', 'Delete for good', '12 people are disconnected at once.'],
+    ['delete', 'delete', 'Delete for good', '12 people are disconnected right away.'],
     [
       'disconnect_all',
       'disconnect-all',
-      'Disconnect everybody',
-      '12 people are disconnected at once.',
+      'Disconnect everyone',
+      '12 people are disconnected right away.',
     ],
-    ['block', 'block', 'Block', '12 people are disconnected at once.'],
+    ['block', 'block', 'Block', '12 people are disconnected right away.'],
   ] as const)('says what %s does, and to how many', (kind, path, button, effect) => {
     const page = confirm({ confirm: kind })
     expect(textOf(page)).toContain(effect)
@@ -669,8 +669,10 @@ describe('the pages that ask first', () => {
     expect(buttonsOf(page)).toContain(button)
     expect(linksOf(page).at(-1)).toBe('/oauth/applications/cl_1')
     expect(hiddenOf(page)).toContain('csrf_token=csrf-1')
-    expect(textOf(confirm({ confirm: kind, people: 0 }))).toContain('Nobody is connected now.')
-    expect(textOf(confirm({ confirm: kind, people: 1 }))).toContain('1 person is disconnected')
+    expect(textOf(confirm({ confirm: kind, people: 0 }))).toContain('No one is connected now.')
+    expect(textOf(confirm({ confirm: kind, people: 1 }))).toMatch(
+      /1 person (?:is disconnected|loses access) right away\./,
+    )
   })
 
   it('deletes only what was named, and says when it was not', () => {
@@ -686,10 +688,10 @@ describe('the pages that ask first', () => {
     const beta = (enabled: boolean, people: number, applications: number): string =>
       String(betaPage({ site, view: { ...frame, enabled, people, applications } }))
     expect(textOf(beta(true, 16, 3))).toContain(
-      '16 people are connected to 3 member apps, and lose the connection at once.',
+      '16 people are connected to 3 member apps, and lose access right away.',
     )
     expect(textOf(beta(true, 1, 1))).toContain(
-      '1 person is connected to 1 member app, and loses the connection at once.',
+      '1 person is connected to 1 member app, and loses access right away.',
     )
     expect(hiddenOf(beta(true, 1, 1))).toContain('enabled=off')
     expect(hiddenOf(beta(false, 1, 1))).toContain('enabled=on')
@@ -703,7 +705,7 @@ describe('the connected apps', () => {
     const recent = [{ ...entry, type: 'mcp.tool_called', detail: 'list_courses' }]
     const page = connected([{ ...app, recent }])
     expect(textOf(page)).toContain(
-      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never What it may do See your courses Not your password. What it did lately 1 minute ago Used a toollist_courses Disconnect Margin Notes',
+      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never What it can do See your courses Not your password. Recent activity 1 minute ago Used a toollist_courses Disconnect Margin Notes',
     )
     expect(linksOf(page)).toContain(
       '/oauth/authorized_applications/disconnect?client_id=https%3A%2F%2Fnotes.example%2Fa%3Fb%3Dc%26d',
@@ -712,10 +714,10 @@ describe('the connected apps', () => {
   })
 
   it('tells what is switched off, what was disconnected, and when there is nothing', () => {
-    expect(textOf(connected([{ ...app, state: 'off' }]))).toContain('Switched off by Lantern')
-    expect(textOf(connected([app]))).not.toContain('Switched off')
+    expect(textOf(connected([{ ...app, state: 'off' }]))).toContain('Turned off by Lantern')
+    expect(textOf(connected([app]))).not.toContain('Turned off')
     expect(textOf(connected([], 'Margin Notes'))).toContain('Margin Notes is disconnected.')
-    expect(textOf(connected([]))).toContain('No app is connected')
+    expect(textOf(connected([]))).toContain('No apps connected')
   })
 
   it('asks before it disconnects', () => {

@@ -120,7 +120,7 @@ describe('a member', () => {
   it('is invited once for an address, whatever its letters', async () => {
     expect(await invite('Sam.Okafor@Example.com')).toMatchObject({
       status: 409,
-      body: { detail: 'mem_l10 has this address already' },
+      body: { detail: 'mem_l10 already has this email address' },
     })
     const body = { email: 'sam.okafor@example.com' }
     expect((await school.call('POST', '/members', { body, site: KILN_SITE })).status).toBe(201)
@@ -207,7 +207,7 @@ describe('a member', () => {
     expect((await patch(id, { email: 'sam.okafor@example.com' })).status).toBe(409)
     expect(await patch('mem_l10', { email: 'mine@example.com' })).toMatchObject({
       status: 409,
-      body: { detail: 'only the member can change the address they sign in with' },
+      body: { detail: 'only the member can change the email address they sign in with' },
     })
     expect((await patch('mem_l10', { email: 'sam.okafor@example.com' })).status).toBe(200)
   })

@@ -301,20 +301,20 @@ describe('the sign-in page', () => {
 
   it('says which app waits and where it leads', () => {
     expect(textOf(signIn())).toContain(
-      'Study Buddy is waiting to connect to Lantern Street Drawing School. Afterwards you go back to study-buddy.example.',
+      'Study Buddy is waiting to connect to Lantern Street Drawing School. After that, you go back to study-buddy.example.',
     )
     expect(textOf(signIn(undefined, { client: loopback }))).toContain(
-      'Afterwards you go back to 127.0.0.1:53682 on this computer.',
+      'After that, you go back to 127.0.0.1:53682 on this computer.',
     )
     const scheme = { ...client, redirectHost: 'cursor:', redirectSource: 'cursor:' }
     expect(textOf(signIn(undefined, { client: scheme }))).toContain(
-      'Afterwards you go back to a program on this device, through cursor: links.',
+      'After that, you go back to a program on this device, through cursor: links.',
     )
   })
 
   it('warns of an unverified app before the password, and not of a verified one', () => {
     for (const [view, words] of [
-      [loopback, 'Nobody has checked this app.'],
+      [loopback, 'No one has reviewed this app.'],
       [unreviewed, 'All we know is that notes.example publishes it.'],
     ] as const) {
       const page = signIn(undefined, { client: view })
@@ -328,7 +328,7 @@ describe('the sign-in page', () => {
   it('answers wrong credentials with one sentence that names no address, and keeps what was typed', () => {
     const page = signIn({ kind: 'wrong_credentials' }, {}, 'mei@example.com')
     expect(textOf(page)).toContain(
-      'That email and password do not match an account at Lantern Street Drawing School.',
+      'That email and password don’t match an account at Lantern Street Drawing School.',
     )
     expect(page.split('role="alert"')).toHaveLength(2)
     for (const tag of controlsOf(page)) {
@@ -347,7 +347,7 @@ describe('the sign-in page', () => {
 
   it('tells how long to wait, without calling the fields wrong', () => {
     const page = signIn({ kind: 'throttled', waitSeconds: 45 }, {}, 'mei@example.com')
-    expect(textOf(page)).toContain('Too many tries. Wait 45 seconds, then sign in again.')
+    expect(textOf(page)).toContain('Too many attempts. Wait 45 seconds, then try again.')
     expect(page).not.toContain('aria-invalid')
     expect(page).toContain('role="alert"')
   })
@@ -364,7 +364,7 @@ describe('the sign-in page', () => {
 
   it('offers somebody signed in to continue or to use another account', () => {
     const page = signIn({ kind: 'signed_in', name: 'Mei-Ling Chou' })
-    expect(textOf(page)).toContain('You are signed in as Mei-Ling Chou.')
+    expect(textOf(page)).toContain('Continue as Mei-Ling Chou?')
     expect(page).toMatch(/<a class="[^"]*" href="\/oauth\/interaction\/abc">Continue<\/a>/)
     expect(buttonsOf(page)).toEqual(['Use another account'])
     expect(tagsOf(page, 'form').map((tag) => attribute(tag, 'action'))).toEqual(['/sign-out'])
@@ -373,9 +373,7 @@ describe('the sign-in page', () => {
 
   it('asks for the password when the app wants a fresh sign-in, even of somebody signed in', () => {
     const page = signIn({ kind: 'signed_in', name: 'Mei' }, { cause: 'again' })
-    expect(textOf(page)).toContain(
-      'asks you to sign in to Lantern Street Drawing School once more.',
-    )
+    expect(textOf(page)).toContain('asks you to sign in to Lantern Street Drawing School again.')
     expect(controlsOf(page)).toHaveLength(2)
     expect(page).not.toContain('Continue')
   })
@@ -398,7 +396,7 @@ describe('the consent page', () => {
     const choices = tagsOf(page, 'button').filter((tag) => tag.includes('name="decision"'))
     expect(choices.map((tag) => attribute(tag, 'value'))).toEqual(['allow', 'deny'])
     expect(attribute(choices[0]!, 'class')).toBe(attribute(choices[1]!, 'class'))
-    expect(buttonsOf(page)).toEqual(['Not you?', '', 'Allow', 'Cancel'])
+    expect(buttonsOf(page)).toEqual(['Use another account', '', 'Allow', 'Cancel'])
     expect(controlsOf(page)).toEqual([])
     expect(page).toMatch(
       /<form class="consent-what" method="post" action="\/oauth\/interaction\/abc">\s*<button\s+type="submit"\s+formmethod="dialog"\s+formnovalidate\s+hidden\s*><\/button>\s*<input type="hidden" name="csrf_token" value="csrf-1" \/>/,
@@ -408,9 +406,9 @@ describe('the consent page', () => {
   it('names the app, where the answer goes, the person with role and school, and the lifetime', () => {
     const text = textOf(consent())
     expect(text).toContain('Let Study Buddy connect to Lantern Street Drawing School?')
-    expect(text).toContain('The answer goes to study-buddy.example')
+    expect(text).toContain('Sends you back to study-buddy.example')
     expect(text).toContain('Tomasz Wilk tomasz@lantern.example Manager at Lantern Street')
-    expect(text).toContain('this lasts up to 180 days; then it has to ask again.')
+    expect(text).toContain('Access lasts up to 180 days. Then the app has to ask again.')
     expect(text).toContain('Account › Connected apps')
   })
 
@@ -424,15 +422,17 @@ describe('the consent page', () => {
       'Identified by notes.example, reviewed by Lantern Street Drawing School Known',
     ],
   ] as const)('says how the school knows an app: %#', (view, words) => {
-    expect(textOf(consent({ client: view }))).toContain(`How we know it ${words}`)
+    expect(textOf(consent({ client: view }))).toContain(`Where it’s from ${words}`)
   })
 
   it('warns of apps that nobody checked, and of answers that go to this computer', () => {
-    expect(textOf(consent({ client: loopback }))).toContain('Did you start this yourself?')
-    expect(textOf(consent({ client: unreviewed }))).toContain('it can look but change nothing')
+    expect(textOf(consent({ client: loopback }))).toContain('Did you start this app yourself?')
+    expect(textOf(consent({ client: unreviewed }))).toContain(
+      'the app can see things but not change them',
+    )
     const local = { ...loopback, kind: 'vendor', verified: true } as const
     expect(textOf(consent({ client: local }))).toContain(
-      'The answer goes to a program on this computer.',
+      'If you allow it, access goes to a program on this computer.',
     )
     expect(consent()).not.toContain('class="notice')
   })
@@ -454,16 +454,17 @@ describe('the consent page', () => {
       }),
     )
     expect(text).toContain(
-      'Courses See courses, drafts included See sections Students Give access Makes changes It cannot take money. Sales See orders Personal data Not with your role It asks for this, but your role does not include it',
+      'Courses See courses, drafts included See sections Students Give access Makes changes It cannot take money. Sales See orders Personal data Not in your role The app asks for this, but your role doesn’t include it',
     )
   })
 
-  it('says what the app can not do, by what it asks for', () => {
-    const limits = (view: Partial<ConsentView>): string => textOf(consent(view)).split('not do')[1]!
+  it('says what the app cannot do, by what it asks for', () => {
+    const limits = (view: Partial<ConsentView>): string =>
+      textOf(consent(view)).split('What it can’t do')[1]!
     const vendor = { ...client, kind: 'vendor' } as const
-    expect(limits({})).toContain("See other members' data")
+    expect(limits({})).toContain('See other members’ data')
     expect(limits({})).toContain('Change anything')
-    expect(limits({ client: vendor })).toContain("See other people's personal data")
+    expect(limits({ client: vendor })).toContain('See other people’s personal data')
     const wide = { ...scope, access: 'write', personalData: true } as const
     expect(limits({ client: vendor, scopes: [wide] })).not.toMatch(/Change anything|personal data/)
     // A scope without effect takes nothing off the list.
@@ -510,14 +511,14 @@ describe('the consent page', () => {
 
   it.each([
     ['not_staff', 'This app is for people who run the school.'],
-    ['no_role', 'This account has no place at Lantern Street Drawing School.'],
+    ['no_role', 'This account isn’t a member of Lantern Street Drawing School.'],
   ] as const)('offers only Cancel when blocked: %s', (blocked, words) => {
     const page = consent({ blocked, client: loopback })
     expect(textOf(page)).toContain(words)
-    expect(buttonsOf(page)).toEqual(['Not you?', 'Cancel'])
+    expect(buttonsOf(page)).toEqual(['Use another account', 'Cancel'])
     expect(page).not.toContain('value="allow"')
     expect(page).toContain('value="csrf-1"')
-    expect(page).not.toContain('What it may do')
+    expect(page).not.toContain('What it can do')
   })
 })
 
@@ -534,26 +535,26 @@ describe('the other pages', () => {
     const page = error('redirect_uri_not_registered', 'https://evil.example/callback is unknown')
     expect(textOf(page)).toContain('We stopped, to keep your account safe')
     expect(textOf(page)).toContain('https://evil.example/callback is unknown')
-    expect(textOf(page)).toContain('Request req_1')
+    expect(textOf(page)).toContain('Request ID req_1')
     expect(page).not.toMatch(/<a\s|<form|http-equiv/)
   })
 
   it('tells an app that is switched off from connections that are', () => {
-    expect(textOf(error('client_disabled'))).toContain('This app is switched off')
-    expect(textOf(error('member_clients_off'))).toContain('Connections are switched off here')
+    expect(textOf(error('client_disabled'))).toContain('This app is turned off')
+    expect(textOf(error('member_clients_off'))).toContain('Connections are turned off here')
   })
 
   it('tells a document that is not let in from one that is gone, and from one at fault', () => {
-    expect(textOf(error('document_host_not_allowed'))).toContain('We do not know this app')
-    expect(textOf(error('document_unavailable'))).toContain('We cannot look this app up')
-    expect(textOf(error('document_client_id_mismatch'))).toContain('We cannot accept this app')
-    expect(textOf(error('document_fetch_paced'))).toContain('We cannot look this app up now')
+    expect(textOf(error('document_host_not_allowed'))).toContain('We don’t know this app')
+    expect(textOf(error('document_unavailable'))).toContain('We can’t check this app')
+    expect(textOf(error('document_client_id_mismatch'))).toContain('We can’t accept this app')
+    expect(textOf(error('document_fetch_paced'))).toContain('We can’t check this app right now')
   })
 
   it.each(['something_new', 'constructor', '__proto__'])(
     'has words for the reason %s',
     (reason) => {
-      expect(textOf(error(reason))).toContain('This request cannot go on')
+      expect(textOf(error(reason))).toContain('We can’t accept this request')
       expect(textOf(error(reason))).toContain('a plain reason')
     },
   )
@@ -607,7 +608,7 @@ describe('the other pages', () => {
 
   it('counts people in words', () => {
     expect([0, 1, 2, 12_345].map(peopleInWords)).toEqual([
-      'Nobody',
+      'No one',
       '1 person',
       '2 people',
       '12,345 people',

@@ -155,7 +155,7 @@ describe('custom CSS', () => {
     (css) => {
       expect(refuseCss({ css, roles })).toMatchObject({
         code: 'unprocessable',
-        detail: 'custom_css has neither < nor a backslash in it',
+        detail: 'custom_css must not contain < or a backslash',
       })
     },
   )
@@ -166,7 +166,7 @@ describe('custom CSS', () => {
       for (const others of [['lecturer', 'assistant'], []])
         expect(refuseCss({ css, roles: others })).toMatchObject({
           code: 'forbidden_role',
-          detail: 'custom_css is changed by owners and managers alone',
+          detail: 'only owners and managers can change custom_css',
         })
     }
   })

@@ -34,9 +34,9 @@ describe('the school', () => {
         indexable: true,
       },
       policies: {
-        terms_html: '<p>A place is yours once it is paid.</p>',
-        privacy_html: '<p>We keep what a course needs, and no more.</p>',
-        refunds_html: '<p>Within 14 days, unless you have watched half of it.</p>',
+        terms_html: '<p>Your place is reserved once you have paid.</p>',
+        privacy_html: '<p>We keep only the data that a course needs.</p>',
+        refunds_html: '<p>Within 14 days, unless you have watched half of the course.</p>',
       },
       features: { comments: true, events: true, downloads: true, mcp_connections: true },
       created_at: '2025-03-30T09:00:00Z',
@@ -92,7 +92,7 @@ describe('the school', () => {
       seo: { title: 'Drawing', description: 'Drawing courses in Lisbon and online.' },
       policies: {
         terms_html: '<p>New</p>',
-        privacy_html: '<p>We keep what a course needs, and no more.</p>',
+        privacy_html: '<p>We keep only the data that a course needs.</p>',
       },
       features: { comments: false, events: true, downloads: true, mcp_connections: true },
     })
@@ -114,7 +114,10 @@ describe('the school', () => {
   it('keeps its currency while there are orders', async () => {
     expect(await change({ currency: 'USD' })).toMatchObject({
       status: 409,
-      body: { code: 'conflict', detail: 'there are orders in EUR: the currency stays' },
+      body: {
+        code: 'conflict',
+        detail: 'there are orders in EUR, so the currency cannot be changed',
+      },
     })
     expect((await change({ currency: 'EUR' })).status).toBe(200)
     await school.execute(`delete from school_order where site = 'site_lantern'`, [])

@@ -106,7 +106,7 @@ describe('an upload', () => {
     school.clock.now += 900
     expect(await complete(upload)).toMatchObject({
       status: 409,
-      body: { detail: 'the bytes were awaited until expires_at: begin again' },
+      body: { detail: 'the upload expired at expires_at: begin a new one' },
     })
     school.clock.now -= 1
     expect((await complete(upload)).status).toBe(200)
@@ -170,7 +170,7 @@ describe('an upload', () => {
     await school.execute(sql, [upload.id])
     expect(await school.call('DELETE', upload.path)).toMatchObject({
       status: 409,
-      body: { detail: 'a lecture, a download or a page has it' },
+      body: { detail: 'a lecture, a download or a page uses the file' },
     })
     expect(await countOf(upload.id)).toBe(1)
   })
@@ -248,11 +248,11 @@ describe('what a file may be', () => {
     expect(refuseUpload({ purpose, contentType, size })).toBeNull()
     expect(refuseUpload({ purpose, contentType, size: size + 1 })).toMatchObject({
       code: 'unprocessable',
-      detail: `for ${purpose} it has at most ${megabytes} MB`,
+      detail: `size for ${purpose} must be at most ${megabytes} MB`,
     })
     expect(refuseUpload({ purpose, contentType: 'image/svg+xml', size })).toMatchObject({
       code: 'unprocessable',
-      detail: expect.stringContaining(`for ${purpose} it must be one of `) as string,
+      detail: expect.stringContaining(`content_type for ${purpose} must be one of `) as string,
     })
   })
 })

@@ -46,7 +46,7 @@ describe('a password', () => {
     const tries = Array.from({ length: 43 }, () => verifyPassword(PASSWORD, hashed))
     expect(await Promise.allSettled(tries)).toEqual([
       ...Array.from({ length: 42 }, () => ({ status: 'fulfilled', value: true })),
-      { status: 'rejected', reason: new PasswordsBusyError('too many sign-ins at once') },
+      { status: 'rejected', reason: new PasswordsBusyError('too many sign-ins at the same time') },
     ])
     expect(await verifyPassword(PASSWORD, hashed)).toBe(true)
   })

@@ -168,7 +168,7 @@ const OUT_OF_DATE = () =>
         status: 403,
         error: 'access_denied',
         reason: 'csrf_token_mismatch',
-        description: 'the form did not come from this page, or cookies are switched off',
+        description: 'the form did not come from this page, or cookies are turned off',
       },
     }),
     { origin: ORIGIN, status: 403 },

@@ -501,7 +501,7 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       values: { ...typed, scopes: ['account:read'] },
       faults: {
         ...NO_FAULTS,
-        form: 'Somebody else changed it in the meantime. Look through it and save again.',
+        form: 'Someone else changed this app in the meantime. Look at it in another window first: saving again replaces their changes with yours.',
       },
     }),
   },

@@ -14,13 +14,13 @@ const ACTIONS: Readonly<Record<Client['kind'], readonly ApplicationAction[]>> = 
 const actionsAtAll = ({ client, isConfigured }: Known): readonly ApplicationAction[] =>
   isConfigured ? ['disconnect'] : ACTIONS[client.kind]
 
-/** Whether something can be done to an application like this at all. */
+/** Whether an action is possible for this kind of app, whatever its state is. */
 export const isMeantFor = (action: ApplicationAction, known: Known): boolean =>
   actionsAtAll(known).includes(action)
 
 /**
- * What can be done to an application now. While MCP connections are off, a member app is neither changed
- * nor given a new secret; it can be stopped, though.
+ * Returns the actions that are possible for an app in its current state. While MCP connections are off,
+ * a member app cannot be edited or given a new secret, but it can be stopped.
  */
 export function actionsOf(
   known: Known,
@@ -41,7 +41,7 @@ export function actionsOf(
   return actionsAtAll(known).filter((action) => impossible[action] !== true)
 }
 
-/** Until when the secret before the current one counts; `null` = it does not, or there is none. */
+/** Returns when the previous secret expires, or `null` if it is no longer valid or there is none. */
 export function previousSecretUntil({ secrets: [, previous] }: Client, now: number): number | null {
   const until = previous?.expiresAt ?? null
   return until !== null && until > now ? until : null

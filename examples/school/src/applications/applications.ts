@@ -19,7 +19,7 @@ import { redirectTo } from '../pages/response.js'
 import type { ApplicationAction } from '../pages/applications/views.js'
 import { applicationPath } from '../pages/applications/words.js'
 
-/** What stands below the address of an application, and what it does. */
+/** The pages below the path of an app, each with its action and its handler. */
 const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = new Map([
   ['edit', ['edit', editPlace]],
   ['rotate', ['rotate', rotatePlace]],
@@ -36,8 +36,8 @@ const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = 
 ])
 
 /**
- * The admin area of the applications of one site: answers at `/oauth/applications` and every address
- * below it.
+ * Creates the admin area for the apps of one site. It responds at `/oauth/applications` and at every
+ * path below it.
  */
 export function createApplications(
   options: ApplicationsOptions,
@@ -58,7 +58,7 @@ export function createApplications(
   }
 }
 
-/** What stands behind `/oauth/applications`, decoded; `null` = it cannot be. */
+/** Returns the decoded path segments after `/oauth/applications`, or `null` if they are malformed. */
 function segmentsOf({ url }: Request): readonly string[] | null {
   try {
     return new URL(url).pathname.split('/').slice(3).map(decodeURIComponent)
@@ -77,7 +77,7 @@ async function findPlace(
   if (below === undefined && first === 'new') return newPlace(parts)
   if (below === undefined && first === 'beta') return betaPlace(parts)
   if (below !== undefined && !BELOW.has(below)) return null
-  // Who asks is not known yet: what is not there is said inside, where they are.
+  // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)
   const place = known === null ? null : await placeOf(parts, known, below)
   return place ?? missing(parts)
@@ -92,7 +92,7 @@ async function placeOf(
   const [action, make] = BELOW.get(below)!
   if (!isMeantFor(action, known)) return null
   const place = make(parts, known)
-  // The form of a change says by itself that it cannot be saved now, and loses nothing.
+  // The edit form itself reports that it cannot be saved now, so that no input is lost.
   if (action === 'edit') return place
   const enabled = await parts.settings.mcpConnections()
   return actionsOf(known, { enabled, now: parts.now() }).includes(action)
@@ -106,7 +106,7 @@ const missing = ({ notFound }: Parts): OfManager => ({
   post: async () => notFound(),
 })
 
-/** A place where nothing is to be done, because it is done already: it leads on. */
+/** A place whose action is not possible in the current state: it redirects to the app. */
 const idle = ({ get, post, ...place }: OfManager, path: string): OfManager => ({
   ...place,
   fresh: false,

@@ -7,15 +7,15 @@ import { createApplications } from './applications.js'
 import { createConnectedAppsPages } from './connected-apps.js'
 import type { Settings } from './settings.js'
 
-/** Where people look after apps: those of the site, and those that they have connected themselves. */
+/** The pages on which people manage apps: those of the site, and those that they have connected. */
 export interface Areas {
-  /** `/oauth/applications` and below: the clients of the site, for those who manage them. */
+  /** `/oauth/applications` and below: the apps of the site, for its managers. */
   readonly applications: (request: Request) => Promise<Response>
-  /** `/oauth/authorized_applications` and below: what somebody has connected. */
+  /** `/oauth/authorized_applications` and below: the apps that a person has connected. */
   readonly connectedApps: (request: Request) => Promise<Response>
 }
 
-/** Makes both areas of one site. */
+/** Creates both areas of one site. */
 export function createAreas(
   site: Site<SchoolScope>,
   { settings, ...shared }: Omit<AreaOptions, 'roles'> & { audit: Audit; settings: Settings },

@@ -36,7 +36,7 @@ export const betaPlace = (parts: Parts): OfManager => ({
   },
 })
 
-/** The member apps that the switch stops or starts: those that are not off by themselves. */
+/** Returns the client IDs of the member apps that the switch affects: those that are not turned off individually. */
 async function workingMemberApps({ store, now }: Parts): Promise<readonly string[]> {
   const all: Client[] = []
   let after: ClientQuery['after'] = null

@@ -2,8 +2,8 @@ import type { PinnedDocument } from 'hallpass/policy'
 import type { SchoolScope } from 'hallpass/scope'
 
 /**
- * Hosts whose client ID metadata documents are resolved. The last four are nobody's products: they
- * stand for an app that nobody reviewed yet, a reviewed one, a blocked one, and one that never answers.
+ * Hosts whose client ID metadata documents are resolved. The last four are made up: an app that is not
+ * reviewed yet, a reviewed one, a blocked one, and one that never responds.
  */
 export const documentHosts: readonly string[] = [
   'claude.ai',
@@ -18,10 +18,10 @@ export const documentHosts: readonly string[] = [
   'slow.example',
 ]
 
-/** Copies of documents that cannot be used as they are published. */
+/** Copies of client metadata documents that cannot be used as they are published. */
 export const pinnedDocuments: readonly PinnedDocument<SchoolScope>[] = [
   {
-    // The published one names a redirect URI at console.x.ai too, which is another host.
+    // The published document also contains a redirect URI at console.x.ai, which is another host.
     metadata: {
       client_id: 'https://grok.com/oauth/mcp-client.json',
       client_name: 'Grok',

@@ -6,13 +6,13 @@ import { applicationPath } from '../pages/applications/words.js'
 import type { Known } from './known.js'
 import type { OfApplication, Parts } from './parts.js'
 
-/** Something that is asked once more before it is done. */
+/** An action that requires confirmation. */
 interface Step {
   readonly confirm: ConfirmKind
   readonly fresh: boolean
-  /** Does it; `ok` is `false` where the application is not there any more. */
+  /** Performs the action. `ok` is `false` if the app no longer exists. */
   readonly run: (parts: Parts, visit: ManagerVisit, clientId: string) => Promise<{ ok: boolean }>
-  /** Where it leads afterwards. */
+  /** Returns the path to redirect to afterwards. */
   readonly leadsTo: (clientId: string) => string
 }
 

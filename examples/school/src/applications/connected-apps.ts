@@ -7,7 +7,7 @@ import { redirectTo } from '../pages/response.js'
 import type { ConnectedAppView } from '../pages/applications/views.js'
 import { connectedAppsPage, disconnectAppPage } from '../pages/applications/connected-apps.js'
 
-/** What the connected apps of a site's people are made of. */
+/** Options of the connected-apps pages. */
 export interface ConnectedAppsOptions extends AreaOptions {
   readonly connections: ConnectedApps
   readonly audit: Pick<Audit, 'recent'>
@@ -16,14 +16,14 @@ export interface ConnectedAppsOptions extends AreaOptions {
 
 const PATH = '/oauth/authorized_applications'
 const RECENT = 5
-/** How long a page says what was just disconnected, however often it is opened again. */
+/** How long the page keeps reporting a disconnected app, even if it is reloaded. */
 const NEWS_SECONDS = 600
-// RFC 6749 appendix A.1. A database may refuse to look for anything else.
+// RFC 6749 appendix A.1. Some databases reject queries with other characters.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 
 /**
- * The connected apps of whoever is signed in: answers at `/oauth/authorized_applications` and every
- * address below it.
+ * Creates the pages for the connected apps of the signed-in person. They respond at
+ * `/oauth/authorized_applications` and at every path below it.
  */
 export function createConnectedAppsPages(
   options: ConnectedAppsOptions,
@@ -77,13 +77,13 @@ async function appOf(
 const isReviewed = ({ kind, scopes }: ConnectedApp['client']): boolean =>
   kind === 'document' && scopes !== null
 
-/** The name is what the log says of this person's own act: an address says nothing that is shown. */
+/** Returns the app's name from the audit log, because the query parameter must not appear on the page. */
 async function nameOfDisconnected(
   { audit, now }: ConnectedAppsOptions,
   { subject, done }: { subject: string; done: string },
 ): Promise<string | null> {
   if (!CLIENT_ID.test(done)) return null
-  // The last that happened between the two: what was connected again since is no news.
+  // Only the latest entry matters: if the app was connected again since, there is nothing to report.
   const [last] = await audit.recent({ clientId: done, subject, limit: 1 })
   if (last?.type !== 'oauth.client.disconnected' || last.actor !== subject) return null
   const { clientName } = last.event
@@ -106,7 +106,7 @@ const disconnectPlace = (
   async post({ person, form }) {
     const clientId = form.get('client_id')
     const found = await findConnection(connections, person, clientId)
-    // Disconnected in another window, or never connected: either way nothing is left to end.
+    // The app may have been disconnected in another window, or never connected. Both need no action.
     if (found !== null)
       await connections.disconnect({ subject: person.subject, clientId: found.client.clientId })
     return redirectTo(`${PATH}?done=${encodeURIComponent(clientId ?? '')}`)

@@ -7,7 +7,7 @@ import { NAMELESS } from './words.js'
 const GRANTS = 200
 const PEOPLE = 50
 
-/** Who connected a client, whoever did so last first: all that one page can hold. */
+/** Returns the people who connected a client, the most recent first, as many as fit on one page. */
 export async function connectedPeople(
   { known, people, inWords, scopes: registry }: Parts,
   client: Client,

@@ -11,7 +11,7 @@ import type { Parts } from './parts.js'
 import { activityOf, stateOf } from './words.js'
 
 const ENTRIES = 30
-/** Read to find them: what an app does by itself, hour by hour, is left out. */
+/** More entries are read than shown, because routine ones such as token refreshes are left out. */
 const ENTRIES_READ = 200
 const ROUTINE = ['oauth.token.refreshed']
 
@@ -28,7 +28,7 @@ const DONE: Readonly<Record<ApplicationDone, true>> = {
   fetched: true,
 }
 
-/** The page of one application. */
+/** Responds with the page of one app. */
 export async function showDetail(
   parts: Parts,
   visit: ManagerVisit,

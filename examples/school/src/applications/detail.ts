@@ -4,8 +4,8 @@ import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
 
 /**
- * `GET /oauth/applications/:id`. A page with a review to fill in asks for a fresh sign-in first, so that
- * no tick is lost to one.
+ * `GET /oauth/applications/:id`. If the page contains a review form, it requires a recent sign-in first.
+ * Otherwise the sign-in would come after submitting, and the ticked boxes would be lost.
  */
 export const detailPlace: OfApplication = (parts, known) => ({
   fresh: known.client.kind === 'document' && !known.isConfigured && !known.client.disabled,
@@ -29,7 +29,7 @@ export const reviewPlace: OfApplication = (parts, known) => ({
     if (now === null) return parts.notFound()
     return showDetail(parts, visit, now, {
       status: reviewed.error === 'invalid_scope' ? 422 : 409,
-      review: { ticked, fault: `Nothing is saved: ${reviewed.description}.` },
+      review: { ticked, fault: `Nothing was saved: ${reviewed.description}.` },
     })
   },
 })
@@ -44,7 +44,7 @@ export const fetchPlace: OfApplication = (parts, { client: { clientId } }) => ({
     if (now === null) return parts.notFound()
     return showDetail(parts, visit, now, {
       status: 502,
-      fetchFault: `The reason: ${fetched.description}.`,
+      fetchFault: `Reason: ${fetched.description}.`,
     })
   },
 })

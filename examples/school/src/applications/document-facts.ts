@@ -4,18 +4,18 @@ import type { ApplicationDetailView, DocumentFacts } from '../pages/applications
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
 
-/** What went wrong with what was just asked for. */
+/** The failure of the action that was just requested. */
 export interface Failure {
   readonly status: number
-  /** Of a review: what was ticked, and what is wrong with it. */
+  /** For a review: the ticked scopes and the error. */
   readonly review?: { readonly ticked: readonly string[]; readonly fault: string }
   readonly fetchFault?: string
 }
 
-/** Why a fetch failed, as far as it concerns a reader of the page. */
-const NO_ANSWER = 'Its host did not answer, or not with a document.'
+/** Why a fetch failed, in as much detail as a manager needs. */
+const NO_ANSWER = 'Its host didn’t respond, or not with a valid document.'
 
-/** What the page says of a document. */
+/** Returns the facts that the page shows about a client metadata document. */
 export function documentOf(
   { document, scopes }: Client,
   entries: readonly AuditEntry[],
@@ -26,7 +26,7 @@ export function documentOf(
   const isFailed = lastFetch?.type === 'oauth.client.cimd.fetch_failed'
   return {
     ...document,
-    // It is kept when somebody reviews the document again.
+    // `changedAt` is kept after a new review, so it only applies while `scopes` is null.
     changedAt: scopes === null ? document.changedAt : null,
     fetchFault: failure?.fetchFault ?? (isFailed ? NO_ANSWER : null),
   }
@@ -34,7 +34,7 @@ export function documentOf(
 
 const FETCHES = ['oauth.client.cimd.fetched', 'oauth.client.cimd.fetch_failed']
 
-/** What a reviewer can allow to a document. */
+/** Returns the scopes that a reviewer can allow to an app with a client metadata document. */
 export function reviewOf(
   { scopes: registry, roles, inWords }: Pick<Parts, 'scopes' | 'roles' | 'inWords'>,
   person: Person,

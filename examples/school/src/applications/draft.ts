@@ -8,21 +8,21 @@ import type {
   CheckedAddress,
 } from '../pages/applications/views.js'
 
-/** What somebody typed into the form of an application. */
+/** The input of the app form. */
 export type Typed = ApplicationFormView['values']
 
-/** What was typed, as it was typed. */
+/** Reads the form exactly as it was filled in. */
 export const typedOf = (form: URLSearchParams, authMethod: string | null): Typed => ({
   name: form.get('name') ?? '',
   description: form.get('description') ?? '',
   icon: form.get('icon') || null,
-  // Whether it is one is decided with everything else.
+  // Not validated here: `decideMemberClient` decides about all fields.
   authMethod: (authMethod ?? '') as TokenEndpointAuthMethod,
   redirectUris: form.get('redirect_uris') ?? '',
   scopes: form.getAll('scope'),
 })
 
-/** What was typed, as hallpass wants it. */
+/** Converts the form input to the draft that hallpass expects. */
 export const draftOf = (typed: Typed): MemberClientDraft => ({
   name: typed.name,
   description: typed.description,
@@ -32,7 +32,7 @@ export const draftOf = (typed: Typed): MemberClientDraft => ({
   scopes: typed.scopes,
 })
 
-/** What was typed, with ready addresses below those that are there. */
+/** Adds redirect addresses below those that are already in the form. */
 export function withAddresses(typed: Typed, uris: readonly string[]): Typed {
   const present = addressesOf(typed.redirectUris).map(({ uri }) => uri)
   const added = uris.filter((uri) => !present.includes(uri))
@@ -40,7 +40,7 @@ export function withAddresses(typed: Typed, uris: readonly string[]): Typed {
   return { ...typed, redirectUris: [...(before === '' ? [] : [before]), ...added].join('\n') }
 }
 
-/** Judges every address by itself, so that one bad line says nothing about the others. */
+/** Validates every address separately, so that one invalid line does not affect the others. */
 export const checkedAddresses = (
   typed: Typed,
   registry: ScopeRegistry,
@@ -51,7 +51,7 @@ export const checkedAddresses = (
     return { line, uri, fault: fault?.description ?? null }
   })
 
-/** Everything that is wrong with what was typed, whatever else may be. */
+/** Returns all errors of the form input. */
 export function draftFaults(typed: Typed, registry: ScopeRegistry): readonly DraftIssue[] {
   const { icon } = typed
   const isKnown = icon === null || Object.hasOwn(APPLICATION_ICONS, icon)
@@ -79,10 +79,10 @@ const FAULTLESS: ApplicationFaults = {
   scopes: null,
 }
 
-/** The form as a whole is what is wrong. */
+/** Returns an error that concerns the form as a whole. */
 export const formFault = (form: string): ApplicationFaults => ({ ...FAULTLESS, form })
 
-/** Faults where the form shows them. What is wrong with one address stands at its line. */
+/** Groups errors by the field that shows them. Errors of a single address are shown at its line instead. */
 export function faultsByField(faults: readonly DraftIssue[]): ApplicationFaults {
   const of = (field: DraftIssue['field']): string | null => {
     const texts = faults

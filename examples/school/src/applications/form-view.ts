@@ -6,19 +6,19 @@ import { checkedAddresses, type Typed } from './draft.js'
 import type { Parts } from './parts.js'
 import { presetsOf } from './presets.js'
 
-/** What the form of an application is shown with. */
+/** The content of the app form. */
 export interface Form {
   readonly typed: Typed
-  /** What is edited; left out = a new application. */
+  /** The app being edited. Default: a new app. */
   readonly client?: Client
-  /** What the form was opened on; left out = what is stored. */
+  /** The revision that the form was opened with. Default: the stored one. */
   readonly revision?: number
-  /** Left out = nothing was sent yet. */
+  /** The errors of the form. Default: none, because it was not sent yet. */
   readonly faults?: ApplicationFaults | null
   readonly status?: number
 }
 
-/** The form of an application. */
+/** Responds with the form of an app. */
 export async function showForm(parts: Parts, visit: ManagerVisit, form: Form): Promise<Response> {
   const { typed, client, faults, status = 200 } = form
   const { scopes: registry, inWords } = parts
@@ -45,7 +45,7 @@ async function editingOf(
   return { clientId, name, revision, scopes: memberScopes(parts, client), people }
 }
 
-/** What stands in the form before anybody types. */
+/** Returns the initial values of the form that edits an app. */
 export const typedOfClient = (parts: Parts, client: Client): Typed => ({
   name: client.name,
   description: client.description ?? '',

@@ -26,9 +26,9 @@ const BLANK: Typed = {
   redirectUris: '',
   scopes: [],
 }
-const OFF = 'MCP connections are off: switch them on first, then send this again.'
+const OFF = 'MCP connections are off. Turn them on first, then save again.'
 const CHANGED =
-  'Somebody else changed this application meanwhile. Look at it in another window before you save: saving again replaces what they did with what stands here.'
+  'Someone else changed this app in the meantime. Look at it in another window first: saving again replaces their changes with yours.'
 
 /** `GET` and `POST /oauth/applications/new` */
 export const newPlace = (parts: Parts): OfManager => ({
@@ -87,7 +87,7 @@ export const editPlace: OfApplication = (parts, { client }) => ({
   },
 })
 
-/** The form again where nothing is to be saved: an address was added, or something is wrong. */
+/** Shows the form again if nothing is to be saved: addresses were added, or the input has errors. */
 async function answerUnsaved(
   parts: Parts,
   visit: ManagerVisit,

@@ -7,36 +7,36 @@ import {
 } from 'hallpass/policy'
 import type { GrantSummary, Store } from 'hallpass/store'
 
-/** An application of the site. */
+/** An app of the site. */
 export interface Known {
   readonly client: Client
-  /** It stands in the configuration: people can be disconnected from it, and that is all. */
+  /** Whether it comes from the configuration. The only possible action is then to disconnect people. */
   readonly isConfigured: boolean
 }
 
-/** How an application is used, by grants that count. */
+/** The use of an app, by its valid grants. */
 export interface Use {
   readonly people: number
-  /** Epoch seconds of the last token; `null` = none. */
+  /** When the last token was issued, in epoch seconds, or `null`. */
   readonly lastUsedAt: number | null
 }
 
-/** The applications of a site, those of the configuration first. */
+/** Looks up the apps of a site. Those of the configuration take precedence. */
 export interface KnownApplications {
   readonly find: (clientId: string) => Promise<Known | null>
   readonly configured: readonly Client[]
   readonly use: (known: Known) => Promise<Use>
-  /** Grants that count, newest first, at most as many as asked for. */
+  /** Returns at most `limit` valid grants, the newest first. */
   readonly grants: (clientId: string, limit: number) => Promise<readonly GrantSummary[]>
-  /** Everybody with a grant that counts of one of these clients, each once. */
+  /** Returns the subjects that have a valid grant for at least one of these clients. */
   readonly people: (clientIds: readonly string[]) => Promise<ReadonlySet<string>>
 }
 
-// RFC 6749 appendix A.1. A database may refuse to look for anything else.
+// RFC 6749 appendix A.1. Some databases reject queries with other characters.
 const CLIENT_ID = /^[\x20-\x7e]{1,2048}$/
 const BATCH = 200
 
-/** Finds the applications of a site and how they are used. */
+/** Creates the lookup of the apps of a site and of their use. */
 export function createKnownApplications({
   store,
   vendors,
@@ -69,7 +69,7 @@ export function createKnownApplications({
     }
   }
 
-  /** The store counts where it lists, so a client is looked up in the list of its second. */
+  /** Only `listClients` counts people, so the list is read from the second in which the client was created. */
   async function storedUse({ clientId, kind, createdAt }: Client): Promise<Use> {
     let after = { createdAt, clientId: '' }
     for (;;) {
@@ -83,7 +83,7 @@ export function createKnownApplications({
       const found = listed.find(({ client }) => client.clientId === clientId)
       if (found !== undefined) return { people: found.people, lastUsedAt: found.lastIssuedAt }
       const last = listed.at(-1)?.client
-      // Deleted in between.
+      // The client was deleted in between.
       if (last === undefined || last.createdAt < createdAt) return { people: 0, lastUsedAt: null }
       after = last
     }
@@ -120,6 +120,6 @@ export function createKnownApplications({
   }
 }
 
-// The server that has the same configuration has refused to start with a pinned document it cannot use.
+// The server has the same configuration, and does not start with a pinned document that is invalid.
 const grantedClient = (decided: ReturnType<typeof clientOfPinnedDocument>): readonly Client[] =>
   decided.ok ? [decided.client] : []

@@ -12,7 +12,7 @@ import type { OfManager, Parts } from './parts.js'
 import { stateOf } from './words.js'
 
 const PAGE = 50
-/** Pages in a row that a filter may leave empty before the reader is asked whether to go on. */
+/** Consecutive empty pages that a filter skips before the reader has to request the next one. */
 const ROUNDS = 20
 const KINDS = Object.keys(KIND_WORDS) as readonly ClientKind[]
 const STATES = Object.keys(STATE_WORDS) as readonly ApplicationState[]
@@ -41,7 +41,7 @@ export const listPlace = (parts: Parts): OfManager => ({
 })
 
 function filterOf(query: URLSearchParams): Filter {
-  // A database may refuse to look for control characters.
+  // Some databases reject queries with control characters.
   const search = (query.get('search') ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 100)
   return {
     kind: oneOf(KINDS, query.get('kind')),
@@ -58,7 +58,7 @@ function afterOf(text: string | null): ClientQuery['after'] {
   return clientId === undefined ? null : { createdAt: Number(createdAt), clientId }
 }
 
-/** A page of the store's clients. One that the filter leaves empty is skipped. */
+/** Reads a page of the stored clients that match the filter. Pages without a match are skipped. */
 async function storedRows(
   { store, known, scopes, now }: Parts,
   { kind, state, search }: Filter,
@@ -88,7 +88,7 @@ async function storedRows(
   }
 }
 
-/** The applications of the configuration: they are older than all others. */
+/** Returns the apps of the configuration. They are listed last, as the oldest. */
 async function configuredRows(
   { known, scopes }: Parts,
   { kind, state, search }: Filter,
@@ -121,7 +121,7 @@ const rowOf = (
   scopes: scopesOfClient({ client, registry }).length,
 })
 
-/** Whether a site has an application at all: one of the configuration that nobody uses is none. */
+/** Whether a site has any app. Those of the configuration are included only if someone uses them. */
 async function hasAny({ store, known, now }: Parts): Promise<boolean> {
   const query = { kinds: KINDS, search: null, after: null, limit: 1, now: now() }
   if ((await store.listClients(query)).length > 0) return true

@@ -8,7 +8,7 @@ import type { ScopeWords } from '../pages/applications/views.js'
 import type { Settings } from './settings.js'
 import type { Known, KnownApplications } from './known.js'
 
-/** What the admin area of the applications is made of. */
+/** Options of the admin area for apps. */
 export interface ApplicationsOptions extends AreaOptions {
   readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
   readonly administration: ClientManagement
@@ -19,16 +19,16 @@ export interface ApplicationsOptions extends AreaOptions {
   readonly pinnedDocuments?: readonly PinnedDocument[]
 }
 
-/** The same, with what several pages share. */
+/** The options, with the parts that several pages share. */
 export interface Parts extends Required<ApplicationsOptions> {
   readonly known: KnownApplications
-  /** Scopes in words, in the order of the registry. */
+  /** Describes the scopes for which `isMeant` returns `true`, in the order of the registry. */
   readonly inWords: (isMeant: (scope: string) => boolean) => readonly ScopeWords[]
   readonly notFound: () => Response
 }
 
-/** A place for managers. */
+/** An address that only managers can use. */
 export type OfManager = Place<ManagerVisit>
 
-/** Makes the place of one application. */
+/** Creates the handler of an address for one app. */
 export type OfApplication = (parts: Parts, known: Known) => OfManager

@@ -4,7 +4,7 @@ import type { RedirectPreset } from '../pages/applications/views.js'
 const VENDORS = ['claude', 'chatgpt', 'vscode', 'cursor']
 const LOOPBACK = 'loopback'
 
-/** Ready redirect addresses: of well-known apps, and of an app on somebody's own computer. */
+/** Returns the presets for redirect addresses: well-known apps, and an app on the person's own computer. */
 export const presetsOf = (vendors: readonly Vendor[]): readonly RedirectPreset[] => [
   ...vendors
     .filter(({ clientId }) => VENDORS.includes(clientId))
@@ -12,7 +12,7 @@ export const presetsOf = (vendors: readonly Vendor[]): readonly RedirectPreset[]
   { preset: LOOPBACK, label: 'An app on this computer' },
 ]
 
-/** The addresses of a preset; none for a name that is no preset. */
+/** Returns the addresses of a preset, or none if there is no preset of this name. */
 export function findPreset(vendors: readonly Vendor[], preset: string): readonly string[] {
   if (preset === LOOPBACK) return ['http://127.0.0.1/callback']
   if (!VENDORS.includes(preset)) return []

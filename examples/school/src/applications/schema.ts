@@ -1,4 +1,4 @@
-/** What the people in charge of a site have switched on. */
+/** Table of the features that a site has turned on. */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
   site text not null primary key,

@@ -1,13 +1,13 @@
 import type { Execute } from 'hallpass/postgres'
 
-/** What the people in charge of one site have switched on. */
+/** The features that the managers of one site have turned on. */
 export interface Settings {
-  /** Whether MCP connections are on: the site has member applications, and they work. */
+  /** Returns whether MCP connections are on. While they are off, member apps do not work. */
   readonly mcpConnections: () => Promise<boolean>
   readonly setMcpConnections: (on: boolean) => Promise<void>
 }
 
-/** The settings of one site, in its table. What was never set is off. */
+/** Creates access to the features of one site, in its table. A feature that was never set is off. */
 export function createSettings({ execute, site }: { execute: Execute; site: string }): Settings {
   return {
     async mcpConnections() {

@@ -6,7 +6,7 @@ import { applicationPath } from '../pages/applications/words.js'
 import { previousSecretUntil } from './actions.js'
 import type { OfApplication, Parts } from './parts.js'
 
-/** Something that a button of an application's page does at once. */
+/** An action that a button on an app's page performs without confirmation. */
 const step =
   (
     done: ApplicationDone,
@@ -51,7 +51,7 @@ export const disconnectPlace: OfApplication = (parts, { client: { clientId } }) 
   },
 })
 
-// OpenID Connect Core §2. A database may refuse to look for anything else.
+// OpenID Connect Core, section 2. Some databases reject queries with other characters.
 const SUBJECT = /^[\x20-\x7e]{1,255}$/
 
 const OVERLAP_HOURS: readonly string[] = ['0', '1', '24', '72']

@@ -1,7 +1,7 @@
 import type { Vendor } from 'hallpass/policy'
 import type { SchoolScope } from 'hallpass/scope'
 
-/** The page at `/docs`, on which staff try the admin API. */
+/** Returns the client of the page at `/docs`, on which staff try the admin API. */
 export const apiReference = (origin: string): Vendor<SchoolScope> => ({
   clientId: 'api-reference',
   name: 'API reference',
@@ -11,8 +11,8 @@ export const apiReference = (origin: string): Vendor<SchoolScope> => ({
 })
 
 /**
- * Platforms that register by name and get the identifier written here. Each list is the vendor's
- * whole list; check it against the vendor's documentation and move the date when you did.
+ * Platforms that register by name and receive the client ID given here. Each list contains all redirect
+ * URIs of the vendor. Check it against the vendor's documentation, then update `reviewedOn`.
  */
 export const vendors: readonly Vendor<SchoolScope>[] = [
   {
@@ -63,7 +63,7 @@ export const vendors: readonly Vendor<SchoolScope>[] = [
     reviewedOn: '2026-11-20',
   },
   {
-    // The name is a guess: Mistral publishes its address alone.
+    // The name is a guess, because Mistral publishes only its redirect URI.
     clientId: 'mistral',
     name: 'Mistral',
     redirectUris: ['https://callback.mistral.ai/v1/integrations_auth/oauth2_callback'],
@@ -71,7 +71,7 @@ export const vendors: readonly Vendor<SchoolScope>[] = [
     reviewedOn: '2026-11-20',
   },
   {
-    // The name is a guess here too.
+    // This name is also a guess.
     clientId: 'devin',
     name: 'Devin',
     redirectUris: ['https://api.devin.ai/mcp/oauth/callback'],
@@ -79,7 +79,7 @@ export const vendors: readonly Vendor<SchoolScope>[] = [
     reviewedOn: '2026-11-20',
   },
   {
-    // Nobody's product: a fixed callback to try a vendor's registration with.
+    // Made up, with a fixed callback, to try out the registration of a vendor.
     clientId: 'acme-agents',
     name: 'Acme Agents',
     redirectUris: ['https://agents.acme.example/oauth/callback'],

@@ -4,7 +4,7 @@ import type { AuditEntry } from '../platform/audit.js'
 import type { ActivityEntry, ApplicationState, ScopeWords } from '../pages/applications/views.js'
 import type { People } from '../members/people.js'
 
-/** Makes the function that puts scopes into words, in the order of the registry. */
+/** Creates the function that describes scopes, in the order of the registry. */
 export const createScopeWords =
   ({ scopes, school }: { scopes: ScopeRegistry; school: string }) =>
   (isMeant: (scope: string) => boolean): readonly ScopeWords[] =>
@@ -13,7 +13,7 @@ export const createScopeWords =
       return { scope, text: consent.replaceAll('{school}', school), group, access, personalData }
     })
 
-/** Where a client stands, whatever is switched on or off beside it. */
+/** Returns the state of a client, regardless of whether MCP connections are on. */
 export function stateOf({ kind, disabled, scopes, document }: Client): ApplicationState {
   if (kind !== 'document') return disabled ? 'disabled' : 'active'
   if (disabled) return 'blocked'
@@ -21,10 +21,10 @@ export function stateOf({ kind, disabled, scopes, document }: Client): Applicati
   return document?.changedAt == null ? 'unreviewed' : 'changed'
 }
 
-/** What somebody is called whom the school's table does not know any more, or by no name. */
-export const NAMELESS = 'Somebody without a name'
+/** Shown in place of a person's name if the school's table no longer has the person, or has no name. */
+export const NAMELESS = 'Someone without a name'
 
-/** Entries of the audit log with the names of the people in them. */
+/** Returns entries of the audit log with the names of the people in them. */
 export async function activityOf(
   entries: readonly AuditEntry[],
   people: Pick<People, 'names'>,
@@ -44,7 +44,7 @@ export async function activityOf(
   }))
 }
 
-// What went wrong with a fetch is for operators of the server: it may name machines of its network.
+// The reason of a failed fetch is only for operators of the server: it may name machines of its network.
 function detailOf({ scopes }: AuditEntry['event']): string | null {
   const names = Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : []
   return names.length === 0 ? null : names.join(', ')

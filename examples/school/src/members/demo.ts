@@ -7,11 +7,11 @@ import {
   type PerSchool,
 } from '../demo/seed.js'
 
-/** What the admin API shows of a school's people. */
+/** The data of a school's people that only the admin API shows. */
 interface Details {
-  /** Beside what they are to the Account API, by id. */
+  /** Additions to the people of the Account API, by id. */
   readonly people: readonly JsonRow[]
-  /** Those whom it has alone. */
+  /** People who exist only in the admin API. */
   readonly newcomers: readonly JsonRow[]
 }
 
@@ -75,7 +75,7 @@ const kiln = (): Details => ({
 
 const details: PerSchool<Details> = { site_lantern: lantern, site_kiln: kiln }
 
-/** Puts in what only the admin API shows of the demo's people. */
+/** Inserts the data of the demo's people that only the admin API shows. */
 export async function seedMembers(options: DemoOptions): Promise<void> {
   const { people = [], newcomers = [] } = details[options.site]?.(options.now()) ?? {}
   await fillIn(options, {

@@ -6,12 +6,12 @@ import type { Db, Kit } from '../admin/kit.js'
 import { refuseAddress, refuseMemberChange, refuseOptIn, refuseRoles } from './rules.js' // prettier-ignore
 import { Member, memberId, memberResource, memberRolesSent, memberSent } from './shape.js'
 
-/** People of the school. Nothing here touches the owner, or makes anybody an equal of the caller. */
+/** Defines the operations on members. None of them changes the owner, or gives a member the caller's own rank. */
 export function memberOperations(kit: Kit): readonly SchoolOperation[] {
   const byId = z.strictObject({ id: memberId })
   const save = { scope: 'members:write', effect: 'write', output: Member } as const
 
-  /** Changes a member whom the caller may change. */
+  /** Changes a member, if the caller may change this member. */
   const change = (
     context: OperationContext,
     id: string,
@@ -39,7 +39,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
       async (db, { state }) => {
         if ((state === 'suspended') === suspended) return
         await db.update('person', id, { suspended, updated_at: kit.now() })
-        // Whoever comes back signs in again.
+        // A reactivated member has to sign in again.
         await db.query('delete from school_session where site = $1 and member_id = $2', id)
       },
     )
@@ -48,7 +48,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
     defineList({
       id: 'members.list',
       summary: 'List members',
-      description: 'Staff included.',
+      description: 'The list includes staff.',
       scope: 'members:read',
       path: '/members',
       tool: 'list_members',
@@ -57,7 +57,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
         email: Member.shape.email.unwrap().optional(),
         state: Member.shape.state.optional(),
         roles: memberRolesSent.optional(),
-        tags: tags.optional().describe('All of them.'),
+        tags: tags.optional().describe('Return only members who have all of these tags.'),
         marketing_opt_in: z.boolean().optional(),
       },
       sorts: ['created_at', 'updated_at', 'name', 'email', 'last_seen_at'],
@@ -78,8 +78,8 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       ...save,
       id: 'members.invite',
-      summary: 'Invite somebody',
-      description: 'Their role must be below the role of whoever invites them.',
+      summary: 'Invite a person',
+      description: 'The role of the new member must be below the role of the caller.',
       method: 'POST',
       path: '/members',
       tool: 'invite_member',
@@ -117,7 +117,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'members.update',
       summary: 'Change a member',
       description:
-        'Members of the object that are left out stay as they are. An address can be mended until the invitation is taken up.',
+        'Fields that are omitted keep their values. The email address can be corrected until the member accepts the invitation.',
       method: 'PATCH',
       path: '/members/{id}',
       tool: { name: 'update_member', argument: 'action', value: 'update' },
@@ -131,7 +131,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
       run: (context, { id, roles, ...changes }) => {
         const isPromotion = (current: Member): boolean =>
           roles !== undefined && roles[0] !== current.roles[0]
-        // Whoever gets the invitation gets the role that it is for.
+        // The person who receives the invitation also receives its role.
         const isReaddressed = ({ email }: Member): boolean =>
           changes.email !== undefined && changes.email !== email
         const touchesStanding = (current: Member): boolean =>
@@ -171,7 +171,7 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'members.suspend',
       summary: 'Suspend a member',
       description:
-        'They cannot sign in, and no app of theirs gets in. Only somebody whose role is below the caller’s. Doing it twice changes nothing.',
+        'The member cannot sign in, and apps cannot act for the member. The role of the member must be below the role of the caller. Repeating the call has no further effect.',
       destructive: true,
       idempotent: true,
       method: 'POST',
@@ -184,9 +184,9 @@ export function memberOperations(kit: Kit): readonly SchoolOperation[] {
     defineOperation({
       ...save,
       id: 'members.reactivate',
-      summary: 'Let a suspended member in again',
+      summary: 'Reactivate a suspended member',
       description:
-        'Only somebody whose role is below the caller’s. Doing it twice changes nothing.',
+        'The role of the member must be below the role of the caller. Repeating the call has no further effect.',
       idempotent: true,
       method: 'POST',
       path: '/members/{id}/reactivate',
@@ -216,5 +216,5 @@ async function refuseTaken(db: Db, email: string, id: string): Promise<Problem |
   )
   return other === undefined
     ? null
-    : refuseWith('conflict', `${String(other['member_id'])} has this address already`)
+    : refuseWith('conflict', `${String(other['member_id'])} already has this email address`)
 }

@@ -1,7 +1,7 @@
 import type { Execute } from 'hallpass/postgres'
 import type { Person } from 'hallpass/policy'
 
-/** A person as the school's table holds them. */
+/** A row of the school's table of people. */
 export interface PersonRow {
   readonly memberId: string
   readonly name: string | null
@@ -9,25 +9,25 @@ export interface PersonRow {
   readonly picture: string | null
   readonly role: 'owner' | 'manager' | 'lecturer' | 'assistant' | 'student'
   readonly suspended: boolean
-  /** As `hashPassword` made it; `null` = cannot sign in with a password. */
+  /** The result of `hashPassword`, or `null` if the person cannot sign in with a password. */
   readonly passwordHash: string | null
 }
 
 /** The people of one site. */
 export interface People {
-  /** Whoever has this `sub`; `null` = nobody, or suspended. What hallpass asks at each request. */
+  /** Returns the person with this `sub`, or `null` if there is none or they are suspended. hallpass calls it for every request. */
   readonly find: (subject: string) => Promise<Person | null>
-  /** What these people are called, suspended ones included; whoever has neither name nor address is left out. */
+  /** Returns the names of these people, including suspended ones. People without a name and an email address are omitted. */
   readonly names: (subjects: readonly string[]) => Promise<ReadonlyMap<string, string>>
   readonly findByEmail: (email: string) => Promise<PersonRow | null>
-  /** Adds people; whoever is there already stays as they are. */
+  /** Adds people. Those who already exist are not changed. */
   readonly add: (people: readonly PersonRow[]) => Promise<void>
 }
 
 const COLUMNS = `member_id as "memberId", name, email, picture, role, suspended,
   password_hash as "passwordHash"`
 
-/** The people of one site, in its tables. */
+/** Creates access to the people of one site, in its table. */
 export function createPeople({ execute, site }: { execute: Execute; site: string }): People {
   return {
     async find(subject) {

@@ -1,11 +1,11 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-/** From the least to the most that somebody may do. */
+/** The roles of a school, from the lowest rank to the highest. */
 export const memberRoles = ['student', 'assistant', 'lecturer', 'manager', 'owner'] as const
 export type MemberRole = (typeof memberRoles)[number]
 export type MemberState = 'invited' | 'active' | 'suspended' | 'deleted'
 
-/** How a member stands, from the columns of a person `p`. */
+/** SQL for the state of a member, from the columns of a person `p`. */
 export const memberStateSql = `case
   when p.deleted_at is not null then 'deleted'
   when p.suspended then 'suspended'
@@ -15,50 +15,50 @@ export const memberStateSql = `case
 const rankOf = (roles: readonly string[]): number =>
   Math.max(-1, ...roles.map((role) => memberRoles.indexOf(role as MemberRole)))
 
-const no = (detail: string): Problem => refuseWith('forbidden_role', detail)
+const forbidden = (detail: string): Problem => refuseWith('forbidden_role', detail)
 
-/** Refuses roles that are not below every one of the caller's: nobody makes themselves an equal. */
+/** Refuses a role that is not below the caller's highest role, so that no caller creates an equal. */
 export function refuseRoles(
   callerRoles: readonly string[],
   roles: readonly MemberRole[],
 ): Problem | null {
   return rankOf(roles) < rankOf(callerRoles)
     ? null
-    : no('a role must be below the role of whoever gives it')
+    : forbidden('the role must be below your own role')
 }
 
-/** What is asked before a member is changed. */
+/** A change of a member, to be decided. */
 export interface MemberChange {
   readonly callerRoles: readonly string[]
   readonly member: { readonly roles: readonly MemberRole[]; readonly state: MemberState }
-  /** It is about what they may do here: their roles, or whether they may sign in. */
+  /** Whether the change affects the member's access: their role, or whether they can sign in. */
   readonly touchesStanding: boolean
 }
 
 /**
- * Refuses to touch the owner and whoever is gone; and to change the standing of somebody who is not
- * below the caller, who may be the caller.
+ * Refuses changes of the owner and of deleted members. Also refuses changes of the access of members
+ * whose role is not below the caller's, which includes the caller.
  */
 export function refuseMemberChange({
   callerRoles,
   member: { roles, state },
   touchesStanding,
 }: MemberChange): Problem | null {
-  if (roles.includes('owner')) return no('nothing of the owner is changed here')
+  if (roles.includes('owner')) return forbidden('the owner cannot be changed here')
   if (state === 'deleted') return refuseWith('conflict', 'the member is deleted')
   return touchesStanding && rankOf(roles) >= rankOf(callerRoles)
-    ? no('the roles and the access of an equal are changed by somebody above both')
+    ? forbidden('the role and the access of a member can only be changed by a higher role')
     : null
 }
 
-/** Refuses another address for somebody who signs in with theirs: it would be a way into the account. */
+/** Refuses a new email address after the invitation was accepted, because it would allow taking over the account. */
 export function refuseAddress(state: MemberState): Problem | null {
   return state === 'invited'
     ? null
-    : refuseWith('conflict', 'only the member can change the address they sign in with')
+    : refuseWith('conflict', 'only the member can change the email address they sign in with')
 }
 
-/** Refuses a consent that only the member can give. */
+/** Refuses to opt a member in to marketing, because only the member can do that. */
 export function refuseOptIn(current: boolean, wanted: boolean | undefined): Problem | null {
   return wanted === true && !current
     ? refuseWith('unprocessable', 'only the member can opt in to marketing')

@@ -1,4 +1,4 @@
-/** The people of a school, and what the Account API and the admin API show of them. */
+/** Table of the people of a school, with the data that the Account API and the admin API show. */
 export const MEMBER_TABLES: string = `
 create table if not exists school_person (
   site text not null,

@@ -6,10 +6,10 @@ import { memberRoles, memberStateSql } from './rules.js'
 
 export const memberId = idOf('mem')
 
-/** Roles as they are sent. Everybody has one here. */
+/** The roles of a request. Every member of this school has exactly one. */
 export const memberRolesSent = z.array(z.enum(memberRoles)).length(1)
 
-/** What somebody sends of a member. */
+/** The fields of a member that a request can set. */
 export const memberSent = {
   email: z.email().max(254),
   name: line(100).nullable(),
@@ -19,11 +19,11 @@ export const memberSent = {
     .max(16)
     .regex(/^\+[1-9]\d{4,14}$/)
     .nullable(),
-  locale: z.string().max(35).refine(isLocale, 'a language tag such as pt-PT').nullable(),
+  locale: z.string().max(35).refine(isLocale, 'must be a language tag such as pt-PT').nullable(),
   marketing_opt_in: z.boolean(),
 }
 
-// Regular expressions let too much through, and the platform knows the grammar.
+// A regular expression would accept invalid tags, and the platform implements the grammar.
 function isLocale(text: string): boolean {
   try {
     return Intl.getCanonicalLocales(text).length === 1
@@ -32,7 +32,7 @@ function isLocale(text: string): boolean {
   }
 }
 
-// What members wrote themselves is as long as the Account API lets it be.
+// Members write these fields themselves, so they can be as long as the Account API allows.
 const own = z.string().max(100_000)
 
 export const Member = z
@@ -48,14 +48,16 @@ export const Member = z
     state: z.enum(['invited', 'active', 'suspended', 'deleted']),
     locale: own.nullable(),
     marketing_opt_in: z.boolean(),
-    last_seen_at: time.nullable().describe('Signed in, watched or completed something.'),
+    last_seen_at: time
+      .nullable()
+      .describe('When the member last signed in, or watched or completed a lecture.'),
     lifetime_value: z
       .array(money)
       .max(20)
-      .describe('Paid and not paid back, in each currency; none = nothing was ever paid.'),
+      .describe('Payments less refunds, per currency. Empty if the member never paid anything.'),
     ...common,
   })
-  .meta({ id: 'Member', description: 'Somebody who has a place at the school.' })
+  .meta({ id: 'Member', description: 'A person who belongs to the school.' })
 export type Member = z.output<typeof Member>
 
 const LAST_SEEN = `(
@@ -78,7 +80,7 @@ const LIFETIME_VALUE = `(
   ) v
 )`
 
-/** Members as the admin API shows them: never a password, in whatever form. */
+/** The members as the admin API shows them, without their password hashes. */
 export const memberResource: Listed = {
   table: 'person',
   search: ['name', 'email'],

@@ -4,7 +4,7 @@ import { foreign, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
 
-/** A part of the site that a signed-in person can go to. */
+/** A section of the account area. */
 export type Place = 'apps' | 'applications'
 
 const PLACES: Readonly<Record<Place, { href: string; label: string }>> = {
@@ -13,10 +13,10 @@ const PLACES: Readonly<Record<Place, { href: string; label: string }>> = {
 }
 
 /**
- * A page for somebody signed in, with the ways to the other ones.
+ * Renders a page for a signed-in person, with navigation to the other sections.
  *
- * @param options - `here`: the part it belongs to; `back`: the page above it; `narrow`: for a page with
- *   one thing to do
+ * @param options - `here`: the section the page belongs to; `back`: the page above it; `narrow`: for a
+ *   page with a single task
  */
 export const accountPage = ({
   site,
@@ -49,7 +49,7 @@ export const accountPage = ({
         }
         ${body}
       </div>
-      ${whoIsHere(view)}`,
+      ${signedInAs(view)}`,
   })
 
 const navigation = ({
@@ -73,7 +73,7 @@ const navigation = ({
     )}
   </nav>`
 
-const whoIsHere = ({ person, csrfToken }: SignedInFrame): Html =>
+const signedInAs = ({ person, csrfToken }: SignedInFrame): Html =>
   html`<div class="who">
     <p class="quiet">
       Signed in as <strong>${foreign(nameOf(person))}</strong>, ${rolesInWords(person.roles)}

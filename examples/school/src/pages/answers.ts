@@ -5,22 +5,22 @@ import { notFoundPage } from './error.js'
 import { pageResponse } from './response.js'
 import { tooManyFor } from './too-many.js'
 
-/** What a site answers to everybody alike. */
+/** Responses of a site that do not depend on who asks. */
 export interface Answers {
   /** `GET /assets/school.css` */
   readonly stylesheet: () => Response
-  /** `GET /assets/sign-in.js`: how the pages of this site that are apps sign in. */
+  /** `GET /assets/sign-in.js`: the sign-in code of this site's own browser apps. */
   readonly script: () => Response
-  /** `GET /assets/front.css` and `/assets/walk.js`: what the demo's front page loads beside the stylesheet. */
+  /** `GET /assets/front.css` and `/assets/walk.js`: further files of the demo's front page. */
   readonly frontAsset: (request: Request) => Response
-  /** `GET /account/graphiql` and below; not there unless the site is the demo. */
+  /** `GET /account/graphiql` and below: 404 unless the site is the demo. */
   readonly graphiql: (request: Request) => Promise<Response>
   readonly notFound: () => Response
-  /** The answer to an address that has to wait so many seconds. */
+  /** The 429 response to an address that must wait `retryAfterSeconds`. */
   readonly busy: (request: Request, retryAfterSeconds: number) => Response
 }
 
-/** Makes what one site answers to everybody alike. */
+/** Creates the responses of one site that do not depend on who asks. */
 export function createAnswers(options: {
   site: SiteDefinition
   origin: string

@@ -9,28 +9,28 @@ const headersOf = (type: string): Record<string, string> => ({
   'x-content-type-options': 'nosniff',
 })
 
-const forEverybody = (type: string): Record<string, string> => ({
+const publicHeadersOf = (type: string): Record<string, string> => ({
   'access-control-allow-origin': '*',
   ...headersOf(type),
 })
 
 const script = (): string => readFileSync(new URL('../sign-in/browser.js', import.meta.url), 'utf8')
 
-/** As `npm run build` makes it of `examples/walk`. */
+/** The script that `npm run build` bundles from `examples/walk`. */
 const walk = (): string => readFileSync(new URL('../../dist/walk.js', import.meta.url), 'utf8')
 
-/** `GET /assets/school.css`: the stylesheet of all pages. */
+/** Responds to `GET /assets/school.css` with the stylesheet of all pages. */
 export const answerStylesheet = (): Response =>
-  new Response(schoolCss, { headers: forEverybody('text/css') })
+  new Response(schoolCss, { headers: publicHeadersOf('text/css') })
 
-/** `GET /assets/sign-in.js`: how the pages of a site that are apps sign in. */
+/** Responds to `GET /assets/sign-in.js` with the sign-in code of a site's own browser apps. */
 export const answerSignInScript = (): Response =>
-  new Response(script(), { headers: forEverybody('text/javascript') })
+  new Response(script(), { headers: publicHeadersOf('text/javascript') })
 
 /**
- * What the demo's front page loads beside the stylesheet of all pages.
+ * Responds with a file of the demo's front page, in addition to the stylesheet of all pages.
  *
- * @returns `null` = no such file
+ * @returns the file, or `null` if there is no file at this path
  */
 export function answerFrontAsset(request: Request): Response | null {
   switch (new URL(request.url).pathname) {

@@ -4,7 +4,7 @@ import { type Html, html } from './html.js'
 import { notice } from './parts.js'
 import type { ScopeRowParts } from './scope-list.js'
 
-/** What stands beside a scope: marks for what is new or without effect, and a box for choosing. */
+/** Renders what accompanies a scope: badges if it is new or has no effect, and a checkbox to choose it. */
 export const scopeMarks =
   (view: ConsentView) =>
   ({ access, beyondRole, alreadyGranted }: ConsentScope): ScopeRowParts => ({
@@ -12,15 +12,15 @@ export const scopeMarks =
       view.mayNarrow && access !== 'identity' ? { checked: view.notice !== 'nothing_left' } : null,
     idle: beyondRole,
     marks: html`${hasOld(view) && oldOrNew(alreadyGranted)}
-    ${beyondRole && html`<span class="badge">Not with your role</span>`}`,
+    ${beyondRole && html`<span class="badge">Not in your role</span>`}`,
     note:
       beyondRole &&
       html`<p class="quiet">
-        It asks for this, but your role does not include it, so it has no effect.
+        The app asks for this, but your role doesn’t include it, so it has no effect.
       </p>`,
   })
 
-// The first time everything is new, and a mark on every line would mark nothing.
+// At the first consent every scope is new, so badges would not distinguish any of them.
 const hasOld = ({ scopes }: ConsentView): boolean =>
   scopes.some(({ alreadyGranted }) => alreadyGranted)
 
@@ -29,20 +29,20 @@ const oldOrNew = (alreadyGranted: boolean): Html =>
     ? html`<span class="badge badge-old">Already allowed</span>`
     : html`<span class="badge badge-new">New</span>`
 
-/** How much to allow. Identity always stays, so only what lies beyond it is up for choice. */
+/** Asks how much to allow. Identity scopes are always included, so only the other scopes can be chosen. */
 export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
   const beyond = scopes.filter(({ access }) => access !== 'identity')
   const canRead = beyond.some(({ access }) => access === 'read')
   const drops = beyond.some(({ access }) => access === 'write')
   const choosing = refused === 'nothing_left'
   return html`<fieldset class="group access">
-    <legend>How much do you allow?</legend>
+    <legend>How much do you want to allow?</legend>
     ${radioCard({
       name: 'access',
       value: 'all',
       checked: !choosing,
       label: 'Everything it asks for',
-      text: 'All that is listed here.',
+      text: 'All the access listed below.',
     })}
     ${
       canRead &&
@@ -52,7 +52,7 @@ export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
         value: 'read',
         checked: false,
         label: 'Read only',
-        text: 'It can look, but change nothing.',
+        text: 'It can see things, but not change them.',
       })
     }
     ${radioCard({
@@ -60,16 +60,17 @@ export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
       value: 'choose',
       checked: choosing,
       label: 'Let me choose',
-      text: 'Tick what it may do. Who you are always goes with it.',
+      text: 'Tick what it can do. It always learns who you are.',
     })}
   </fieldset>`
 }
 
-/** Why the page is shown again. */
+/** Explains why the page is shown again. */
 export const nothingLeft = (): Html =>
   notice(
     'error',
     html`<p>
-      <strong>Nothing is left to allow.</strong> Tick at least one thing below, or choose Cancel.
+      <strong>There’s nothing left to allow.</strong> Tick at least one thing below, or choose
+      Cancel.
     </p>`,
   )

@@ -8,10 +8,11 @@ import { scopeGroups } from './scope-list.js'
 import { nameOf, rolesInWords, spanInWords } from './wording.js'
 
 /**
- * The page on which a person allows or refuses an app. Enter sends nothing unless a button has the
- * focus: the form's first button, which is what Enter presses, is one that does nothing.
+ * Renders the page on which a person allows or refuses an app. Pressing Enter does not submit the form
+ * unless a button has the focus, because Enter activates the first button, and that one does nothing.
  *
- * @param options - `signOutToken`: the `csrf_token` that the host's `/sign-out` wants, if it wants one
+ * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
+ *   none
  */
 export function consentPage({
   site,
@@ -37,18 +38,18 @@ export function consentPage({
         ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
         ${view.notice === 'nothing_left' && nothingLeft()}
         <section aria-labelledby="may">
-          <h2 id="may">What it may do</h2>
+          <h2 id="may">What it can do</h2>
           ${view.mayNarrow && accessChoice(view)} ${scopeGroups(scopes, scopeMarks(view))}
         </section>
         <section class="cannot" aria-labelledby="may-not">
-          <h2 id="may-not">What it can not do</h2>
+          <h2 id="may-not">What it can’t do</h2>
           <ul class="dashes">
             ${limitsOf(view).map((limit) => html`<li>${limit}</li>`)}
           </ul>
         </section>
         <p class="fine">
-          If you allow it, this lasts up to ${spanInWords(view.grantLifetimeSeconds)}; then it has
-          to ask again. You can end it sooner, at any time, under
+          Access lasts up to ${spanInWords(view.grantLifetimeSeconds)}. Then the app has to ask
+          again. You can disconnect it at any time under
           <strong>Account › Connected apps</strong>.
         </p>
         ${decision(view)}
@@ -68,9 +69,9 @@ const blockedPage = ({
 }): Html =>
   page({
     site,
-    title: `${view.client.name} cannot connect with this account`,
+    title: `${view.client.name} can’t connect with this account`,
     body: html`
-      <h1>${appName(view.client.name)} cannot connect with this account</h1>
+      <h1>${appName(view.client.name)} can’t connect with this account</h1>
       ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken })}
       <form method="post" action="${localPath(view.action)}">
         ${hidden('csrf_token', view.csrfToken)} ${decision(view)}
@@ -83,23 +84,24 @@ function caution({ site, client }: { site: Site; client: ClientView }): Html | n
     return notice(
       'warn',
       html`<p>
-        <strong>Did you start this yourself?</strong> Any program on this computer can call itself
-        ${foreign(client.name)}. Allow it only if you started it just now. It asks every time.
+        <strong>Did you start this app yourself?</strong> Any program on this computer can call
+        itself ${foreign(client.name)}. Allow it only if you started it just now. You’ll be asked
+        every time.
       </p>`,
     )
   if (!client.verified)
     return notice(
       'warn',
       html`<p>
-        <strong>Nobody at ${site.name} has reviewed this app.</strong> Until somebody does, it can
-        look but change nothing, and it asks every time.
+        <strong>${site.name} hasn’t reviewed this app.</strong> Until the school does, the app can
+        see things but not change them, and you’ll be asked every time.
       </p>`,
     )
   if (client.redirectIsLoopback)
     return notice(
       'note',
       html`<p>
-        The answer goes to a program on this computer. Allow it only if you started
+        If you allow it, access goes to a program on this computer. Allow it only if you started
         ${foreign(client.name)} just now.
       </p>`,
     )
@@ -111,12 +113,12 @@ const whyBlocked = ({ site, view }: { site: Site; view: ConsentView }): Html =>
     'error',
     view.blocked === 'not_staff'
       ? html`<p>
-          <strong>This app is for people who run the school.</strong> Your role at ${site.name} does
-          not include that. Use an account that does, or ask the owner of the school.
+          <strong>This app is for people who run the school.</strong> Your role at ${site.name}
+          doesn’t include that. Use another account, or ask the school’s owner.
         </p>`
       : html`<p>
-          <strong>This account has no place at ${site.name}.</strong> Only members of the school can
-          connect apps to it. Use another account, or ask the school to invite you.
+          <strong>This account isn’t a member of ${site.name}.</strong> Only members can connect
+          apps to the school. Use another account, or ask the school to invite you.
         </p>`,
   )
 
@@ -132,15 +134,15 @@ function facts({
   const { client, person } = view
   return html`<dl class="facts">
     <div>
-      <dt>How we know it</dt>
+      <dt>Where it’s from</dt>
       <dd>${knownAs({ site, client })}</dd>
     </div>
     <div>
-      <dt>The answer goes to</dt>
+      <dt>Sends you back to</dt>
       <dd>${destination(client, 'A')}</dd>
     </div>
     <div>
-      <dt>You are</dt>
+      <dt>Your account</dt>
       <dd>
         <strong>${foreign(nameOf(person))}</strong>
         ${
@@ -152,7 +154,7 @@ function facts({
         ${signOutForm({
           returnTo: view.action,
           csrfToken: signOutToken,
-          label: 'Not you?',
+          label: 'Use another account',
           look: 'link-button',
         })}
       </dd>
@@ -167,11 +169,11 @@ function limitsOf({ client, scopes }: ConsentView): readonly string[] {
     'See or change your password, or see card numbers',
     ...(writes ? [] : ['Change anything']),
     ...(client.kind === 'member'
-      ? ["See other members' data", 'Buy anything, ask for a refund or cancel a membership']
+      ? ['See other members’ data', 'Buy anything, ask for a refund or cancel a membership']
       : [
           ...(effective.some(({ personalData }) => personalData)
             ? []
-            : ["See other people's personal data"]),
+            : ['See other people’s personal data']),
           'Take or refund payments',
           'Do more than your own role allows, now or later',
         ]),

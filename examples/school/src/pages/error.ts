@@ -17,31 +17,31 @@ interface Words {
   readonly advice: string
 }
 
-const START_AGAIN = 'Go back to the app and start again from there.'
-const TELL_MAKER = 'You cannot mend this here. Tell the people who make the app.'
+const START_AGAIN = 'Go back to the app and start again.'
+const TELL_MAKER = 'You can’t fix this here. Please tell the people who make the app.'
 
 const UNKNOWN: Words = {
-  title: 'This request cannot go on',
-  what: 'An app sent you here with a request that we cannot answer.',
+  title: 'We can’t accept this request',
+  what: 'An app sent you here with a request that breaks our rules.',
   advice: START_AGAIN,
 }
 
 const DOCUMENT_AT_FAULT: Words = {
-  title: 'We cannot accept this app',
-  what: 'The app names a web address that tells who it is, but what stands there breaks our rules.',
+  title: 'We can’t accept this app',
+  what: 'This app identifies itself with a web address. The address, or what we found there, breaks our rules.',
   advice: TELL_MAKER,
 }
 
-/** Why an app is refused for the address that it names, or for what stands there. */
+/** A reason to refuse an app because of its metadata document, or of that document's URL. */
 type DocumentReason = ReasonsOf<
   typeof decideDocumentUrl | typeof decideDocumentResponse | typeof decideDocument
 >
 
 const DOCUMENT_WORDS: Readonly<Record<DocumentReason, Words>> = {
   document_host_not_allowed: {
-    title: 'We do not know this app',
-    what: 'The app names a web address that tells who it is. This school accepts only addresses that it has allowed, and this is none of them.',
-    advice: 'Ask the school whether it will allow the app.',
+    title: 'We don’t know this app',
+    what: 'This app identifies itself with a web address. The school accepts only addresses on its list, and this one isn’t on it.',
+    advice: 'Ask the school whether it can allow the app.',
   },
   document_url_malformed: DOCUMENT_AT_FAULT,
   document_host_not_public: DOCUMENT_AT_FAULT,
@@ -63,70 +63,70 @@ const DOCUMENT_WORDS: Readonly<Record<DocumentReason, Words>> = {
   document_link_malformed: DOCUMENT_AT_FAULT,
 }
 
-/** What the school refuses itself. */
+/** A reason for which the school itself refuses a request, without hallpass. */
 type OwnReason = 'too_many_requests' | 'request_too_long'
 
 const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
   ...DOCUMENT_WORDS,
   client_unknown: {
-    title: 'We do not know this app',
-    what: 'An app sent you here, but it is not registered with this school. Apps that were never used are removed after a while.',
+    title: 'We don’t know this app',
+    what: 'An app sent you here, but it isn’t registered with this school. Apps that are never used are removed after a while.',
     advice: 'In the app, remove this school and connect it again.',
   },
   client_disabled: {
-    title: 'This app is switched off',
-    what: 'The school has switched this app off. What you allowed before is kept.',
-    advice: 'Ask the school whether it will be switched on again.',
+    title: 'This app is turned off',
+    what: 'The school has turned this app off. The permissions you gave it are kept.',
+    advice: 'Ask the school whether it will turn the app back on.',
   },
   member_clients_off: {
-    title: 'Connections are switched off here',
-    what: 'This school does not let members’ apps connect at the moment. Nothing is wrong with the app, and what you allowed before is kept.',
-    advice: 'Ask the school whether it will switch connections on again.',
+    title: 'Connections are turned off here',
+    what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',
+    advice: 'Ask the school whether it will turn connections back on.',
   },
   document_unavailable: {
-    title: 'We cannot look this app up',
-    what: 'The app names a web address that tells who it is, and nothing useful answered there.',
-    advice: 'Try again in a few minutes. If it goes on, tell the people who make the app.',
+    title: 'We can’t check this app',
+    what: 'This app identifies itself with a web address, but we got no usable response from there.',
+    advice: 'Try again in a few minutes. If it keeps happening, tell the people who make the app.',
   },
   document_fetch_paced: {
-    title: 'We cannot look this app up now',
-    what: 'The app names a web address that tells who it is. We were asked for many such addresses, so we are taking a little break.',
+    title: 'We can’t check this app right now',
+    what: 'This app identifies itself with a web address. We’ve had to check many such addresses, so we’re taking a short break.',
     advice: 'Wait a minute, then load this page again.',
   },
   redirect_uri_missing: {
     title: 'This app sent an incomplete request',
-    what: 'It did not say where the answer should go, so we send nothing.',
+    what: 'It didn’t say where to send you next, so we stopped here.',
     advice: TELL_MAKER,
   },
   redirect_uri_not_registered: {
     title: 'We stopped, to keep your account safe',
-    what: 'The app asked for the answer at an address that is not registered for it. Somebody else could be listening there, so we send nothing.',
+    what: 'The app wants to send you to an address that isn’t registered for it. Someone else could be listening there, so we sent nothing.',
     advice:
-      'If a link in a message brought you here, close this page. Otherwise tell the people who make the app.',
+      'If a link in a message brought you here, close this page. Otherwise, tell the people who make the app.',
   },
   interaction_expired: {
-    title: 'This request is over',
-    what: 'It was answered already, or it waited for more than a few minutes.',
+    title: 'This request has ended',
+    what: 'It was already answered, or it waited for more than a few minutes.',
     advice: START_AGAIN,
   },
   interaction_of_other_browser: {
-    title: 'This request began in another browser',
-    what: 'Only the browser in which a request began may answer it. If somebody sent you this link, they may be trying to use your account.',
-    advice: 'If you began it yourself, go back to the app and start again in this browser.',
+    title: 'This request started in another browser',
+    what: 'You can only answer it there. If someone sent you this link, they may be trying to use your account.',
+    advice: 'If you started it yourself, go back to the app and start again in this browser.',
   },
   csrf_token_mismatch: {
     title: 'This page was out of date',
-    what: 'You may have signed in as somebody else in between, or the answer did not come from our own page. Nothing was allowed.',
+    what: 'You may have signed in to another account in the meantime, or the form wasn’t sent from our own page. Nothing was allowed.',
     advice: START_AGAIN,
   },
   too_many_requests: {
-    title: 'Too much at once',
-    what: 'So many requests came from your network that we are taking a little break.',
+    title: 'Too many requests',
+    what: 'Your network sent us so many requests that we’re taking a short break.',
     advice: 'Wait a minute, then load this page again.',
   },
   request_too_long: {
     title: 'This request is too long',
-    what: 'The app sent more than we read.',
+    what: 'The app sent more than we can accept.',
     advice: TELL_MAKER,
   },
 }
@@ -135,13 +135,13 @@ function wordsOf(reason: string): Words {
   return Object.hasOwn(WORDS, reason) ? WORDS[reason as keyof typeof WORDS]! : UNKNOWN
 }
 
-/** What the page shows: an error of hallpass, or one of the school's own. */
+/** An error to show: one of hallpass, or one of the school's own. */
 export type ShownError = Omit<ErrorView, 'reason' | 'requestId'> & {
   readonly reason: string
   readonly requestId?: string
 }
 
-/** The page for a request that cannot go on. It links nowhere: the request may name bad addresses. */
+/** Renders the page for a request that cannot continue. It has no links: the request may name harmful URLs. */
 export function errorPage({ site, view }: { site: Site; view: ShownError }): Html {
   const { requestId } = view
   const { title, what, advice } = wordsOf(view.reason)
@@ -154,7 +154,7 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
       <p>${advice}</p>
       <dl class="facts facts-small">
         <div>
-          <dt>For the maker of the app</dt>
+          <dt>For the app’s makers</dt>
           <dd>${view.description}</dd>
         </div>
         <div>
@@ -164,7 +164,7 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
         ${
           requestId !== undefined &&
           html`<div>
-            <dt>Request</dt>
+            <dt>Request ID</dt>
             <dd>${address(requestId)}</dd>
           </div>`
         }
@@ -173,19 +173,19 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
   })
 }
 
-/** The page for an address that is not there. */
+/** Renders the 404 page. */
 export const notFoundPage = ({ site }: { site: Site }): Html =>
   page({
     site,
     title: 'Page not found',
     body: html`
-      <h1>There is nothing here</h1>
-      <p class="lead">The address may be mistyped, or the page was moved.</p>
+      <h1>There’s nothing here</h1>
+      <p class="lead">The address may be mistyped, or the page may have moved.</p>
       <div><a class="button button-main" href="/">Go to ${site.name}</a></div>
     `,
   })
 
-/** The page for somebody who tries too often, without a form to try again at once. */
+/** Renders the page for a person who tries too often. It has no form, so they cannot retry immediately. */
 export const tooManyTriesPage = ({
   site,
   waitSeconds,
@@ -195,12 +195,12 @@ export const tooManyTriesPage = ({
 }): Html =>
   page({
     site,
-    title: 'Too many tries',
+    title: 'Too many attempts',
     body: html`
-      <h1>Too many tries</h1>
+      <h1>Too many attempts</h1>
       <p class="lead">
-        Wait ${spanInWords(waitSeconds)}, then try again. Your account is not locked.
+        Wait ${spanInWords(waitSeconds)}, then try again. Your account isn’t locked.
       </p>
-      <p class="fine">The pause keeps others from guessing passwords.</p>
+      <p class="fine">This pause keeps other people from guessing passwords.</p>
     `,
   })

@@ -1,19 +1,19 @@
 import { type Html, html, type HtmlValue } from './html.js'
 
-/** A field with what stands around it. */
+/** A form field with its label, hint and error. */
 interface Field {
-  /** Both the id and the name. */
+  /** The `id` and the `name` of the control. */
   readonly id: string
   readonly label: string
-  /** Below the label; empty = none. */
+  /** Shown below the label, or `null` for no hint. */
   readonly hint: HtmlValue
-  /** What is wrong with the value; `null` = nothing. */
+  /** The error of this field, or `null` if it has none. */
   readonly fault: string | null
-  /** Further ids that describe the field. */
+  /** Ids of further elements that describe the field. */
   readonly described?: readonly string[]
 }
 
-/** The attributes that tie a control to its hint and its fault. */
+/** Renders the ARIA attributes that link a control to its hint and its error. */
 export function ties({ id, hint, fault, described = [] }: Omit<Field, 'label'>): Html {
   const ids = [
     ...(hint === null ? [] : [`${id}-hint`]),
@@ -25,29 +25,29 @@ export function ties({ id, hint, fault, described = [] }: Omit<Field, 'label'>):
   }`
 }
 
-/** What is wrong with a field, for its control to be described by. */
+/** Renders the error of a field, which describes its control. */
 const faultLine = (id: string, fault: string | null): Html | null =>
   fault === null ? null : html`<p class="fault" id="${id}-fault">${fault}</p>`
 
-/** What to know before filling a field in. */
+/** Renders the hint of a field. */
 const hintLine = (id: string, hint: HtmlValue): Html | null =>
   hint === null ? null : html`<p class="quiet" id="${id}-hint">${hint}</p>`
 
-/** A control below its label and hint. */
+/** Renders a control below its label and hint. */
 export const field = (parts: Field, control: HtmlValue): Html =>
   html`<div class="field">
     <label for="${parts.id}">${parts.label}</label>
     ${hintLine(parts.id, parts.hint)} ${faultLine(parts.id, parts.fault)} ${control}
   </div>`
 
-/** Several controls under one heading. */
+/** Renders several controls under one legend. */
 export const fieldGroup = (parts: Field, controls: HtmlValue): Html =>
   html`<fieldset class="group" id="${parts.id}" ${ties(parts)}>
     <legend>${parts.label}</legend>
     ${hintLine(parts.id, parts.hint)} ${faultLine(parts.id, parts.fault)} ${controls}
   </fieldset>`
 
-/** One of several that exclude each other, with a line that explains it. */
+/** Renders a radio button with a line that explains it. */
 export const radioCard = ({
   name,
   value,
@@ -80,11 +80,11 @@ export const radioCard = ({
 }
 
 /**
- * Stops Enter from sending a form that must be sent by pressing a button. Enter presses a form's first
- * button, and this one closes a dialog where there is none. One that is merely disabled will not do:
- * Enter in a tick box then presses the next.
+ * A hidden first button that stops Enter from submitting a form. Enter activates the first button of a
+ * form; this one closes the surrounding dialog, and there is none. A disabled button would not be
+ * enough: in a checkbox, Enter then activates the next one.
  *
- * @see HTML, implicit submission; form submission algorithm, method `dialog`
+ * @see [HTML, implicit submission](https://html.spec.whatwg.org/multipage/form-control-infrastructure.html#implicit-submission)
  */
 export const ENTER_SENDS_NOTHING: Html = html`<button
   type="submit"
@@ -93,9 +93,9 @@ export const ENTER_SENDS_NOTHING: Html = html`<button
   hidden
 ></button>`
 
-/** Several lines as the content of a `textarea`. */
+/** Renders several lines as the content of a `textarea`. */
 export const lines = (text: string): Html =>
   html`${text.split(/\r\n?|\n/).map((line, index) => [index > 0 && LINE_BREAK, line])}`
 
-// Written as a reference: `html` makes a line break of a string visible, as it could hide words.
+// A character reference, because `html` replaces the line breaks of a string: they could hide words.
 const LINE_BREAK = html`&#10;`

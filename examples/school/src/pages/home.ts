@@ -6,33 +6,33 @@ import { nameOf, rolesInWords } from './wording.js'
 
 export { signInOnlyPage } from './sign-in.js'
 
-/** A way on from the home page. */
+/** A link of the home page. */
 export interface HomeLink {
-  /** Path of this origin. */
+  /** A path of this origin. */
   readonly href: string
   readonly label: string
   readonly text: string
 }
 
-/** The ways from the home page: everybody has apps, and who runs the school looks after them. */
+/** Returns the links of the home page: connected apps, and for managers also the school's apps. */
 export const homeLinks = ({ isAdmin }: { isAdmin: boolean }): readonly HomeLink[] => [
   {
     href: '/oauth/authorized_applications',
     label: 'Connected apps',
-    text: 'What may act for you, and how to end it',
+    text: 'See which apps can act for you, and disconnect them',
   },
   ...(isAdmin
     ? [
         {
           href: '/oauth/applications',
           label: 'OAuth applications',
-          text: 'Apps that members and staff can connect to this school',
+          text: 'Manage the apps that members and staff can connect to this school',
         },
       ]
     : []),
 ]
 
-/** The ways on, each a link with what is behind it. */
+/** Renders links, each with a line that explains it. */
 export const waysOn = (links: readonly HomeLink[]): Html =>
   html`<ul class="ways">
     ${links.map(
@@ -45,7 +45,7 @@ export const waysOn = (links: readonly HomeLink[]): Html =>
     )}
   </ul>`
 
-/** The home page of somebody signed in, with the form that posts to `/sign-out`. */
+/** Renders the home page of a signed-in person, with the form that posts to `/sign-out`. */
 export function signedInPage({
   site,
   person,
@@ -63,7 +63,7 @@ export function signedInPage({
     body: html`
       <h1>Hello, ${foreign(nameOf(person))}</h1>
       <p class="lead">
-        You are signed in to ${site.name}. Apps you connect ask here before they get in.
+        You’re signed in to ${site.name}. When an app wants to connect, we ask you here first.
       </p>
       ${links.length > 0 && waysOn(links)}
       <div class="card account">

@@ -1,4 +1,4 @@
-/** What `html` may take: arrays are joined; `null`, `undefined` and `false` are empty. */
+/** A value that `html` accepts. Arrays are joined; `null`, `undefined` and `false` render as nothing. */
 export type HtmlValue = Html | string | number | null | undefined | false | readonly HtmlValue[]
 
 class Rendered {
@@ -11,7 +11,7 @@ class Rendered {
   }
 }
 
-/** Finished HTML. Only `html` makes it, so a string from a request can never pass for it. */
+/** Finished HTML. Only `html` creates it, so a string from a request can never be taken for it. */
 export type Html = Rendered
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -23,12 +23,12 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '`': '&#96;',
 }
 
-// Controls, bidi controls, invisible fillers and lone surrogates: a name that holds them could
-// reorder or hide the words beside it.
+// Controls, bidi controls, invisible fillers and lone surrogates. A name that contains them could
+// reorder or hide the words around it.
 const DECEIVING =
   /[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu
 
-/** Text as HTML, fit for element content and for quoted attributes. */
+/** Escapes text for element content and for quoted attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(DECEIVING, '\ufffd').replace(/[&<>"'`]/g, (character) => ENTITIES[character]!)
 
@@ -39,7 +39,7 @@ function render(value: HtmlValue): string {
   return value.map(render).join('')
 }
 
-/** HTML from a template. Every interpolated string is escaped; attributes must be quoted. */
+/** Renders HTML from a template. Every interpolated string is escaped; attributes must be quoted. */
 export function html(strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   return new Rendered(
     strings

@@ -2,17 +2,17 @@ import { type Html, html } from './html.js'
 import { artOf, markOf, stripOf } from './marks.js'
 import type { Theme } from './style/palette.js'
 
-/** The school a page belongs to. */
+/** The school that a page belongs to. */
 export interface Site {
   readonly name: string
   readonly theme: Theme
 }
 
 /**
- * A whole page. Its only outside file is the stylesheet at `/assets/school.css`.
+ * Renders a whole page. The only file it loads is the stylesheet at `/assets/school.css`.
  *
- * @param options - `wide`: room for a page with two columns, without the picture; `nav`: ways to other
- *   pages, in the bar of a wide page
+ * @param options - `wide`: a layout for two columns, without the picture; `nav`: navigation for the bar
+ *   of a wide page
  */
 export function page({
   site,
@@ -53,9 +53,9 @@ export function page({
     </html>`
 }
 
-/** A path of this origin as it is; the home page for anything that could lead elsewhere. */
+/** Returns a path of this origin unchanged, and `/` for anything that could lead to another origin. */
 export const localPath = (path: string): string =>
   /^\/(?![/\\])[\x21-\x7e]*$/.test(path) ? path : '/'
 
-/** Text that somebody else chose. It keeps its own writing direction and changes nothing around it. */
+/** Renders text from a person or an app. Its writing direction does not affect the text around it. */
 export const foreign = (text: string): Html => html`<bdi>${text}</bdi>`

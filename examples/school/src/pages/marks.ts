@@ -1,7 +1,8 @@
 import { type Html, html } from './html.js'
 import type { Theme } from './style/palette.js'
 
-// Drawn in code: no file to fetch, and the colours follow the theme. All of it is decoration.
+// The pictures are code, so there is no file to fetch and their colours follow the theme. They are
+// decoration only.
 
 const lanternMark = html`<svg class="mark" viewBox="0 0 40 40" aria-hidden="true" focusable="false">
   <path class="mark-line" d="M20 2v6" />
@@ -39,7 +40,7 @@ const lantern = (x: number, y: number, size: number): Html =>
     <path class="art-cap" d="M-17-46h34v8h-34zM-17 38h34v8h-34zM-3 46h6l2 16-5 16-5-16z" />
   </g>`
 
-// Everything stays below y = 340, so that nothing is cut where the panel is short.
+// Everything is below y = 340, so that a short panel cuts nothing off.
 const lanternArt = html`<path
     class="art-star"
     d="M60 90h3v3h-3zM180 40h2v2h-2zM290 130h3v3h-3zM410 70h2v2h-2zM350 230h2v2h-2zM110 250h2v2h-2zM230 310h2v2h-2zM440 330h3v3h-3zM30 500h2v2h-2zM236 470h2v2h-2zM150 560h2v2h-2z"
@@ -60,7 +61,7 @@ const lanternArt = html`<path
     d="M88 776h18v22H88zM236 802h14v18h-14zM262 802h14v18h-14zM372 820h20v24h-20zM168 690h12v16h-12zM424 700h14v18h-14zM34 746h12v14H34z"
   />`
 
-// Pots stand with the middle of their foot at 0, 0.
+// The middle of each pot's foot is at 0, 0.
 const vase = html`<path
     class="art-pot"
     d="M-37 0c-44-26-62-70-44-112 10-24 32-34 36-62h96c4 28 26 38 36 62 18 42 0 86-44 112z"
@@ -92,26 +93,26 @@ const coils = html`<path
   d="M-62-12H62M-76-34H76M-82-56H82M-78-78H78M-62-100H62M-46-122H46M-36-144H36"
 />`
 
-const stand = (x: number, y: number, size: number, pot: Html): Html =>
+const place = (x: number, y: number, size: number, pot: Html): Html =>
   html`<g transform="translate(${x} ${y}) scale(${size})">${pot}</g>`
 
 const kilnArt = html`<path class="art-far" d="M0 566h480v12H0z" />
   <path class="art-near" d="M0 868h480v32H0z" />
-  ${stand(112, 566, 0.95, coils)}${stand(268, 566, 1.1, bottle)}${stand(400, 566, 0.78, bowl)}
-  ${stand(400, 518, 0.78, bowl)}${stand(138, 868, 1.15, vase)}${stand(372, 868, 1.08, coils)}`
+  ${place(112, 566, 0.95, coils)}${place(268, 566, 1.1, bottle)}${place(400, 566, 0.78, bowl)}
+  ${place(400, 518, 0.78, bowl)}${place(138, 868, 1.15, vase)}${place(372, 868, 1.08, coils)}`
 
 const lanternStrip = html`<path class="art-wire" d="M0-4Q150 44 300-4" />
   ${lantern(75, 37, 0.24)}${lantern(150, 43.6, 0.26)}${lantern(225, 37, 0.24)}`
 
 const kilnStrip = html`<g transform="translate(0 72)">
-  ${stand(70, 0, 0.3, vase)}${stand(132, 0, 0.36, bowl)}${stand(190, 0, 0.32, coils)}
-  ${stand(242, 0, 0.3, bottle)}
+  ${place(70, 0, 0.3, vase)}${place(132, 0, 0.36, bowl)}${place(190, 0, 0.32, coils)}
+  ${place(242, 0, 0.3, bottle)}
 </g>`
 
-/** A school's sign, in its colours. */
+/** Renders a school's logo, in its colours. */
 export const markOf = (theme: Theme): Html => (theme === 'lantern' ? lanternMark : kilnMark)
 
-/** The picture on the panel beside a page. */
+/** Renders the picture on the panel next to a page. */
 export const artOf = (theme: Theme): Html =>
   html`<svg
     class="art"
@@ -123,7 +124,7 @@ export const artOf = (theme: Theme): Html =>
     ${theme === 'lantern' ? lanternArt : kilnArt}
   </svg>`
 
-/** The small picture in the bar above a page with two columns. */
+/** Renders the small picture in the bar above a page with two columns. */
 export const stripOf = (theme: Theme): Html =>
   html`<svg class="strip" viewBox="0 0 300 72" aria-hidden="true" focusable="false">
     ${theme === 'lantern' ? lanternStrip : kilnStrip}

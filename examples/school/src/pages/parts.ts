@@ -3,7 +3,7 @@ import { type Html, html, type HtmlValue } from './html.js'
 import { foreign, localPath, type Site } from './layout.js'
 import { agoInWords, documentHost, momentInWords } from './wording.js'
 
-/** How loud a notice is: `error` and `warn` carry a sign, so that colour is never the only mark. */
+/** The severity of a notice. Each has its own sign, so that colour is never the only difference. */
 export type Tone = 'note' | 'done' | 'warn' | 'error'
 
 const SIGNS: Readonly<Record<Tone, Html>> = {
@@ -13,7 +13,7 @@ const SIGNS: Readonly<Record<Tone, Html>> = {
   error: html`<path d="M6.5 6.5l7 7M13.5 6.5l-7 7" />`,
 }
 
-/** A boxed message. An error, or what was just done, is announced as soon as the page opens. */
+/** Renders a boxed message. Screen readers announce `error` and `done` as soon as the page opens. */
 export const notice = (tone: Tone, body: HtmlValue, id: string | null = null): Html =>
   html`<div
     class="notice notice-${tone}"
@@ -28,11 +28,11 @@ export const notice = (tone: Tone, body: HtmlValue, id: string | null = null): H
     <div>${body}</div>
   </div>`
 
-/** A hidden field; nothing for `null`. */
+/** Renders a hidden field, or nothing if the value is `null`. */
 export const hidden = (name: string, value: string | null): Html =>
   html`${value !== null && html`<input type="hidden" name="${name}" value="${value}" />`}`
 
-/** The form that ends a session and leads on to a path of this origin. */
+/** Renders the form that ends a session and then redirects to a path of this origin. */
 export const signOutForm = ({
   returnTo,
   csrfToken,
@@ -49,10 +49,10 @@ export const signOutForm = ({
     <button class="${look}" type="submit">${label}</button>
   </form>`
 
-/** Something to read letter by letter: a host, a code. */
+/** Renders text to read letter by letter, such as a host or a code. */
 export const address = (text: string): Html => html`<span class="address">${foreign(text)}</span>`
 
-/** Where an answer goes: a host, this computer, or whatever opens links such as `cursor:`. */
+/** Says where a response goes: to a host, to this computer, or to the program that opens links such as `cursor:`. */
 export const destination = (
   { redirectHost, redirectIsLoopback }: ClientView,
   article: 'A' | 'a',
@@ -63,7 +63,7 @@ export const destination = (
       ? html`${article} program on this device, through ${address(redirectHost)} links`
       : address(redirectHost)
 
-/** How the school knows an app, with a badge. On a page about a request, its computer is this one. */
+/** Says where an app is from, with a badge. On a page about a request, the app is on this computer. */
 export function knownAs({
   site,
   client,
@@ -86,29 +86,29 @@ export function knownAs({
     : html`Identified by ${host} ${badge}`
 }
 
-/** A client's name as a heading may show it. */
+/** Renders an app's name for a heading. */
 export const appName = (name: string): Html =>
   html`<span class="${[...name].length > 32 ? 'app-name app-name-long' : 'app-name'}"
     >${foreign(name)}</span
   >`
 
-/** What a page needs to put a moment into words. */
+/** The time and the time zone that a page needs to describe a moment. */
 interface Clock {
   readonly now: number
   readonly timeZone: string
 }
 
-/** How long ago a moment was, with the moment itself for those who point at it. */
+/** Says how long ago a moment was, with the moment itself as a tooltip. */
 export const ago = (at: number, { now, timeZone }: Clock): Html =>
   html`<time datetime="${instant(at)}" title="${momentInWords({ at, timeZone })}"
     >${agoInWords({ at, now })}</time
   >`
 
-/** A moment by the clock of the school. */
+/** Renders a moment in the school's time zone. */
 export const moment = (at: number, { timeZone }: Pick<Clock, 'timeZone'>): Html =>
   html`<time datetime="${instant(at)}">${momentInWords({ at, timeZone })}</time>`
 
 const instant = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z')
 
-/** Words for those who listen to a page instead of looking at it. */
+/** Renders text for screen readers only. */
 export const unseen = (text: HtmlValue): Html => html`<span class="unseen">${text}</span>`

@@ -1,11 +1,12 @@
 import type { Html } from './html.js'
 
 /**
- * A page with the headers that every page needs.
+ * Creates the response for a page, with the security headers that every page needs.
  *
- * @param options - `formTarget`: where the page's form may lead beside this site, as a Content
- *   Security Policy source; `script`: whether a script of this site may run on it and ask this site;
- *   `cookie`: a `Set-Cookie` value
+ * @param options - `formTarget`: a further Content Security Policy source to which the page's form may
+ *   lead.
+ *   `script`: whether this site's scripts may run on the page and call this site.
+ *   `cookie`: a `Set-Cookie` value.
  */
 export function pageResponse(
   page: Html,
@@ -50,7 +51,7 @@ export function pageResponse(
   return new Response(page.toString(), { status, headers })
 }
 
-/** Sends the browser on to a path of this site. */
+/** Redirects the browser to a path of this site. */
 export function redirectTo(path: string, cookie: string | null = null): Response {
   const headers = new Headers({ location: path, 'cache-control': 'no-store' })
   if (cookie !== null) headers.append('set-cookie', cookie)

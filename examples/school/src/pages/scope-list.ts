@@ -2,25 +2,25 @@ import type { ScopeAccess } from 'hallpass/scope'
 import type { ScopeWords } from './applications/views.js'
 import { type Html, html, type HtmlValue } from './html.js'
 
-/** What a row of a list of scopes has beside its words. */
+/** The parts of a row in a list of scopes, in addition to its text. */
 export interface ScopeRowParts {
-  /** A box to tick, sent in the field `scope`; the word `held` = the scope is there now. */
+  /** A checkbox, sent in the field `scope`. `held`: the app has this scope now. */
   readonly tick?: {
     readonly checked: boolean
     readonly disabled?: boolean
     readonly held?: boolean
   } | null
-  /** `false` = do not mark what makes changes: the heading says it already. */
+  /** `false` hides the badge of scopes that make changes, because the heading already says so. Default: `true`. */
   readonly changes?: boolean
-  /** Badges behind the words. */
+  /** Badges after the text. */
   readonly marks?: HtmlValue
-  /** Below the words. */
+  /** Shown below the text. */
   readonly note?: HtmlValue
-  /** Has no effect as things are. */
+  /** Whether the scope has no effect at the moment. Default: `false`. */
   readonly idle?: boolean
 }
 
-/** Scopes under their headings, in the order given. */
+/** Renders scopes under their group headings, in the given order. */
 export const scopeGroups = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
@@ -33,7 +33,7 @@ export const scopeGroups = <Scope extends ScopeWords>(
       </div>`,
   )}`
 
-/** Scopes one below the other. */
+/** Renders scopes as a list. */
 export const scopeRows = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
@@ -66,7 +66,7 @@ function scopeRow(
   { scope, text, access, personalData }: ScopeWords,
   { tick = null, changes = true, marks, note, idle = false }: ScopeRowParts,
 ): Html {
-  // The first sentence says what it may do, the rest where that ends.
+  // The first sentence says what the scope allows, and the rest says what it does not.
   const end = text.indexOf('. ')
   const [act, limit] = end === -1 ? [text, null] : [text.slice(0, end), text.slice(end + 2)]
   const id = `scope-${scope.replace(/[^a-z\d]+/gi, '-')}`

@@ -4,26 +4,26 @@ import { foreign, localPath, page, type Site } from './layout.js'
 import { address, destination, hidden, notice, signOutForm } from './parts.js'
 import { documentHost, spanInWords } from './wording.js'
 
-/** What the form has to say. */
+/** The state of the sign-in form. */
 export type SignInState =
   | { readonly kind: 'plain' }
-  /** The same for an address that nobody has, so that it tells nothing about who is a member. */
+  /** Also used for an unknown email address, so that the form does not reveal who is a member. */
   | { readonly kind: 'wrong_credentials' }
   | { readonly kind: 'throttled'; readonly waitSeconds: number }
-  /** Only for somebody who gave the right password; everybody else gets `wrong_credentials`. */
+  /** Only after the right password was entered; otherwise the state is `wrong_credentials`. */
   | { readonly kind: 'suspended' }
   | { readonly kind: 'signed_in'; readonly name: string }
 
-/** The form as it goes out. */
+/** The values that the form is rendered with. */
 export interface SignInForm {
-  /** Goes back in the field `csrf_token`. */
+  /** Sent back in the field `csrf_token`. */
   readonly csrfToken: string
-  /** What the person typed before; `null` = nothing yet. */
+  /** The email address that the person entered before, or `null`. */
   readonly email: string | null
   readonly state: SignInState
 }
 
-/** The sign-in page while an app waits. It posts to `/sign-in`. */
+/** Renders the sign-in page while an app waits. The form posts to `/sign-in`. */
 export function signInPage({
   site,
   view,
@@ -35,32 +35,32 @@ export function signInPage({
 }): Html {
   const { client, cause, returnTo } = view
   const email = form.email ?? view.loginHint ?? ''
-  // A client that asks for a fresh sign-in must get one: there is nothing to continue.
+  // If the client requires a new sign-in, the person cannot continue with the current session.
   const known = form.state.kind === 'signed_in' && cause !== 'again' ? form.state : null
   const heading = cause === 'again' ? 'Sign in again' : 'Sign in'
   return page({
     site,
-    title: known === null ? titleOf(form.state, heading) : CONTINUE,
+    title: known === null ? titleOf(form.state, heading) : `Continue as ${known.name}?`,
     body: html`
-      <h1>${known === null ? heading : CONTINUE}</h1>
+      <h1>${known === null ? heading : continueAs(known.name)}</h1>
       ${waiting({ site, client, cause })} ${warning({ site, client })}
       ${
         known === null
           ? fields({ site, form, email, returnTo })
-          : alreadySignedIn({ name: known.name, returnTo, form })
+          : alreadySignedIn({ returnTo, form })
       }
       <p class="fine">
-        ${foreign(client.name)} never sees your password. Next you decide what it may do.
+        ${foreign(client.name)} never sees your password. Next, you decide what it can do.
       </p>
     `,
   })
 }
 
 /**
- * The sign-in page with no app waiting.
+ * Renders the sign-in page when no app is waiting.
  *
- * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` = somebody is signed
- *   in, but what they want to do asks for a sign-in just now
+ * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` if the person is
+ *   signed in, but the next step requires a recent sign-in
  */
 export function signInOnlyPage({
   site,
@@ -75,29 +75,29 @@ export function signInOnlyPage({
 }): Html {
   const { state } = form
   const heading = cause === 'again' ? 'Sign in again' : 'Sign in'
-  const known = state.kind === 'signed_in'
+  const known = state.kind === 'signed_in' ? state : null
   return page({
     site,
-    title: known ? CONTINUE : titleOf(state, heading),
+    title: known === null ? titleOf(state, heading) : `Continue as ${known.name}?`,
     body: html`
-      <h1>${known ? CONTINUE : heading}</h1>
+      <h1>${known === null ? heading : continueAs(known.name)}</h1>
       <p class="lead">
         ${
           cause === 'again'
-            ? 'You are signed in, but not just now. What comes next changes what apps can do here, so we ask who is there.'
+            ? 'You signed in a while ago. The next step changes what apps can do here, so please confirm it’s you.'
             : html`Welcome back to ${site.name}.`
         }
       </p>
       ${
-        state.kind === 'signed_in'
-          ? alreadySignedIn({ name: state.name, returnTo, form })
-          : fields({ site, form, email: form.email ?? '', returnTo })
+        known === null
+          ? fields({ site, form, email: form.email ?? '', returnTo })
+          : alreadySignedIn({ returnTo, form })
       }
     `,
   })
 }
 
-const CONTINUE = 'Continue as you are?'
+const continueAs = (name: string): Html => html`Continue as ${foreign(name)}?`
 
 const isError = ({ kind }: SignInState): boolean =>
   kind === 'wrong_credentials' || kind === 'throttled' || kind === 'suspended'
@@ -117,10 +117,10 @@ const waiting = ({
   html`<p class="lead">
     <strong>${foreign(client.name)}</strong> ${
       cause === 'again'
-        ? html`asks you to sign in to ${site.name} once more.`
+        ? html`asks you to sign in to ${site.name} again.`
         : html`is waiting to connect to ${site.name}.`
     }
-    Afterwards you go back to ${destination(client, 'a')}.
+    After that, you go back to ${destination(client, 'a')}.
   </p>`
 
 function warning({ site, client }: { site: Site; client: ClientView }): Html | null {
@@ -129,11 +129,11 @@ function warning({ site, client }: { site: Site; client: ClientView }): Html | n
     'warn',
     client.kind === 'loopback'
       ? html`<p>
-          <strong>Nobody has checked this app.</strong> It runs on a computer and chose its own
+          <strong>No one has reviewed this app.</strong> It runs on a computer and chose its own
           name. Sign in only if you started it yourself just now.
         </p>`
       : html`<p>
-          <strong>Nobody at ${site.name} has reviewed this app.</strong> All we know is that
+          <strong>${site.name} hasn’t reviewed this app.</strong> All we know is that
           ${address(documentHost(client.clientId))} publishes it. Sign in only if you trust that
           site.
         </p>`,
@@ -144,14 +144,14 @@ function summary({ site, state }: { site: Site; state: SignInState }): Html | nu
   if (state.kind === 'wrong_credentials')
     return notice(
       'error',
-      html`<p>That email and password do not match an account at ${site.name}.</p>`,
+      html`<p>That email and password don’t match an account at ${site.name}.</p>`,
       'sign-in-error',
     )
   if (state.kind === 'throttled')
     return notice(
       'error',
       html`<p>
-        <strong>Too many tries.</strong> Wait ${spanInWords(state.waitSeconds)}, then sign in again.
+        <strong>Too many attempts.</strong> Wait ${spanInWords(state.waitSeconds)}, then try again.
       </p>`,
       'sign-in-error',
     )
@@ -159,7 +159,7 @@ function summary({ site, state }: { site: Site; state: SignInState }): Html | nu
     return notice(
       'error',
       html`<p>
-        <strong>Your account is suspended.</strong> Write to ${site.name} if you think that is a
+        <strong>Your account is suspended.</strong> Contact ${site.name} if you think this is a
         mistake.
       </p>`,
       'sign-in-error',
@@ -167,7 +167,7 @@ function summary({ site, state }: { site: Site; state: SignInState }): Html | nu
   return null
 }
 
-/** The form itself, with what went wrong above it. */
+/** Renders the form, with its error above it. */
 export function fields({
   site,
   form,
@@ -214,17 +214,8 @@ export function fields({
     </form>`
 }
 
-const alreadySignedIn = ({
-  name,
-  returnTo,
-  form,
-}: {
-  name: string
-  returnTo: string
-  form: SignInForm
-}): Html =>
+const alreadySignedIn = ({ returnTo, form }: { returnTo: string; form: SignInForm }): Html =>
   html`<div class="stack">
-    <p class="card">You are signed in as <strong>${foreign(name)}</strong>.</p>
     <a class="button button-main" href="${localPath(returnTo)}">Continue</a>
     ${signOutForm({
       returnTo,

@@ -4,23 +4,23 @@ import { pageResponse } from './response.js'
 
 const TOO_MANY = {
   error: 'temporarily_unavailable',
-  error_description: 'too many requests from this address: wait a little',
+  error_description: 'too many requests from this address: wait for the time in Retry-After',
 } as const
 
-/** The answer to an address that has to wait, for whatever is no browser. */
+/** Creates the 429 response to an address that must wait, for clients other than browsers. */
 export const tooMany = (retryAfterSeconds: number): Response =>
   Response.json(TOO_MANY, {
     status: 429,
     headers: {
       'retry-after': String(retryAfterSeconds),
       'cache-control': 'no-store',
-      // A page of another origin that is told to wait has to be able to read so.
+      // Lets a page of another origin read that it must wait, and for how long.
       'access-control-allow-origin': '*',
       'access-control-expose-headers': 'Retry-After',
     },
   })
 
-/** The same, as a page where a browser asks for something to look at. */
+/** Creates the same response, as an HTML page if the request accepts HTML. */
 export function tooManyFor(
   request: Request,
   {

@@ -7,20 +7,20 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
   [1, 'second'],
 ]
 
-/** A time span in its largest fitting unit, rounded up: `2 minutes`. */
+/** Describes a time span in its largest fitting unit, rounded up: `2 minutes`. */
 export function spanInWords(seconds: number): string {
   const whole = Math.max(1, Math.ceil(seconds))
-  // Two of a unit, or exactly one, so that 90 seconds do not become 2 minutes.
+  // At least two of a unit, or exactly one, so that 90 seconds are not shown as 2 minutes.
   const [size, name] = UNITS.find(([size]) => whole >= 2 * size || whole === size) ?? [1, 'second']
   const count = Math.ceil(whole / size)
   return `${count} ${name}${count === 1 ? '' : 's'}`
 }
 
-/** What a person is called on a page. */
+/** Returns the name of a person for a page. */
 export const nameOf = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>
   name ?? email ?? 'a member without a name'
 
-/** Roles for reading: `Manager and lecturer`. */
+/** Describes roles: `Manager and lecturer`. */
 export function rolesInWords(roles: readonly string[]): string {
   if (roles.length === 0) return 'No role'
   const text = [roles.slice(0, -1).join(', '), roles.at(-1)]
@@ -29,11 +29,11 @@ export function rolesInWords(roles: readonly string[]): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The host of a document client's address; the whole identifier of any other. */
+/** Returns the host of a client ID that is a URL, and any other client ID unchanged. */
 export const documentHost = (clientId: string): string =>
   /^https:\/\/([^/?#]+)/.exec(clientId)?.[1] ?? clientId
 
-/** How long ago something was: `just now`, `3 hours ago`. */
+/** Describes how long ago something was: `just now`, `3 hours ago`. */
 export function agoInWords({ at, now }: { at: number; now: number }): string {
   const seconds = now - at
   if (seconds < 60) return 'just now'
@@ -50,7 +50,7 @@ const AGO: readonly (readonly [size: number, name: string])[] = [
   [60, 'minute'],
 ]
 
-/** A moment by the clock of a place: `20 Nov 2026, 09:00`. */
+/** Describes a moment in a time zone: `20 Nov 2026, 09:00`. */
 export const momentInWords = ({ at, timeZone }: { at: number; timeZone: string }): string =>
   new Intl.DateTimeFormat('en-GB', {
     day: 'numeric',
@@ -61,12 +61,12 @@ export const momentInWords = ({ at, timeZone }: { at: number; timeZone: string }
     timeZone,
   }).format(at * 1000)
 
-/** A number with its word: `1 person`, `12 people`. */
+/** Describes a number of things: `1 person`, `12 people`. */
 export const countInWords = (count: number, one: string, many: string): string =>
   `${COUNT.format(count)} ${count === 1 ? one : many}`
 
 const COUNT = new Intl.NumberFormat('en')
 
-/** How many people: `Nobody`, `1 person`, `12 people`. */
+/** Describes a number of people: `No one`, `1 person`, `12 people`. */
 export const peopleInWords = (count: number): string =>
-  count === 0 ? 'Nobody' : countInWords(count, 'person', 'people')
+  count === 0 ? 'No one' : countInWords(count, 'person', 'people')

@@ -2,7 +2,7 @@ import type { ApiEvent, SessionEvent, SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 
-/** What the school itself records beside hallpass's events. */
+/** An event of the school itself, in addition to those of hallpass. */
 type SchoolEvent = { readonly at: number } & (
   | {
       readonly type: 'oauth.client.refused'
@@ -15,7 +15,7 @@ type SchoolEvent = { readonly at: number } & (
     }
 )
 
-/** Everything that the audit log keeps. */
+/** An event that the audit log keeps. */
 export type AuditEvent = Exclude<SiteEvent, ApiEvent> | SessionEvent | SchoolEvent
 
 /** An entry of the audit log. Fields that the event's type does not have are `null`. */
@@ -23,30 +23,30 @@ export interface AuditEntry {
   readonly at: number
   readonly type: string
   readonly clientId: string | null
-  /** Who did it, as a `sub`. */
+  /** The `sub` of the person who did it. */
   readonly actor: string | null
-  /** Whom it concerns, as a `sub`. */
+  /** The `sub` of the person whom it concerns. */
   readonly subject: string | null
-  /** The event as it came. */
+  /** The unchanged event. */
   readonly event: Readonly<Record<string, unknown>>
 }
 
 /** The audit log of one site. */
 export interface Audit {
   readonly record: (event: AuditEvent) => Promise<void>
-  /** The newest entries, of a client and of a person where they are named. */
+  /** Returns the newest entries, if given only those of a client, of a person, or of both. */
   readonly recent: (question: {
     clientId?: string
     subject?: string
     limit: number
   }) => Promise<readonly AuditEntry[]>
-  /** Removes entries older than a year. */
+  /** Deletes entries older than a year. */
   readonly purge: () => Promise<void>
 }
 
 const YEAR_SECONDS = 365 * 86_400
 
-/** The audit log of one site, in its table. */
+/** Creates the audit log of one site, in its table. */
 export function createAudit({
   execute,
   site,

@@ -2,29 +2,29 @@ import ipaddr from 'ipaddr.js'
 import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 
-/** How often something may be done. */
+/** A rate limit. */
 interface Rule {
-  /** Unique: the name under which it is counted. */
+  /** A unique name, under which the counts are stored. */
   readonly name: string
   readonly times: number
   readonly windowSeconds: number
 }
 
-/** What is left after one more. */
+/** The state of a limit after one more use. */
 interface Count {
   readonly ok: boolean
   readonly remaining: number
-  /** Until the window ends. */
+  /** Seconds until the window ends. */
   readonly resetSeconds: number
 }
 
-/** Counts under keys. */
+/** A counter for each key. */
 export interface Counter {
   readonly take: (key: string) => Promise<Count>
   readonly forget: (key: string) => Promise<void>
 }
 
-/** Makes counters: of this process, or shared by all that ask one Redis. */
+/** Creates counters: in this process, or shared by all processes that use the same Redis. */
 export interface Counters {
   readonly of: (rule: Rule) => Counter
   readonly close: () => Promise<void>
@@ -33,7 +33,8 @@ export interface Counters {
 /**
  * Opens the counters.
  *
- * @param redisUrl - `null` = this process counts for itself. While a Redis is away it does so too.
+ * @param redisUrl - `null` to count in this process only, which is also the fallback while Redis is
+ *   unavailable
  */
 export async function openCounters({ redisUrl }: { redisUrl: string | null }): Promise<Counters> {
   const redis =
@@ -44,7 +45,7 @@ export async function openCounters({ redisUrl }: { redisUrl: string | null }): P
           enableOfflineQueue: false,
           maxRetriesPerRequest: 1,
         })
-  // Tried again by itself; meanwhile the counters of this process stand in.
+  // ioredis reconnects on its own. Until then, the counters of this process are used.
   redis?.on('error', () => {})
   await redis?.connect().catch(() => {})
   return {
@@ -75,7 +76,7 @@ export async function openCounters({ redisUrl }: { redisUrl: string | null }): P
   }
 }
 
-/** The same counters under the name of a site: what one school counts is nothing to another. */
+/** Returns the same counters with names that contain the site, so that each school has its own. */
 export const countersOf = (counters: Counters, site: string): Counters => ({
   ...counters,
   of: (rule) => counters.of({ ...rule, name: `${site}-${rule.name}` }),
@@ -87,7 +88,7 @@ const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, ok: boolean)
   resetSeconds: Math.ceil(msBeforeNext / 1000),
 })
 
-/** The network of an address: whoever has one IPv6 address has the other 2^64 of its network too. */
+/** Returns the network of an address. For IPv6 that is the /64, because one client can use all its addresses. */
 export function networkOf(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown'
   const parsed = ipaddr.process(address)

@@ -7,10 +7,10 @@ import pg from 'pg'
 import { lockFolder } from './folder-lock.js'
 import { migrateSchool } from './migrate.js'
 
-/** Runs statements on one connection, all or nothing: what throws is rolled back. */
+/** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
 export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) => Promise<Result>
 
-/** Where everything is kept that must survive a restart. */
+/** The database for everything that must survive a restart. */
 export interface Database {
   readonly execute: Execute
   readonly transaction: Transaction
@@ -18,12 +18,13 @@ export interface Database {
 }
 
 /**
- * Opens the database with its tables in place: PostgreSQL where a URL is given, else the embedded one.
+ * Opens the database and creates missing tables. Uses PostgreSQL if a URL is given, otherwise the
+ * embedded database.
  *
- * @param url - of a PostgreSQL server, or null
- * @param folder - where the embedded one keeps its rows; null for memory alone, as tests have it
- * @param connections - how many to the server at most
- * @throws Error - when another process has the folder open, or the server cannot be reached
+ * @param url - of a PostgreSQL server, or `null`
+ * @param folder - in which the embedded database stores its data; `null` for memory only, as in tests
+ * @param connections - maximum number of connections to the server. Default: 8
+ * @throws Error if another process has the folder open, or the server is unreachable
  */
 export async function openDatabase({
   url,
@@ -47,7 +48,7 @@ export async function openDatabase({
 
 function openServer(url: string, connections: number): Database {
   const pool = new pg.Pool({ connectionString: url, max: connections })
-  // A connection that breaks while nobody uses it is replaced; the next query tells if that fails.
+  // The pool replaces an idle connection that breaks. If that fails, the next query reports it.
   pool.on('error', () => {})
   return {
     execute: (sql, parameters) => pool.query(sql, parameters),
@@ -60,7 +61,7 @@ function openServer(url: string, connections: number): Database {
         connection.release()
         return result
       } catch (fault) {
-        // A connection that cannot even be rolled back is of no use to anybody.
+        // A connection whose rollback fails is discarded.
         await connection.query('rollback').then(
           () => connection.release(),
           () => connection.release(true),
@@ -80,7 +81,7 @@ async function openEmbedded(folder: string | null): Promise<Database> {
   const unlock = lockFolder(path)
   try {
     const dataDir = resolve(path, 'pglite')
-    // To unpack an empty cluster takes a third of the time in which PGlite makes one.
+    // Unpacking an empty cluster takes a third of the time that PGlite needs to create one.
     const pglite = existsSync(dataDir)
       ? await PGlite.create({ dataDir })
       : await PGlite.create({ dataDir, loadDataDir: await emptyCluster() })

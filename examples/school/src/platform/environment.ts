@@ -6,14 +6,14 @@ const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).o
 
 const port = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
 
-// An empty variable is as good as none: that is how shells and compose files unset one.
+// An empty variable is treated as unset, because shells and compose files unset variables that way.
 const variables = z.preprocess(
   (all) => Object.fromEntries(Object.entries(all as object).filter(([, value]) => value !== '')),
   z.object({
     PORT: z
       .string()
       .refine(port, {
-        error: 'must be a port from 0 to 65534; the second school gets the next one',
+        error: 'must be a port from 0 to 65534; the second school uses the next port',
       })
       .default('3000')
       .transform(Number),
@@ -36,33 +36,33 @@ const variables = z.preprocess(
   }),
 )
 
-/** What the environment says, checked. */
+/** The validated environment. */
 export interface Environment {
   readonly port: number
   readonly host: string
   readonly lanternOrigin: string
   readonly kilnOrigin: string
-  /** `null` = the embedded database in {@link Environment.dataFolder}. */
+  /** URL of PostgreSQL, or `null` for the embedded database in {@link Environment.dataFolder}. */
   readonly databaseUrl: string | null
   readonly dataFolder: string
-  /** Where requests are counted; `null` = in this process. */
+  /** URL of the Redis server for rate limits, or `null` to keep them in this process. */
   readonly redisUrl: string | null
-  /** `null` = one is made and kept in {@link Environment.dataFolder}. */
+  /** The sealing secret, or `null` to create one and store it in {@link Environment.dataFolder}. */
   readonly secret: string | null
-  /** Whether the demo's people and clients exist. */
+  /** Whether to create the demo's people and clients. */
   readonly demo: boolean
-  /** Whether requests are limited at all. Guessing passwords always is. */
+  /** Whether requests are rate-limited. Sign-in attempts always are. */
   readonly rateLimits: boolean
-  /** Whether the last address in `X-Forwarded-For` comes from a proxy in front, and is the client's. */
+  /** Whether a proxy sets `X-Forwarded-For`, so that its last address is the client's. */
   readonly trustProxy: boolean
 }
 
 /**
- * Reads the environment.
+ * Reads and validates the environment.
  *
- * @param options - `kilnAt`: the second school's origin where `KILN_ORIGIN` names none, for the port of
- *   the first
- * @throws Error - naming every variable that is wrong, never its value
+ * @param options - `kilnAt`: returns the second school's origin for the port of the first, if
+ *   `KILN_ORIGIN` is not set. Default: the next port
+ * @throws Error that names every invalid variable, but never its value
  */
 export function readEnvironment(
   values: Readonly<Record<string, string | undefined>>,
@@ -71,7 +71,7 @@ export function readEnvironment(
   const parsed = variables.safeParse(values)
   if (!parsed.success) {
     const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.')} ${message}`)
-    throw new Error(`The environment is not right:\n${faults.join('\n')}`)
+    throw new Error(`Invalid environment variables:\n${faults.join('\n')}`)
   }
   const { PORT, HOST, LANTERN_ORIGIN, KILN_ORIGIN, DATABASE_URL, HALLPASS_SECRET } = parsed.data
   return {

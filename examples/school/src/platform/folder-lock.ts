@@ -2,11 +2,11 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
- * Takes a folder for this process, since two processes that open one embedded database destroy it. A
- * lock left behind by a process that is gone does not count.
+ * Locks a folder for this process, because two processes that open the same embedded database corrupt
+ * it. A lock of a process that no longer runs is replaced.
  *
- * @returns what gives the folder back
- * @throws Error - when another process has it
+ * @returns a function that releases the lock
+ * @throws Error if another process has locked the folder
  */
 export function lockFolder(folder: string): () => void {
   const path = join(folder, 'lock')
@@ -17,7 +17,7 @@ export function lockFolder(folder: string): () => void {
         process.off('exit', release)
         rmSync(path, { force: true })
       }
-      // For hosts that end the process on their own.
+      // Releases the lock if the host ends the process without calling `close`.
       process.once('exit', release)
       return release
     } catch (fault) {
@@ -30,11 +30,11 @@ export function lockFolder(folder: string): () => void {
       )
     rmSync(path, { force: true })
   }
-  throw new Error(`${path} cannot be taken`)
+  throw new Error(`${path} cannot be locked`)
 }
 
 function isAlive(pid: number): boolean {
-  // In a container every start may have the same number.
+  // In a container, every start may have the same process ID.
   if (!Number.isInteger(pid) || pid <= 0 || pid === process.pid) return false
   try {
     process.kill(pid, 0)

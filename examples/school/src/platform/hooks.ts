@@ -1,16 +1,16 @@
 import type { ApiEvent, SiteEvent, SiteOptions } from 'hallpass'
 import type { Audit, AuditEvent } from './audit.js'
 
-/** A line for the log: no code, token, secret, cookie or password is ever in one. */
+/** Writes an entry to the log. Entries never contain a code, token, secret, cookie or password. */
 export type Log = (entry: Readonly<Record<string, unknown>>) => void
 
-/** What one site does with what happens there. */
+/** The hooks of one site. */
 export interface Hooks extends Required<Pick<SiteOptions, 'onEvent' | 'onRefusal' | 'onFault'>> {
-  /** Writes an event into the log and into the audit log. */
+  /** Writes an event to the log and to the audit log. */
   readonly record: (event: AuditEvent) => void
 }
 
-/** Makes the hooks of one site: everything is logged, and what is about access is audited as well. */
+/** Creates the hooks of one site. Every event is logged, and events about access are also audited. */
 export function createHooks({
   site,
   log,
@@ -28,7 +28,7 @@ export function createHooks({
   }
   return {
     record,
-    // What the admin API does is logged; the audit log is about access.
+    // Events of the admin API are only logged, because the audit log is about access.
     onEvent: (event) => (isOfApi(event) ? log({ site, ...event }) : record(event)),
     onRefusal(notice) {
       log({ site, type: 'refused', ...notice })
@@ -41,7 +41,7 @@ export function createHooks({
 
 const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
 
-// The message of an error, and of its causes; the stack is for the operator's own tools.
+// The messages of an error and of its causes, without stack traces.
 function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   return fault.cause === undefined

@@ -1,25 +1,26 @@
 import type { AdminApiOptions } from 'hallpass/admin'
 import { type Counters, networkOf } from './counters.js'
 
-/** How much the school answers. */
+/** The rate limits of the school. */
 export interface Limits {
-  /** Requests of a grant at the admin API. `null` = as many as it likes. */
+  /** Limits the requests of a grant to the admin API. `null` for no limit. */
   readonly ofGrant: NonNullable<AdminApiOptions['rateLimit']> | null
   /**
-   * Requests from an address; hosted clients share theirs, so it is generous.
+   * Limits the requests from an IP address. The limit is generous, because hosted clients share
+   * addresses.
    *
-   * @returns seconds to wait; 0 = go ahead
+   * @returns the seconds to wait, or 0 if the request may proceed
    */
   readonly ofAddress: (request: { path: string; address: string | null }) => Promise<number>
 }
 
-/** Requests of one grant at the admin API. */
+/** The rate limit of one grant at the admin API. */
 export const GRANT_RATE = { limit: 100, windowSeconds: 60 }
 
-/** No limit at all, for whoever measures how much the school can answer. */
+/** Limits that never apply, for load tests. */
 export const NO_LIMITS: Limits = { ofGrant: null, ofAddress: async () => 0 }
 
-/** The limits on these counters. */
+/** Creates the limits on these counters. */
 export function createLimits(counters: Counters): Limits {
   const grants = counters.of({
     name: 'grant',

@@ -12,11 +12,11 @@ import { SESSION_TABLES } from '../sign-in/schema.js'
 import { SUBSCRIPTION_TABLES } from '../subscriptions/schema.js'
 import { AUDIT_TABLES } from './schema.js'
 
-const LOCK = '8313746553742520940' // "school" and two more bytes: any constant that nobody else uses
+const LOCK = '8313746553742520940' // "school" and two more bytes: any constant that no other program uses
 
 /**
- * The school's own tables, beside those of hallpass, in an order that their references allow. Times are
- * epoch seconds. A column that was added later may be null: rows from before have none of it.
+ * The school's own tables, in addition to those of hallpass, in an order that their references allow.
+ * Times are epoch seconds. A column that was added later may be null, because older rows lack it.
  */
 const TABLES: string = [
   MEMBER_TABLES,
@@ -33,7 +33,7 @@ const TABLES: string = [
   PAGE_TABLES,
 ].join('')
 
-/** Makes the school's tables where they are missing. Several processes may do so at once. */
+/** Creates the school's missing tables. Several processes may call it at the same time. */
 export async function migrateSchool({ execute }: { execute: Execute }): Promise<void> {
   await execute(
     `do $school$ begin perform pg_advisory_xact_lock(${LOCK}); ${TABLES} end $school$`,

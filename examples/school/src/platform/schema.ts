@@ -1,4 +1,4 @@
-/** The audit log. */
+/** Table of the audit log. */
 export const AUDIT_TABLES: string = `
 create table if not exists school_audit (
   site text not null,

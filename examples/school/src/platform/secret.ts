@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The secret kept in a folder, made at the first start. Only this user may read it. */
+/** Reads the secret in a folder, and creates it at the first start. Only this user can read the file. */
 export function readSecret(folder: string): string {
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, 'secret')

@@ -21,7 +21,7 @@ const fonts = { heading: font, body: font }
 
 const NavigationItem = z
   .strictObject({ label: line(40), url: linkTarget })
-  .meta({ id: 'NavigationItem', description: 'A link in the head of every page.' })
+  .meta({ id: 'NavigationItem', description: 'A link in the header of every page.' })
 
 const fields = {
   theme: z.enum(['lantern', 'kiln']),
@@ -32,7 +32,9 @@ const fields = {
     .string()
     .max(MAX_CSS)
     .nullable()
-    .describe('For owners and managers. It loads nothing, and sign-in and consent never have it.'),
+    .describe(
+      'Only owners and managers can set it. It cannot load anything, and the sign-in and consent pages do not use it.',
+    ),
 }
 
 const Appearance = z
@@ -43,7 +45,7 @@ const Appearance = z
     fonts: z.object(fonts),
     ...common,
   })
-  .meta({ id: 'Appearance', description: 'How the school looks to every visitor.' })
+  .meta({ id: 'Appearance', description: 'The appearance of the school for every visitor.' })
 type Appearance = z.output<typeof Appearance>
 
 const settingOf = ({ site }: Kit): Setting => ({
@@ -59,13 +61,13 @@ const settingOf = ({ site }: Kit): Setting => ({
   },
 })
 
-/** How the school looks. */
+/** Defines the operations on the appearance of the school. */
 export function appearanceOperations(kit: Kit): readonly SchoolOperation[] {
   const setting = settingOf(kit)
   return [
     defineOperation({
       id: 'appearance.get',
-      summary: 'Get how the school looks',
+      summary: 'Get the appearance of the school',
       scope: 'appearance:read',
       effect: 'read',
       method: 'GET',
@@ -77,9 +79,9 @@ export function appearanceOperations(kit: Kit): readonly SchoolOperation[] {
     }),
     defineOperation({
       id: 'appearance.update',
-      summary: 'Change how the school looks',
+      summary: 'Change the appearance of the school',
       description:
-        'Members that are left out stay as they are, those of colors and fonts too; navigation is the whole list.',
+        'Fields that are omitted keep their values, also those of `colors` and `fonts`. `navigation` replaces the whole list.',
       scope: 'appearance:write',
       effect: 'write',
       method: 'PATCH',

@@ -1,12 +1,12 @@
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-/** Characters of custom CSS at most. */
+/** Maximum length of custom CSS, in characters. */
 export const MAX_CSS = 20_000
 
 const MANAGERS: readonly string[] = ['owner', 'manager']
 
-// None of these loads anything: with an address in it, a style sheet tells another server what stands
-// in a page, letter by letter.
+// Functions that cannot load anything. A stylesheet that can load URLs can send the content of a
+// page to another server, letter by letter.
 const FUNCTIONS: ReadonlySet<string> = new Set([
   'rgb', 'rgba', 'hsl', 'hsla', 'hwb', 'lab', 'lch', 'oklab', 'oklch', 'color', 'color-mix',
   'light-dark', 'calc', 'min', 'max', 'clamp', 'var', 'env', 'minmax', 'repeat', 'fit-content',
@@ -24,12 +24,12 @@ const AT_RULES: ReadonlySet<string> = new Set([
 ]) // prettier-ignore
 
 /**
- * Whether somebody may set this as the school's custom CSS. It styles and loads nothing; nothing in it
- * is written in a way that hides what it is.
+ * Decides whether a caller may set this custom CSS. It must not load anything, or use escapes to hide
+ * what it does.
  *
- * @param change - `css`: `null` = none from now on; `roles`: the caller's
- * @returns `null` = yes; problems: `forbidden_role` for anybody but owners and managers,
- *   `unprocessable` for `<`, a backslash, a function or an at-rule that is not on the list
+ * @param change - `css`: the new CSS, or `null` to remove it; `roles`: the roles of the caller
+ * @returns `null` if the CSS is accepted. Problems: `forbidden_role` for a caller who is neither owner
+ *   nor manager; `unprocessable` for `<`, a backslash, or a function or at-rule that is not on the list
  */
 export function refuseCss({
   css,
@@ -39,10 +39,10 @@ export function refuseCss({
   roles: readonly string[]
 }): Problem | null {
   if (!roles.some((role) => MANAGERS.includes(role)))
-    return refuseWith('forbidden_role', 'custom_css is changed by owners and managers alone')
+    return refuseWith('forbidden_role', 'only owners and managers can change custom_css')
   const text = (css ?? '').toLowerCase()
   if (/[<\\]/.test(text))
-    return refuseWith('unprocessable', 'custom_css has neither < nor a backslash in it')
+    return refuseWith('unprocessable', 'custom_css must not contain < or a backslash')
   const names = [...text.matchAll(/([\w-]*)\(/g)].map(([, name]) => name!)
   const strange = names.find((name) => name !== '' && !FUNCTIONS.has(name))
   if (strange !== undefined)

@@ -8,7 +8,7 @@ import {
   type PerSchool,
 } from '../demo/seed.js'
 
-/** What the bytes of an upload are. */
+/** The file of an upload. */
 export interface UploadedFile {
   readonly filename: string
   readonly content_type: string
@@ -16,7 +16,7 @@ export interface UploadedFile {
   readonly purpose?: string
 }
 
-/** An upload that was completed at once. Its bytes are made up, and so is their hash. */
+/** Creates a completed upload. Its bytes and their hash are made up. */
 export const upload = (
   id: string,
   uploader_id: string,
@@ -34,7 +34,7 @@ export const upload = (
   updated_at: at + 60,
 })
 
-/** What Lantern Street has said of itself. */
+/** Returns the settings of Lantern Street. */
 const lanternSettings = (now: number): JsonRows => ({
   setting: [
     {
@@ -49,9 +49,9 @@ const lanternSettings = (now: number): JsonRows => ({
           indexable: true,
         },
         policies: {
-          terms_html: '<p>A place is yours once it is paid.</p>',
-          privacy_html: '<p>We keep what a course needs, and no more.</p>',
-          refunds_html: '<p>Within 14 days, unless you have watched half of it.</p>',
+          terms_html: '<p>Your place is reserved once you have paid.</p>',
+          privacy_html: '<p>We keep only the data that a course needs.</p>',
+          refunds_html: '<p>Within 14 days, unless you have watched half of the course.</p>',
         },
       },
       created_at: now - 600 * DAY,
@@ -75,7 +75,7 @@ const lanternSettings = (now: number): JsonRows => ({
   ],
 })
 
-/** What Kiln & Coil has; its looks nobody has touched. */
+/** Returns the settings of Kiln & Coil, which keeps the default appearance. */
 const kilnSettings = (now: number): JsonRows => ({
   setting: [
     {
@@ -89,6 +89,6 @@ const kilnSettings = (now: number): JsonRows => ({
 
 const settings: PerSchool<JsonRows> = { site_lantern: lanternSettings, site_kiln: kilnSettings }
 
-/** Puts in what the demo's schools say of themselves. */
+/** Inserts the settings of the demo's schools. */
 export const seedSettings = (options: DemoOptions): Promise<void> =>
   insertMissing(options, settings[options.site]?.(options.now()))

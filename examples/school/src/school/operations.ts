@@ -15,7 +15,7 @@ const fields = {
   currency: z
     .string()
     .max(3)
-    .refine((code) => currencies.has(code), 'a code of ISO 4217 such as EUR'),
+    .refine((code) => currencies.has(code), 'must be an ISO 4217 code such as EUR'),
   locale: z
     .string()
     .max(35)
@@ -26,7 +26,7 @@ const seo = {
   title: z.string().trim().max(120),
   description: z.string().trim().max(320),
   image_url: webUrl.nullable(),
-  indexable: z.boolean().describe('Search engines may list the school.'),
+  indexable: z.boolean().describe('Whether search engines may list the school.'),
 }
 const policy = z.string().max(50_000)
 const policies = { terms_html: policy, privacy_html: policy, refunds_html: policy }
@@ -36,18 +36,23 @@ const School = z
   .object({
     id: z.string().max(70),
     ...fields,
-    domain: z.string().max(260).describe('Set by whoever runs the service.'),
+    domain: z
+      .string()
+      .max(260)
+      .describe('The domain of the school. Set by the operator of the service.'),
     seo: z.object(seo),
     policies: z.object(policies),
     features: z.object({
       ...features,
-      mcp_connections: z.boolean().describe('Switched by people in the admin area alone.'),
+      mcp_connections: z
+        .boolean()
+        .describe('Whether members can connect apps. Can only be changed in the admin area.'),
     }),
     ...common,
   })
   .meta({
     id: 'School',
-    description: 'What the school is called, where it is and how it does things.',
+    description: 'The settings of the school: its name, locale, policies and features.',
   })
 type School = z.output<typeof School>
 
@@ -64,7 +69,7 @@ type Sent = z.output<typeof sent>
 
 const FEATURES = { comments: true, events: true, downloads: true }
 
-/** What a school is before anybody has said so. */
+/** Returns the settings of a school before the first change. */
 function settingOf({ site, origin }: Kit): Setting {
   const { name, timeZone: time_zone, currency } = openedAs(site)
   return {
@@ -87,7 +92,7 @@ function settingOf({ site, origin }: Kit): Setting {
   }
 }
 
-/** The members of the school that are kept of what was sent. */
+/** Returns the fields to store for a request. */
 function changesOf(current: School, { seo, policies, features, ...rest }: Sent): Data {
   const { mcp_connections: _, ...switches } = current.features
   return {
@@ -106,10 +111,10 @@ async function refuseCurrency(
   const orders = await db.query('select from school_order where site = $1 limit 1')
   return orders.length === 0
     ? null
-    : refuseWith('conflict', `there are orders in ${from}: the currency stays`)
+    : refuseWith('conflict', `there are orders in ${from}, so the currency cannot be changed`)
 }
 
-/** The school's own settings. */
+/** Defines the operations on the school's settings. */
 export function schoolSettingsOperations(kit: Kit): readonly SchoolOperation[] {
   const setting = settingOf(kit)
   return [
@@ -129,7 +134,7 @@ export function schoolSettingsOperations(kit: Kit): readonly SchoolOperation[] {
       id: 'school.update',
       summary: 'Change the school’s settings',
       description:
-        'Members that are left out stay as they are, those of seo, policies and features too. The currency stays once something was ordered.',
+        'Fields that are omitted keep their values, also those of `seo`, `policies` and `features`. The currency cannot be changed after the first order.',
       scope: 'school:write',
       effect: 'write',
       method: 'PATCH',

@@ -1,4 +1,4 @@
-/** Uploads, and what a school says of itself. */
+/** Tables of the uploads and of a school's settings. */
 export const SCHOOL_TABLES: string = `
 create table if not exists school_upload (
   site text not null,

@@ -3,18 +3,18 @@ import { KILN, LANTERN } from '../sites.js'
 import { timeSql } from '../admin/fields.js'
 import type { Data, Db, Kit, Resource } from '../admin/kit.js'
 
-/** A thing that each site has exactly one of, in `school_setting`. */
+/** An object in `school_setting` of which each site has exactly one. */
 export interface Setting {
   readonly name: 'school' | 'appearance'
-  /** What it is as long as nobody has changed it. */
+  /** Its values before the first change. */
   readonly defaults: Data
-  /** SQL for more of its members; `s.site` is the site. */
+  /** SQL for further fields, where `s.site` is the site. Default: none. */
   readonly more?: string
 }
 
 const literal = (value: unknown): string => `'${JSON.stringify(value).replaceAll("'", "''")}'`
 
-/** It is there before anybody has changed it, with the site for its id. */
+/** Returns the resource of a setting. It exists before the first change, and its id is the site. */
 function resourceOf({ name, defaults, more = `'{}'` }: Setting): Resource {
   return {
     table: 'setting',
@@ -28,16 +28,16 @@ function resourceOf({ name, defaults, more = `'{}'` }: Setting): Resource {
   }
 }
 
-/** What a school goes by. */
+/** The settings of a school that other features use. */
 export type Terms = Readonly<Record<'name' | 'timeZone' | 'currency', string>>
 
-/** What the school of a site was opened with. */
+/** Returns the initial name, time zone and currency of a site. */
 export function openedAs(site: string): Terms {
   const known = [LANTERN, KILN].find(({ id }) => id === site)
   return known ?? { name: site, timeZone: 'UTC', currency: 'EUR' }
 }
 
-/** What the school of a site goes by: as somebody has set it, else as it was opened with. */
+/** Reads the current name, time zone and currency of a site. Values that were never set are the initial ones. */
 export async function readTerms(db: Db, opened: Terms): Promise<Terms> {
   const [row] = await db.query(
     `select jsonb_strip_nulls(jsonb_build_object('name', data -> 'name',
@@ -48,14 +48,14 @@ export async function readTerms(db: Db, opened: Terms): Promise<Terms> {
   return { name, timeZone, currency, ...(row?.['set'] as Partial<Terms> | undefined) }
 }
 
-/** Reads the only one of a site. */
+/** Reads a setting of a site. */
 export const readSetting = <Item>(kit: Kit, setting: Setting): Promise<Item | Problem> =>
   kit.get<Item>(resourceOf(setting), kit.site)
 
 /**
- * Changes the only one of a site, if it is still what the caller believes it to be.
+ * Changes a setting of a site, if the precondition of the request holds.
  *
- * @param apply - answers the members to keep, of which each takes the place of what was there
+ * @param apply - returns the fields to store, each of which replaces the current value, or a problem
  */
 export function changeSetting<Item>(
   kit: Kit,

@@ -12,7 +12,7 @@ const sha256 = z
   .string()
   .regex(/^[0-9a-f]{64}$/)
   .max(64)
-  .describe('SHA-256 of the bytes, in lower-case hexadecimal.')
+  .describe('SHA-256 hash of the bytes, in lower-case hexadecimal.')
 
 const fields = {
   filename: z
@@ -23,7 +23,7 @@ const fields = {
     .string()
     .max(100)
     .regex(/^[a-z]+\/[a-z0-9.+-]+$/),
-  size: z.int().min(1).max(1e12).describe('Bytes.'),
+  size: z.int().min(1).max(1e12).describe('Size in bytes.'),
   purpose: z.enum(PURPOSES),
 }
 
@@ -32,15 +32,19 @@ const Upload = z
     id,
     ...fields,
     sha256: sha256.nullable(),
-    state: z.enum(['awaiting', 'ready', 'failed']).describe('Failed: it did not come in time.'),
+    state: z
+      .enum(['awaiting', 'ready', 'failed'])
+      .describe(
+        '`awaiting` until the upload is completed, then `ready`. `failed` if it was not completed in time.',
+      ),
     url: z
       .string()
       .max(2048)
       .meta({ format: 'uri' })
       .nullable()
-      .describe('Where it is, when ready.'),
+      .describe('URL of the file when it is ready, otherwise null.'),
     uploader_id: idOf('mem'),
-    expires_at: time.describe('Until then it is awaited.'),
+    expires_at: time.describe('When an upload that was not completed fails.'),
     ...common,
   })
   .meta({ id: 'Upload', description: 'A file in the school’s storage.' })
@@ -53,15 +57,18 @@ const UploadTarget = z
     content_type: fields.content_type,
     expires_at: time,
   })
-  .meta({ id: 'UploadTarget', description: 'Where to send the bytes, once and by nobody else.' })
+  .meta({
+    id: 'UploadTarget',
+    description: 'The request with which to send the bytes. Do not share its URL.',
+  })
 
 const NewUpload = Upload.extend({ target: UploadTarget }).meta({
   id: 'NewUpload',
-  description: 'A file that is awaited.',
+  description: 'An upload that was begun, with the target for its bytes.',
 })
 type NewUpload = z.output<typeof NewUpload>
 
-// What is awaited for too long has failed, and nobody has to note it.
+// The state is computed from `expires_at`, so an upload fails without any write.
 const resource = ({ now, origin }: { now: number; origin: string }): Resource => ({
   table: 'upload',
   select: `select u.id, jsonb_build_object(
@@ -78,10 +85,10 @@ const resource = ({ now, origin }: { now: number; origin: string }): Resource =>
 })
 
 /**
- * Files that people send. Whoever began an upload is the only one to see, complete and delete it. Of the
- * bytes nothing is kept here: what takes them asks `isTargetSigned`.
+ * Defines the operations on uploads. Only the person who began an upload can see, complete and delete
+ * it. The bytes are not stored here: the server that receives them calls `isTargetSigned`.
  *
- * @param signingKey - signs the targets: that of `targetKeyOf`
+ * @param signingKey - the key that signs targets, from `targetKeyOf`
  */
 export function storageOperations(
   kit: Kit,
@@ -91,7 +98,7 @@ export function storageOperations(
   const byId = z.strictObject({ id })
   const save = { scope: 'storage:write', effect: 'write', output: Upload } as const
 
-  /** What of somebody else's is as unknown as what never was. */
+  /** Returns an upload of the caller. An upload of another person is reported as not found. */
   async function own({ access }: OperationContext, uploadId: string): Promise<Upload | Problem> {
     const upload = await kit.get<Upload>(uploads(), uploadId)
     if (isProblem(upload)) return upload
@@ -147,7 +154,7 @@ export function storageOperations(
       id: 'uploads.complete',
       summary: 'Complete an upload',
       description:
-        'Says that the bytes are there, and which. Completing it twice changes nothing; too late is too late.',
+        'Confirms that the bytes were sent, by their hash. Repeating the call has no further effect. Refused after `expires_at`.',
       idempotent: true,
       method: 'POST',
       path: '/uploads/{id}/complete',
@@ -159,10 +166,13 @@ export function storageOperations(
         if (isProblem(found)) return found
         return kit.change<Upload>(context, uploads(), uploadId, async (db, current) => {
           if (current.sha256 !== null && current.sha256 !== hash)
-            return refuseWith('conflict', 'the upload was begun or completed with other bytes')
+            return refuseWith(
+              'conflict',
+              'the upload was begun or completed with a different sha256',
+            )
           if (current.state === 'ready') return
           if (current.state === 'failed')
-            return refuseWith('conflict', 'the bytes were awaited until expires_at: begin again')
+            return refuseWith('conflict', 'the upload expired at expires_at: begin a new one')
           const at = kit.now()
           return db.update('upload', uploadId, { sha256: hash, completed_at: at, updated_at: at })
         })
@@ -172,7 +182,7 @@ export function storageOperations(
       ...save,
       id: 'uploads.remove',
       summary: 'Delete an upload',
-      description: 'Refused while a lecture, a download or a page has it.',
+      description: 'Refused while a lecture, a download or a page uses the file.',
       destructive: true,
       method: 'DELETE',
       path: '/uploads/{id}',
@@ -185,7 +195,7 @@ export function storageOperations(
         if (isProblem(found)) return found
         return kit.remove<Upload>(context, uploads(), uploadId, async (db, current) =>
           (await isUsed(db, current))
-            ? refuseWith('conflict', 'a lecture, a download or a page has it')
+            ? refuseWith('conflict', 'a lecture, a download or a page uses the file')
             : db.remove('upload', uploadId),
         )
       },

@@ -6,16 +6,16 @@ import { harmless, plainText, textSchema } from '../agents/text.js'
 
 const schoolSchema = z.object({
   name: z.string(),
-  description: z.string().describe('A sentence or two; may be empty.'),
+  description: z.string().describe('One or two sentences, or empty.'),
   url: z.string(),
-  time_zone: z.string().describe('Of the time zone database.'),
-  currency: z.string().describe('Of its prices, ISO 4217.'),
-  locale: z.string().describe('The language of most of its texts.'),
-  contact_email: z.string().nullable().describe('For people who have a question.'),
+  time_zone: z.string().describe('IANA name of the time zone.'),
+  currency: z.string().describe('ISO 4217 code of the currency of all prices.'),
+  locale: z.string().describe('Language tag of most texts.'),
+  contact_email: z.string().nullable().describe('Address for questions.'),
   policies: z.object({ terms: textSchema, privacy: textSchema, refunds: textSchema }),
 })
 
-/** What is kept of a school's settings: what nobody has set is not there. */
+/** The stored settings of a school. Settings that were never set are missing. */
 interface Settings {
   readonly name: string
   readonly time_zone: string
@@ -26,7 +26,7 @@ interface Settings {
   readonly policies: { readonly [Name in `${'terms' | 'privacy' | 'refunds'}_html`]?: string }
 }
 
-/** What a school is before anybody has said so. */
+/** Returns the settings of a school before the first change. */
 function defaultsOf(site: string): Settings {
   const known = [LANTERN, KILN].find(({ id }) => id === site)
   return {
@@ -55,13 +55,13 @@ const shownOf = ({ seo, policies, ...settings }: Settings, url: string) => ({
   },
 })
 
-/** What the school says of itself. */
+/** Defines the tool that describes the school. */
 export const schoolTools = ({ execute, site, origin }: PublicSource): readonly Tool<never>[] => [
   defineTool({
     name: 'get_school_info',
     title: 'About the school',
     description:
-      'Tells what this school is called, its language, time zone and currency, how to reach it, and its terms, privacy and refund policies. Use it first, or when somebody asks about the rules. It does not say who is connected: check_connection does.',
+      'Returns the name, language, time zone, currency and contact address of this school, and its terms, privacy and refund policies. Call it first, or when the user asks about the rules. For the identity of the caller, call check_connection instead.',
     input: z.strictObject({}),
     output: z.object({ data: schoolSchema, next_steps: nextStepsSchema }),
     async run() {
@@ -73,8 +73,8 @@ export const schoolTools = ({ execute, site, origin }: PublicSource): readonly T
       return {
         data: harmless(shownOf({ ...defaultsOf(site), ...row?.data }, origin)),
         next_steps: [
-          'Call list_public_courses, list_public_events, list_public_posts or list_membership_offers to see what there is.',
-          'Call search_catalog to look for something by its words.',
+          'Call list_public_courses, list_public_events, list_public_posts or list_membership_offers to see what the school offers.',
+          'Call search_catalog to find something by keywords.',
         ],
       }
     },

@@ -1,14 +1,14 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
 import { type Problem, refuseWith } from 'hallpass/admin'
 
-/** What files are for. */
+/** The purposes that a file can have. */
 export const PURPOSES = ['image', 'lecture', 'digital_product', 'page_bundle'] as const
-/** What a file is for. */
+/** The purpose of a file. */
 export type UploadPurpose = (typeof PURPOSES)[number]
 
 const MB = 1024 * 1024
 
-// No SVG among the pictures: it can hold scripts.
+// SVG is not allowed, because it can contain scripts.
 const RULES: Readonly<Record<UploadPurpose, { types: readonly string[]; size: number }>> = {
   image: { types: ['image/avif', 'image/jpeg', 'image/png', 'image/webp'], size: 10 * MB },
   lecture: {
@@ -23,17 +23,18 @@ const RULES: Readonly<Record<UploadPurpose, { types: readonly string[]; size: nu
       'audio/mpeg',
       'video/mp4',
     ],
-    // The Account API tells sizes in 32 bits.
+    // The Account API reports sizes as 32-bit integers.
     size: 2047 * MB,
   },
   page_bundle: { types: ['application/zip'], size: 5 * MB },
 }
 
 /**
- * Whether a file may be uploaded for a purpose.
+ * Decides whether a file may be uploaded for a purpose.
  *
- * @param file - `contentType`: in lower case, without parameters; `size`: bytes
- * @returns `null` = yes; problems: `unprocessable` for another type, and for too large a file
+ * @param file - `contentType`: in lower case, without parameters; `size`: in bytes
+ * @returns `null` if the file is accepted. Problem: `unprocessable` for a type that is not allowed for
+ *   the purpose, and for a file that is too large
  */
 export function refuseUpload({
   purpose,
@@ -46,19 +47,22 @@ export function refuseUpload({
 }): Problem | null {
   const rule = RULES[purpose]
   if (!rule.types.includes(contentType))
-    return refuseWith('unprocessable', `for ${purpose} it must be one of ${rule.types.join(', ')}`)
+    return refuseWith(
+      'unprocessable',
+      `content_type for ${purpose} must be one of ${rule.types.join(', ')}`,
+    )
   return size > rule.size
-    ? refuseWith('unprocessable', `for ${purpose} it has at most ${rule.size / MB} MB`)
+    ? refuseWith('unprocessable', `size for ${purpose} must be at most ${rule.size / MB} MB`)
     : null
 }
 
-/** The key that signs targets: the same in every process that has the secret, and of no other use. */
+/** Derives the key that signs targets. Every process with the same secret derives the same key, for this use only. */
 export const targetKeyOf = (sealingSecret: string): string =>
   Buffer.from(hkdfSync('sha256', sealingSecret, '', 'school upload targets', 32)).toString(
     'base64url',
   )
 
-/** What a signature stands for: one file at one site, until a moment. */
+/** The content of a signature: one file at one site, until a point in time. */
 interface Target {
   readonly site: string
   readonly id: string
@@ -66,13 +70,13 @@ interface Target {
   readonly expiresAt: number
 }
 
-/** Signs where a file is to be sent, so that nobody sends another one, or later. */
+/** Signs a target, so that no other file can be sent to it, and not later. */
 export const signTarget = (key: string, { site, id, expiresAt }: Target): string =>
   createHmac('sha256', key)
     .update(JSON.stringify(['upload', site, id, expiresAt]))
     .digest('base64url')
 
-/** Whether a file may be sent there now. For whatever takes the bytes. */
+/** Whether a file may be sent to a target now. For the server that receives the bytes. */
 export function isTargetSigned(
   key: string,
   { signature, now, ...target }: Target & { signature: string; now: number },

@@ -13,22 +13,22 @@ interface Words {
 const REFUSALS = {
   role: {
     status: 403,
-    title: 'This is not for your role',
-    what: 'OAuth applications are looked after by the owner and the managers of the school. Ask one of them, or sign in as somebody who is one.',
+    title: 'Your role doesn’t include this',
+    what: 'Only the school’s owner and its managers can manage its apps. Ask one of them, or sign in with another account.',
   },
   form: {
     status: 400,
-    title: 'This form is not ours',
-    what: 'It holds something that our form does not have. Nothing was changed. Go back, open the page again and send it once more.',
+    title: 'We didn’t accept this form',
+    what: 'It contains a field that our form doesn’t have. Nothing was changed. Go back, reload the page and try again.',
   },
   method: {
     status: 405,
-    title: 'That does not work here',
-    what: 'This address cannot be used that way. Nothing was changed.',
+    title: 'That doesn’t work here',
+    what: 'This address can’t be used that way. Nothing was changed.',
   },
 } as const satisfies Readonly<Record<string, Words>>
 
-/** The page for somebody who may not do, in this way, what they ask for. */
+/** Creates the response with the page that explains why a request in an area was refused. */
 export function areaRefusal({
   site,
   origin,
@@ -38,7 +38,7 @@ export function areaRefusal({
   site: SiteDefinition
   origin: string
   reason: keyof typeof REFUSALS
-  /** The methods that do work; `null` = they are not what is wrong. */
+  /** The value of `Allow` if the method is the problem. Default: `null`. */
   allow?: string | null
 }): Response {
   const { status, title, what } = REFUSALS[reason]
@@ -50,7 +50,7 @@ export function areaRefusal({
   return response
 }
 
-/** Whether a form holds what its place names and no more: what it cannot set cannot be slipped in. */
+/** Whether a form contains only the fields of its place, so that no other value can be smuggled in. */
 export function hasOnly(
   form: URLSearchParams,
   { fields = [], lists = [] }: Pick<Place<never>, 'fields' | 'lists'>,

@@ -12,7 +12,7 @@ import type { SignIn } from './sign-in.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Visitors } from './visitors.js'
 
-/** What an area for people who are signed in is made of. */
+/** Options of an area for signed-in people. */
 export interface AreaOptions {
   readonly site: SiteDefinition
   readonly origin: string
@@ -24,18 +24,18 @@ export interface AreaOptions {
   readonly now: () => number
 }
 
-/** Somebody signed in, and what they ask for. */
+/** The request of a signed-in person. */
 export interface Visit {
   readonly person: Person
-  /** What every page of theirs needs. */
+  /** The values that every page for this person needs. */
   readonly frame: SignedInFrame
   readonly query: URLSearchParams
-  /** What they sent: the fields that the place names and no other; empty where they only look. */
+  /** The submitted form, with the fields of the place and no others. Empty for `GET`. */
   readonly form: URLSearchParams
   readonly show: (page: Html, status?: number) => Response
 }
 
-/** A visit of somebody who manages the site's clients. */
+/** The request of a person who manages the site's apps. */
 export interface ManagerVisit extends Visit {
   readonly manager: Manager
 }
@@ -44,31 +44,31 @@ export interface ManagerVisit extends Visit {
 export interface Place<By = Visit> {
   readonly get?: (visit: By) => Promise<Response>
   readonly post?: (visit: By) => Promise<Response>
-  /** What its form sends beside `csrf_token`, each at most once. */
+  /** Fields that its form sends at most once, in addition to `csrf_token`. Default: none. */
   readonly fields?: readonly string[]
-  /** What its form sends as often as it likes. */
+  /** Fields that its form may repeat. Default: none. */
   readonly lists?: readonly string[]
-  /** Whether it reads nothing of a form, so that anything may stand there. */
+  /** Whether the place ignores the form, so that its fields are not checked. Default: `false`. */
   readonly readsNothing?: boolean
-  /** Whether only somebody who signed in just now gets in. */
+  /** Whether the place requires a recent sign-in. Default: `false`. */
   readonly fresh?: boolean
-  /** Where to go on after a sign-in that a `POST` asked for; a path. Default: this address. */
+  /** The path to return to after a sign-in that a `POST` required. Default: the path of the request. */
   readonly from?: string
 }
 
-/** An area for people who are signed in. Whatever changes anything is a `POST` of its own form. */
+/** An area for signed-in people. Every change is a `POST` of a form of the area. */
 export interface Area {
-  /** Answers at a place for everybody who is signed in. */
+  /** Responds at a place that is open to every signed-in person. */
   readonly forPeople: (request: Request, place: Place) => Promise<Response>
-  /** Answers at a place for those who manage clients. */
+  /** Responds at a place that is open to managers only. */
   readonly forManagers: (request: Request, place: Place<ManagerVisit>) => Promise<Response>
   readonly notFound: () => Response
 }
 
-/** How old a sign-in may be where it must be fresh. A form that was opened in time may take longer. */
+/** Maximum age of a recent sign-in, in seconds. `POST` allows more, for the time it takes to fill in a form. */
 const FRESH_SECONDS = { get: 15 * 60, post: 30 * 60 }
 
-/** Makes what the areas of a site have in common. */
+/** Creates what the areas of a site have in common. */
 export function createArea(options: AreaOptions): Area {
   const { site, origin, people, visitors, signIn, roles, now } = options
   const refuse = (reason: Parameters<typeof areaRefusal>[0]['reason']): Response =>

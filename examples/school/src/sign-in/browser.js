@@ -1,20 +1,21 @@
-// What any app in a browser does: authorization code with PKCE, as a public client.
+// The flow of every browser app: authorization code with PKCE, as a public client.
 
 const redirectUri = location.origin + location.pathname
 const KEY = 'sign-in-request'
 
-/** Whether the address holds the answer to a request. */
+/** Whether the URL contains an authorization response. */
 export const isAnswered = () => new URLSearchParams(location.search).has('state')
 
-/** Exchanges the answer in the address for an access token, which is kept nowhere. */
+/** Exchanges the code in the URL for an access token, which is not stored anywhere. */
 export async function finishSignIn(clientId) {
   const answer = new URLSearchParams(location.search)
   const asked = JSON.parse(sessionStorage.getItem(KEY))
   sessionStorage.removeItem(KEY)
   history.replaceState(null, '', redirectUri)
   if (asked === null || answer.get('state') !== asked.state)
-    throw new Error('This answer was not asked for in this tab.')
-  if (answer.get('iss') !== location.origin) throw new Error('Somebody else answered.')
+    throw new Error('This sign-in did not start in this tab. Please start again.')
+  if (answer.get('iss') !== location.origin)
+    throw new Error('This sign-in came from another server. Please start again.')
   if (answer.has('error')) throw new Error(answer.get('error_description') ?? answer.get('error'))
   const response = await fetch('/api/oauth/token', {
     method: 'POST',
@@ -32,7 +33,7 @@ export async function finishSignIn(clientId) {
   return tokens.access_token
 }
 
-/** Sends the browser on its way to sign in. */
+/** Sends the browser to the sign-in page. */
 export async function startSignIn(clientId, scope) {
   const [verifier, state] = [randomText(), randomText()]
   sessionStorage.setItem(KEY, JSON.stringify({ verifier, state }))

@@ -1,6 +1,6 @@
 const MAX_BYTES = 16 * 1024
 
-/** The fields of a form; `null` where the body is something else, or too large. */
+/** Reads the fields of a form. Returns `null` if the body is not a form or is too large. */
 export async function readForm(request: Request): Promise<URLSearchParams | null> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/x-www-form-urlencoded *(;|$)/i.test(type) || request.body === null)

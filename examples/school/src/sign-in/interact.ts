@@ -6,7 +6,7 @@ import type { SiteDefinition } from '../sites.js'
 import type { SignIn } from './sign-in.js'
 import type { Visitors } from './visitors.js'
 
-/** What hallpass asks a school while an app waits: who is there, and the pages that it shows them. */
+/** Creates the `interact` option of hallpass: who is signed in, and the pages to show while an app waits. */
 export function createInteract({
   site,
   origin,

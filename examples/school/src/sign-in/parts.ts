@@ -16,31 +16,31 @@ import { createSignIn, type SignIn } from './sign-in.js'
 import { createThrottle } from './throttle.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
-/** What a page that stands in the place of the home page is made of. */
+/** The values for a page that replaces the home page. */
 export interface FrontVisitor {
-  /** `null` = nobody is signed in. */
+  /** The person who is signed in, or `null`. */
   readonly person: Person | null
-  /** For every form of the page. */
+  /** The values for every form of the page. */
   readonly form: SignInForm
-  /** Where they can go from there. */
+  /** The links for this person. */
   readonly links: readonly HomeLink[]
 }
 
-/** How people sign in to one site. */
+/** The parts with which people sign in to one site. */
 export interface SignInParts {
   readonly sessions: Sessions
   readonly visitors: Visitors
   readonly signIn: SignIn
-  /** What hallpass asks while an app waits. */
+  /** The `interact` option of hallpass. */
   readonly interact: AuthorizationServerOptions['interact']
 }
 
 /**
- * Makes how people sign in to one site: sessions in its tables, a cookie for each browser, and a throttle
- * on guessing.
+ * Creates the sign-in of one site: sessions in its tables, a cookie for each browser, and a throttle
+ * against password guessing.
  *
- * @param options - `resume`: opens the page of a request that waits, as the browser would; `front`: the
- *   page in the place of the home page, for everybody; `null` = none; `now`: epoch seconds
+ * @param options - `resume`: opens the page of a waiting request, as the browser would; `front`: returns
+ *   a page that replaces the home page, or `null`; `now`: epoch seconds
  */
 export function createSignInParts({
   site,

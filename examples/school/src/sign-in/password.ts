@@ -1,7 +1,7 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import pLimit from 'p-limit'
 
-/** The settings of scrypt (RFC 7914, section 2). */
+/** The cost parameters of scrypt (RFC 7914, section 2). */
 export interface PasswordCost {
   readonly N: number
   readonly r: number
@@ -12,14 +12,14 @@ export interface PasswordCost {
 const COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3 }
 const MAX_MEMORY = 64 * 1024 * 1024
 
-// Two at once leave threads for everything else; a queue that grows without end helps nobody.
+// Two hashes at a time leave threads for other work. The queue is bounded, because a caller at its end would wait too long.
 const slots = pLimit(2)
 const MAX_WAITING = 40
 
-/** Too many passwords are being checked at this moment. */
+/** Thrown when too many passwords are waiting to be verified. */
 export class PasswordsBusyError extends Error {}
 
-/** The salted scrypt hash of a password, with its settings. */
+/** Returns the salted scrypt hash of a password, with its parameters. */
 export async function hashPassword(
   password: string,
   { N, r, p }: PasswordCost = COST,
@@ -30,13 +30,14 @@ export async function hashPassword(
 }
 
 /**
- * Whether a password is the hashed one, by the settings that the hash was made with. Without a hash it
- * takes as long as with one of today's settings, so that nobody can tell who has an account.
+ * Verifies a password against a hash, with the parameters of the hash. Without a hash it takes just as
+ * long, so that the response time does not reveal whether an account exists.
  *
- * @throws PasswordsBusyError
+ * @throws PasswordsBusyError if too many passwords are waiting to be verified
  */
 export async function verifyPassword(password: string, hashed: string | null): Promise<boolean> {
-  if (slots.pendingCount >= MAX_WAITING) throw new PasswordsBusyError('too many sign-ins at once')
+  if (slots.pendingCount >= MAX_WAITING)
+    throw new PasswordsBusyError('too many sign-ins at the same time')
   const [, N, r, p, salt = '', key = ''] = (hashed ?? '').split('$')
   const cost = key === '' ? COST : { N: Number(N), r: Number(r), p: Number(p) }
   const derived = await derive(password, Buffer.from(salt, 'base64url'), cost)

@@ -1,4 +1,4 @@
-/** Who is signed in. */
+/** Table of the sessions. */
 export const SESSION_TABLES: string = `
 create table if not exists school_session (
   site text not null,

@@ -4,21 +4,21 @@ import type { Execute } from 'hallpass/postgres'
 
 const SESSION_SECONDS = 12 * 3600
 
-/** Who is signed in at one site. The table holds hashes of the identifiers that browsers keep. */
+/** The sessions of one site. The table contains hashes of the identifiers that the browsers store. */
 export interface Sessions {
-  /** Whoever this identifier belongs to, if it still counts. */
+  /** Returns the person of a session, or `null` if it does not exist or has expired. */
   find(sessionId: string): Promise<SignedIn | null>
-  /** A session with a new identifier; the old one, if there was one, is dead from here on. */
+  /** Begins a session with a new identifier and ends the old session, if there is one. */
   begin(options: { memberId: string; old: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
-  /** Removes what has expired. */
+  /** Deletes expired sessions. */
   purge(): Promise<void>
 }
 
 const hash = (sessionId: string): string =>
   createHash('sha256').update(sessionId).digest('base64url')
 
-/** The sessions of one site, in its table. */
+/** Creates access to the sessions of one site, in its table. */
 export function createSessions({
   execute,
   site,

@@ -14,35 +14,35 @@ import type { SiteDefinition } from '../sites.js'
 import type { Throttle } from './throttle.js'
 import type { Visitors } from './visitors.js'
 
-/** What a server knows of a request beside the request. */
+/** The context of a request that the `Request` itself does not contain. */
 export interface RequestContext {
-  /** The client's IP address; `null` = not known. */
+  /** The client's IP address, or `null` if it is not known. */
   readonly address: string | null
 }
 
 /** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
 export interface SignIn {
-  /** The home page, or the sign-in page for somebody who is nobody yet. */
+  /** Responds with the home page, or with the sign-in page if the visitor is not signed in. */
   readonly home: (request: Request) => Promise<Response>
   /** `POST /sign-in` */
   readonly signIn: (request: Request, context: RequestContext) => Promise<Response>
   /** `POST /sign-out` */
   readonly signOut: (request: Request) => Promise<Response>
   /**
-   * The sign-in page for a path of this site that is not for everybody: for somebody signed out, or whose
-   * sign-in is too long ago.
+   * Responds with the sign-in page for a protected path of this site, if the visitor is signed out or
+   * signed in too long ago.
    *
-   * @param options - `returnTo`: the path, with its query; another one leads home
+   * @param options - `returnTo`: the path with its query; a path that is not allowed leads to the home page
    */
   readonly ask: (
     request: Request,
     options: { returnTo: string; status?: number },
   ) => Promise<Response>
-  /** The answer to a form that did not come from a page of this site in this browser. */
+  /** Creates the response to a form that did not come from a page of this site in this browser. */
   readonly outOfDate: () => Response
-  /** The sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
+  /** Responds with the sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
   readonly page: (request: Request, view: SignInView) => Response
-  /** Who is signed in: the `currentPerson` of hallpass's `interact`. */
+  /** Returns who is signed in: the `currentPerson` of hallpass's `interact`. */
   readonly currentPerson: Visitors['signedIn']
 }
 
@@ -52,20 +52,23 @@ interface Failure {
   readonly email: string
 }
 
-/** An address that a form may lead on to: the home page, a request that waits, an area for people. */
+/** The paths that a form may return to: the home page, a waiting request, or an area for people. */
 const RETURN_TO =
   /^\/(?:oauth\/(?:interaction\/[\w-]{43}|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
 const MAX_RETURN_TO = 8 * 1024
 
 function returnPath(wanted: string | null, origin: string): string {
   if (wanted === null || wanted.length > MAX_RETURN_TO || !RETURN_TO.test(wanted)) return '/'
-  // What a browser would make something else of, such as "/../", leads somewhere else.
+  // A browser would normalize a path such as "/../" to another one, so it is not allowed.
   return new URL(wanted, origin).href === origin + wanted ? wanted : '/'
 }
 
 /**
- * @param options - `resume`: opens the page of a request that waits, as the browser would; `links`: where
- *   a person can go from the home page; `front`: the page in its place, for everybody; `null` = none
+ * Creates the sign-in of one site.
+ *
+ * @param options - `resume`: opens the page of a waiting request, as the browser would.
+ *   `links`: returns the links of the home page. Default: none.
+ *   `front`: returns a page that replaces the home page, or `null`. Default: always `null`.
  */
 export function createSignIn({
   site,
@@ -94,7 +97,7 @@ export function createSignIn({
   onEvent: (event: SessionEvent) => void
   now: () => number
 }): SignIn {
-  // What went wrong, for the page that is shown again. It never travels through the browser.
+  // Failures to show when the page is rendered again. They never pass through the browser.
   const failures = new WeakMap<Request, Failure>()
 
   const formOf = (id: string, failure: Failure | undefined): SignInForm => ({
@@ -116,7 +119,7 @@ export function createSignIn({
           status: 403,
           error: 'access_denied',
           reason: 'csrf_token_mismatch',
-          description: 'the form did not come from this page, or cookies are switched off',
+          description: 'the form did not come from this page, or cookies are turned off',
         },
       }),
       { origin, status: 403 },
@@ -158,7 +161,7 @@ export function createSignIn({
     )
   }
 
-  /** The page the form stood on, with what went wrong. */
+  /** Renders the page of the form again, with the failure. */
   function again(request: Request, returnTo: string, failure: Failure): Promise<Response> {
     const page = new Request(origin + returnTo, {
       headers: { cookie: request.headers.get('cookie') ?? '' },
@@ -236,7 +239,7 @@ export function createSignIn({
       const returnTo = returnPath(form.get('return_to'), origin)
       const id = visitors.idOf(request)
       await sessions.end(id)
-      // Whoever comes next in this browser gets an identifier of their own.
+      // The next person in this browser gets a new identifier.
       const next = visitors.idOf(new Request(origin))
       return redirectTo(returnTo, visitors.cookie(next))
     },

@@ -1,14 +1,14 @@
 import { type Counter, type Counters, networkOf } from '../platform/counters.js'
 
-/** Slows down whoever guesses passwords. Nobody is locked out for good. */
+/** Slows down password guessing. No account is locked permanently. */
 export interface Throttle {
-  /** Seconds to wait before the next try; 0 = go ahead. Counts as a try. */
+  /** Records an attempt. Returns the seconds to wait, or 0 if the attempt may proceed. */
   take(attempt: { email: string; address: string | null }): Promise<number>
-  /** A successful sign-in forgets the tries of this person from this address. */
+  /** Resets the attempts of this person from this address after a successful sign-in. */
   forgive(attempt: { email: string; address: string | null }): Promise<void>
 }
 
-/** A throttle on these counters. */
+/** Creates a throttle that uses these counters. */
 export function createThrottle(counters: Counters): Throttle {
   const windowSeconds = 10 * 60
   const pair = counters.of({ name: 'sign-in', times: 6, windowSeconds })

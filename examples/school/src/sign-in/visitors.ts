@@ -6,22 +6,22 @@ import type { Sessions } from './sessions.js'
 const VISITOR_ID = /^[A-Za-z0-9_-]{43}$/
 
 /**
- * The browsers that visit one site. Each has one cookie with a random identifier: of its session, or
- * of nobody yet, when it only binds the forms to the browser that asked for them.
+ * The browsers that visit one site. Each has one cookie with a random identifier. It identifies the
+ * session, and before sign-in it only binds forms to the browser that requested them.
  */
 export interface Visitors {
-  /** The identifier a browser came with, or a new one. */
+  /** Returns the identifier that the browser sent, or a new one. */
   readonly idOf: (request: Request) => string
   readonly signedIn: (request: Request) => Promise<SignedIn | null>
-  /** The `Set-Cookie` value that keeps an identifier until the browser is closed. */
+  /** Returns the `Set-Cookie` value that stores an identifier until the browser is closed. */
   readonly cookie: (id: string) => string
-  /** What a form must send back. */
+  /** Returns the value that forms must send as `csrf_token`. */
   readonly csrfToken: (id: string) => string
   /** Whether a form came from a page of this site in this browser. */
   readonly isOwnForm: (request: Request, csrfToken: string | null) => boolean
 }
 
-/** The visitors of one site. */
+/** Creates access to the visitors of one site. */
 export function createVisitors({
   origin,
   site,
@@ -32,7 +32,7 @@ export function createVisitors({
   sessions: Sessions
 }): Visitors {
   const secure = origin.startsWith('https://')
-  // Cookies of http loopback sites are shared by every port, so the name tells the sites apart.
+  // All ports of a loopback address share their cookies, so the name distinguishes the sites.
   const name = secure ? '__Host-school' : `school_${site}`
   const read = (request: Request): string | null => {
     const value = parseCookie(request.headers.get('cookie') ?? '')[name]
@@ -53,7 +53,7 @@ export function createVisitors({
     isOwnForm(request, sent) {
       const id = read(request)
       if (id === null || sent === null) return false
-      // "null" says nothing: browsers send it with a strict referrer policy.
+      // "null" is not evidence of another origin: browsers send it under a strict referrer policy.
       const from = request.headers.get('origin') ?? 'null'
       const fetchSite = request.headers.get('sec-fetch-site') ?? 'same-origin'
       if ((from !== 'null' && from !== origin) || fetchSite !== 'same-origin') return false

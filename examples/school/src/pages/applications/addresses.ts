@@ -3,14 +3,14 @@ import { field, lines, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { address, unseen } from '../parts.js'
 
-/** The redirect addresses of an application: the text, ready ones to add, and what each line is worth. */
+/** Renders the field for redirect addresses, with buttons that add known ones and a check of each line. */
 export function addressField({ values, addresses, faults, presets }: ApplicationFormView): Html {
   const isFaulty = faults?.redirectUris != null || addresses.some(({ fault }) => fault !== null)
   const parts = {
     id: 'redirect_uris',
     label: 'Redirect addresses',
-    hint: html`Where the app waits for the answer, one address a line, exactly as the app sends it.
-      With <span class="address">http://127.0.0.1/…</span> the port may differ.`,
+    hint: html`Where people return to the app. Enter one address per line, exactly as the app sends
+      it. For <span class="address">http://127.0.0.1/…</span>, the port may differ.`,
     fault: faults?.redirectUris ?? null,
     described: addresses.length > 0 ? ['addresses'] : [],
   }
@@ -30,8 +30,8 @@ ${lines(values.redirectUris)}</textarea>
       ${addresses.length > 0 && checked(addresses)}
       ${
         presets.length > 0 &&
-        html`<div class="presets" role="group" aria-label="Add ready addresses">
-          <span class="quiet" aria-hidden="true">Add ready addresses</span>
+        html`<div class="presets" role="group" aria-label="Add the addresses of">
+          <span class="quiet" aria-hidden="true">Add the addresses of</span>
           ${presets.map(
             ({ preset, label }) =>
               html`<button
@@ -57,7 +57,7 @@ const checked = (addresses: readonly CheckedAddress[]): Html =>
           <span class="line-number">${unseen('Line ')}${line}</span>
           <span
             >${address(uri)}
-            ${fault === null ? html`<span class="quiet">Good</span>` : html`<p class="fault">${fault}</p>`}
+            ${fault === null ? html`<span class="quiet">OK</span>` : html`<p class="fault">${fault}</p>`}
           </span>
         </li>`,
     )}

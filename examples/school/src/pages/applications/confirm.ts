@@ -16,32 +16,32 @@ interface Words {
 
 const WORDS: Readonly<Record<ConfirmKind, Words>> = {
   disable: {
-    title: (name) => html`Switch off ${name}?`,
-    what: 'It then works for nobody. What members allowed is kept: when you switch it on again, it goes on where it stopped.',
-    button: 'Switch off',
+    title: (name) => html`Turn off ${name}?`,
+    what: 'All permissions are kept, so the app works again as soon as you turn it back on.',
+    button: 'Turn off',
     path: 'disable',
   },
   delete: {
     title: (name) => html`Delete ${name}?`,
-    what: 'Its client ID and secret stop working for good, and a new application gets other ones. The log keeps its name.',
+    what: 'Its client ID and secret stop working for good. A new app gets new ones. The activity log keeps its name.',
     button: 'Delete for good',
     path: 'delete',
   },
   disconnect_all: {
-    title: (name) => html`Disconnect everybody from ${name}?`,
-    what: 'The application stays as it is. Everybody can connect it again, and is asked again.',
-    button: 'Disconnect everybody',
+    title: (name) => html`Disconnect everyone from ${name}?`,
+    what: 'The app itself doesn’t change. People can connect it again, and are asked for permission again.',
+    button: 'Disconnect everyone',
     path: 'disconnect-all',
   },
   block: {
     title: (name) => html`Block ${name}?`,
-    what: 'Nobody can connect it until somebody unblocks it, whatever its document says by then. After that everybody has to connect it again.',
+    what: 'No one can connect it until someone unblocks it, even if its document changes. After that, everyone has to connect it again.',
     button: 'Block',
     path: 'block',
   },
 }
 
-/** The question before something that disconnects people. */
+/** Renders the page that asks before an action that stops an app for people. */
 export function applicationConfirmPage({
   site,
   view,
@@ -68,10 +68,10 @@ export function applicationConfirmPage({
   })
 }
 
-/** The question before MCP connections are switched off, or on. */
+/** Renders the page that asks before MCP connections are turned off or on. */
 export function betaPage({ site, view }: { site: Site; view: BetaView }): Html {
   const { enabled, people, applications } = view
-  const button = enabled ? 'Switch off' : 'Switch on'
+  const button = enabled ? 'Turn off' : 'Turn on'
   return accountPage({
     site,
     view,
@@ -85,16 +85,16 @@ export function betaPage({ site, view }: { site: Site; view: BetaView }): Html {
           enabled
             ? html`${people === 1 ? 'is' : 'are'} connected to
               ${countInWords(applications, 'member app', 'member apps')}, and
-              ${people === 1 ? 'loses' : 'lose'} the connection at once.`
+              ${people === 1 ? 'loses' : 'lose'} access right away.`
             : html`connected ${countInWords(applications, 'member app', 'member apps')} before, and
-              ${people === 1 ? 'is' : 'are'} connected again at once.`
+              ${people === 1 ? 'gets' : 'get'} access back right away.`
         }
       </p>
       <p>
         ${
           enabled
-            ? 'Nothing is deleted: when you switch it on again, everything goes on where it stopped. Platforms, document apps and apps on somebody’s computer are not touched.'
-            : 'Members can then connect the member apps that you set up.'
+            ? 'Nothing is deleted, so everything works again as soon as you turn it back on. Platforms, document apps and apps on a computer aren’t affected.'
+            : 'Members can then connect the apps that you set up for them.'
         }
       </p>
       <form class="stack" method="post" action="/oauth/applications/beta">
@@ -106,19 +106,19 @@ export function betaPage({ site, view }: { site: Site; view: BetaView }): Html {
 
 const effect = ({ people, confirm }: ApplicationConfirmView): string =>
   people === 0
-    ? 'Nobody is connected now.'
-    : `${countInWords(people, 'person is', 'people are')} disconnected at once${
-        confirm === 'disable' ? ', until you switch it on again' : ''
-      }.`
+    ? 'No one is connected now.'
+    : confirm === 'disable'
+      ? `${countInWords(people, 'person loses', 'people lose')} access right away.`
+      : `${countInWords(people, 'person is', 'people are')} disconnected right away.`
 
 function typeTheName({ name, typedName }: ApplicationConfirmView): Html {
   const parts = {
     id: 'name',
-    label: 'Type the name of the application',
-    hint: html`It is <strong class="letters">${foreign(name)}</strong>.`,
-    fault: typedName === null ? null : 'This is not its name.',
+    label: 'Type the name of the app',
+    hint: html`Its name is <strong class="letters">${foreign(name)}</strong>.`,
+    fault: typedName === null ? null : 'That isn’t its name.',
   }
-  return html`${parts.fault !== null && notice('error', html`<p><strong>Nothing is deleted.</strong> Type the name again.</p>`)}
+  return html`${parts.fault !== null && notice('error', html`<p><strong>Nothing was deleted.</strong> Type the name again.</p>`)}
   ${field(
     parts,
     html`<input

@@ -9,7 +9,7 @@ import { scopeRows } from '../scope-list.js'
 
 const PATH = '/oauth/authorized_applications'
 
-/** The apps that somebody connected, what each may do, and how to end it. */
+/** Renders the apps that a person connected, what each can do, and how to disconnect it. */
 export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedAppsView }): Html {
   return accountPage({
     site,
@@ -18,16 +18,16 @@ export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedA
     here: 'apps',
     body: html`<h1>Connected apps</h1>
       <p class="lead">
-        What may act for you at ${site.name}. Disconnecting an app stops it at once; it can ask you
-        again later.
+        These apps can act for you at ${site.name}. When you disconnect an app, it stops working
+        right away. It can ask you again later.
       </p>
       ${
         view.disconnected !== null &&
         notice(
           'done',
           html`<p>
-            <strong>${foreign(view.disconnected)} is disconnected.</strong> What it held no longer
-            works. What it read before, it may still have: ask its makers to delete it.
+            <strong>${foreign(view.disconnected)} is disconnected.</strong> It can’t use your
+            account any more. It may still have what it read before: ask its makers to delete it.
           </p>`,
         )
       }
@@ -43,12 +43,12 @@ export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedA
 
 const empty = (site: Site): Html =>
   html`<section class="empty" aria-labelledby="empty">
-    <h2 id="empty">No app is connected</h2>
+    <h2 id="empty">No apps connected</h2>
     <p>
       When you connect an app, it asks you here first. You see who made it and what it wants to do,
-      and you decide. From then on it stands in this list.
+      and you decide. After that, it appears in this list.
     </p>
-    <p class="quiet">Not sure how? ${site.name} tells its members which apps it offers.</p>
+    <p class="quiet">Not sure how? ${site.name} can tell you which apps it offers.</p>
   </section>`
 
 const card = ({
@@ -73,8 +73,8 @@ const card = ({
       notice(
         'note',
         html`<p>
-          <strong>Switched off by ${site.name}.</strong> It cannot do anything now. If it is
-          switched on again, it works as before, unless you disconnect it.
+          <strong>Turned off by ${site.name}.</strong> It can’t do anything now. If the school turns
+          it back on, it works as before, unless you disconnect it.
         </p>`,
       )
     }
@@ -88,7 +88,7 @@ const card = ({
         <dd>${app.lastUsedAt === null ? 'Never' : ago(app.lastUsedAt, view)}</dd>
       </div>
     </dl>
-    <h3>What it may do</h3>
+    <h3>What it can do</h3>
     ${
       app.scopes.length > 6
         ? html`<details>
@@ -100,7 +100,7 @@ const card = ({
     ${
       app.recent.length > 0 &&
       html`<details>
-        <summary>What it did lately</summary>
+        <summary>Recent activity</summary>
         ${activityList(app.recent, view)}
       </details>`
     }
@@ -113,7 +113,7 @@ const card = ({
     </p>
   </li>`
 
-/** The question before an app is disconnected. */
+/** Renders the page that asks before an app is disconnected. */
 export function disconnectAppPage({ site, view }: { site: Site; view: DisconnectAppView }): Html {
   const { name, clientId, lastUsedAt, csrfToken } = view
   return accountPage({
@@ -125,14 +125,14 @@ export function disconnectAppPage({ site, view }: { site: Site; view: Disconnect
     narrow: true,
     body: html`<h1>Disconnect ${appName(name)}?</h1>
       <p class="lead">
-        It stops at once: it can see and change nothing of yours any more.
+        It stops working right away, and can no longer see or change anything of yours.
         ${
           lastUsedAt === null
             ? 'It was never used.'
             : html`It was last used ${ago(lastUsedAt, view)}.`
         }
       </p>
-      <p>You can connect it again whenever you like. It then asks you again.</p>
+      <p>You can connect it again at any time. It will ask for your permission again.</p>
       <form class="stack" method="post" action="${PATH}/disconnect">
         ${hidden('csrf_token', csrfToken)}${hidden('client_id', clientId)}
         <div class="send">

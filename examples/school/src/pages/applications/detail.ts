@@ -11,7 +11,7 @@ import { foreign, type Site } from '../layout.js'
 import { address, ago, appName, moment, notice } from '../parts.js'
 import { scopeGroups } from '../scope-list.js'
 
-/** One application: what it is, who connected it, and what can be done to it. */
+/** Renders one app: what it is, who connected it, and what a manager can do with it. */
 export function applicationDetailPage({
   site,
   view,
@@ -54,16 +54,16 @@ export function applicationDetailPage({
 }
 
 const DONE: Readonly<Record<ApplicationDone, string>> = {
-  saved: 'Saved. It counts from now on, also for people who are connected.',
+  saved: 'Saved. Your changes apply right away, also to people who are connected.',
   old_secret_ended: 'The old secret no longer works.',
-  disabled: 'Switched off. It no longer works for anybody.',
-  enabled: 'Switched on. It works again for everybody who is connected.',
-  disconnected: 'Disconnected. What it held no longer works.',
-  all_disconnected: 'Everybody is disconnected. What it held no longer works.',
-  reviewed: 'Reviewed. People see that somebody at the school has looked at it.',
-  blocked: 'Blocked. Everybody is disconnected, and nobody can connect it.',
+  disabled: 'Turned off. It no longer works for anyone.',
+  enabled: 'Turned on. It works again for everyone who is connected.',
+  disconnected: 'Disconnected. The app can no longer act for this person.',
+  all_disconnected: 'Everyone is disconnected. The app can no longer act for them.',
+  reviewed: 'Reviewed. People who connect it see that the school has reviewed it.',
+  blocked: 'Blocked. Everyone is disconnected, and no one can connect it.',
   unblocked: 'Unblocked. People can connect it again.',
-  fetched: 'Fetched again just now.',
+  fetched: 'The document was fetched again.',
 }
 
 const news = (view: ApplicationDetailView): Html =>
@@ -74,8 +74,8 @@ const news = (view: ApplicationDetailView): Html =>
     notice(
       'warn',
       html`<p>
-        <strong>MCP connections are off</strong>, so member apps do not work.
-        <a href="/oauth/applications">Switch them on</a>
+        <strong>MCP connections are off</strong>, so member apps don’t work.
+        <a href="/oauth/applications">Turn them on</a>
       </p>`,
     )
   }`
@@ -83,15 +83,15 @@ const news = (view: ApplicationDetailView): Html =>
 const factsSection = (view: ApplicationDetailView): Html =>
   html`<dl class="facts facts-row">
     <div class="facts-all">
-      <dt>${view.kind === 'document' ? 'Document, which is also its client ID' : 'Client ID'}</dt>
+      <dt>${view.kind === 'document' ? 'Document (also its client ID)' : 'Client ID'}</dt>
       <dd>${address(view.clientId)}</dd>
     </div>
     <div class="facts-all">
-      <dt>Answers go to</dt>
+      <dt>Redirect addresses</dt>
       ${view.redirectUris.map((uri) => html`<dd>${address(uri)}</dd>`)}
     </div>
     <div>
-      <dt>Proves itself</dt>
+      <dt>Authentication</dt>
       <dd>
         ${view.authMethod === 'none' ? 'Without a secret (public)' : 'With a secret (confidential)'}
       </dd>
@@ -111,12 +111,12 @@ const factsSection = (view: ApplicationDetailView): Html =>
 
 const scopeSection = ({ scopes, kind }: ApplicationDetailView): Html =>
   html`<section class="panel" aria-labelledby="may">
-    <h2 id="may">What it may ask for</h2>
+    <h2 id="may">What it can ask for</h2>
     <p class="quiet">
       ${
         kind === 'member'
-          ? 'Each member decides, for their own account.'
-          : 'Each person decides, and never gives more than their role has.'
+          ? 'Each member decides for their own account.'
+          : 'Each person decides, but can’t allow more than their role does.'
       }
     </p>
     ${

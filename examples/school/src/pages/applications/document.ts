@@ -6,7 +6,7 @@ import type { Site } from '../layout.js'
 import { ago, hidden, moment, notice } from '../parts.js'
 import { scopeGroups } from '../scope-list.js'
 
-/** What was fetched of a document app, and the form with which somebody reviews it. */
+/** Renders the fetched document of an app, and the form to review it. */
 export const documentSection = ({
   site,
   view,
@@ -32,8 +32,8 @@ export const documentSection = ({
         notice(
           'error',
           html`<p>
-            <strong>It could not be fetched.</strong> ${document.fetchFault} What was fetched before
-            counts for up to seven days.
+            <strong>We couldn’t fetch it.</strong> ${document.fetchFault} We keep using the last
+            copy for up to seven days.
           </p>`,
         )
       }
@@ -58,7 +58,7 @@ export const documentSection = ({
     </section>
     ${view.actions.includes('review') && reviewForm({ site, view, document })}`
 
-/** What a reviewer has to know before anything else; nothing when all is well. */
+/** Renders the warning that a reviewer must see first, or nothing if there is no reason for one. */
 export function documentWarning({
   site,
   view,
@@ -73,15 +73,16 @@ export function documentWarning({
       'warn',
       html`<p>
         <strong>It changed ${ago(document.changedAt, view)}, after its review.</strong> Until
-        somebody reviews it again it can look but change nothing, for those who are connected too.
+        someone reviews it again, it can see things but not change them. This also applies to people
+        who are already connected.
       </p>`,
     )
   if (view.state === 'unreviewed')
     return notice(
       'warn',
       html`<p>
-        <strong>Nobody at ${site.name} has reviewed it.</strong> People who connect it are told so,
-        it is asked about every time, and it can look but change nothing.
+        <strong>No one at ${site.name} has reviewed it.</strong> People who connect it see a
+        warning, and are asked every time. It can see things, but not change them.
       </p>`,
     )
   return null
@@ -100,15 +101,15 @@ const reviewForm = ({
     <h2 id="review">Review</h2>
     ${view.reviewFault !== null && notice('error', html`<p>${view.reviewFault}</p>`)}
     <p>
-      Is it what it says, do the addresses belong to whoever publishes it, and does ${site.name}
-      want it? Then tick what it may change. Looking is always included, within each person’s role;
-      with nothing ticked it can only look.
+      Check that the app is what it says it is, that its addresses belong to its publisher, and that
+      ${site.name} wants it. Then tick what it can change. It can always see what each person’s role
+      allows. If you tick nothing, it can’t change anything.
     </p>
     <form class="stack" method="post" action="${applicationPath(view.clientId, 'review')}">
       ${ENTER_SENDS_NOTHING}
       ${hidden('csrf_token', view.csrfToken)}${hidden('digest', document.digest)}
       <fieldset class="group">
-        <legend>What it may change</legend>
+        <legend>What it can change</legend>
         ${scopeGroups(view.review, tickOf)}
       </fieldset>
       <div class="send">
@@ -122,7 +123,6 @@ const reviewForm = ({
 const tickOf = ({ allowed, withinRole }: ReviewChoice) => ({
   tick: { checked: allowed, disabled: !withinRole },
   changes: false,
-  marks: !withinRole && html`<span class="badge">Not with your role</span>`,
-  note:
-    !withinRole && html`<p class="quiet">Somebody whose role includes this has to allow it.</p>`,
+  marks: !withinRole && html`<span class="badge">Not in your role</span>`,
+  note: !withinRole && html`<p class="quiet">Someone whose role includes this has to allow it.</p>`,
 })

@@ -4,20 +4,20 @@ import { field, fieldGroup, lines, radioCard, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { notice } from '../parts.js'
 import { scopeRows } from '../scope-list.js'
-import { peopleInWords } from '../wording.js'
+import { countInWords } from '../wording.js'
 
-/** What people call it: name and description. */
+/** Renders the fields for the name and the description. */
 export function nameFields({ values, faults }: ApplicationFormView): Html {
   const name = {
     id: 'name',
     label: 'Name',
-    hint: 'Members read it when the app asks to connect.',
+    hint: 'Members see it when the app asks to connect.',
     fault: faults?.name ?? null,
   }
   const description = {
     id: 'description',
     label: 'Description (optional)',
-    hint: 'For the people who look after this list. Members do not see it.',
+    hint: 'For the people who manage the apps. Members don’t see it.',
     fault: faults?.description ?? null,
   }
   return html`${field(
@@ -46,7 +46,7 @@ ${lines(values.description)}</textarea>`,
   )}`
 }
 
-/** The sign it wears. */
+/** Renders the choice of an icon. */
 export const iconField = ({ values, faults }: ApplicationFormView): Html =>
   fieldGroup(
     { id: 'icon', label: 'Icon', hint: null, fault: faults?.icon ?? null },
@@ -72,27 +72,27 @@ export const iconField = ({ values, faults }: ApplicationFormView): Html =>
     </div>`,
   )
 
-/** Where an application runs, in words. */
+/** Names and explanations of where an app can run. */
 export const METHODS: Readonly<
   Record<ApplicationFormView['values']['authMethod'], { label: string; text: string }>
 > = {
   none: {
     label: 'On members’ own devices (public)',
-    text: 'A phone, desktop or browser app, or an AI app. It gets no secret: whatever is on a device can be read there.',
+    text: 'A phone, desktop, browser or AI app. It gets no secret, because a device can’t keep one.',
   },
   client_secret_post: {
     label: 'On a server (confidential)',
-    text: 'A web app with a server of its own, which keeps a secret that only it knows.',
+    text: 'A web app with its own server, which can keep a secret.',
   },
 }
 
-/** Where it runs, which decides whether it gets a secret. */
+/** Renders the choice of where the app runs, which decides whether it gets a secret. */
 export const methodField = ({ values, faults }: ApplicationFormView): Html =>
   fieldGroup(
     {
       id: 'auth_method',
       label: 'Where it runs',
-      hint: 'This cannot be changed later.',
+      hint: 'You can’t change this later.',
       fault: faults?.authMethod ?? null,
     },
     (['none', 'client_secret_post'] as const).map((value) =>
@@ -105,7 +105,7 @@ export const methodField = ({ values, faults }: ApplicationFormView): Html =>
     ),
   )
 
-/** What it may ask for: the member scopes to tick, and the ones it always has. */
+/** Renders what the app can ask for: the member scopes to tick, and those it always has. */
 export function scopeField({
   editing,
   values,
@@ -117,11 +117,11 @@ export function scopeField({
   return fieldGroup(
     {
       id: 'scopes',
-      label: 'What it may ask for',
+      label: 'What it can ask for',
       hint:
         editing === null
           ? 'Each member still decides. You can change this later.'
-          : 'What you add, members are asked for when they next connect. What you take away is gone at once.',
+          : 'If you add something, members are asked for it the next time they connect. If you remove something, the app loses it right away.',
       fault: faults?.scopes ?? null,
     },
     html`${scopeRows(choices, ({ scope }) => ({
@@ -133,17 +133,18 @@ export function scopeField({
   )
 }
 
-// Shown by the stylesheet as soon as a tick that was there is taken away.
+// The stylesheet shows this as soon as a checkbox that was ticked is cleared.
 const narrowing = (people: number): Html =>
   html`<div class="narrowing">
     ${notice(
       'warn',
       html`<p>
-        <strong>You are taking something away.</strong> ${
+        <strong>You’re removing something.</strong> ${
           people === 0
-            ? 'Nobody is connected now, so nobody notices.'
-            : html`${peopleInWords(people)} connected now: from the moment you save, the app can do
-              less for them, without asking anybody. To get it back, each has to connect again.`
+            ? 'No one is connected now, so no one is affected.'
+            : html`${countInWords(people, 'person is', 'people are')} connected now. As soon as you
+              save, the app can do less for them, and they aren’t asked. To restore it, they have to
+              connect again.`
         }
       </p>`,
     )}

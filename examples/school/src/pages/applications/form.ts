@@ -7,7 +7,7 @@ import { type Html, html } from '../html.js'
 import type { Site } from '../layout.js'
 import { address, hidden, notice } from '../parts.js'
 
-/** The form that makes a member app, or changes one. */
+/** Renders the form that creates or edits a member app. */
 export function applicationFormPage({
   site,
   view,
@@ -16,9 +16,9 @@ export function applicationFormPage({
   view: ApplicationFormView
 }): Html {
   const { editing, faults } = view
-  const heading = editing === null ? 'New application' : 'Edit application'
+  const heading = editing === null ? 'New app' : 'Edit app'
   const path = editing === null ? '/oauth/applications/new' : applicationPath(editing.clientId)
-  const send = editing === null ? 'Create application' : 'Save changes'
+  const send = editing === null ? 'Create app' : 'Save changes'
   return accountPage({
     site,
     view,
@@ -64,7 +64,7 @@ const FIELDS: readonly (readonly [fault: keyof ApplicationFaults, id: string, la
   ['icon', 'icon', 'Icon'],
   ['authMethod', 'auth_method', 'Where it runs'],
   ['redirectUris', 'redirect_uris', 'Redirect addresses'],
-  ['scopes', 'scopes', 'What it may ask for'],
+  ['scopes', 'scopes', 'What it can ask for'],
 ]
 
 function summary({ faults, addresses }: ApplicationFormView): Html | null {
@@ -81,9 +81,7 @@ function summary({ faults, addresses }: ApplicationFormView): Html | null {
   ]
   return notice(
     'error',
-    html`<p>
-        <strong>Nothing is saved yet.</strong> ${faults.form ?? 'Please look at this again:'}
-      </p>
+    html`<p><strong>Nothing was saved.</strong> ${faults.form ?? 'Please check these:'}</p>
       ${
         items.length > 0 &&
         html`<ul class="plain-list">
@@ -97,11 +95,11 @@ function summary({ faults, addresses }: ApplicationFormView): Html | null {
 const fixedFacts = (clientId: string, { values }: ApplicationFormView): Html =>
   html`<dl class="facts facts-row">
     <div>
-      <dt>Client ID, which stays</dt>
+      <dt>Client ID (can’t be changed)</dt>
       <dd>${address(clientId)}</dd>
     </div>
     <div>
-      <dt>Where it runs, which stays</dt>
+      <dt>Where it runs (can’t be changed)</dt>
       <dd>${METHODS[values.authMethod].label}</dd>
     </div>
   </dl>`

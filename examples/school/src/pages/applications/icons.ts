@@ -5,7 +5,7 @@ interface Icon {
   readonly drawing: Html
 }
 
-/** The drawings an application can wear, by the name kept with it. */
+/** The icons that an app can have, by the name that is stored with the app. */
 export const APPLICATION_ICONS: Readonly<Record<string, Icon>> = {
   pencil: {
     label: 'Pencil',
@@ -47,7 +47,7 @@ export const APPLICATION_ICONS: Readonly<Record<string, Icon>> = {
   },
 }
 
-/** An application's sign: its drawing, or the first letter of its name. Decoration: the name stands beside it. */
+/** Renders an app's icon, or else the first letter of its name. It is decoration, since the name is next to it. */
 export function appIcon({ name, icon }: { name: string; icon: string | null }): Html {
   const known = icon !== null && Object.hasOwn(APPLICATION_ICONS, icon)
   return html`<span class="app-icon" aria-hidden="true"

@@ -7,7 +7,7 @@ import { foreign, type Site } from '../layout.js'
 import { ago, hidden, notice } from '../parts.js'
 import { countInWords, peopleInWords } from '../wording.js'
 
-/** The applications of a school, with the switch of the beta. */
+/** Renders the apps of a school, with the switch for MCP connections. */
 export function applicationsPage({ site, view }: { site: Site; view: ApplicationsView }): Html {
   return accountPage({
     site,
@@ -16,7 +16,7 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
     here: 'applications',
     body: html`<div class="heading">
         <h1>OAuth applications</h1>
-        ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New application</a>`}
+        ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
       ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
       ${view.isEmpty ? view.enabled && empty(site) : list(view)}`,
@@ -26,26 +26,26 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
 const NEW = '/oauth/applications/new'
 
 const DONE: Readonly<Record<NonNullable<ApplicationsView['done']>, string>> = {
-  beta_on: 'MCP connections are on. Applications that were connected before work again.',
+  beta_on: 'MCP connections are on. Apps that were connected before work again.',
   beta_off: 'MCP connections are off. Member apps no longer work.',
-  deleted: 'The application is deleted, and everybody is disconnected from it.',
+  deleted: 'The app is deleted, and everyone is disconnected from it.',
 }
 
 const doneNotice = ({ done }: ApplicationsView): Html | null =>
   done === null ? null : notice('done', html`<p>${DONE[done]}</p>`)
 
-const ABOUT = 'This is a beta: details may change, and you can switch it off whenever you like.'
+const ABOUT = 'This is a beta: details may change, and you can turn it off at any time.'
 
 const switchedOn = (site: Site): Html =>
   html`<section class="switch" aria-labelledby="beta">
     <div>
       <h2 id="beta">MCP connections <span class="badge badge-good">On</span></h2>
       <p class="quiet">
-        Members of ${site.name} can connect apps that you set up here to their own account, AI apps
-        included. ${ABOUT}
+        Members of ${site.name} can connect the apps that you set up here to their own accounts,
+        including AI apps. ${ABOUT}
       </p>
     </div>
-    <a class="button button-plain" href="/oauth/applications/beta">Switch off…</a>
+    <a class="button button-plain" href="/oauth/applications/beta">Turn off…</a>
   </section>`
 
 const switchedOff = ({ site, view }: { site: Site; view: ApplicationsView }): Html =>
@@ -53,46 +53,46 @@ const switchedOff = ({ site, view }: { site: Site; view: ApplicationsView }): Ht
     <div>
       <h2 id="beta">MCP connections <span class="badge">Off</span></h2>
       <p>
-        While they are on, you can set up apps that members of ${site.name} connect to their own
-        account: an AI app that knows where they stopped, or your own companion app. Each member
-        decides for themselves, and an app never sees what others do.
+        When they’re on, you can set up apps for the members of ${site.name}: an AI app that knows
+        where they stopped, or your own companion app. Each member decides whether to connect an app
+        to their account, and the app never sees what others do.
       </p>
       <p class="quiet">
         ${ABOUT}${
           !view.isEmpty &&
-          html` Nothing below was deleted. Member apps work again as soon as you switch it on.`
+          html` Nothing below was deleted. Member apps work again as soon as you turn this on.`
         }
       </p>
     </div>
     <form method="post" action="/oauth/applications/beta">
       ${hidden('csrf_token', view.csrfToken)}${hidden('enabled', 'on')}
-      <button class="button button-main" type="submit">Switch on</button>
+      <button class="button button-main" type="submit">Turn on</button>
     </form>
   </section>`
 
 const empty = (site: Site): Html =>
   html`<section class="empty" aria-labelledby="empty">
-    <h2 id="empty">No applications yet</h2>
+    <h2 id="empty">No apps yet</h2>
     <p>
-      A <strong>member app</strong> acts for one member at a time: it can look up their courses,
-      save where they stopped, or cancel a booking, if they allow it. You give it a name, say where
-      it runs and choose what it may ask for. Then you pass on its client ID.
+      A <strong>member app</strong> acts for one member at a time. If they allow it, it can look up
+      their courses, save where they stopped, or cancel a booking. You give it a name, say where it
+      runs and choose what it can ask for. Then you share its client ID.
     </p>
     <p class="quiet">
-      Apps that people who run ${site.name} connect, on their computer or from a platform, show up
-      here by themselves once somebody uses them.
+      Staff of ${site.name} can also connect apps, on their computer or from a platform. Those
+      appear here as soon as someone uses them.
     </p>
-    <a class="button button-main" href="${NEW}">Set up the first one</a>
+    <a class="button button-main" href="${NEW}">Set up your first app</a>
   </section>`
 
 const list = (view: ApplicationsView): Html =>
   html`<section class="applications" aria-labelledby="all">
-    <h2 class="unseen" id="all">All applications</h2>
+    <h2 class="unseen" id="all">All apps</h2>
     ${filterForm(view)}
     ${
       view.applications.length === 0
         ? html`<p class="nothing">
-            No application fits. <a href="/oauth/applications">Show all of them</a>
+            No app matches. <a href="/oauth/applications">Show all apps</a>
           </p>`
         : html`<ul class="rows">
             ${view.applications.map((application) => row(application, view))}
@@ -143,7 +143,7 @@ const row = (
     <ul class="row-facts">
       <li>${peopleInWords(people)} connected</li>
       <li>${lastUsedAt === null ? 'Never used' : html`Used ${ago(lastUsedAt, view)}`}</li>
-      <li>${countInWords(scopes, 'scope', 'scopes')}</li>
+      <li>${countInWords(scopes, 'permission', 'permissions')}</li>
     </ul>
   </li>`
 

@@ -3,26 +3,27 @@ import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago, hidden, moment, unseen } from '../parts.js'
+import { countInWords } from '../wording.js'
 
-/** Who connected an application, each with a way to end it. */
+/** Lists the people who connected an app, each with a button to disconnect them. */
 export function peopleSection(view: ApplicationDetailView): Html {
   const { people, morePeople, actions, clientId } = view
   return html`<section class="section" aria-labelledby="people">
     <div class="heading">
-      <h2 id="people">People connected <span class="muted">${people.length + morePeople}</span></h2>
+      <h2 id="people">Connected people <span class="muted">${people.length + morePeople}</span></h2>
       ${
         people.length > 0 &&
         actions.includes('disconnect') &&
         html`<a
           class="button button-plain button-small"
           href="${applicationPath(clientId, 'disconnect-all')}"
-          >Disconnect everybody…</a
+          >Disconnect everyone…</a
         >`
       }
     </div>
     ${
       people.length === 0
-        ? html`<p class="nothing">Nobody has connected it.</p>`
+        ? html`<p class="nothing">No one has connected it yet.</p>`
         : html`<ul class="rows">
             ${people.map((person) => row(person, view))}
           </ul>`
@@ -43,9 +44,7 @@ const row = (
         ${lastUsedAt === null ? 'never used' : html`used ${ago(lastUsedAt, view)}`}</span
       >
       <details>
-        <summary>
-          ${scopes.length === 1 ? '1 thing allowed' : `${scopes.length} things allowed`}
-        </summary>
+        <summary>${countInWords(scopes.length, 'permission', 'permissions')}</summary>
         <ul class="dashes">
           ${scopes.map(({ text }) => html`<li>${text}</li>`)}
         </ul>

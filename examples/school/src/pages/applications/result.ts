@@ -6,7 +6,7 @@ import { type Html, html } from '../html.js'
 import type { Site } from '../layout.js'
 import { appName, moment, notice } from '../parts.js'
 
-/** What a new application, or a new secret, is answered with. The secret stands here and nowhere else. */
+/** Renders the response to creating an app or a secret. It is the only page that shows the secret. */
 export function applicationResultPage({
   site,
   view,
@@ -28,7 +28,7 @@ export function applicationResultPage({
       </h1>
       ${secret !== null && keepNow(view)}
       <section class="card stack" aria-labelledby="for-app">
-        <h2 id="for-app">For whoever makes the app</h2>
+        <h2 id="for-app">For the people who make the app</h2>
         ${copyable({ id: 'client_id', label: 'Client ID', text: clientId, rows: 1 })}
         ${
           secret !== null &&
@@ -38,7 +38,7 @@ export function applicationResultPage({
       ${cause === 'created' && memberCard({ site, view })}
       <div class="send">
         <a class="button button-main" href="${applicationPath(clientId)}"
-          >${secret === null ? 'Go to the application' : 'I have kept the secret'}</a
+          >${secret === null ? 'Go to the app' : 'I’ve saved the secret'}</a
         >
       </div>`,
   })
@@ -48,8 +48,8 @@ const keepNow = (view: ApplicationResultView): Html =>
   notice(
     'warn',
     html`<p>
-        <strong>Copy the secret now. It is not shown again.</strong> We keep only a fingerprint of
-        it. Hand it over in a way that nobody else reads, and never put it into an app that runs on
+        <strong>Copy the secret now. You won’t see it again.</strong> We keep only a fingerprint of
+        it. Share it so that no one else can read it, and never put it into an app that runs on
         members’ devices.
       </p>
       ${
@@ -64,7 +64,7 @@ const keepNow = (view: ApplicationResultView): Html =>
       }`,
   )
 
-// A field for reading: a click and "select all" take the whole of it, without a script.
+// A read-only field, so that a click and "select all" select its whole text without a script.
 const copyable = ({
   id,
   label,
@@ -92,12 +92,12 @@ function memberCard({ site, view }: { site: Site; view: ApplicationResultView })
           `OAuth client ID: ${clientId}`,
           '',
           '1. In your app, add a connector (also called an MCP server) with the URL above.',
-          '2. Where it asks for an OAuth client ID, enter the one above. A client secret is not needed.',
+          '2. If it asks for an OAuth client ID, enter the one above. You don’t need a client secret.',
         ]
       : [
           `1. Open ${name} and choose to connect your account at ${school}.`,
-          `2. Where it asks for an MCP server URL, enter ${mcpUrl}`,
-          `   Where it asks for an OAuth client ID, enter ${clientId}`,
+          `2. If it asks for an MCP server URL, enter ${mcpUrl}`,
+          `   If it asks for an OAuth client ID, enter ${clientId}`,
         ]
   const text = [
     `Connect ${name} to ${school}`,
@@ -106,12 +106,12 @@ function memberCard({ site, view }: { site: Site; view: ApplicationResultView })
     `3. Sign in to ${school} in the window that opens.`,
     '4. Read what the app asks for, and choose Allow.',
     '',
-    `To end it: ${school}, Account, Connected apps, Disconnect.`,
+    `To disconnect it later: ${school}, Account, Connected apps, Disconnect.`,
   ].join('\n')
   return html`<section class="card stack" aria-labelledby="for-members">
     <div>
       <h2 id="for-members">For members</h2>
-      <p class="quiet">Paste this where your members read it.</p>
+      <p class="quiet">Paste this where your members can read it.</p>
     </div>
     ${copyable({ id: 'member_card', label: 'How to connect', text, rows: 14 })}
   </section>`

@@ -4,13 +4,13 @@ import { type Html, html } from '../html.js'
 import { hidden, moment } from '../parts.js'
 
 const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
-  [0, 'Not at all'],
-  [1, '1 hour'],
-  [24, '24 hours'],
-  [72, '72 hours'],
+  [0, 'Stop it right away'],
+  [1, 'Keep it for 1 hour'],
+  [24, 'Keep it for 24 hours'],
+  [72, 'Keep it for 72 hours'],
 ]
 
-/** The secrets of a confidential application: since when they count, and the way to a new one. */
+/** Renders the secrets of a confidential app: since when they are valid, and the form to create a new one. */
 export function secretSection(view: ApplicationDetailView): Html | null {
   const { secret, actions, clientId, csrfToken } = view
   if (secret === null) return null
@@ -52,7 +52,7 @@ export function secretSection(view: ApplicationDetailView): Html | null {
         ${hidden('csrf_token', csrfToken)}
         <h3>New secret</h3>
         <div class="field">
-          <label for="overlap_hours">How long the current one still works</label>
+          <label for="overlap_hours">Current secret</label>
           <select id="overlap_hours" name="overlap_hours">
             ${OVERLAPS.map(
               ([hours, label]) =>
@@ -62,9 +62,11 @@ export function secretSection(view: ApplicationDetailView): Html | null {
         </div>
         ${
           secret.previousUntil !== null &&
-          html`<p class="quiet">Only two can work: the old one then ends at once.</p>`
+          html`<p class="quiet">
+            Only two secrets can work at a time, so the old one stops working right away.
+          </p>`
         }
-        <button class="button button-plain" type="submit">Make a new secret</button>
+        <button class="button button-plain" type="submit">Create secret</button>
       </form>`
     }
   </section>`

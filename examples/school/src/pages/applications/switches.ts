@@ -3,7 +3,7 @@ import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
 import { hidden } from '../parts.js'
 
-/** The ways to stop an application, or to start it again. */
+/** Renders the buttons that stop an app, or start it again. */
 export function switchSection({
   actions,
   clientId,
@@ -12,7 +12,7 @@ export function switchSection({
   const rows = SWITCHES.filter(({ action }) => actions.includes(action))
   if (rows.length === 0) return null
   return html`<section class="panel" aria-labelledby="switches">
-    <h2 id="switches">Stop or start it</h2>
+    <h2 id="switches">Status</h2>
     <ul class="switches">
       ${rows.map(
         ({ path, label, text, asks }) =>
@@ -41,42 +41,42 @@ const SWITCHES: readonly {
   readonly path: string
   readonly label: string
   readonly text: string
-  /** A page asks first. */
+  /** Whether a page asks for confirmation first. */
   readonly asks: boolean
 }[] = [
   {
     action: 'disable',
     path: 'disable',
-    label: 'Switch off',
-    text: 'Works for nobody until it is switched on again. Connections are kept.',
+    label: 'Turn off',
+    text: 'Turning it off stops it for everyone. Connections are kept.',
     asks: true,
   },
   {
     action: 'enable',
     path: 'enable',
-    label: 'Switch on',
-    text: 'Works again at once for everybody who is connected.',
+    label: 'Turn on',
+    text: 'Turning it on makes it work again right away for everyone who is connected.',
     asks: false,
   },
   {
     action: 'block',
     path: 'block',
     label: 'Block',
-    text: 'Disconnects everybody, and nobody can connect it.',
+    text: 'Blocking it disconnects everyone, and no one can connect it.',
     asks: true,
   },
   {
     action: 'unblock',
     path: 'unblock',
     label: 'Unblock',
-    text: 'People can connect it again, with what its review allows.',
+    text: 'After that, people can connect it again, within the limits of its review.',
     asks: false,
   },
   {
     action: 'delete',
     path: 'delete',
     label: 'Delete',
-    text: 'Ends it for good. The log keeps its name.',
+    text: 'Deleting it is permanent. The activity log keeps its name.',
     asks: true,
   },
 ]

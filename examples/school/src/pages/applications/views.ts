@@ -2,72 +2,73 @@ import type { ClientView } from 'hallpass/authorization-server'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeAccess } from 'hallpass/scope'
 
-// What the pages of the clients' admin area and of the connected apps show, and what their forms
-// send. Every form posts `application/x-www-form-urlencoded` with `csrf_token`. Strings that a person
-// or an app chose go in as they are; the pages escape them. Times are epoch seconds.
+// The content of the pages of the apps' admin area and of the connected apps, and the fields that their
+// forms send. Every form posts `application/x-www-form-urlencoded` with `csrf_token`. Strings from a
+// person or an app are passed unescaped, and the pages escape them. Times are epoch seconds.
 
-/** What every page for somebody signed in needs. */
+/** The values that every page for a signed-in person needs. */
 export interface SignedInFrame {
-  /** Goes back in the field `csrf_token` of every form, `/sign-out` included. */
+  /** Sent back in the field `csrf_token` of every form, including that of `/sign-out`. */
   readonly csrfToken: string
   readonly person: Pick<Person, 'name' | 'email' | 'roles'>
   /** Whether the page may link to the admin area: the person is an owner or a manager. */
   readonly isAdmin: boolean
   readonly now: number
-  /** IANA name; times of day are shown in it. */
+  /** IANA name of the time zone in which times are shown. */
   readonly timeZone: string
 }
 
 /**
- * Where an application stands. Documents are `unreviewed`, `reviewed`, `changed` (since a review) or
- * `blocked`; all others `active` or `disabled`. That MCP connections are off changes no state.
+ * The state of an app. Apps with a client metadata document are `unreviewed`, `reviewed`, `changed`
+ * (since the review) or `blocked`; all others are `active` or `disabled`. Turning MCP connections off
+ * does not change a state.
  */
 export type ApplicationState =
   'active' | 'disabled' | 'unreviewed' | 'reviewed' | 'changed' | 'blocked'
 
-/** One scope in words. */
+/** A scope with its description. */
 export interface ScopeWords {
   readonly scope: string
-  /** With the school's name filled in. */
+  /** The description, with the school's name filled in. */
   readonly text: string
   readonly group: string
   readonly access: ScopeAccess
   readonly personalData: boolean
 }
 
-/** One line of a log. */
+/** An entry of a log. */
 export interface ActivityEntry {
   readonly at: number
-  /** Type of the audit event, such as `oauth.client.created`; an unknown one is shown as it is. */
+  /** Type of the audit event, such as `oauth.client.created`. An unknown type is shown as it is. */
   readonly type: string
-  /** Name of the person who did it; `null` = the app itself, or nobody. */
+  /** Name of the person who did it, or `null` if no person did. */
   readonly actor: string | null
-  /** Name of the person it was done to or for; `null` = nobody, or the actor. */
+  /** Name of the person whom it concerns, or `null` if it concerns no one but the actor. */
   readonly subject: string | null
-  /** A reason in words or scope names, shown behind; `null` = none. */
+  /** A reason or scope names, shown after the description, or `null`. */
   readonly detail: string | null
 }
 
-/** One application of the list. */
+/** An app in the list. */
 export interface ApplicationRow {
   readonly clientId: string
   readonly name: string
   readonly kind: ClientKind
   readonly state: ApplicationState
-  /** A name of `APPLICATION_ICONS`; `null` or any other = the first letter. */
+  /** A name from `APPLICATION_ICONS`. For `null` or any other name, the first letter is shown. */
   readonly icon: string | null
-  /** People with a grant that counts. */
+  /** Number of people with a valid grant. */
   readonly people: number
-  /** `null` = never. */
+  /** `null` if it was never used. */
   readonly lastUsedAt: number | null
-  /** How many scopes it may ask for, identity included. */
+  /** Number of scopes that it may request, including identity scopes. */
   readonly scopes: number
 }
 
 /**
  * `GET /oauth/applications`. The filter is a `GET` form to the same path with `kind`, `state` and
- * `search`; an empty one = all. `after` asks for the next page. The switch posts
- * `enabled=on` to `/oauth/applications/beta`; switching off first leads to its `GET`.
+ * `search`; an empty field does not filter. `after` requests the next page. The switch posts
+ * `enabled=on` to `/oauth/applications/beta`; turning off leads to the page at that path first.
  */
 export interface ApplicationsView extends SignedInFrame {
   /** Whether MCP connections are on at this site. */
@@ -75,45 +76,45 @@ export interface ApplicationsView extends SignedInFrame {
   readonly filter: {
     readonly kind: ClientKind | null
     readonly state: ApplicationState | null
-    /** As typed; empty = everything. */
+    /** The text as typed. Empty if the search does not filter. */
     readonly search: string
   }
-  /** What the filter leaves, in the order shown. */
+  /** The apps that match the filter, in the order in which they are shown. */
   readonly applications: readonly ApplicationRow[]
-  /** Whether there is any application at all, whatever the filter says. */
+  /** Whether the site has no apps at all, regardless of the filter. */
   readonly isEmpty: boolean
-  /** Goes back in `after` for the next page; `null` = this is the last. */
+  /** Sent back in `after` for the next page, or `null` on the last page. */
   readonly next: string | null
-  /** What just happened, from the query parameter `done`. */
+  /** The action that was just done, from the query parameter `done`. */
   readonly done: 'beta_on' | 'beta_off' | 'deleted' | null
 }
 
-/** A way to fill in redirect addresses. */
+/** A button that adds known redirect addresses. */
 export interface RedirectPreset {
   /** Sent in the field `preset`. */
   readonly preset: string
-  /** `Claude`, `An app on this computer` */
+  /** Such as `Claude` or `An app on this computer`. */
   readonly label: string
 }
 
-/** A line of the redirect addresses, once checked. */
+/** A checked line of the redirect addresses. */
 export interface CheckedAddress {
-  /** Counts from 1, empty lines included. */
+  /** The line number, from 1, including empty lines. */
   readonly line: number
   readonly uri: string
-  /** What is wrong with it, one sentence; `null` = nothing. */
+  /** The error of this address, in one sentence, or `null`. */
   readonly fault: string | null
 }
 
-/** What is wrong with a form, field by field: one sentence each, `null` = nothing. */
+/** The errors of a form by field: one sentence each, or `null` if the field has no error. */
 export interface ApplicationFaults {
-  /** Concerns no field: somebody else saved meanwhile, or the form is too old. */
+  /** An error of the form as a whole: another person saved first, or the form is too old. */
   readonly form: string | null
   readonly name: string | null
   readonly description: string | null
   readonly icon: string | null
   readonly authMethod: string | null
-  /** Concerns the addresses as a whole: none, too many. A line's own fault stands in `addresses`. */
+  /** An error of all addresses together: none, or too many. Errors of one line are in `addresses`. */
   readonly redirectUris: string | null
   readonly scopes: string | null
 }
@@ -121,64 +122,64 @@ export interface ApplicationFaults {
 /**
  * `GET /oauth/applications/new` and `GET /oauth/applications/:id/edit`; the form posts to the same
  * path. Fields: `name`, `description`, `icon`, `auth_method` (`none` or `client_secret_post`; only
- * when new), `redirect_uris` (one a line, CRLF), `scope` (repeated), `revision` (only when editing).
- * A button beside the addresses sends `preset` as well: show the form again with its addresses added,
- * nothing lost and nothing saved.
+ * when new), `redirect_uris` (one per line, CRLF), `scope` (repeated), `revision` (only when editing).
+ * The buttons next to the addresses also send `preset`. The response is the same form with the preset's
+ * addresses added, and nothing is saved.
  */
 export interface ApplicationFormView extends SignedInFrame {
-  /** What is edited; `null` = a new application. */
+  /** The app being edited, or `null` for a new one. */
   readonly editing: {
     readonly clientId: string
     /** The stored name, for the heading. */
     readonly name: string
-    /** Goes back in `revision`. */
+    /** Sent back in `revision`. */
     readonly revision: number
-    /** The scopes it has now: taking one away narrows. */
+    /** The scopes it has now. Removing one narrows the app. */
     readonly scopes: readonly string[]
-    /** People who would feel it. */
+    /** Number of people whom that would affect. */
     readonly people: number
   } | null
-  /** As typed. */
+  /** The values as typed. */
   readonly values: {
     readonly name: string
     readonly description: string
-    /** `null` = the first letter; sent as an empty `icon`. */
+    /** `null` for the first letter, which is sent as an empty `icon`. */
     readonly icon: string | null
     readonly authMethod: TokenEndpointAuthMethod
-    /** The whole text, one address a line. */
+    /** The whole text, one address per line. */
     readonly redirectUris: string
     readonly scopes: readonly string[]
   }
-  /** Every line that is not empty, once the form was sent; empty before. */
+  /** Every line with an address, once the form was sent. Empty before that. */
   readonly addresses: readonly CheckedAddress[]
-  /** `null` = nothing was sent yet, or only a preset. */
+  /** `null` if the form was not sent yet, or only to add a preset. */
   readonly faults: ApplicationFaults | null
   readonly presets: readonly RedirectPreset[]
   /** The member scopes, in the order of the registry. */
   readonly choices: readonly ScopeWords[]
-  /** The identity scopes, which every application has. */
+  /** The identity scopes, which every app has. */
   readonly identity: readonly ScopeWords[]
 }
 
 /**
- * The answer to a `POST` that made a secret or an application: shown once, never by a `GET`. It has
- * no form but sign-out.
+ * The response to a `POST` that created an app or a secret. It is shown once, never by a `GET`. Its only
+ * form is the sign-out form.
  */
 export interface ApplicationResultView extends SignedInFrame {
   readonly cause: 'created' | 'rotated'
   readonly clientId: string
   readonly name: string
-  /** `null` = a public application, which has none. */
+  /** `null` for a public app, which has no secret. */
   readonly secret: string | null
-  /** Until when the secret before this one counts; `null` = it no longer does, or there was none. */
+  /** When the previous secret expires, or `null` if it is no longer valid or there was none. */
   readonly previousSecretUntil: number | null
   /** `{origin}/mcp` */
   readonly mcpUrl: string
 }
 
-/** A person who connected an application. */
+/** A person who connected an app. */
 export interface ConnectedPerson {
-  /** Goes back in the field `subject`. */
+  /** Sent back in the field `subject`. */
   readonly subject: string
   readonly name: string
   readonly since: number
@@ -186,7 +187,7 @@ export interface ConnectedPerson {
   readonly scopes: readonly ScopeWords[]
 }
 
-/** What can be done to an application now, by the person who looks. The page shows nothing else. */
+/** An action that this person may take on an app now. The page offers no other actions. */
 export type ApplicationAction =
   | 'edit'
   | 'rotate'
@@ -200,30 +201,30 @@ export type ApplicationAction =
   | 'unblock'
   | 'fetch'
 
-/** What was fetched of a document application. */
+/** The fetched client metadata document of an app. */
 export interface DocumentFacts {
   readonly firstSeenAt: number
   readonly fetchedAt: number
   readonly freshUntil: number
-  /** `null` = never. */
+  /** `null` if it was never reviewed. */
   readonly reviewedAt: number | null
-  /** When it changed after a review; `null` = it did not. */
+  /** When it changed after its review, or `null` if it did not. */
   readonly changedAt: number | null
-  /** What the page shows, as a digest; goes back in `digest`, so that nobody reviews what they did not see. */
+  /** A digest of the content that is shown. Sent back in `digest`, so that no unseen content is approved. */
   readonly digest: string
-  /** Why the last fetch failed, one sentence; `null` = it did not. */
+  /** Why the last fetch failed, in one sentence, or `null` if it succeeded. */
   readonly fetchFault: string | null
 }
 
-/** A write scope that a reviewer may allow to a document application. */
+/** A write scope that a reviewer may allow to an app with a client metadata document. */
 export interface ReviewChoice extends ScopeWords {
   /** Ticked when the page opens. */
   readonly allowed: boolean
-  /** The reviewer's own role holds it. If not, it is shown and never sent, `allowed` or not. */
+  /** Whether the reviewer's own role includes it. If not, it is shown but not sent. */
   readonly withinRole: boolean
 }
 
-/** What just happened to an application, from the query parameter `done`. */
+/** The action that was just taken on an app, from the query parameter `done`. */
 export type ApplicationDone =
   | 'saved'
   | 'old_secret_ended'
@@ -246,7 +247,7 @@ export type ApplicationDone =
  * | `…/end-old-secret` | |
  * | `…/enable` | |
  * | `…/disconnect` | `subject` |
- * | `…/review` | `scope` (repeated, may be missing), `digest` |
+ * | `…/review` | `scope` (repeated, optional), `digest` |
  * | `…/unblock` | |
  * | `…/fetch` | |
  */
@@ -257,81 +258,81 @@ export interface ApplicationDetailView extends SignedInFrame {
   readonly icon: string | null
   readonly kind: ClientKind
   readonly state: ApplicationState
-  /** Whether MCP connections are on; off = member applications answer nobody. */
+  /** Whether MCP connections are on. While they are off, member apps do not work. */
   readonly enabled: boolean
   readonly authMethod: TokenEndpointAuthMethod
   readonly redirectUris: readonly string[]
-  /** All it may ask for, identity included. */
+  /** All scopes that it may request, including identity scopes. */
   readonly scopes: readonly ScopeWords[]
-  /** `null` = not known (a platform of the configuration). */
+  /** `null` for an app from the configuration, where it is not known. */
   readonly createdAt: number | null
   readonly lastUsedAt: number | null
-  /** `null` = it has no secret. */
+  /** `null` for an app without a secret. */
   readonly secret: {
-    /** `null` = not known. */
+    /** `null` if it is not known. */
     readonly since: number | null
-    /** Until when the one before counts; `null` = there is none. */
+    /** When the previous secret expires, or `null` if there is none. */
     readonly previousUntil: number | null
   } | null
   /** Newest first. */
   readonly people: readonly ConnectedPerson[]
-  /** People beyond those listed. */
+  /** Number of people who are not listed. */
   readonly morePeople: number
   /** Newest first. */
   readonly log: readonly ActivityEntry[]
   readonly document: DocumentFacts | null
-  /** Every write scope a document can be allowed; empty for other kinds. */
+  /** Every write scope that a review can allow. Empty for other kinds of apps. */
   readonly review: readonly ReviewChoice[]
-  /** What was wrong with a review, one sentence; `null` = nothing. */
+  /** The error of a review, in one sentence, or `null`. */
   readonly reviewFault: string | null
   readonly actions: readonly ApplicationAction[]
   readonly done: ApplicationDone | null
 }
 
-/** A question before something that disconnects people. */
+/** An action that a page asks about first, because it affects people. */
 export type ConfirmKind = 'disable' | 'delete' | 'disconnect_all' | 'block'
 
 /**
  * `GET /oauth/applications/:id/{disable,delete,disconnect-all,block}`; the form posts to the same
- * path. `delete` sends the field `name`, which must equal the application's name.
+ * path. `delete` sends the field `name`, which must equal the app's name.
  */
 export interface ApplicationConfirmView extends SignedInFrame {
   readonly confirm: ConfirmKind
   readonly clientId: string
   readonly name: string
   readonly kind: ClientKind
-  /** How many people it disconnects. */
+  /** Number of people whom it affects. */
   readonly people: number
-  /** What was typed into `name`; `null` = nothing was sent yet, otherwise it did not match. */
+  /** The value of `name` if it did not match, or `null` if nothing was sent yet. */
   readonly typedName: string | null
 }
 
 /**
- * `GET /oauth/applications/beta`; the form posts `enabled=off` (or `on`, where it is off) to the same
- * path.
+ * `GET /oauth/applications/beta`; the form posts the opposite of the current state, `enabled=off` or
+ * `enabled=on`, to the same path.
  */
 export interface BetaView extends SignedInFrame {
   readonly enabled: boolean
-  /** How many people it disconnects, or connects again. */
+  /** Number of people who lose access, or get it back. */
   readonly people: number
-  /** How many member applications it stops, or starts. */
+  /** Number of member apps that stop, or start again. */
   readonly applications: number
 }
 
-/** An app that somebody connected, with all its grants as one. */
+/** An app that a person connected, with all its grants combined. */
 export interface ConnectedAppView {
   readonly clientId: string
   readonly name: string
   readonly kind: ClientKind
   readonly icon: string | null
-  /** As in `ClientView`: somebody vouches for the name. */
+  /** Whether the school vouches for the name, as in `ClientView`. */
   readonly verified: ClientView['verified']
-  /** Whether it works now: `off` = the school switched it off, or MCP connections. */
+  /** `off` if the school has turned off the app or MCP connections. */
   readonly state: 'on' | 'off'
   readonly scopes: readonly ScopeWords[]
   readonly since: number
   readonly lastUsedAt: number | null
-  /** What it did for this person, newest first, a few. */
+  /** The latest things it did for this person, newest first. */
   readonly recent: readonly ActivityEntry[]
 }
 
@@ -342,7 +343,7 @@ export interface ConnectedAppView {
 export interface ConnectedAppsView extends SignedInFrame {
   /** Last connected first. */
   readonly apps: readonly ConnectedAppView[]
-  /** Name of the app that was just disconnected; `null` = none. Never take it from the URL. */
+  /** Name of the app that was just disconnected, or `null`. Never take it from the URL. */
   readonly disconnected: string | null
 }
 

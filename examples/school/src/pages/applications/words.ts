@@ -4,22 +4,22 @@ import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
 
-/** The path of an application in the admin area, or of something below it. */
+/** Returns the path of an app in the admin area, or of a page below it. */
 export const applicationPath = (clientId: string, below: string | null = null): string =>
   `/oauth/applications/${encodeURIComponent(clientId)}${below === null ? '' : `/${below}`}`
 
-/** Kinds of application, for filters and facts. */
+/** Names of the kinds of apps, for filters and facts. */
 export const KIND_WORDS: Readonly<Record<ClientKind, string>> = {
   member: 'Member app',
   vendor: 'Platform',
-  loopback: 'This-computer app',
+  loopback: 'App on a computer',
   document: 'Document app',
 }
 
-/** States of an application, for filters and badges. */
+/** Names of the states of an app, for filters and badges. */
 export const STATE_WORDS: Readonly<Record<ApplicationState, string>> = {
   active: 'Active',
-  disabled: 'Switched off',
+  disabled: 'Turned off',
   unreviewed: 'Not reviewed',
   reviewed: 'Reviewed',
   changed: 'Changed since review',
@@ -35,7 +35,7 @@ const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   blocked: 'badge badge-stop',
 }
 
-/** The state as a badge; a member app that only waits for MCP connections is paused. */
+/** Renders the state as a badge. An active member app is paused while MCP connections are off. */
 export const stateBadge = ({
   kind,
   state,
@@ -50,47 +50,47 @@ export const stateBadge = ({
     : html`<span class="${STATE_LOOKS[state]}">${STATE_WORDS[state]}</span>`
 
 const ACTS: Readonly<Record<string, string>> = {
-  'oauth.client.created': 'Application created',
-  'oauth.client.updated': 'Application changed',
-  'oauth.client.disabled': 'Switched off',
-  'oauth.client.enabled': 'Switched on',
+  'oauth.client.created': 'App created',
+  'oauth.client.updated': 'App changed',
+  'oauth.client.disabled': 'Turned off',
+  'oauth.client.enabled': 'Turned on',
   'oauth.client.deleted': 'Deleted',
-  'oauth.client.secret_rotated': 'New secret made',
+  'oauth.client.secret_rotated': 'New secret created',
   'oauth.client.old_secret_ended': 'Old secret ended',
   'oauth.client.disconnected': 'Disconnected',
   'oauth.client.registered': 'Registered itself',
-  'oauth.client.refused': 'Turned away',
+  'oauth.client.refused': 'Registration refused',
   'oauth.client.cimd.fetched': 'Document fetched',
   'oauth.client.cimd.reviewed': 'Reviewed',
   'oauth.client.cimd.changed': 'Document changed',
   'oauth.client.cimd.blocked': 'Blocked',
   'oauth.client.cimd.unblocked': 'Unblocked',
-  'oauth.client.cimd.fetch_failed': 'Document could not be fetched',
+  'oauth.client.cimd.fetch_failed': 'Document couldn’t be fetched',
   'oauth.authorization.requested': 'Asked to connect',
-  'oauth.authorization.denied': 'Connection refused',
+  'oauth.authorization.denied': 'Connection declined',
   'oauth.authorization.approved': 'Connection allowed',
   'oauth.authorization.code_redeemed': 'Connection completed',
-  'oauth.authorization.code_replayed': 'A used code came again, so it was disconnected',
+  'oauth.authorization.code_replayed': 'Sent a used code again, so it was disconnected',
   'oauth.grant.created': 'Connected',
-  'oauth.grant.scope_changed': 'Allowed something else',
+  'oauth.grant.scope_changed': 'Permissions changed',
   'oauth.grant.revoked': 'Disconnected',
-  'oauth.grant.reuse_detected': 'A used key came again, so it was disconnected',
+  'oauth.grant.reuse_detected': 'Sent a used key again, so it was disconnected',
   'oauth.grant.reuse_recovered': 'Asked for the same key twice',
   'oauth.token.issued': 'Got a key',
   'oauth.token.refreshed': 'Renewed its key',
-  'oauth.token.revoked': 'Gave its key back',
-  'oauth.token.rejected': 'Came with a key that does not count',
+  'oauth.token.revoked': 'Revoked its key',
+  'oauth.token.rejected': 'Sent a key that isn’t valid',
   'mcp.tool_called': 'Used a tool',
-  'mcp.denied': 'Was refused a tool',
+  'mcp.denied': 'Wasn’t allowed to use a tool',
   'api.write': 'Changed something',
-  'api.denied': 'Was refused a request',
+  'api.denied': 'Wasn’t allowed to make a request',
   'graphql.operation': 'Read or changed account data',
 }
 
-/** What an audit event says; the type itself where it has no words. */
+/** Describes an audit event. A type without a description is shown as it is. */
 const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
 
-/** Lines of a log, as given. */
+/** Renders the entries of a log, in the given order. */
 export const activityList = (
   entries: readonly ActivityEntry[],
   clock: { readonly now: number; readonly timeZone: string },

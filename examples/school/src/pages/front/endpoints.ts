@@ -9,50 +9,50 @@ interface Row {
 
 const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }[] = [
   {
-    title: 'To find everything else',
+    title: 'Discovery',
     rows: [
       {
         method: 'GET',
         path: '/.well-known/oauth-authorization-server',
-        text: 'What the authorization server has and supports. RFC 8414',
+        text: 'Authorization server metadata (RFC 8414)',
       },
       {
         method: 'GET',
         path: '/.well-known/openid-configuration',
-        text: 'The same for OpenID Connect',
+        text: 'The same metadata for OpenID Connect',
       },
       {
         method: 'GET',
         path: '/.well-known/oauth-protected-resource',
-        text: 'Whose tokens open this origin. RFC 9728',
+        text: 'Protected resource metadata (RFC 9728)',
       },
       { method: 'GET', path: '/.well-known/jwks.json', text: 'The keys that sign ID tokens' },
-      { method: 'GET', path: '/auth.md', text: 'How to get in, as a text for people and agents' },
+      { method: 'GET', path: '/auth.md', text: 'How to get access, written for people and agents' },
     ],
   },
   {
-    title: 'For apps of staff',
+    title: 'For staff apps',
     rows: [
-      { method: 'GET', path: '/docs', text: 'The admin API to read and to try' },
+      { method: 'GET', path: '/docs', text: 'Read and try the admin API' },
       { method: 'GET', path: '/openapi.json', text: 'Its OpenAPI description' },
     ],
   },
   {
-    title: 'For apps of members',
+    title: 'For member apps',
     rows: [
-      { method: 'GET', path: '/account/graphiql', text: 'The Account API to try: GraphiQL' },
+      { method: 'GET', path: '/account/graphiql', text: 'Try the Account API in GraphiQL' },
       { method: 'GET', path: '/account/schema.graphql', text: 'Its schema' },
       { method: 'POST', path: '/account/graphql', text: 'The Account API itself' },
     ],
   },
 ]
 
-/** What there is to ask, with links to whatever a browser can open. */
+/** Renders the list of endpoints, with links to those that a browser can open. */
 export const frontEndpoints = ({ site, origin }: FrontView): Html =>
   html`<section class="band band-inset" id="endpoints" aria-labelledby="endpoints-title">
     <div class="band-head">
-      <h2 id="endpoints-title">What there is to ask</h2>
-      <p>Every address is alive on <code class="letters">${origin}</code>.</p>
+      <h2 id="endpoints-title">Endpoints</h2>
+      <p>All of them are live on <code class="letters">${origin}</code>.</p>
     </div>
     <div class="doors">
       ${GROUPS.map(
@@ -67,8 +67,8 @@ export const frontEndpoints = ({ site, origin }: FrontView): Html =>
       <div class="doors-group doors-mcp">
         <h3>For agents: MCP</h3>
         <p>
-          Give this address to any MCP client. Without a sign-in it has the public tools; a client
-          that asks for more is sent through the sequence below.
+          Give this address to any MCP client. Without a sign-in, it can call the public tools. When
+          it calls another tool, it has to go through the steps below first.
         </p>
         <p><code class="doors-address letters">${origin}/mcp</code></p>
         <p>In a terminal with Claude Code:</p>

@@ -10,23 +10,23 @@ import { signOutForm } from '../parts.js'
 import { fields, type SignInForm } from '../sign-in.js'
 import { nameOf, rolesInWords } from '../wording.js'
 
-/** What the front page shows. */
+/** The content of the front page. */
 export interface FrontView {
   readonly site: Site
   readonly origin: string
-  /** `null` = nobody is signed in. */
+  /** The person who is signed in, or `null`. */
   readonly person: Pick<Person, 'name' | 'email' | 'roles'> | null
-  /** For every form of the page. */
+  /** The values for every form of the page. */
   readonly form: SignInForm
   readonly links: readonly HomeLink[]
   readonly people: readonly FrontPerson[]
-  /** The password of all of them. */
+  /** The password that all of them share. */
   readonly password: string
 }
 
 /**
- * The front page of the demo: what this is, who can sign in, what there is to ask, and the sequence to walk
- * through. Its script is `/assets/walk.js`; without it the page is text and forms.
+ * Renders the front page of the demo: what it is, who can sign in, the endpoints, and the walkthrough of
+ * the flow. Its script is `/assets/walk.js`; without scripts the page consists of text and forms.
  */
 export function frontPage(view: FrontView): Html {
   const { site, form } = view
@@ -49,7 +49,7 @@ export function frontPage(view: FrontView): Html {
             <nav class="front-nav" aria-label="On this page">
               <a href="#people">People</a>
               <a href="#endpoints">Endpoints</a>
-              <a href="#walk">Walk</a>
+              <a href="#walk">Walkthrough</a>
             </nav>
           </div>
         </header>
@@ -61,8 +61,8 @@ export function frontPage(view: FrontView): Html {
         </main>
         <footer class="front-end">
           <p>
-            ${site.name} does not exist. Its endpoints do, and they are made of hallpass, a
-            TypeScript library without a framework.
+            ${site.name} doesn’t exist, but its endpoints do. They’re built with hallpass, a
+            TypeScript library that needs no framework.
           </p>
         </footer>
       </body>
@@ -74,10 +74,10 @@ const hero = ({ site }: FrontView): Html =>
     <h1>Let an app into a school, and watch every check</h1>
     <p class="hero-lead">
       ${site.name} is made up and runs on your computer. Its OAuth 2.1, OpenID Connect and MCP
-      endpoints are real: hallpass decides every request here.
+      endpoints are real, and hallpass decides every request.
     </p>
     <p class="hero-ways">
-      <a class="button button-glow" href="#walk">Walk through it</a>
+      <a class="button button-glow" href="#walk">Start the walkthrough</a>
       <a class="button button-ghost" href="#endpoints">See the endpoints</a>
     </p>
     ${stripOf(site.theme)}
@@ -92,8 +92,8 @@ const signedOut = ({ site, form, password }: FrontView): Html =>
   html`<h2 id="sign-in-title">Sign in</h2>
     ${fields({ site, form, email: form.email ?? '', returnTo: '/' })}
     <p class="fine">
-      Everybody's password is <code class="letters">${password}</code>.
-      <a href="#people">See who there is</a>
+      Everyone’s password is <code class="letters">${password}</code>.
+      <a href="#people">See who can sign in</a>
     </p>`
 
 const signedIn = (

@@ -5,7 +5,7 @@ import type { Theme } from '../style/palette.js'
 import { hidden } from '../parts.js'
 import { rolesInWords } from '../wording.js'
 
-/** Somebody of the demo who can sign in. */
+/** A person of the demo who can sign in. */
 export interface FrontPerson {
   readonly name: string
   readonly email: string
@@ -14,38 +14,39 @@ export interface FrontPerson {
 
 const NOTES: Readonly<Record<Theme, Readonly<Record<string, string>>>> = {
   lantern: {
-    'ines.duarte@example.com': 'May let any app in, and looks after the clients of the school.',
-    'tomasz.wilk@example.com': 'As the owner, but cannot touch the owner.',
+    'ines.duarte@example.com': 'Can connect any app, and manages the apps of the school.',
+    'tomasz.wilk@example.com': 'Can do what the owner can, except change the owner.',
     'amara.obi@example.com':
-      'Teaches: an app that she lets in reaches courses and students, never orders.',
-    'yuki.tan@example.com': 'Reads much and writes events only. Her own membership is on trial.',
+      'Teaches. Apps that she connects can see courses and students, but never orders.',
+    'yuki.tan@example.com':
+      'Can see a lot, but change only events. Her own membership is in its trial period.',
     'mei-ling.chou@example.com':
-      'In the middle of a course, with one that ends in days and one that has ended. At both schools.',
-    'jonas.brandt@example.com': 'His payment is overdue, so his courses are switched off for now.',
-    'priya.nair@example.com': 'Came yesterday: one course, nothing watched.',
-    'lucia.ferrari@example.com': 'Has a course that begins in ten days.',
-    'noor.haddad@example.com': 'Comes back every term: 45 enrollments to page through.',
-    'sam.okafor@example.com': 'Has no course at all.',
+      'In the middle of one course. A second ends in a few days, and a third has ended. At both schools.',
+    'jonas.brandt@example.com': 'His payment is overdue, so his courses are on hold.',
+    'priya.nair@example.com': 'Joined yesterday: one course, nothing watched yet.',
+    'lucia.ferrari@example.com': 'Has a course that starts in ten days.',
+    'noor.haddad@example.com': 'Returns every term: 45 enrollments to page through.',
+    'sam.okafor@example.com': 'Has no courses.',
   },
   kiln: {
-    'hao-yu.lin@example.com': 'May let any app in. This school signs no ID tokens.',
+    'hao-yu.lin@example.com': 'Can connect any app. This school doesn’t sign ID tokens.',
     'mei-ling.chou@example.com':
-      'Also at the drawing school. The two share nothing, so each knows her by an id of its own.',
-    'wen-chi.kao@example.com': 'A member of the studio. One of her courses was taken back.',
+      'Also at the drawing school. The schools share nothing, so each has its own ID for her.',
+    'wen-chi.kao@example.com': 'Has a studio membership. She lost access to one of her courses.',
   },
 }
 
 const firstName = (name: string): string => name.split(' ', 1)[0]!
 
-/** Who can sign in, each with a button that does. */
+/** Lists the people who can sign in, each with a button to sign in as them. */
 export function frontPeople(view: FrontView): Html {
   const { people, password } = view
   return html`<section class="band" id="people" aria-labelledby="people-title">
     <div class="band-head">
       <h2 id="people-title">Who can sign in</h2>
       <p>
-        ${people.length} people, one password: <code class="letters">${password}</code>. Staff may
-        let in the app of the walk below; a student may not, which is worth a try.
+        ${people.length} people, one password: <code class="letters">${password}</code>. Staff can
+        connect the app of the walkthrough below. Students can’t, which is worth a try.
       </p>
     </div>
     <ul class="people">
@@ -70,12 +71,12 @@ function row(
     <p class="person-note">${NOTES[site.theme][email]}</p>
     ${
       isHere
-        ? html`<p class="badge badge-good person-here">You are here</p>`
+        ? html`<p class="badge badge-good person-here">You’re signed in</p>`
         : html`<form class="person-enter" method="post" action="/sign-in">
             ${hidden('return_to', '/')}${hidden('csrf_token', form.csrfToken)}
             ${hidden('email', email)}${hidden('password', password)}
             <button class="button button-plain button-small" type="submit">
-              <span>Enter as ${foreign(firstName(name))}</span>
+              <span>Sign in as ${foreign(firstName(name))}</span>
             </button>
           </form>`
     }

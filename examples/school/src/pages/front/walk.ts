@@ -16,7 +16,7 @@ const STEPS: readonly Step[] = [
     id: 'discover',
     title: 'Discover',
     sends: 'GET /.well-known/oauth-authorization-server and two more',
-    text: 'A client knows one address. Three documents tell it the rest, and have to agree.',
+    text: 'A client starts with one address. Three documents tell it the rest, and they must agree.',
     label: 'Read the documents',
     breaks: [],
   },
@@ -24,7 +24,7 @@ const STEPS: readonly Step[] = [
     id: 'register',
     title: 'Register',
     sends: 'POST /api/oauth/register',
-    text: 'The client says who it is and where answers may go. Without a review that can only be this computer.',
+    text: 'The client says who it is and where responses may go. Without a review, that can only be this computer.',
     label: 'Register this page',
     breaks: [{ act: 'register.fixed', label: 'Break: an address on the web' }],
   },
@@ -32,8 +32,8 @@ const STEPS: readonly Step[] = [
     id: 'authorize',
     title: 'Authorize',
     sends: 'GET /oauth/authorize',
-    text: 'The browser leaves this page. You sign in and allow it there, and come back with a code.',
-    label: 'Ask to be let in',
+    text: 'The browser leaves this page. You sign in, allow access, and come back with a code.',
+    label: 'Ask for access',
     breaks: [
       { act: 'authorize.scope', label: 'Break: unknown scope' },
       { act: 'authorize.resource', label: 'Break: foreign resource' },
@@ -43,7 +43,7 @@ const STEPS: readonly Step[] = [
     id: 'exchange',
     title: 'Exchange',
     sends: 'POST /api/oauth/token',
-    text: 'The code and the secret behind its challenge become tokens. The page verifies the ID token itself.',
+    text: 'The client exchanges the code and its PKCE verifier for tokens. The page verifies the ID token itself.',
     label: 'Exchange the code',
     breaks: [
       { act: 'exchange.verifier', label: 'Break: wrong verifier' },
@@ -55,7 +55,7 @@ const STEPS: readonly Step[] = [
     id: 'use',
     title: 'Use',
     sends: 'GET /api/oauth/userinfo, GET /api/v1/courses, POST /mcp',
-    text: 'The access token opens UserInfo, the admin API and MCP.',
+    text: 'The access token works at UserInfo, the admin API and MCP.',
     label: 'Use the token',
     breaks: [],
   },
@@ -63,7 +63,7 @@ const STEPS: readonly Step[] = [
     id: 'refresh',
     title: 'Refresh',
     sends: 'POST /api/oauth/token',
-    text: 'An access token lasts an hour. The refresh token gets the next one, once.',
+    text: 'An access token lasts an hour. The refresh token gets the next one, and works only once.',
     label: 'Renew the tokens',
     breaks: [],
   },
@@ -71,27 +71,27 @@ const STEPS: readonly Step[] = [
     id: 'revoke',
     title: 'Revoke',
     sends: 'POST /api/oauth/revoke',
-    text: 'The client gives back what it has, and the token it still holds is worth nothing.',
-    label: 'Give it all back',
+    text: 'The client revokes its access. The access token that it still holds is no longer valid.',
+    label: 'Revoke the access',
     breaks: [],
   },
 ]
 
-/** The sequence, as text; the script of the page makes it work. */
+/** Renders the steps of the flow as text. The script of the page makes them work. */
 export const frontWalk = (_view: FrontView): Html =>
   html`<section class="band" id="walk" aria-labelledby="walk-title">
     <div class="band-head">
-      <h2 id="walk-title">Walk through it</h2>
+      <h2 id="walk-title">Walkthrough</h2>
       <p>
-        Seven steps that this page takes against its own origin, with the public endpoints that any
-        browser client has. What each check says comes from hallpass's own decisions, run in your
-        browser on the same values.
+        In seven steps, this page goes through the whole flow, using the same public endpoints as
+        any browser client. Each check is a decision of hallpass, run in your browser on the same
+        values.
       </p>
       <noscript
         ><p class="notice notice-note">
           <span
-            >The steps are sent by a script, and script is off here. This is what they would
-            do.</span
+            >A script sends these steps, and scripts are off in this browser. This is what they
+            would do.</span
           >
         </p></noscript
       >

@@ -1,6 +1,6 @@
-/** The pages for somebody signed in: the admin area and the connected apps. */
+/** Styles of the account pages: the admin area and the connected apps. */
 export const accountCss = `
-/* Ways, and who is here */
+/* Navigation, and who is signed in */
 .places { position: relative; display: flex; flex-wrap: wrap; gap: 0 var(--s5); max-width: 38rem; margin: 0 auto; padding: 0 var(--s5) var(--s2); font-size: 0.9375rem; }
 .places a { padding: var(--s2) 0; color: var(--panel-ink); text-decoration: none; border-bottom: 2px solid transparent; }
 .places a:hover { border-color: var(--panel-line); }
@@ -101,9 +101,9 @@ export const accountCss = `
   .places { flex: none; margin: 0; padding: 0; }
   .room-narrow { max-width: 44rem; }
   .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
-  .row { grid-template-columns: auto minmax(0, 1fr) 11rem 27rem; }
+  .row { grid-template-columns: auto minmax(0, 1fr) 11rem 28.5rem; }
   .row-state, .row-facts { grid-column: auto; }
-  .row-facts { display: grid; grid-template-columns: 4fr 4fr 2fr; align-items: center; }
+  .row-facts { display: grid; grid-template-columns: 4fr 4fr 3fr; align-items: center; }
   .row-person { grid-template-columns: 1fr auto; }
   .detail { grid-template-columns: minmax(0, 7fr) minmax(0, 4fr); gap: var(--s7); align-items: start; }
   .apps { grid-template-columns: 1fr 1fr; align-items: start; }

@@ -1,4 +1,4 @@
-/** The pictures beside and above a page. */
+/** Styles of the pictures next to and above a page. */
 export const artCss = `
 /* Art */
 .art path, .art circle, .strip path, .strip circle { fill: none; }

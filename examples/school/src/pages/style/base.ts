@@ -1,4 +1,4 @@
-/** Measures, type, the frame of a page and how its parts follow each other. */
+/** Styles of every page: spacing, typography, the frame of a page and the flow of its parts. */
 export const baseCss = `
 :root {
   color-scheme: light dark;

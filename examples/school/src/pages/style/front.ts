@@ -1,4 +1,4 @@
-/** The front page of the demo: the hero, the people and the endpoints. */
+/** Styles of the demo's front page: the hero, the people and the endpoints. */
 export const frontCss = `
 /* Front: bar and hero */
 .front-bar { display: flex; flex-wrap: wrap; align-items: center; justify-content: space-between; gap: 0 var(--s6); max-width: 76rem; margin: 0 auto; padding: var(--s3) var(--s5); }

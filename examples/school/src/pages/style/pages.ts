@@ -1,4 +1,4 @@
-/** Consent and home, and what changes on a wide screen. */
+/** Styles of the consent and home pages, and of all pages on a wide screen. */
 export const pagesCss = `
 /* Consent */
 .consent { display: grid; gap: var(--s6); }

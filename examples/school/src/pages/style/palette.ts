@@ -1,7 +1,7 @@
-/** The look of one site. */
+/** The name of a site's look. */
 export type Theme = 'lantern' | 'kiln'
 
-/** Colours by their job; each becomes a custom property. */
+/** Colours by their purpose. Each one is available as a custom property. */
 export interface Palette {
   readonly page: string
   readonly sheet: string
@@ -21,7 +21,7 @@ export interface Palette {
   readonly errorBack: string
   readonly errorInk: string
   readonly good: string
-  /** The painted panel beside a page. */
+  /** The painted panel next to a page. */
   readonly panel: string
   readonly panelInk: string
   readonly panelDeep: string

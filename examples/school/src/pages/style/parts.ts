@@ -1,4 +1,4 @@
-/** Fields, buttons, notices, facts and badges. */
+/** Styles of fields, buttons, notices, facts and badges. */
 export const partsCss = `
 /* Fields */
 .field { display: grid; gap: var(--s2); }

@@ -21,7 +21,7 @@ const themes = Object.entries(palettes)
   )
   .join('')
 
-/** The one stylesheet, served as `/assets/school.css`. */
+/** The stylesheet of all pages, served as `/assets/school.css`. */
 export const schoolCss = `${themes}
 ${baseCss}${partsCss}${pagesCss}${accountCss}${artCss}
 @media (prefers-reduced-motion: reduce) {

@@ -1,4 +1,4 @@
-/** The walk on the front page: its steps, what was sent and what was checked. */
+/** Styles of the walkthrough on the front page: its steps, what was sent and what was checked. */
 export const walkCss = `
 /* Walk */
 .walk-fault[hidden] { display: none; }
@@ -32,7 +32,7 @@ export const walkCss = `
 .walk-end[hidden] { display: none; }
 .walk-end { padding-left: 3.5rem; }
 
-/* Walk: what came of it */
+/* Walk: results */
 .outcome { min-width: 0; background: var(--sheet); border: 1px solid var(--line); border-left: 4px solid var(--good); border-radius: var(--radius); scroll-margin: 8rem 0 var(--s5); animation: arrive 0.35s ease-out; }
 .outcome-refused { border-left-color: var(--error-ink); }
 .outcome > :not(summary) { min-width: 0; margin: 0 var(--s4) var(--s4); }
