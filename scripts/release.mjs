@@ -23,7 +23,7 @@ const write = (path, text) => writeFileSync(join(ROOT, path), text)
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, stdio: 'inherit' })
 
-/** What has to be put right before anything is changed. */
+/** Returns the problems that prevent a release. */
 function problems() {
   const found = []
   const current = JSON.parse(read('package.json')).version

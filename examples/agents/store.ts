@@ -40,7 +40,7 @@ async function openFolder() {
   return { execute, close: () => pglite.close() }
 }
 
-/** What a file of the folder holds. It is created with `content` if it does not exist. */
+/** Returns the content of a file of the folder, which is created with `content` if it does not exist. */
 function keptIn(name: string, content: string): string {
   const file = join(folder, name)
   if (!existsSync(file)) writeFileSync(file, content, { mode: 0o600 })

@@ -1,4 +1,4 @@
-// What members reach of their own data: an AccountSource over your tables. Each statement returns
+// The data that members can read and change: an AccountSource over your tables. Each statement returns
 // records, with columns named as in the interface, and has the member in its `where`: hallpass
 // does not filter again.
 import type { Site } from 'hallpass'

@@ -19,7 +19,7 @@ export function formatFieldError(error: GraphQLError, report: Report): GraphQLEr
   if (originalError !== undefined && isInputError(originalError)) return error
   if (isArgumentError(originalError)) return inputFault(error)
   const message =
-    originalError instanceof DeadlinePassed ? error.message : 'something went wrong here'
+    originalError instanceof DeadlinePassed ? error.message : 'an unexpected error occurred'
   return new GraphQLError(message, {
     ...(nodes && { nodes }),
     ...(path && { path }),

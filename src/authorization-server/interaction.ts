@@ -213,7 +213,7 @@ async function findWaiting(
   if (client === null)
     return refuse('invalid_client', 'client_unknown', 'this app is no longer registered')
   if (client.disabled)
-    return refuse('invalid_client', disabledReason(client), 'this application is switched off')
+    return refuse('invalid_client', disabledReason(client), 'this app is turned off')
   const redirect = decideRedirectUri({
     redirectUri: pending.redirectUri,
     registered: client.redirectUris,

@@ -188,4 +188,4 @@ export const failureOf = (fault: unknown): Failure =>
         description: 'the service is temporarily unavailable: try again shortly',
         headers: ['retry-after', '5'],
       }
-    : { ok: false, status: 500, description: 'something went wrong here' }
+    : { ok: false, status: 500, description: 'an unexpected error occurred' }

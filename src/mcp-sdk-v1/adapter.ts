@@ -11,7 +11,7 @@ import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
 import { serveOnce } from '../mcp/exchange.js'
 
 /**
- * Adapter for `@modelcontextprotocol/sdk` 1.x, which implements protocol versions up to 2025-11-25. Each
+ * Adapts `@modelcontextprotocol/sdk` 1.x, which implements protocol versions up to 2025-11-25. Each
  * exchange has a server and a transport of its own, so that no response can reach another caller.
  *
  * Pass it to `createMcpEndpoint`.

@@ -13,7 +13,7 @@ import type { McpAdapter, McpExchange, McpServerInfo } from '../mcp/adapter.js'
 import { acceptingAll, serveOnce } from '../mcp/exchange.js'
 
 /**
- * Adapter for `@modelcontextprotocol/server` 2.x, which implements protocol version 2026-07-28 and, on the
+ * Adapts `@modelcontextprotocol/server` 2.x, which implements protocol version 2026-07-28 and, on the
  * same endpoint, older versions. Each exchange has a server of its own, so that no response can reach another
  * caller.
  *

@@ -188,7 +188,7 @@ function decideAddressee({
   if (client === null)
     return refuse('invalid_client', 'client_unknown', 'this app is not registered at this site')
   if (client.disabled)
-    return refuse('invalid_client', disabledReason(client), 'this application is switched off')
+    return refuse('invalid_client', disabledReason(client), 'this app is turned off')
   const decided = decideRedirectUri({
     redirectUri: parameters.single('redirect_uri'),
     registered: client.redirectUris,

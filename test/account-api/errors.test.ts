@@ -35,7 +35,7 @@ const profile: ProfileRecord = {
   memberSince: 0,
 }
 
-const BROKEN = { message: 'something went wrong here', extensions: { code: 'INTERNAL' } }
+const BROKEN = { message: 'an unexpected error occurred', extensions: { code: 'INTERNAL' } }
 
 describe('what a source does wrong', () => {
   it.each<[string, string, Partial<AccountSource>]>([

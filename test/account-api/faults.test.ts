@@ -53,7 +53,7 @@ describe('a source that breaks', () => {
         data: { viewer: { email: 'a@example.com', enrolledCourse: null } },
         errors: [
           {
-            message: 'something went wrong here',
+            message: 'an unexpected error occurred',
             path: ['viewer', 'enrolledCourse'],
             extensions: { code: 'INTERNAL' },
           },

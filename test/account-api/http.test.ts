@@ -189,7 +189,7 @@ describe('a request to the Account API', () => {
     [
       'a bug',
       500,
-      { error: 'server_error', error_description: 'something went wrong here' },
+      { error: 'server_error', error_description: 'an unexpected error occurred' },
       {
         now: failingClock(),
       },

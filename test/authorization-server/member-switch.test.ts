@@ -78,7 +78,7 @@ const OFF_PAGE = {
     status: 400,
     error: 'invalid_client',
     reason: 'member_clients_off',
-    description: 'this application is switched off',
+    description: 'this app is turned off',
   },
 }
 const lastRefusal = (school: School): unknown => {

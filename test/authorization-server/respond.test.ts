@@ -38,7 +38,7 @@ const UNAVAILABLE = {
   error: 'temporarily_unavailable',
   error_description: 'the service is temporarily unavailable: try again shortly',
 }
-const BROKEN = { error: 'server_error', error_description: 'something went wrong here' }
+const BROKEN = { error: 'server_error', error_description: 'an unexpected error occurred' }
 
 const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>
   school.fetch(ISSUER + path, { method: 'POST', body, headers: { 'content-type': type } })

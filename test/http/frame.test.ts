@@ -189,7 +189,7 @@ describe('the frame of an endpoint', () => {
       const answer = await call()
       expect([answer.status, await answer.json()]).toEqual([
         500,
-        { description: 'something went wrong here' },
+        { description: 'an unexpected error occurred' },
       ])
       expect(told).toEqual([['a', thrown, REQUEST_ID]])
     },
@@ -203,7 +203,7 @@ describe('the frame of an endpoint', () => {
         description: 'the service is temporarily unavailable: try again shortly',
         headers: ['retry-after', '5'],
       },
-      { ok: false, status: 500, description: 'something went wrong here' },
+      { ok: false, status: 500, description: 'an unexpected error occurred' },
     ])
   })
 

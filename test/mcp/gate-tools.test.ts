@@ -211,7 +211,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
         body: {
           jsonrpc: '2.0',
           id: null,
-          error: { code: -32603, message: 'something went wrong here' },
+          error: { code: -32603, message: 'an unexpected error occurred' },
         },
       })
       expect(faults).toMatchObject([{ requestId: response.headers.get('x-request-id') }])

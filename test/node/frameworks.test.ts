@@ -234,7 +234,7 @@ const DRAINED_BODY = new Error(
 )
 const faultsOf = ({ faults }: School): unknown =>
   faults.map(({ endpoint, fault }) => [endpoint, fault])
-const SERVER_ERROR = { error: 'server_error', error_description: 'something went wrong here' }
+const SERVER_ERROR = { error: 'server_error', error_description: 'an unexpected error occurred' }
 
 describe.each(DRAINED)('behind %s', (_, mount) => {
   it('a body that is gone is a fault that says what to do', async () => {

@@ -329,16 +329,11 @@ export const galleryPages = (): readonly GalleryPage[] => [
   },
   {
     name: 'error-disabled',
-    html: error(kiln, 'client_disabled', 'this application is switched off', 'req_7Q2hXk1vT0'),
+    html: error(kiln, 'client_disabled', 'this app is turned off', 'req_7Q2hXk1vT0'),
   },
   {
     name: 'error-beta-off',
-    html: error(
-      lantern,
-      'member_clients_off',
-      'this application is switched off',
-      'req_7Q2hXk1vT0',
-    ),
+    html: error(lantern, 'member_clients_off', 'this app is turned off', 'req_7Q2hXk1vT0'),
   },
   {
     name: 'error-document',
