@@ -150,7 +150,7 @@ function conventionsOf(item: z.ZodObject, sorts: readonly string[]) {
     sort: z
       .enum(directions)
       .default(`-${sorts[0]}`)
-      .describe('Field to sort by. A leading minus sorts in descending order.'),
+      .describe('Field to sort by. A leading minus sorts descending.'),
     q: z.string().min(1).max(200).optional().describe('Text to search for.'),
     updated_since: z.iso
       .datetime({ offset: true })

@@ -132,7 +132,7 @@ const WOULD_CHANGE = z
 function outputOf({ output, isList, effect, status }: RegisteredOperation): z.ZodObject {
   if (isList === true)
     return (output as z.ZodObject).extend({ next_steps: z.array(z.string()).optional() })
-  const version = z.string().optional().describe('Send it when you change the object.')
+  const version = z.string().optional().describe('Send it with your change.')
   const data = status === 204 ? z.null() : output
   if (effect === 'read') return z.object({ data, version })
   return z.object({
