@@ -30,6 +30,7 @@ export default defineConfig({
   rewrites: {
     ...REWRITES,
     'docs/decisions/README.md': 'decisions/index.md',
+    'docs/look-up/README.md': 'look-up/index.md',
     'docs/:path(.*)': ':path',
   },
   outDir: '../docs-site',

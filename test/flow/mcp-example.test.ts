@@ -104,6 +104,13 @@ async function connectNew(url: URL, { provider }: App): Promise<Connected> {
   }
 }
 
+it('the client of version 2 agrees with the school on protocol version 2026-07-28', async () => {
+  const client = new NewClient(INFO, { versionNegotiation: { mode: 'auto' } })
+  await client.connect(new NewTransport(mcp()))
+  expect(client.getNegotiatedProtocolVersion()).toBe('2026-07-28')
+  await client.close()
+})
+
 const mcp = (origin = school.origin): URL => new URL('/mcp', origin)
 
 const sorted = (names: readonly string[]): readonly string[] => names.toSorted()

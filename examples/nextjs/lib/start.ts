@@ -1,5 +1,5 @@
 import { openSchools, readEnvironment } from '@hallpass/example-school'
-import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
+import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { writeAddresses } from '#lib/addresses'
 import { setSchools } from '#lib/school'
 
@@ -10,7 +10,7 @@ export async function start(): Promise<void> {
       kilnAt: (port) => `http://localhost:${port}`,
     })
     if (!environment.trustProxy) writeAddresses()
-    const schools = await openSchools(environment, { mcpAdapter: sdkAdapter })
+    const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
     setSchools(schools.sites)
     console.log(schools.greeting)
   } catch (fault) {
