@@ -42,6 +42,8 @@ const PARTS: readonly Part[] = [
       'store',
       'deploy',
       'client-cannot-connect',
+      'move-in',
+      'upgrade',
     ],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
