@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path/posix'
 import { defineConfig } from 'vitepress'
 import { siteLink } from './links.js'
-import { REWRITES, ROOT, sidebar } from './pages.js'
+import { REWRITES, ROOT, sidebars } from './pages.js'
 
 const { description, homepage, repository } = JSON.parse(
   readFileSync(`${ROOT}package.json`, 'utf8'),
@@ -23,9 +23,17 @@ export default defineConfig({
   srcDir: '..',
   srcExclude: [
     'README.md',
-    ...['bench', 'create-hallpass', 'dist', 'examples', 'scripts', 'skills', 'src', 'test'].map(
-      (folder) => `${folder}/**`,
-    ),
+    ...[
+      'bench',
+      'create-hallpass',
+      'dist',
+      'docs-site',
+      'examples',
+      'scripts',
+      'skills',
+      'src',
+      'test',
+    ].map((folder) => `${folder}/**`),
   ],
   rewrites: {
     ...REWRITES,
@@ -39,6 +47,7 @@ export default defineConfig({
   base: new URL(homepage).pathname,
   vite: { build: { chunkSizeWarningLimit: 8000 } },
   markdown: {
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     // Anchors are those of the repository, so that one link fits both.
     anchor: { slugify },
     config: (markdown) => {
@@ -55,7 +64,7 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    sidebar: sidebar() as never,
+    sidebar: sidebars(),
     outline: [2, 3],
     search: { provider: 'local' },
     nav: [

@@ -14,7 +14,7 @@ interface Part {
 }
 
 const PARTS: readonly Part[] = [
-  { title: 'Learn', folder: 'learn', first: ['tutorial', 'your-users', 'agents'] },
+  { title: 'Learn', folder: 'learn', first: ['tutorial'] },
   {
     title: 'Do',
     folder: 'do',
@@ -63,30 +63,34 @@ export const REWRITES: Readonly<Record<string, string>> = {
 interface Item {
   readonly text: string
   readonly link?: string
-  readonly collapsed?: boolean
-  readonly items?: readonly Item[]
+  readonly items?: Item[]
 }
 
-/** What the side of every page lists: the four parts in order, then what contributors read. */
-export function sidebar(): Item[] {
+/** The lists at the side of the pages: the four parts in order, and shorter ones for what is looked up. */
+export function sidebars(): Record<string, Item[]> {
   const parts = PARTS.map(({ title, folder, first }) => ({
     text: title,
-    items: [...pagesIn(folder, first), ...moved(folder), ...MORE[folder]!()],
+    items: [...pagesIn(folder, first), ...moved(folder), ...(MORE[folder] ?? [])],
   }))
-  return [...parts, { text: 'Contribute', collapsed: true, items: moved('contribute') }]
+  const start = { text: 'All pages', link: '/' }
+  return {
+    '/': parts,
+    '/contribute/': [start, { text: 'Contribute', items: moved('contribute') }],
+    '/decisions/': [start, { text: 'Decisions', items: pagesIn('decisions', ['README']) }],
+    '/look-up/reference/': [start, { text: 'Reference', items: entries() }],
+  }
 }
 
-/** What a part has besides the pages of its folder. */
-const MORE: Readonly<Record<string, () => readonly Item[]>> = {
-  learn: () => [],
-  do: () => [],
-  'look-up': () => [reference()],
-  understand: () => [
-    { text: 'Decisions', collapsed: true, items: pagesIn('decisions', ['README']) },
+/** Pages of a part that have a list of their own. */
+const MORE: Readonly<Record<string, readonly Item[]>> = {
+  'look-up': [{ text: 'Reference', link: '/look-up/reference/' }],
+  understand: [
+    { text: 'Decisions', link: '/decisions/' },
+    { text: 'Contribute', link: '/contribute/contributing' },
   ],
 }
 
-function pagesIn(folder: string, first: readonly string[]): readonly Item[] {
+function pagesIn(folder: string, first: readonly string[]): Item[] {
   const path = `${ROOT}docs/${folder}`
   if (!existsSync(path)) return []
   const names = readdirSync(path)
@@ -101,24 +105,20 @@ function pagesIn(folder: string, first: readonly string[]): readonly Item[] {
     }))
 }
 
-const moved = (folder: string): readonly Item[] =>
+const moved = (folder: string): Item[] =>
   Object.entries(REWRITES)
     .filter(([, to]) => to.startsWith(`${folder}/`))
     .map(([from, to]) => ({ text: titleOf(from), link: `/${to.replace(/\.md$/, '')}` }))
 
 /** The entries of the package, each a page of its own. */
-function reference(): Item {
-  const home = `${ROOT}docs/look-up/reference`
-  const { exports } = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object }
-  const entries = Object.keys(exports)
+function entries(): Item[] {
+  const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, 'utf8')) as { exports: object }
+  return Object.keys(manifest.exports)
     .filter((key) => key !== './package.json')
-    .map((key) => key.slice(2))
-    .filter((entry) => existsSync(`${home}/${entry === '' ? 'index' : entry}`))
-  const items = entries.map((entry) => ({
-    text: `hallpass${entry === '' ? '' : '/'}${entry}`,
-    link: `/look-up/reference/${entry === '' ? 'index' : entry}/`,
-  }))
-  return { text: 'Reference', collapsed: true, link: '/look-up/reference/', items }
+    .map((key) => ({
+      text: `hallpass${key.slice(1)}`,
+      link: `/look-up/reference/${key === '.' ? 'index' : key.slice(2)}/`,
+    }))
 }
 
 function titleOf(path: string): string {
