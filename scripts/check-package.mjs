@@ -15,6 +15,8 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -83,11 +85,12 @@ await check('npm pack holds dist, the documentation, and what the README links t
   const [packed] = JSON.parse(stdout)
   tarball = join(project, packed.filename)
   const paths = new Set(packed.files.map(({ path }) => path))
-  const tops = new Set([...paths].map((path) => path.split('/')[0]))
+  const tops = [...new Set([...paths].map((path) => path.split('/')[0]))].sort((one, other) =>
+    one < other ? -1 : 1,
+  )
   const expected =
     'CHANGELOG.md CONTRIBUTING.md LICENSE README.md SECURITY.md dist docs llms-full.txt llms.txt package.json skills'
-  if ([...tops].sort().join(' ') !== expected)
-    throw new Error(`found ${[...tops].sort().join(' ')}`)
+  if (tops.join(' ') !== expected) throw new Error(`found ${tops.join(' ')}`)
   const broken = linkedFrom(readme).filter((path) => !paths.has(path))
   if (broken.length > 0) throw new Error(`the README links to ${broken.join(', ')}`)
   return `${packed.files.length} files, ${Math.round(packed.size / 1024)} kB`
@@ -148,7 +151,36 @@ await check(`the core is at most ${MOST_PACKAGES} packages and ${MOST_MEGABYTES}
   const megabytes = sizes.reduce((sum, size) => sum + size, 0) / 1e6
   const found = `${homes.size} packages, ${megabytes.toFixed(1)} MB: ${[...homes.keys()].join(', ')}`
   if (homes.size > MOST_PACKAGES || megabytes > MOST_MEGABYTES) throw new Error(found)
+  const size = `${homes.size}, ${Math.round(megabytes)} MB`
+  if (!readme.includes(`| Packages, installed size `) || !readme.includes(`| ${size} `))
+    throw new Error(`the README does not say "${size}": ${found}`)
   return found
+})
+
+await check('a whole server is as small as the README says', async () => {
+  const names = {
+    hallpass: 'createAuthorizationServer, createProtectedResource, defineSite, maintain',
+    'hallpass/authorization-server': 'createRouter',
+    'hallpass/node': 'toNodeHandler',
+    'hallpass/scope': 'schoolRoles, schoolScopes',
+    'hallpass/store': 'createMemoryStore',
+    'hallpass/token': 'createKeyRing',
+  }
+  const contents = Object.entries(names)
+    .map(([entry, exported]) => `export { ${exported} } from '${entry}'\n`)
+    .join('')
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: project },
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+  })
+  const kilobytes = Math.round(gzipSync(outputFiles[0].contents).length / 1000)
+  if (!readme.includes(`is ${kilobytes} kB, minified and compressed`))
+    throw new Error(`it is ${kilobytes} kB`)
+  return `${kilobytes} kB`
 })
 
 for (const entry of entries) {
