@@ -32,7 +32,7 @@ const OPTIONS = {
 async function main() {
   const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true })
   if (values.help === true) return console.log(HELP)
-  const asks = values.yes !== true && process.stdin.isTTY === true
+  const asks = values.yes !== true && process.stdin.isTTY
   const terminal = asks
     ? createInterface({ input: process.stdin, output: process.stdout })
     : { question: async () => '', close: () => {} }
@@ -42,7 +42,7 @@ async function main() {
     const names = Object.keys(table)
     const given = values[option]
     if (given !== undefined && !names.includes(given))
-      throw new Error(`--${option} must be one of ${names.join(', ')}, not "${given}"`)
+      throw new Error(`--${option} must be one of ${names.join(', ')}, not "${String(given)}"`)
     if (given !== undefined || !asks) return given ?? names[0]
     console.log(`\n${title}`)
     names.forEach((name, index) => console.log(`  ${index + 1}  ${name}: ${table[name].title}`))

@@ -16,7 +16,7 @@ export function siteLink(href: string, from: string, repository: string): string
   const path = join(from, '..', target)
   const hash = anchor === undefined ? '' : `#${anchor}`
   const page = REWRITES[path] ?? (path.startsWith('docs/') ? path.slice('docs/'.length) : null)
-  if (page?.endsWith('.md') === true)
+  if (page?.endsWith('.md'))
     return `/${page.replace(/(?:README|index)\.md$/, '').replace(/\.md$/, '')}${hash}`
   if (!existsSync(join(ROOT, path))) return href
   return `${repository}/blob/main/${relative('.', path)}${hash}`
