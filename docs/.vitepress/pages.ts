@@ -42,7 +42,18 @@ const PARTS: readonly Part[] = [
     ],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
-  { title: 'Understand', folder: 'understand', first: ['architecture'] },
+  {
+    title: 'Understand',
+    folder: 'understand',
+    first: [
+      'architecture',
+      'audience',
+      'resource-binding',
+      'unreviewed-clients',
+      'staged-keys',
+      'refresh-retry',
+    ],
+  },
 ]
 
 /** Pages that are outside of `docs`, or not in the folder of their part, and where the site has them. */
