@@ -64,6 +64,7 @@ export const REWRITES: Readonly<Record<string, string>> = {
   'docs/requirements.md': 'contribute/requirements.md',
   'docs/testing.md': 'contribute/testing.md',
   'docs/release.md': 'contribute/release.md',
+  'docs/voice.md': 'contribute/voice.md',
 }
 
 interface Item {
