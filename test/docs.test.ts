@@ -1,6 +1,10 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { routesOf } from '../src/authorization-server.js'
+import { PATHS } from '../src/authorization-server/paths.js'
+import { defineResource } from '../src/policy.js'
+import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/claims.js'
 import { compile, readSource } from './support/compile.js'
 import { difference, printed } from './support/ladder.js'
 import {
@@ -189,8 +193,152 @@ describe('docs/look-up/standards.md', () => {
     expect(test).toMatch(/^`test\/.+\.test\.ts`$/)
   })
 
-  it('knows every RFC that the source cites', () => {
-    const cited = SOURCES.flatMap((path) => readSource(`src/${path}`).match(/RFC \d+/g) ?? [])
-    expect([...new Set(cited)].filter((rfc) => !text.includes(rfc)).sort()).toEqual([])
+  it('knows every RFC and every draft that the source cites', () => {
+    const cited = SOURCES.flatMap(
+      (path) => readSource(`src/${path}`).match(/RFC \d+|draft-ietf-[a-z-]*[a-z]/g) ?? [],
+    )
+    expect(cited).toContain('draft-ietf-oauth-client-id-metadata-document')
+    expect([...new Set(cited)].filter((name) => !text.includes(name)).sort()).toEqual([])
+  })
+})
+
+describe('claims', () => {
+  const WRITTEN = PAGES.map((page) => ({ page: page.path, text: page.text }))
+  const pageOf = (path: string): string => PAGES.find((page) => page.path === path)!.text
+  const manifest = JSON.parse(readSource('package.json')) as {
+    version: string
+    engines: { node: string }
+    devDependencies: Readonly<Record<string, string>>
+  }
+  const minorOf = (version: string): number => {
+    const [major, minor] = version.split('.').map(Number)
+    return major! * 1000 + minor!
+  }
+
+  it.each(NUMBERS)('state the right number: $name', (claim) => {
+    const read = WRITTEN.map(({ page, text }) => ({ page, ...statementsOf(text, claim) }))
+    expect(read.filter(({ wrong }) => wrong.length > 0)).toEqual([])
+    expect(read.some(({ stated }) => stated > 0)).toBe(true)
+  })
+
+  it.each(NUMBERS)('that are wrong are found: $name', ({ name, pattern, actual }) => {
+    const [said = ''] = WRITTEN.flatMap(({ text }) => [
+      ...text.replaceAll(/\s+/g, ' ').matchAll(pattern),
+    ])
+      .map(([text]) => text)
+      .filter((text) => statementsOf(text, { name, pattern, actual }).stated > 0)
+    const other = { name, pattern, actual: actual.map((number) => number + 1) }
+    expect(statementsOf(said, other).wrong).toHaveLength(1)
+  })
+
+  it('state the defaults of options as they are', () => {
+    const read = WRITTEN.map(({ page, text }) => ({ page, ...defaultsOf(text) }))
+    expect(read.filter(({ wrong }) => wrong.length > 0)).toEqual([])
+    const stated = new Set(read.flatMap((page) => page.stated))
+    expect([...stated]).toEqual(
+      expect.arrayContaining(Object.keys(DEFAULTS).filter((name) => name !== 'maxListedTools')),
+    )
+    expect(defaultsOf('`codeSeconds` (61)').wrong).toHaveLength(1)
+    expect(defaultsOf('`grantSeconds` (179 days)').wrong).toHaveLength(1)
+  })
+
+  it('name the oldest Node that the package accepts', () => {
+    const stated = WRITTEN.flatMap(({ text }) => [
+      ...text.matchAll(/Node (\d+\.\d+)(?:\.\d+)? or newer/g),
+    ]).map(([, version]) => version!)
+    const [, node] = /^>=(\d+\.\d+)\./.exec(manifest.engines.node)!
+    expect(new Set(stated)).toEqual(new Set([node]))
+  })
+
+  it('name the oldest and the newest TypeScript that is tried', () => {
+    const [oldest, newest] = ['typescript-5.4', '@typescript/native'].map(
+      (name) => /@[~^](\d+\.\d+)/.exec(manifest.devDependencies[name]!)![1]!,
+    )
+    const stated = WRITTEN.flatMap(({ text }) => [
+      ...text.matchAll(/TypeScript (\d+\.\d+) to (\d+)/g),
+    ]).map(([, from, to]) => [from, to])
+    expect(stated.length).toBeGreaterThan(1)
+    expect(stated).toEqual(stated.map(() => [oldest, newest!.split('.')[0]]))
+  })
+
+  it('say only in the README how far the project is', () => {
+    const saying = WRITTEN.flatMap(({ page, text }) =>
+      [...text.matchAll(/\bVersion \d+\.\d+\b/g)].map(() => page),
+    )
+    expect(saying).toEqual(['README.md'])
+    const vague = PAGES.filter((page) =>
+      /\b(?:in this version|not yet (?:supported|implemented)|coming soon)\b/.test(prose(page)),
+    )
+    expect(vague.map(({ path }) => path)).toEqual([])
+  })
+
+  // The next minor version is written down before `npm run release` writes it into package.json.
+  it('name the version that is there, or the next one', () => {
+    const stated = [
+      /\bVersion (\d+\.\d+)\b/.exec(README.text)![1]!,
+      /\| hallpass (\d+\.\d+) /.exec(README.text)![1]!,
+      /^\| (\d+\.\d+)\.x +\| yes/m.exec(pageOf('SECURITY.md'))![1]!,
+    ]
+    const current = minorOf(manifest.version)
+    expect(stated.filter((version) => ![0, 1].includes(minorOf(version) - current))).toEqual([])
+    expect(new Set(stated).size).toBe(1)
+    const { version } = JSON.parse(readSource('create-hallpass/package.json')) as typeof manifest
+    expect(version).toBe(manifest.version)
+  })
+
+  it('name routes that the authorization server has', () => {
+    const endpoints = Object.fromEntries(Object.keys(PATHS).map((name) => [name, null as never]))
+    const routes = routesOf(endpoints).map(([path]) => path.replace(/:id$/, ''))
+    const named = WRITTEN.flatMap(({ page, text }) =>
+      [
+        ...text.matchAll(
+          /(?:`(?:[A-Z]+ )?|\$ORIGIN)(\/(?:\.well-known|api\/oauth|oauth)\/[^`\s"?]*)/g,
+        ),
+      ].map(([, path]) => ({ page, path: path!.replace(/[*…]$/, '') })),
+    )
+    expect(new Set(named.map(({ path }) => path)).size).toBeGreaterThan(8)
+    const unknown = named.filter(
+      ({ path }) =>
+        !routes.includes(path) &&
+        !(path.endsWith('/') && routes.some((route) => route.startsWith(path))),
+    )
+    expect(unknown.map(({ page, path }) => `${page}: ${path}`)).toEqual([
+      // How the Express example spells one path in other ways: see REG-24.
+      'docs/requirements.md: /api/oauth/Register',
+      'docs/requirements.md: /api/oauth/register/',
+    ])
+  })
+
+  it('name the spellings of a resource', () => {
+    const named = [
+      ...pageOf('docs/understand/resource-binding.md').matchAll(
+        /`(https:\/\/school\.example[^`]*)`/g,
+      ),
+    ].map(([, url]) => url!)
+    expect(new Set(named)).toEqual(defineResource('https://school.example').accepted)
+  })
+
+  it('name the function that creates each brand', () => {
+    const page = pageOf('docs/understand/architecture.md')
+    const brands = rowsOf(page.split('## Brands')[1]!.split('\n## ')[0]!)
+    const source = SOURCES.map((path) => readSource(`src/${path}`)).join('\n')
+    expect(brands.length).toBeGreaterThan(8)
+    for (const [brand, maker] of brands) {
+      const [, type = ''] = /^`(\w+)`/.exec(brand!)!
+      expect(source).toMatch(new RegExp(`\\b(?:type|interface) ${type}\\b`))
+      const [, name] = /^`(\w+)`$/.exec(maker!) ?? []
+      if (name !== undefined) expect(source).toMatch(new RegExp(`export function ${name}\\b`))
+    }
+  })
+
+  it('are read as numbers, in digits and in words', () => {
+    expect(['48', '2,000', 'thirteen', 'Eleven', 'thirty', 'some'].map(numberOf)).toEqual([
+      48,
+      2000,
+      13,
+      11,
+      30,
+      null,
+    ])
   })
 })

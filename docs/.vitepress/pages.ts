@@ -47,7 +47,18 @@ const PARTS: readonly Part[] = [
     ],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
-  { title: 'Understand', folder: 'understand', first: ['architecture'] },
+  {
+    title: 'Understand',
+    folder: 'understand',
+    first: [
+      'architecture',
+      'audience',
+      'resource-binding',
+      'unreviewed-clients',
+      'staged-keys',
+      'refresh-retry',
+    ],
+  },
 ]
 
 /** Pages that are outside of `docs`, or not in the folder of their part, and where the site has them. */
@@ -58,6 +69,7 @@ export const REWRITES: Readonly<Record<string, string>> = {
   'docs/requirements.md': 'contribute/requirements.md',
   'docs/testing.md': 'contribute/testing.md',
   'docs/release.md': 'contribute/release.md',
+  'docs/voice.md': 'contribute/voice.md',
 }
 
 interface Item {
