@@ -195,7 +195,8 @@ describe('docs/look-up/standards.md', () => {
 
   it('knows every RFC and every draft that the source cites', () => {
     const cited = SOURCES.flatMap(
-      (path) => readSource(`src/${path}`).match(/RFC \d+|draft-ietf-[a-z-]*[a-z](?:\d-\d)?/g) ?? [],
+      (path) =>
+        readSource(`src/${path}`).match(/RFC \d+|draft-ietf(?:-[a-z\d]*[a-z][a-z\d]*)+/g) ?? [],
     )
     expect(cited).toContain('draft-ietf-oauth-client-id-metadata-document')
     expect([...new Set(cited)].filter((name) => !text.includes(name)).sort()).toEqual([])

@@ -12,7 +12,7 @@ import { JWKS_MAX_AGE_SECONDS } from '../../src/token/key-ring.js'
 import { readSource } from './compile.js'
 
 /** Numbers that pages state in one sentence, and what they are in the code. */
-export interface Claim {
+interface Claim {
   readonly name: string
   /** A group for each number. */
   readonly pattern: RegExp
@@ -20,7 +20,7 @@ export interface Claim {
 }
 
 /** What a page says, and what it would have to say. */
-export interface WrongClaim {
+interface WrongClaim {
   readonly said: string
   readonly actual: readonly number[]
 }
