@@ -4,18 +4,29 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline/promises'
 import { parseArgs } from 'node:util'
-import { createProject, DATABASES, FRAMEWORKS, ownVersion, SERVICES } from './project.mjs'
+import {
+  checkFolder,
+  createProject,
+  DATABASES,
+  FRAMEWORKS,
+  ownVersion,
+  SERVICES,
+} from './project.mjs'
 
 const HELP = `npm create hallpass [folder] -- [options]
 
+The first of each list is the default.
+
   --framework <name>     ${Object.keys(FRAMEWORKS).join(', ')}
-  --serve <what>         ${Object.keys(SERVICES).join(', ')} (on Express)
+  --serve <what>         ${Object.keys(SERVICES).join(', ')}: with --framework express only
   --database <where>     ${Object.keys(DATABASES).join(', ')}
   --database-url <url>   postgres://…, with --database postgres
   --hallpass <spec>      what to install as hallpass, such as a tarball
   --yes                  ask nothing, use the defaults
   --no-install           write the files only
-  --no-start             install, but do not start the server`
+  --no-start             install, but do not start the server
+
+The server reads PORT (3000), ORIGIN, DATABASE_URL and SEALING_SECRET.`
 
 const OPTIONS = {
   framework: { type: 'string' },
@@ -55,7 +66,10 @@ async function main() {
 
   const target =
     positionals[0] ?? ((await terminal.question('Folder (my-school): ')).trim() || 'my-school')
+  await checkFolder(target)
   const framework = await choose('framework', 'Which framework?', FRAMEWORKS)
+  if (values.serve !== undefined && framework !== 'express')
+    throw new Error(`--serve needs --framework express: ${framework} has one example`)
   const serve =
     framework === 'express' ? await choose('serve', 'What should it serve?', SERVICES) : 'server'
   const database =

@@ -28,10 +28,41 @@ export const SERVICES = {
   server: { title: 'sign-in, and an API that tokens open' },
 }
 
+/** What the README of a project says of its data. */
+const DATA = {
+  postgres: 'Data is kept in `.data`, or in the database that `DATABASE_URL` names.',
+  memory: 'Data is kept in memory: a restart loses everything.',
+}
+
+const NODE_TYPES = { '@types/node': '^20.19.0', typescript: '^5.9.0' }
+const TYPES = {
+  express: { ...NODE_TYPES, '@types/express': '^5.0.0', '@types/pg': '^8.15.0' },
+  fastify: { ...NODE_TYPES, '@types/pg': '^8.15.0' },
+  hono: { ...NODE_TYPES, '@types/pg': '^8.15.0' },
+  node: NODE_TYPES,
+  workers: NODE_TYPES,
+}
+
 /** The example that a project begins as. */
 export function exampleFor({ framework, serve }) {
   if (framework === 'express') return serve === 'server' ? 'express-postgres' : serve
   return framework === 'node' ? 'minimal' : framework
+}
+
+/**
+ * Checks that a project can be written into a folder.
+ *
+ * @returns the folder, as an absolute path
+ * @throws Error that says what to do instead
+ */
+export async function checkFolder(target) {
+  const folder = resolve(target)
+  const name = basename(folder)
+  if (!/^[a-z\d][a-z\d._-]{0,99}$/.test(name))
+    throw new Error(`"${name}" cannot name a package: use lower-case letters, digits and hyphens`)
+  if (existsSync(folder) && (await readdir(folder)).length > 0)
+    throw new Error(`${folder} is not empty: choose another folder`)
+  return folder
 }
 
 /**
@@ -43,32 +74,30 @@ export function exampleFor({ framework, serve }) {
  * @throws Error that says what to do instead
  */
 export async function createProject(target, choices) {
-  const folder = resolve(target)
-  const name = basename(folder)
-  if (!/^[a-z\d][a-z\d._-]{0,99}$/.test(name))
-    throw new Error(`"${name}" cannot name a package: use lower-case letters, digits and hyphens`)
-  if (existsSync(folder) && (await readdir(folder)).length > 0)
-    throw new Error(`${folder} is not empty: choose another folder`)
-
+  const folder = await checkFolder(target)
   const source = templateOf(exampleFor(choices))
   await mkdir(folder, { recursive: true })
   await cp(source, folder, {
     recursive: true,
     filter: (path) => !/[/\\](?:node_modules|\.data|README\.md)$/.test(path),
   })
-  const { databaseUrl, hallpass } = choices
+  const { framework, databaseUrl, hallpass } = choices
   const manifest = await readManifest(source)
   await write(folder, 'package.json', {
-    name,
+    name: basename(folder),
     version: '0.0.0',
     private: true,
     type: 'module',
-    scripts: { start: startOf(manifest, databaseUrl) },
+    scripts: { start: startOf(manifest, databaseUrl), typecheck: 'tsc' },
     dependencies: { ...manifest.dependencies, hallpass },
-    ...(manifest.devDependencies && { devDependencies: manifest.devDependencies }),
+    devDependencies: { ...manifest.devDependencies, ...TYPES[framework] },
   })
-  for (const path of ['README.md', 'tsconfig.json'])
-    await cp(join(HERE, 'base', path), join(folder, path))
+  await cp(join(HERE, 'base/tsconfig.json'), join(folder, 'tsconfig.json'))
+  const readme = await readFile(join(HERE, 'base/README.md'), 'utf8')
+  await writeFile(
+    join(folder, 'README.md'),
+    readme.replace('DATA', DATA[FRAMEWORKS[framework].keeps]),
+  )
   await cp(join(HERE, 'base/gitignore'), join(folder, '.gitignore'))
   if (databaseUrl !== null)
     await writeFile(join(folder, '.env'), `DATABASE_URL=${databaseUrl}\n`, { mode: 0o600 })

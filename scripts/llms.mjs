@@ -19,7 +19,7 @@ async function read(path) {
   const text = await readFile(join(ROOT, path), 'utf8')
   const [, title = path] = /^# (.+)$/m.exec(text) ?? []
   const [, first = ''] = /^# .+\n+((?:[^\n#|`<!-][^\n]*\n)+)/m.exec(text) ?? []
-  const [sentence] = first.replace(/\s+/g, ' ').match(/^.+?[.:!?](?=\s|$)/) ?? ['']
+  const [sentence] = first.replace(/\s+/g, ' ').match(/^.+?[.!?](?=\s|$)/) ?? ['']
   return { path, title, text, summary: sentence.replace(/\[([^\]]*)\]\([^)]*\)/g, '$1') }
 }
 

@@ -40,7 +40,7 @@ export async function signIn(request: Request): Promise<Response> {
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
   if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
-    return page('This form has expired', 'Go back to the app and start again.', 403)
+    return page('Not sent by this page', 'Open the sign-in page, and send its form.', 403)
   await execute(`delete from sessions where hash = $1 or ${EXPIRED}`, [sessionOf(request)])
   // "Use another account" on the consent page sends nothing else.
   if (email === null) return redirect(request, returnTo)

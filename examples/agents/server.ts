@@ -85,6 +85,8 @@ await once(listener, 'listening')
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
   password: ${password ?? 'the one that the first start printed'}
+  client of students: study-buddy
+  tools: ${origin}/mcp
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
 // The second Ctrl+C ends the process without waiting for the responses that are being sent.

@@ -30,7 +30,7 @@ describe('npm create hallpass', () => {
     expect(manifestOf('first')).toMatchObject({
       name: 'first',
       private: true,
-      scripts: { start: 'node --import tsx server.ts' },
+      scripts: { start: 'node --import tsx server.ts', typecheck: 'tsc' },
       dependencies: { express: expect.any(String), hallpass: `^${version}` },
     })
     expect(readdirSync(join(home, 'first'))).toEqual(
@@ -73,6 +73,7 @@ describe('npm create hallpass', () => {
     [['Upper'], '"Upper" cannot name a package'],
     [['taken'], 'is not empty: choose another folder'],
     [['new', '--framework', 'rails'], '--framework must be one of express, fastify'],
+    [['new', '--framework', 'hono', '--serve', 'agents'], '--serve needs --framework express'],
     [['new', '--database', 'postgres'], 'must begin with postgres://'],
     [['new', '--colour'], "Unknown option '--colour'"],
   ])('writes nothing for %j', async (args, message) => {

@@ -55,6 +55,11 @@ it('an empty folder becomes a server that an MCP client signs in to', async () =
   for (const name of [...Object.keys(dependencies), ...Object.keys(ofLibrary)])
     if (name !== 'hallpass') link(project, name)
 
+  for (const name of ['@types', 'typescript']) link(project, name)
+  execFileSync(process.execPath, [`${ROOT}node_modules/@typescript/native/bin/tsc`], {
+    cwd: project,
+  })
+
   const server = await startProject(project, { folder: join(home, 'data') })
   try {
     const agent = await connectAgent(server)
