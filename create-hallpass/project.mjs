@@ -28,7 +28,7 @@ export const SERVICES = {
   server: { title: 'sign-in, and an API that tokens open' },
 }
 
-/** What the README of a project says of its data. */
+/** The sentence on data in the README of a project. */
 const DATA = {
   postgres: 'Data is kept in `.data`, or in the database that `DATABASE_URL` names.',
   memory: 'Data is kept in memory: a restart loses everything.',

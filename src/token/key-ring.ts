@@ -174,7 +174,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
           ? kept
           : await createSigner({
               kid: active.kid,
-              privateKey: await unseal(active.sealedPrivateKey, await sealingKey),
+              privateKey: await unseal(active.kid, active.sealedPrivateKey, await sealingKey),
             })
     const jwks = {
       keys: keys
@@ -283,7 +283,14 @@ function seal(privateKey: JWK, sealingKey: ArrayBuffer): Promise<string> {
     .encrypt(new Uint8Array(sealingKey))
 }
 
-async function unseal(sealed: string, sealingKey: ArrayBuffer): Promise<JWK> {
-  const { plaintext } = await compactDecrypt(sealed, new Uint8Array(sealingKey))
+async function unseal(kid: string, sealed: string, sealingKey: ArrayBuffer): Promise<JWK> {
+  const { plaintext } = await compactDecrypt(sealed, new Uint8Array(sealingKey)).catch(
+    (cause: unknown) => {
+      throw new Error(
+        `key ring: cannot decrypt the stored key ${kid}: sealingSecret is not the secret that it was stored with`,
+        { cause },
+      )
+    },
+  )
   return JSON.parse(new TextDecoder().decode(plaintext)) as JWK
 }
