@@ -20,14 +20,21 @@ declare const approved: unique symbol
  */
 export interface Approval {
   readonly [approved]: true
+  /** After a consent by hand, `scopes` are those that the person allowed, not all that were requested. */
   readonly request: AuthorizationRequest
   readonly signedIn: SignedIn
+  /**
+   * Whether an earlier consent approved the request, so that no page was shown. Only the event needs it.
+   */
   readonly remembered: boolean
-  /** Key under which the consent is remembered; `null` if it must not be. */
+  /** Key under which the consent is to be remembered; `null` if it must not be, or already is. */
   readonly consentKey: string | null
 }
 
-/** A person who signed in recently enough and may authorize this client. */
+/**
+ * The person whose sign-in is recent enough for the request. A refusal can have one too: the consent page
+ * then shows whose roles are not sufficient.
+ */
 export interface Approver {
   readonly signedIn: SignedIn
   readonly person: Person
@@ -36,10 +43,18 @@ export interface Approver {
 /**
  * Decides who may approve an authorization request.
  *
+ * The sign-in is checked before the roles, because a request may require a new sign-in, and the person may
+ * then use another account. A person whom `findPerson` does not return is treated as signed out for the
+ * same reason.
+ *
+ * The age of the sign-in is measured at `requestedAt`, not now. A person who reads the consent page for a
+ * long time does not have to sign in again (OpenID Connect Core 1.0, section 3.1.2.1).
+ *
  * @param question - the person who is signed in, the client, the request, and when it was made in epoch
  *   seconds
  * @returns the person, or a refusal: `person_signed_out` or `sign_in_not_fresh` with the error
- *   `login_required`, or one of `decideApprover` with the error `access_denied`
+ *   `login_required`, or one of `decideApprover` with the error `access_denied`. Only the latter has an
+ *   `approver`.
  */
 export async function findApprover(
   { findPerson, roles }: AuthorizationServerConfiguration,
@@ -68,7 +83,13 @@ export async function findApprover(
   return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
 }
 
-/** Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token. */
+/**
+ * Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token, and
+ * has narrowed the scopes of `request` to those that the person allowed.
+ *
+ * The consent key is made from these scopes. If the client sends its original request again after a
+ * narrowed consent, the person is therefore asked again.
+ */
 export function approveByHand(
   { loopbackHosts }: AuthorizationServerConfiguration,
   {
@@ -87,7 +108,17 @@ export function approveByHand(
   } as Approval
 }
 
-/** Creates an approval from an earlier consent. Refuses if there is none, or if it may not be reused. */
+/**
+ * Creates an approval from an earlier consent.
+ *
+ * The rules of `mayRememberConsent` are applied again, although they applied when the consent was stored:
+ * a review of the client may have ended since. The store is read last, so a client whose consent is never
+ * remembered costs no look-up.
+ *
+ * @returns the approval, or `consent_missing` with the error `consent_required` (OpenID Connect Core 1.0,
+ *   section 3.1.2.6). Only `prompt=none` reports it to the client; the interaction endpoint shows the
+ *   consent page instead.
+ */
 export async function approveByMemory(
   { store, loopbackHosts }: AuthorizationServerConfiguration,
   {
@@ -110,6 +141,7 @@ export async function approveByMemory(
   }
 }
 
+/** Computes the key of a consent. It changes with the client metadata document that is stored now. */
 function keyOf(
   client: Client,
   { clientId, redirectUri, scopes, resource }: AuthorizationRequest,
@@ -120,7 +152,13 @@ function keyOf(
 }
 
 /**
- * Issues the authorization code for an approval.
+ * Issues the authorization code for an approval (RFC 6749, section 4.1.2).
+ *
+ * One call of the store ends the pending request, stores the hash of the code and remembers the consent.
+ * Of two forms that are sent at the same time, only one gets a code.
+ *
+ * No grant exists yet: the code reserves the identifier under which the token endpoint creates it. The
+ * time of the sign-in is stored only if the request asked for it, with `max_age` or `prompt=login`.
  *
  * @param pendingIdHash - the pending request that the code completes; `null` if none was stored
  * @returns the redirect to the client; `null` if the pending request has already been completed
@@ -166,7 +204,12 @@ export async function issueCode(
   return redirectWith(configuration, request, { code })
 }
 
-/** Builds the redirect that reports a refusal to the client. */
+/**
+ * Builds the redirect that reports a refusal to the client (RFC 6749, section 4.1.2.1). The client
+ * receives the error and its description, never the reason.
+ *
+ * The caller must report the reason with `notifyRefusal`: the frame of the endpoint sees only a redirect.
+ */
 export function redirectRefusal(
   configuration: AuthorizationServerConfiguration,
   to: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
@@ -179,7 +222,13 @@ export function redirectRefusal(
   })
 }
 
-// RFC 9207: every authorization response has `iss`, and so do errors.
+/**
+ * Builds an authorization response. Errors have `iss` too, so that a client of several servers can detect
+ * a mix-up attack (RFC 9207, section 2).
+ *
+ * With the status 303 the browser sends a GET, so the posted form never reaches the client (RFC 9700,
+ * section 4.12). `no-referrer` hides the URL of the interaction from the client.
+ */
 function redirectWith(
   { issuer }: AuthorizationServerConfiguration,
   { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },

@@ -24,8 +24,10 @@ import { createClientResolver } from './cimd-resolver.js'
 import { pageErrors } from './error-format.js'
 import { PATHS } from './paths.js'
 
+/** Longest path and query of a request, in characters. It is checked before the query is parsed. */
 const MAX_TARGET_LENGTH = 8192
 const MAX_PARAMETERS = 100
+/** The client of a request without a single `client_id`: the policy refuses it. */
 const UNNAMED = { ok: true, client: null } as const
 
 /**
@@ -35,11 +37,14 @@ const UNNAMED = { ok: true, client: null } as const
  * in and decides. With `prompt=none` it redirects to the client immediately, with a code or an error.
  *
  * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
- * is not redirected then, because the target could belong to an attacker.
+ * is not redirected then, because the target could belong to an attacker. Both are checked before every
+ * other parameter, whose errors the client receives by a redirect.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
  * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
+ * @see [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1)
+ * @see [RFC 9207, section 2](https://www.rfc-editor.org/rfc/rfc9207#section-2)
  * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
  * @group Authorization
  * @example An unknown client: the person sees your error page
@@ -68,6 +73,14 @@ export function createAuthorizationEndpoint(
   const policy = { registry, resource, requireState, defaultScopes, loopbackHosts }
   const resolveClient = createClientResolver(configuration)
 
+  /**
+   * Decides one request. A prefetch gets 204 before anything else, because it must neither store a request
+   * nor issue a code that the person never sees.
+   *
+   * The client is resolved before the policy runs, since its redirect URIs decide whether an error may be
+   * redirected. A redirected refusal is reported here, because the frame reports only those that it
+   * receives. The event is emitted before anyone signs in.
+   */
   async function authorize(context: Context): Promise<Answer> {
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
@@ -113,6 +126,13 @@ export function createAuthorizationEndpoint(
   )
 }
 
+/**
+ * Responds to `prompt=none` without a page (OpenID Connect Core 1.0, section 3.1.2.6). The request may come
+ * from a hidden frame, so every refusal is a redirect to the client.
+ *
+ * The client receives `login_required`, `access_denied` or `consent_required`, in the order of the checks.
+ * Neither a pending request nor a cookie is set.
+ */
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
@@ -137,6 +157,15 @@ async function answerSilently(
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
 }
 
+/**
+ * Stores a valid request and redirects the browser to it. All later steps read the parameters from the
+ * store, so the person cannot continue with others than were checked.
+ *
+ * The cookie binds the URL to this browser, so that an attacker cannot have another person complete the
+ * request (RFC 9700, section 4.7). An existing cookie is kept: requests in several tabs share it.
+ *
+ * The store receives only hashes of both identifiers, with which no one can continue the request.
+ */
 async function keepPending(
   { store, now, randomBytes, interactionSeconds, issuer }: AuthorizationServerConfiguration,
   incoming: Incoming,

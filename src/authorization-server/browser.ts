@@ -8,7 +8,10 @@ const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
 const cookieName = (issuer: string): string =>
   issuer.startsWith('https://') ? '__Host-hallpass' : 'hallpass'
 
-/** Reads the identifier of the browser from its cookie; `null` if there is none. */
+/**
+ * Reads the identifier of the browser from its cookie; `null` if there is none. A value of another form is
+ * treated as absent, and the next authorization request replaces it.
+ */
 export function readBrowserId(incoming: Incoming, issuer: string): string | null {
   const wanted = `${cookieName(issuer)}=`
   for (const pair of (incoming.header('cookie') ?? '').split(';')) {
@@ -21,21 +24,25 @@ export function readBrowserId(incoming: Incoming, issuer: string): string | null
   return null
 }
 
-/** Creates a browser identifier of 256 random bits. */
+/** Creates a browser identifier of 256 random bits. It is the secret key of every CSRF token. */
 export const newBrowserId = (random: RandomBytes): string => randomBase64url(random)
 
-/** Builds the `Set-Cookie` value that keeps the browser identifier until the browser is closed. */
+/**
+ * Builds the `Set-Cookie` value that keeps the browser identifier until the browser is closed. `Lax` is
+ * needed, because with `Strict` a browser that comes from the client would not send the cookie.
+ */
 export function browserCookie(browserId: string, issuer: string): string {
   const secure = issuer.startsWith('https://') ? '; Secure' : ''
   return `${cookieName(issuer)}=${browserId}; Path=/; HttpOnly; SameSite=Lax${secure}`
 }
 
-/** Returns the form in which a browser identifier is stored. */
+/** Returns the form in which a browser identifier is stored, from which no CSRF token can be computed. */
 export const hashBrowserId = (browserId: string): string => sha256Base64url(browserId)
 
 /**
  * Computes the CSRF token that a consent form must send back. It depends on the browser, the request and
- * the person, so that none of them can change between the page and the form.
+ * the person, so that none of them can change between the page and the form (RFC 6749, section 10.12).
+ * Nothing is stored for it, so a page may be reloaded or opened twice.
  *
  * @param page - `shown`: the facts about the client on the page that could change before the form is sent
  */
@@ -55,8 +62,11 @@ export function csrfToken({
 }
 
 /**
- * Whether a form was sent from another site, according to the headers of the browser. `Origin: null` is
- * not evidence: a page with `Referrer-Policy: no-referrer` sends it to its own site too.
+ * Whether a form was sent from another site, according to the headers of the browser. `Sec-Fetch-Site`
+ * decides if it is present, and `same-site` is refused too: a subdomain may belong to another party.
+ *
+ * `Origin: null` is not evidence: a page with `Referrer-Policy: no-referrer` sends it to its own site too.
+ * Without either header, only the CSRF token protects the form.
  */
 export function isCrossSite(incoming: Incoming, issuer: string): boolean {
   const site = incoming.header('sec-fetch-site')

@@ -16,10 +16,18 @@ import { authorityOf } from '../policy/cimd-url.js'
 import type { Site } from '../site/site.js'
 import { createPace } from './pace.js'
 
-/** Finds the client of an authorization request; `client` is `null` if there is none. */
+/**
+ * Finds the client of an authorization request; `client` is `null` if there is none. A refusal is shown on
+ * a page, because no redirect URI can be trusted without a client.
+ */
 export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
 
+/** Largest document that is parsed, in bytes (CIMD, section 6.6). */
 const LIMIT_BYTES = 5 * 1024
+/**
+ * Fetches per minute for one document, one host and the site. Anyone can send a `client_id`, so without
+ * limits this server could be used to flood a host.
+ */
 const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
 
 /** The refusal of a URL at a site that does not resolve client metadata documents. */
@@ -48,6 +56,9 @@ const PACED = refuse(
  * No other request fetches: a token that was issued depends only on the store, not on the host of the
  * document.
  *
+ * The URL is checked even if the stored copy is fresh, so a host that is no longer allowed gets no new
+ * authorization. A disabled client is returned without a fetch, and the policy refuses it.
+ *
  * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  */
 export function createClientResolver(site: Site): ClientResolver {
@@ -73,6 +84,9 @@ export function createClientResolver(site: Site): ClientResolver {
 /**
  * Shares one fetch between concurrent requests for the same document. A request that joins a fetch in
  * progress does not use up the rate limit.
+ *
+ * The narrowest limit is checked first, so a document over its own limit does not use up those of its host
+ * and the site. Over a limit, the last good copy is used, else the refusal is `temporarily_unavailable`.
  */
 function createCoalesced(
   site: Site,
@@ -101,8 +115,12 @@ function createCoalesced(
 export type DocumentKeeper = Pick<Site, 'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'>
 
 /**
- * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, the
- * last good copy remains valid.
+ * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, or
+ * responds with 429 or a 5xx status, the last good copy remains valid.
+ *
+ * Any other response without a valid document is refused. The stored client and its tokens remain. An
+ * event reports the cause of every failure. The refusal of a failed fetch has none, because an unknown
+ * client could scan ports with it.
  *
  * @returns the client, or a refusal with the error `invalid_client`: `document_unavailable`, or one of
  *   `decideDocument`
@@ -136,6 +154,13 @@ export async function refreshDocument(
   })
 }
 
+/**
+ * Stores the client that a document defines. A known client is replaced only if its revision is still the
+ * one that was read, so a block by an operator in between is never overwritten.
+ *
+ * The events follow the write: only the request that wrote reports it. `reviewLost` informs the operator
+ * that the change has ended a review.
+ */
 async function keep(
   { store, now, onEvent }: DocumentKeeper,
   known: Client | null,
@@ -161,6 +186,10 @@ async function keep(
   return { ok: true, client }
 }
 
+/**
+ * Returns the stored client if its document was fetched within seven days, whether or not it is fresh.
+ * After that the refusal applies, and the client of an abandoned host gets no new authorization.
+ */
 function lastGoodCopy(
   known: Client | null,
   now: number,
@@ -180,6 +209,13 @@ type Read =
   /** `detail` is only for the operator. `isDown`: the host may recover and serve the same document. */
   | { readonly ok: false; readonly detail: string; readonly isDown: boolean }
 
+/**
+ * Fetches and parses a document. The status and the headers are checked before the body is read, and the
+ * size before it is parsed.
+ *
+ * `fetchDocument` must limit the size itself; the check here is for one that does not. An exception is
+ * treated as an outage, even one of the UTF-8 decoder.
+ */
 async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Promise<Read> {
   try {
     const response = await fetchDocument(url)

@@ -6,6 +6,9 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 /**
  * Returns the claims about a person for UserInfo and the ID token. Identity claims override those of
  * `extraClaims`, from which protocol claims are removed.
+ *
+ * If `extraClaims` throws, the response has the status 500. At the token endpoint the code then remains
+ * valid, because the claims are read before it is redeemed.
  */
 export function claimsOf(
   { extraClaims }: AuthorizationServerConfiguration,

@@ -12,7 +12,11 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 /**
  * Reads the form of a client. Refuses it if a parameter is repeated.
  *
- * @param repeatable - parameters that may be repeated
+ * Media type, size, encoding and number of parameters are checked first; a failure has the status 415, 413
+ * or 400. The client is noted for `onRefusal` before any refusal of a parameter.
+ *
+ * @param repeatable - parameters that may be repeated, such as `resource` at the token endpoint (RFC 8707,
+ *   section 2.2)
  * @see [RFC 6749, section 3.2](https://www.rfc-editor.org/rfc/rfc6749#section-3.2)
  */
 export async function readClientForm(
@@ -32,7 +36,13 @@ export async function readClientForm(
   )
 }
 
-/** Reads the form of a client and authenticates the client. */
+/**
+ * Reads the form of a client and authenticates the client, for revocation and introspection. A malformed
+ * form is refused before the client is looked up.
+ *
+ * @returns the client with its form, a failure of HTTP, or a refusal: `invalid_request` for a repeated
+ *   parameter or two authentication methods, and otherwise `invalid_client`, also without `client_id`
+ */
 export async function readAuthenticatedForm(
   configuration: AuthorizationServerConfiguration,
   context: Context,
@@ -44,7 +54,13 @@ export async function readAuthenticatedForm(
   return authenticated.ok ? { ...authenticated, parameters } : authenticated
 }
 
-/** Authenticates the client that sent a form. */
+/**
+ * Authenticates the client that sent a form. It reads the configuration and the store, and never fetches a
+ * client metadata document.
+ *
+ * An unknown client, a disabled client and a wrong secret get the same response, which does not reveal the
+ * cause (RFC 6749, section 5.2).
+ */
 export async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,
   { incoming }: Context,

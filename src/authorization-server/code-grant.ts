@@ -18,7 +18,20 @@ const ISSUED = [
   'oauth.token.issued',
 ] as const
 
-/** Exchanges an authorization code for tokens: loads the code, decides, then commits. */
+/**
+ * Exchanges an authorization code for tokens (RFC 6749, section 4.1.3). It loads the code, checks the
+ * request, then the person, signs the ID token, and commits last. Nothing is written before the commit, so
+ * a refusal does not use up the code.
+ *
+ * Only a replay is different: a second use by the client of the code, with the correct verifier, revokes
+ * the grant that the first use created (RFC 6749, section 4.1.2).
+ *
+ * The person is checked again, because roles can change between consent and exchange. Of concurrent
+ * requests with one code, the store commits one, with its grant and both tokens in the same step.
+ *
+ * @returns the response, or a refusal with `invalid_request`, `invalid_target` or `invalid_grant`. Every
+ *   `invalid_grant` has the same description, so that a thief of a code does not learn which check failed.
+ */
 export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -78,6 +91,10 @@ export async function exchangeCode(
   }
 }
 
+/**
+ * Creates the tokens and the records for one commit. No token outlives its grant. A refresh token has no
+ * scopes of its own: a refresh starts from those of the grant.
+ */
 function issueTokens(
   {
     accessTokenSeconds,
@@ -130,6 +147,10 @@ function issueTokens(
   }
 }
 
+/**
+ * Signs the ID token with the claims that the person has now, not at the time of consent. While no key
+ * signs, the response has no ID token, and the metadata lists no signing algorithm.
+ */
 async function signIdToken(
   configuration: AuthorizationServerConfiguration,
   {
@@ -154,7 +175,10 @@ async function signIdToken(
   })
 }
 
-/** Revokes a grant because its code or refresh token was used again, and reports the event. */
+/**
+ * Revokes a grant because its code or refresh token was used again, and reports the event. The event
+ * follows even if the grant was revoked before: an audit log needs every attempt.
+ */
 export async function endGrant(
   { store, now, onEvent }: AuthorizationServerConfiguration,
   {

@@ -48,13 +48,25 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
    * scopes of the registry.
    */
   readonly baselineScopes?: readonly NoInfer<Scope>[]
-  /** Whether an authorization request without `state` is refused. Default: `true`. */
+  /**
+   * Whether an authorization request without `state` is refused. PKCE, which is always required, protects
+   * such a request from CSRF as well (RFC 9700, section 2.1). Default: `true`.
+   */
   readonly requireState?: boolean
-  /** Scopes of a request without `scope`; `null` refuses such a request. Default: `null`. */
+  /**
+   * Scopes of a request without `scope`; `null` refuses such a request. RFC 6749, section 3.3, permits
+   * both. Default: `null`.
+   */
   readonly defaultScopes?: readonly NoInfer<Scope>[] | null
-  /** Lifetime of an authorization code, in seconds: an integer from 1 to 600. Default: 60. */
+  /**
+   * Lifetime of an authorization code, in seconds: an integer from 1 to 600, the maximum that RFC 6749,
+   * section 4.1.2, recommends. Default: 60.
+   */
   readonly codeSeconds?: number
-  /** Lifetime of an access token, in seconds: an integer from 1 to 86,400. Default: 3600. */
+  /**
+   * Lifetime of an access token, in seconds: an integer from 1 to 86,400. A revocation has effect earlier,
+   * because gates read the store on every request. Default: 3600.
+   */
   readonly accessTokenSeconds?: number
   /**
    * How long a refresh token may remain unused before it expires, in seconds: an integer from 1 to
@@ -72,8 +84,8 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
    */
   readonly refreshRetrySeconds?: number
   /**
-   * How long a person may take to sign in and decide, in seconds: an integer from 30 to 3600.
-   * Default: 600.
+   * How long a person may take to sign in and decide, in seconds: an integer from 30 to 3600. After that the
+   * person sees your error page, and must start again at the client. Default: 600.
    */
   readonly interactionSeconds?: number
   /**
@@ -132,6 +144,9 @@ export const unknownScopesOf =
 /**
  * Checks the options of an authorization server and sets their defaults, for the factories of single
  * endpoints. `createAuthorizationServer` of hallpass calls it for you.
+ *
+ * An exception of `keys.jwks` or `keys.signer` is reported as an outage, with the status 503, like one of
+ * the store.
  *
  * @returns the site together with the options
  * @throws OptionsError that lists every mistake:

@@ -8,8 +8,11 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
 
 /**
- * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, else
- * 400.
+ * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, else 400
+ * (RFC 6749, section 5.2).
+ *
+ * The reason is never sent. The descriptions of `invalid_client` and `invalid_grant` are the same for
+ * every reason, because details would help an attacker who guesses.
  */
 export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
   refusal(refusal, { incoming }) {
@@ -24,7 +27,10 @@ export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
   failure: (failure) => json(failure.status, failureBody(failure, errorUris)),
 })
 
-/** Builds the error responses of UserInfo, which are those of a protected resource. */
+/**
+ * Builds the error responses of UserInfo, which are those of a protected resource: each refusal has a
+ * Bearer challenge (OpenID Connect Core 1.0, section 5.3.3).
+ */
 export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
   refusal: (refusal) => challengeFor(refusal, words),
   failure: clientErrors(words).failure,
@@ -33,6 +39,9 @@ export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
 /**
  * Builds the error responses of the endpoints that people visit, with the error page of the host
  * application.
+ *
+ * A failure, such as 405 or 503, is JSON at these endpoints too: after an exception in a page of the host
+ * application, its error page is not called.
  */
 export const pageErrors = (configuration: AuthorizationServerConfiguration): ErrorFormat => ({
   refusal(refusal, { incoming, requestId }) {
@@ -45,6 +54,10 @@ export const pageErrors = (configuration: AuthorizationServerConfiguration): Err
   failure: clientErrors(configuration).failure,
 })
 
+/**
+ * Returns the status of an error page. An unknown client gets 400, not 401, because the person at the
+ * browser has no credentials of the client.
+ */
 function statusOf({ error, reason }: Refusal): number {
   if (reason === 'request_too_long') return 414
   if (error === 'temporarily_unavailable') return 503

@@ -3,11 +3,12 @@ import { OAUTH_ERRORS, type OAuthErrorCode } from '../policy/refusals.js'
 
 const CODES = Object.keys(OAUTH_ERRORS) as readonly OAuthErrorCode[]
 
-// The characters of a URI by RFC 3986. RFC 6749 §5.2 would allow more of ASCII.
+// The characters of a URI by RFC 3986. RFC 6749, section 5.2, would allow more of ASCII.
 const WEB_PAGE = /^https?:\/\/(?:[\w.~:/?#[\]@!$&'()*+,;=-]|%[\dA-Fa-f]{2})+$/
 
 /**
- * Calls `errorUri` once for every error code, so that only URIs that were checked are sent.
+ * Calls `errorUri` once for every error code, so that only URIs that were checked are sent. No code of the
+ * host application then runs while an error response is built. An exception of `errorUri` is not caught.
  *
  * @returns `errorUris`: the URI for each code, `null` if none are sent; `faults`: the mistakes in the
  *   option, for one message that lists them all

@@ -13,7 +13,8 @@ import type { ScopeAccess } from '../scope/scope-registry.js'
 export interface Interact {
   /**
    * Returns the person who is signed in, according to the cookies of the request; `null` if no one is. It
-   * must not throw for an invalid cookie.
+   * must not throw for an invalid cookie. It is called again on every visit, also when the consent form is
+   * sent, so a sign-out in another tab has effect.
    */
   currentPerson(request: Request): Promise<SignedIn | null>
   /** Returns the sign-in page, or a redirect to it. After sign-in, send the browser to `view.returnTo`. */
@@ -32,7 +33,10 @@ export interface Interact {
 export interface SignedIn {
   /** Identifier of the person, as `findPerson` expects it. */
   readonly subject: string
-  /** Time of the authentication, such as the password entry, in epoch seconds. */
+  /**
+   * Time of the authentication, such as the password entry, in epoch seconds. It must not change when the
+   * session is extended: `max_age` and `prompt=login` require a new authentication.
+   */
   readonly authTime: number
 }
 
@@ -67,7 +71,10 @@ export interface ClientView {
  * @group Pages
  */
 export interface SignInView {
-  /** Path on this origin at which the request continues after sign-in. */
+  /**
+   * Path on this origin at which the request continues after sign-in. If it travels through your form,
+   * check there that it begins with `/oauth/interaction/`, so that no one can replace it.
+   */
   readonly returnTo: string
   readonly client: ClientView
   /** `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. */
@@ -92,7 +99,10 @@ export interface ConsentScope {
   readonly personalData: boolean
   /** Whether the person has already granted the scope to this client. */
   readonly alreadyGranted: boolean
-  /** Whether the scope has no effect now, because the role of the person does not include it. */
+  /**
+   * Whether the scope has no effect now, because the role of the person does not include it. The grant
+   * contains it nevertheless, so a new role brings it into effect.
+   */
   readonly beyondRole: boolean
 }
 

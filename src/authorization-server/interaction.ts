@@ -34,7 +34,10 @@ import { pageErrors } from './error-format.js'
 import type { ClientView, ConsentView } from './interact.js'
 import { PATHS } from './paths.js'
 
-/** A pending request of this browser, with the current state of its client. */
+/**
+ * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it
+ * anew for every HTTP request, and the redirect URI and the scopes were checked again.
+ */
 interface Waiting {
   readonly interactionId: string
   readonly idHash: string
@@ -51,10 +54,14 @@ interface Waiting {
  * The path ends with the identifier of the request. It works only in the browser that started the request,
  * which has a cookie for it.
  *
+ * The client, its redirect URI and its scopes are checked again on every visit. If two forms are sent at the
+ * same time, one completes the request, and the other gets your error page with `interaction_expired`.
+ *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET` and `POST`: one of your pages, or a redirect to the client with a code or
  *   an error
  * @see [RFC 6749, section 4.1.2](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2)
+ * @see [RFC 6749, section 10.12](https://www.rfc-editor.org/rfc/rfc6749#section-10.12)
  * @group Authorization
  * @example An unknown request: the person sees your error page
  * ```ts
@@ -80,6 +87,17 @@ export function createInteractionEndpoint(
 ): Endpoint {
   const { interact, store } = configuration
 
+  /**
+   * Continues one request. The order is: the pending request, the sign-in, the roles, then a remembered
+   * consent or the page. A form passes the same checks before its decision is read, so a sign-out or a
+   * lost role applies to it too.
+   *
+   * A person without the necessary role still sees the consent page, which explains it. The form then
+   * reports that cause to the client, not `person_denied`.
+   *
+   * A remembered consent is used for `GET` only. Of two forms that are sent at the same time, the store
+   * ends the request for one, and the other gets the error page.
+   */
   async function interaction(context: Context): Promise<Answer> {
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
@@ -178,6 +196,10 @@ export function createInteractionEndpoint(
 // Enough to find the scopes that a person has granted already; more grants rarely add any.
 const MAX_GRANTS = 100
 
+/**
+ * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
+ * they cannot be distinguished.
+ */
 const EXPIRED = refuse(
   'invalid_request',
   'interaction_expired',
@@ -185,6 +207,15 @@ const EXPIRED = refuse(
 )
 const DENIED = refuse('access_denied', 'person_denied', 'the person denied the request')
 
+/**
+ * Finds the pending request that the path names, and checks in this order: expiry, browser, client,
+ * redirect URI, scopes. The browser is checked before the client, so a forwarded URL reveals nothing about
+ * the request.
+ *
+ * The stored redirect URI is not trusted until it is compared with the client as it is now. Therefore
+ * every refusal is shown on a page and none is redirected. A refusal ends nothing: the request remains
+ * until it expires.
+ */
 async function findWaiting(
   {
     store,
@@ -235,7 +266,12 @@ async function findWaiting(
   }
 }
 
-/** Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request. */
+/**
+ * Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request.
+ *
+ * The origin and the CSRF token are checked before the decision, because another site must not even be
+ * able to deny a request. A `scope` that was not requested has no effect: the form can only narrow.
+ */
 function decideAnswer(
   { issuer, scopes: registry }: AuthorizationServerConfiguration,
   incoming: Incoming,
@@ -263,6 +299,10 @@ function decideAnswer(
   })
 }
 
+/**
+ * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
+ * because the grant will contain them.
+ */
 function consentView(
   {
     name: siteName,
@@ -321,6 +361,10 @@ function tokenOf({ browserId, interactionId, client }: Waiting, subject: string)
   return csrfToken({ browserId, interactionId, subject, shown })
 }
 
+/**
+ * Builds the view of a client. A loopback client is never `verified`, because it chose its name itself,
+ * and a document client only after a review.
+ */
 function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {
   const { clientId, name, kind, scopes } = client
   const { scheme, host } = targetOf(redirectUri)
@@ -331,7 +375,7 @@ function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly str
     verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
     redirectHost: host ?? scheme,
     redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
-    // The grammar of CSP sources has no IPv6 addresses (CSP3 §2.3.1), so the scheme is used.
+    // The grammar of CSP sources has no IPv6 addresses (CSP Level 3, section 2.3.1), so the scheme is used.
     redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
   }
 }

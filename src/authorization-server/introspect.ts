@@ -47,6 +47,13 @@ export function createIntrospectionEndpoint(
   const { store, now, issuer, scopes, roles, findClient, findPerson, introspectionClientIds } =
     configuration
 
+  /**
+   * Returns the state of a token. `token_type_hint` is not needed, because both look-ups are by hash (RFC
+   * 7662, section 2.1).
+   *
+   * A token that the caller may not read is described like an unknown one (RFC 7662, section 2.2). A
+   * rotated refresh token is inactive, although its client may still repeat the refresh.
+   */
   async function introspect(tokenHash: string, callerId: string): Promise<object> {
     const mayRead = (grant: Grant): boolean =>
       grant.clientId === callerId || introspectionClientIds.includes(callerId)
@@ -65,7 +72,12 @@ export function createIntrospectionEndpoint(
       : INACTIVE
   }
 
-  // The decision of a resource now, so that the scopes shrink with the role of the person.
+  /**
+   * Describes a token with the decision that a gate would make now, so that the scopes shrink with the
+   * role of the person. A disabled client or a deleted person makes it inactive.
+   *
+   * The token is checked against the resource of its own grant, so the caller must compare `aud` itself.
+   */
   async function describeToken(found: FoundAccessToken, more: object = {}): Promise<object> {
     const { accessToken, grant } = found
     const decided = decideAccess({
@@ -100,7 +112,7 @@ export function createIntrospectionEndpoint(
       const form = await readAuthenticatedForm(configuration, context)
       if (!form.ok) return form
       const { client, parameters } = form
-      // Without authentication, an attacker could test tokens one by one (RFC 7662 §4).
+      // Without authentication, an attacker could test tokens one by one (RFC 7662, section 4).
       if (client.tokenEndpointAuthMethod === 'none')
         return refuse('invalid_client', 'client_not_confidential')
       const token = parameters.single('token')

@@ -2,12 +2,17 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import { methods, type Rules } from '../options/check.js'
 import type { KeyRing } from '../token/key-ring.js'
 
+/** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
 const ROWS = 1000
+/** Most purges of one call, so that it ends even if rows expire faster than they are deleted. */
 const ROUNDS = 1000
 
 /**
  * Maintains a site: advances the lifecycle of its signing keys, and deletes expired rows from its store.
  * Call it at start-up and every few minutes; concurrent calls from several processes are safe.
+ *
+ * The keys come first, so a failure of the purge does not delay a rotation. Expired rows are never valid,
+ * so a purge that comes late costs only space.
  *
  * @param options - `keys`: the key ring of the site
  * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a key ring

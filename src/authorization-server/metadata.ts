@@ -92,13 +92,20 @@ export function createMetadataEndpoints(
   }
 }
 
-// Stated explicitly, because the defaults differ (OpenID Connect Discovery §3).
+// Stated explicitly, because the defaults differ (OpenID Connect Discovery 1.0, section 3).
 const OPENID_ONLY = {
   request_parameter_supported: false,
   request_uri_parameter_supported: false,
   claims_parameter_supported: false,
 }
 
+/**
+ * Builds the metadata of RFC 8414, section 2, for both well-known paths: clients read one or the other,
+ * and the OpenID document only adds members.
+ *
+ * `signs` is `false` while no key signs or no endpoint serves the keys. Then
+ * `id_token_signing_alg_values_supported` is absent.
+ */
 function authorizationServerMetadata({
   configuration: { issuer, scopes, documents, pinnedDocuments },
   endpoints,

@@ -5,7 +5,9 @@ const MAX_KEYS = 1000
 
 /**
  * Creates a rate limit: a number of uses of each key within a sliding window. It tracks the 1000 most
- * recently used keys.
+ * recently used keys. A key that is dropped begins again without uses.
+ *
+ * A refused use does not extend the wait. Each process has limits of its own.
  *
  * @returns a function that returns whether a use is allowed now, and counts it if so
  */

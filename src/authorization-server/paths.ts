@@ -1,6 +1,11 @@
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
  *
+ * The specifications prescribe the paths of the metadata. That of a resource with a path ends with this
+ * path, such as `/mcp`. The path of `interaction` is followed by the identifier of a request.
+ *
+ * @see [RFC 8414, section 3](https://www.rfc-editor.org/rfc/rfc8414#section-3)
+ * @see [RFC 9728, section 3.1](https://www.rfc-editor.org/rfc/rfc9728#section-3.1)
  * @group Routing
  */
 export const PATHS = {

@@ -10,7 +10,17 @@ import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
 
-/** Exchanges a refresh token for new tokens: loads the token, decides, then commits. */
+/**
+ * Exchanges a refresh token for new tokens (RFC 6749, section 6). It parses `scope`, loads the token,
+ * decides, checks the person, then commits.
+ *
+ * Of concurrent requests with one token, the store commits one. The others decide again, with the rotation
+ * that was stored, and repeat its response if they request the same scopes. With a `refreshRetrySeconds`
+ * of 0 they are a replay, which revokes the grant (RFC 9700, section 4.14.2).
+ *
+ * @returns the response, or a refusal with `invalid_request`, `invalid_scope`, `invalid_target` or
+ *   `invalid_grant`. Any refusal other than a replay changes nothing.
+ */
 export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -68,7 +78,13 @@ export async function exchangeRefreshToken(
   return refuse('invalid_grant', 'refresh_token_lost_race')
 }
 
-/** Checks that the person still exists and may still authorize this client. */
+/**
+ * Checks that the person still exists and may still authorize this client. The grant is kept, so a person
+ * who gets the role back need not sign in again.
+ *
+ * The error is `invalid_grant`, because RFC 6749, section 5.2, has no `access_denied` for the token
+ * endpoint.
+ */
 async function decidePerson(
   { findPerson, roles }: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
@@ -80,6 +96,10 @@ async function decidePerson(
   return approver.ok ? approver : refuse('invalid_grant', approver.reason)
 }
 
+/**
+ * Builds the response of an earlier rotation again, and writes nothing. `expires_in` is the remaining
+ * lifetime: a repetition does not extend the access token.
+ */
 function repeatRotation(
   { rotation }: Extract<Refresh, { outcome: 'repeat' }>,
   { presented, now }: { presented: string; now: number },
@@ -91,9 +111,13 @@ function repeatRotation(
 }
 
 /**
- * Replaces a refresh token.
+ * Replaces a refresh token. The new pair is derived from the presented token and a new salt, so that a
+ * repetition can derive it again although only hashes are stored.
  *
- * @returns the response; `null` if another request replaced the token first
+ * Neither token outlives the grant, however often it is refreshed. The access token issued before remains
+ * valid until it expires.
+ *
+ * @returns the response; `null` if another request replaced the token or revoked its grant first
  */
 async function rotate(
   { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
@@ -129,6 +153,10 @@ async function rotate(
     : null
 }
 
+/**
+ * Builds the response of a refresh. It never has an ID token, which OpenID Connect Core 1.0, section 12.2,
+ * leaves to the server.
+ */
 function tokenResponse(
   { accessToken, refreshToken }: { accessToken: string; refreshToken: string },
   { scopes, expiresIn }: { scopes: readonly string[]; expiresIn: number },

@@ -13,6 +13,7 @@ import { clientErrors } from './error-format.js'
 /** Largest registration body, in bytes. */
 const REGISTRATION_LIMIT = 32 * 1024
 
+/** The metadata that every client receives, whatever it requested (RFC 7591, section 3.2.1). */
 const EFFECTIVE = {
   grant_types: ['authorization_code', 'refresh_token'],
   response_types: ['code'],
@@ -21,6 +22,9 @@ const EFFECTIVE = {
 /**
  * Creates the endpoint for dynamic client registration. It responds with 201 to a new loopback client,
  * which is stored, and to a vendor of the configuration, which is not. Other metadata is refused.
+ *
+ * Anyone may register, and a loopback client gets no access before a person with a staff role approves it.
+ * It is purged after seven days without use. Limit the rate in front of this endpoint.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `POST`: 201 with the registered metadata, or 400 with
@@ -52,6 +56,10 @@ export function createRegistrationEndpoint(
 ): Endpoint {
   const { store, vendors, loopbackHosts, now, onEvent, randomBytes } = configuration
 
+  /**
+   * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
+   * store has only the hash of the secret, so this response is the only one with the secret.
+   */
   async function insert(
     registration: Extract<Registration, { kind: 'loopback' }>,
   ): Promise<Outgoing> {
@@ -82,7 +90,7 @@ export function createRegistrationEndpoint(
       client_name: client.name,
       redirect_uris: client.redirectUris,
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-      // Only a client without a secret is native (RFC 8252 §8.5). A client may register again with this
+      // Only a client without a secret is native (RFC 8252, section 8.5). A client may register again with this
       // response.
       ...(clientSecret === null && { application_type: 'native' }),
       ...EFFECTIVE,

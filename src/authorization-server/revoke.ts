@@ -44,6 +44,13 @@ export function createRevocationEndpoint(
 ): Endpoint {
   const { store, now, onEvent } = configuration
 
+  /**
+   * Revokes a token of this client. A refresh token is recognized after its rotation too, so a client that
+   * lost the last response can still end its grant.
+   *
+   * Of concurrent revocations, one reports the event. An unknown token, one of another client and one that
+   * is already revoked change nothing, and the response is the same (RFC 7009, section 2.2).
+   */
   async function revoke(tokenHash: string, clientId: string): Promise<void> {
     // `token_type_hint` is not needed, because both look-ups are by hash.
     const refresh = await store.findRefreshToken(tokenHash)

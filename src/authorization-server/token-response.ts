@@ -7,11 +7,21 @@
 export interface TokenResponse {
   readonly access_token: string
   readonly token_type: 'Bearer'
-  /** Remaining lifetime of the access token, in seconds. */
+  /**
+   * Remaining lifetime of the access token, in seconds. It is 0 in a repeated response whose token has
+   * expired.
+   */
   readonly expires_in: number
+  /** Replaces the refresh token of the request, which may then only be used to repeat that request. */
   readonly refresh_token: string
-  /** The granted scopes, separated by spaces. */
+  /**
+   * The scopes of the access token, separated by spaces. Always present, because the person may have
+   * allowed less than the client requested.
+   */
   readonly scope: string
-  /** A signed JWT, present if the scope `openid` was granted and a key signs. */
+  /**
+   * A signed JWT, present in the response to a code if the scope `openid` was granted and a key signs. A
+   * refresh returns none.
+   */
   readonly id_token?: string
 }

@@ -11,6 +11,7 @@ import { clientErrors } from './error-format.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
 import type { TokenResponse } from './token-response.js'
 
+/** The grant types. A `Map`, so that a name such as `constructor` is not found. */
 const GRANTS: ReadonlyMap<
   string,
   (
@@ -29,6 +30,9 @@ const GRANTS: ReadonlyMap<
  *
  * A code or refresh token that is used a second time revokes its grant, except for a refresh within
  * `refreshRetrySeconds`.
+ *
+ * The form is checked first, then the client, then the code or refresh token. The description of
+ * `invalid_client` and `invalid_grant` does not name the cause: `onRefusal` receives it as the reason.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `POST`: 200 with a {@link TokenResponse}, 401 for a failed authentication, or
@@ -75,6 +79,10 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
 
 type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
 
+/**
+ * Checks the parameters that every grant requires. It runs before the client is looked up, so these
+ * refusals cost no access to the store.
+ */
 function checkForm(parameters: FormParameters): Decision<{ exchange: Exchange }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)

@@ -12,6 +12,9 @@ import { tokenErrors } from './error-format.js'
  * Creates the UserInfo endpoint. It returns the current claims about the person, limited to the scopes of
  * the access token. The token must be sent in the `Authorization` header.
  *
+ * A token in the query or the form is refused if the header has one too. Otherwise it is ignored, and the
+ * response is that of a request without a token.
+ *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET` and `POST`: 200 with the claims as JSON, or 400, 401 or 403 with a
  *   challenge. The token must have the scope `openid`.
@@ -58,7 +61,10 @@ const SENT_TWICE = refuse(
   'send the access token only in the Authorization header',
 )
 
-// RFC 6750 §2: a request must send the token in one way only.
+/**
+ * Whether the query or the form has a token too: a request must send it in one way only (RFC 6750, section
+ * 2). A body that is not a form cannot contain one.
+ */
 async function hasSecondToken(incoming: Incoming): Promise<boolean> {
   if (queryOf(incoming.target).has('access_token')) return true
   if (incoming.method !== 'POST') return false
