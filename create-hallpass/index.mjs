@@ -69,7 +69,7 @@ async function main() {
   await checkFolder(target)
   const framework = await choose('framework', 'Which framework?', FRAMEWORKS)
   if (values.serve !== undefined && framework !== 'express')
-    throw new Error(`--serve needs --framework express: ${framework} has one example`)
+    throw new Error(`--serve needs --framework express: ${String(framework)} has one example`)
   const serve =
     framework === 'express' ? await choose('serve', 'What should it serve?', SERVICES) : 'server'
   const database =

@@ -70,7 +70,6 @@ export const REWRITES: Readonly<Record<string, string>> = {
   'docs/testing.md': 'contribute/testing.md',
   'docs/release.md': 'contribute/release.md',
   'docs/voice.md': 'contribute/voice.md',
-  'docs/voice.md': 'contribute/voice.md',
 }
 
 interface Item {
