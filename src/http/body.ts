@@ -50,7 +50,8 @@ export async function readText(
   return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+// A byte order mark is kept, so that JSON with one is refused: parsers disagree on it (RFC 8259 §8.1).
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {

@@ -57,6 +57,13 @@ describe('a text', () => {
     )
   })
 
+  it('keeps a byte order mark, so that a parser refuses it', async () => {
+    for (const text of ['\ufeff{}', '\ufeff'])
+      expect(await readText(sent('application/json', text), JSON_BODY)).toEqual({ ok: true, text })
+    const form = await readForm(sent(FORM, '\ufeffa=1'))
+    expect(form.ok && form.parameters.single('a')).toBe(null)
+  })
+
   it('of JSON may have 256 KiB', () => {
     expect(JSON_BODY).toEqual({ mediaType: 'application/json', limitBytes: 262_144 })
   })
