@@ -35,7 +35,8 @@ export const JSON_BODY: { readonly mediaType: string; readonly limitBytes: numbe
 /**
  * Reads a body as UTF-8 text.
  *
- * @returns the text, or a failure: 415 for another media type, 413 over the limit, 400 if it is not UTF-8
+ * @returns the text, or a failure: 415 for another media type, 413 over the limit, 400 if it is not UTF-8.
+ *   If the client disconnects, the failure is 400 as well, because this is not a fault of the server.
  */
 export async function readText(
   incoming: Incoming,
@@ -43,14 +44,30 @@ export async function readText(
 ): Promise<{ readonly ok: true; readonly text: string } | Failure> {
   const type = (incoming.header('content-type') ?? '').split(';', 1)[0]!.trim().toLowerCase()
   if (type !== mediaType) return failure(415, `send Content-Type: ${mediaType}`)
-  const bytes = await incoming.body(limitBytes)
+  const bytes = await bodyOf(incoming, limitBytes)
+  if (bytes === GONE) return failure(400, 'the connection closed before the end of the body')
   if (bytes === null)
     return failure(413, `the body is larger than ${limitBytes} bytes`, ['connection', 'close'])
   const text = decodeUtf8(bytes)
   return text === null ? failure(400, 'the body is not valid UTF-8') : { ok: true, text }
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true })
+const GONE = Symbol('the client has disconnected')
+
+async function bodyOf(
+  incoming: Incoming,
+  limitBytes: number,
+): Promise<Uint8Array | typeof GONE | null> {
+  try {
+    return await incoming.body(limitBytes)
+  } catch (fault) {
+    if (incoming.signal.aborted) return GONE
+    throw fault
+  }
+}
+
+// A byte order mark is kept, so that JSON with one is refused: parsers disagree on it (RFC 8259 §8.1).
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 function decodeUtf8(bytes: Uint8Array): string | null {
   try {

@@ -1,8 +1,9 @@
-import { lookup as lookUp } from 'node:dns/promises'
 import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { isPublicUnicast } from './address.js'
 import { httpsGet } from './https-get.js'
+import { areNameServers, createLookUp, type LookUp } from './look-up.js'
+import { createSlots } from './slots.js'
 
 /**
  * Options of {@link createDocumentFetcher}.
@@ -11,16 +12,25 @@ import { httpsGet } from './https-get.js'
  */
 export interface DocumentFetcherOptions {
   /**
-   * Time for one fetch, from the name lookup to the last byte of the body, in milliseconds: an integer from
-   * 1 to 60,000. Default: 5000.
+   * Time for one fetch, in milliseconds: an integer from 1 to 60,000. It begins with the call and ends with
+   * the last byte of the body, so it includes the wait for other fetches. Default: 5000.
    */
   readonly deadlineMilliseconds?: number
   /** Size of the largest body that is accepted, in bytes: an integer from 1 to 60,000. Default: 5120. */
   readonly limitBytes?: number
   /** Certificate authorities to trust, in PEM. Default: those that Node trusts. */
   readonly ca?: string | readonly string[]
-  /** Returns every IP address of a host name. Default: the resolver of the operating system. */
-  readonly lookup?: (host: string) => Promise<readonly string[]>
+  /**
+   * The name servers to ask, by their addresses, with a port if it is not 53: `192.0.2.53`,
+   * `[2001:db8::53]:5353`. Default: those of the system, which are in `/etc/resolv.conf` on Linux.
+   */
+  readonly nameServers?: readonly string[]
+  /**
+   * Returns every IP address of a host name, in place of a question to name servers. It should stop when
+   * the signal is aborted: its fetch is one of those that run until it settles. Default: asks
+   * `nameServers` for the A and AAAA records. `/etc/hosts` and search domains are not used.
+   */
+  readonly lookup?: (host: string, signal: AbortSignal) => Promise<readonly string[]>
   /**
    * Opens the TCP connection to an address that is already allowed, for networks that reach the internet
    * through a relay, and for tests. TLS runs over the socket that it returns, and the certificate must
@@ -33,13 +43,16 @@ export interface DocumentFetcherOptions {
  * Creates the function that fetches client ID metadata documents. It is safe for URLs that an unknown
  * client chose: it does not reach private networks, and it limits time and size.
  *
- * - A host name is looked up once. It is refused if it has no address, or if any of its addresses is not
- *   on the public internet. The connection goes to an address that was checked.
+ * - A host name is looked up once, by A and AAAA. It is refused if it has no address, if any of its
+ *   addresses is not on the public internet, or if one of the two questions fails. The connection goes to
+ *   an address that was checked.
  * - A host that is itself an IP address is always refused.
  * - One GET on a new connection with a verified certificate, without cookies, credentials or referrer.
  *   Redirects are not followed.
- * - The deadline includes the name lookup, and the limit applies to the bytes as they arrive. A response
- *   with a content encoding is refused, because a few bytes could expand to many.
+ * - The deadline includes the name lookup, which is then canceled, and the limit applies to the bytes as
+ *   they arrive. A response with a content encoding is refused, because a few bytes could expand to many.
+ * - At most 16 fetches run at the same time, and 4 of one host. Up to 64 others wait, within their own
+ *   deadline. Further ones are refused.
  *
  * At most two addresses are tried, one of each address family if the host has both. The second is used
  * only if the first does not connect, because broken IPv6 is common. More attempts would only help an
@@ -65,16 +78,24 @@ export interface DocumentFetcherOptions {
  * ```
  */
 export function createDocumentFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
-  const { deadlineMilliseconds, limitBytes, ca, lookup, connect } = parseOptions(options)
+  const { deadlineMilliseconds, limitBytes, ca, connect, nameServers, ...given } =
+    parseOptions(options)
   const patienceMilliseconds = Math.ceil(deadlineMilliseconds / 4)
+  const lookup = given.lookup ?? createLookUp({ nameServers, patienceMilliseconds })
+  const slotFor = createSlots({ total: 16, perKey: 4, waiting: 64 })
 
   return async (url) => {
     const target = new URL(url)
     try {
       return await within(deadlineMilliseconds, async (signal) => {
-        const addresses = oneOfEach(await publicAddresses(target.hostname, lookup))
-        const route = { addresses, connect, patienceMilliseconds, ca }
-        return httpsGet(target, { route, limitBytes, signal })
+        const free = await slotFor(target.hostname, signal)
+        try {
+          const addresses = oneOfEach(await publicAddresses(target.hostname, lookup, signal))
+          const route = { addresses, connect, patienceMilliseconds, ca }
+          return await httpsGet(target, { route, limitBytes, signal })
+        } finally {
+          free()
+        }
       })
     } catch (cause) {
       const message = cause instanceof Error ? cause.message : String(cause)
@@ -87,7 +108,8 @@ function parseOptions({
   deadlineMilliseconds = 5000,
   limitBytes = 5120,
   ca,
-  lookup = lookUpAll,
+  nameServers,
+  lookup,
   connect = ({ address, port }) => connectTcp({ host: address, port }),
   ...unknown
 }: DocumentFetcherOptions) {
@@ -96,19 +118,22 @@ function parseOptions({
   for (const [name, value] of Object.entries({ deadlineMilliseconds, limitBytes }))
     if (!Number.isInteger(value) || value < 1 || value > 60_000)
       throw new TypeError(`${name} must be a whole number from 1 to 60000`)
-  return { deadlineMilliseconds, limitBytes, ca, lookup, connect }
-}
-
-async function lookUpAll(host: string): Promise<readonly string[]> {
-  return (await lookUp(host, { all: true })).map(({ address }) => address)
+  if (nameServers !== undefined && lookup !== undefined)
+    throw new TypeError('nameServers has no effect with lookup: leave one of them out')
+  if (nameServers !== undefined && !areNameServers(nameServers))
+    throw new TypeError(
+      'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353',
+    )
+  return { deadlineMilliseconds, limitBytes, ca, nameServers, lookup, connect }
 }
 
 async function publicAddresses(
   host: string,
-  lookup: (host: string) => Promise<readonly string[]>,
+  lookup: LookUp,
+  signal: AbortSignal,
 ): Promise<readonly string[]> {
   if (isIP(host.replace(/^\[|\]$/g, '')) !== 0) throw new Error('the host is an IP address')
-  const addresses = await lookup(host)
+  const addresses = await lookup(host, signal)
   if (addresses.length === 0) throw new Error('the host name has no address')
   for (const address of addresses)
     if (!isPublicUnicast(address)) throw new Error(`${address} is not a public unicast address`)

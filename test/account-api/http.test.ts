@@ -166,6 +166,7 @@ describe('a request to the Account API', () => {
 
   it.each([
     ['no JSON', '{', 'Unparsable JSON body'],
+    ['a byte order mark', `\ufeff{"query":"{a}"}`, 'Unparsable JSON body'],
     ['a number', '1', 'JSON body must be an object'],
     ['no query', '{}', 'Missing query'],
   ])('that is no GraphQL request is told so with a code: %s', async (_, body, message) => {

@@ -186,6 +186,8 @@ describe('a body', () => {
     ['a type that only begins like it', '{}', { 'content-type': 'application/json5' }, '415'],
     ['two types', '{}', { 'content-type': 'application/json, text/plain' }, '415'],
     ['more than 256 KiB', JSON.stringify({ title: 'x'.repeat(262_144) }), {}, '413'],
+    ['a byte order mark', '\ufeff{"title":"A"}', {}, '400'],
+    ['a byte order mark alone', '\ufeff', {}, '400'],
     ['bytes that are no UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), {}, '400'],
     ['half an object', '{"title":', {}, '400'],
     ['an array', '[]', {}, '400'],

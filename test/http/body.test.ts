@@ -57,6 +57,25 @@ describe('a text', () => {
     )
   })
 
+  it('that its client did not send to its end is a failure of nobody else', async () => {
+    const broken = (isGone: boolean): Incoming => ({
+      ...sent('application/json'),
+      body: () => Promise.reject(new Error('away')),
+      signal: isGone ? AbortSignal.abort() : new AbortController().signal,
+    })
+    expect(await readText(broken(true), JSON_BODY)).toEqual(
+      failure(400, 'the connection closed before the end of the body'),
+    )
+    await expect(readText(broken(false), JSON_BODY)).rejects.toThrow('away')
+  })
+
+  it('keeps a byte order mark, so that a parser refuses it', async () => {
+    for (const text of ['\ufeff{}', '\ufeff'])
+      expect(await readText(sent('application/json', text), JSON_BODY)).toEqual({ ok: true, text })
+    const form = await readForm(sent(FORM, '\ufeffa=1'))
+    expect(form.ok && form.parameters.single('a')).toBe(null)
+  })
+
   it('of JSON may have 256 KiB', () => {
     expect(JSON_BODY).toEqual({ mediaType: 'application/json', limitBytes: 262_144 })
   })

@@ -95,6 +95,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
   it.each([
     ['not JSON', '{', -32700, 'the body is not JSON'],
     ['empty', '', -32700, 'the body is not JSON'],
+    ['behind a byte order mark', `\ufeff${LIST}`, -32700, 'the body is not JSON'],
     ['a batch', `[${LIST}]`, -32600, 'batches are not supported: send one message at a time'],
     ['a number', '1', -32600, 'the body must be a JSON-RPC message'],
     ['null', 'null', -32600, 'the body must be a JSON-RPC message'],

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
-import net, { connect, Socket } from 'node:net'
+import net, { connect } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
@@ -248,20 +248,6 @@ describe('the address', () => {
       expect([lookups, connections]).toEqual([[], []])
     },
   )
-
-  it('comes from the operating system unless told otherwise [CIMD-24]', async () => {
-    const connections: unknown[] = []
-    const fetchDocument = createDocumentFetcher({
-      connect: (to) => {
-        connections.push(to)
-        return new Socket()
-      },
-    })
-    expect(await failure(fetchDocument('https://localhost/client.json' as DocumentUrl))).toMatch(
-      /^localhost: (127\.0\.0\.1|::1) is not a public unicast address$/,
-    )
-    expect(connections).toEqual([])
-  })
 
   it('is connected to by TCP unless told otherwise, by its digits alone', async () => {
     const { port } = await answering()
@@ -632,6 +618,89 @@ describe('the deadline [CIMD-19]', () => {
   })
 })
 
+describe('of fetches at the same time', () => {
+  /** A fetcher whose look-ups end when the test says so. */
+  const waiting = (options?: DocumentFetcherOptions) => {
+    const open: { readonly host: string; readonly end: () => void }[] = []
+    const { fetch } = fetcherFor(NOWHERE, {
+      ...options,
+      lookup: (host) =>
+        new Promise((_resolve, reject) => {
+          open.push({ host, end: () => reject(new Error('ended')) })
+        }),
+    })
+    const ask = (host: string) => failure(fetch(`https://${host}/client.json`))
+    return { ask, open, hosts: () => open.map(({ host }) => host) }
+  }
+  const named = (count: number) => Array.from({ length: count }, (_, index) => `a${index}.example`)
+
+  it('16 run, and the next one begins when one of them ends [CIMD-38]', async () => {
+    const { ask, open, hosts } = waiting()
+    const names = named(18)
+    const outcomes = names.map(ask)
+    await new Promise(setImmediate)
+    expect(hosts()).toEqual(names.slice(0, 16))
+    open[5]!.end()
+    expect(await outcomes[5]).toBe('a5.example: ended')
+    await new Promise(setImmediate)
+    expect(hosts()).toEqual(names.slice(0, 17))
+    for (const { end } of open) end()
+    await Promise.all(outcomes.slice(0, 17))
+    open.at(-1)!.end()
+    expect(await outcomes[17]).toBe('a17.example: ended')
+  })
+
+  it('4 are of one host, and others do not wait for them [CIMD-38]', async () => {
+    const { ask, open, hosts } = waiting()
+    const outcomes = ['a', 'a', 'a', 'a', 'a', 'b', 'a'].map((name) => ask(`${name}.example`))
+    await new Promise(setImmediate)
+    expect(hosts()).toEqual([...Array<string>(4).fill('a.example'), 'b.example'])
+    open[4]!.end()
+    await outcomes[5]
+    await new Promise(setImmediate)
+    expect(open).toHaveLength(5)
+    open[0]!.end()
+    await outcomes[0]
+    await new Promise(setImmediate)
+    expect(hosts().slice(5)).toEqual(['a.example'])
+    for (let index = 1; index < 7; index++) {
+      open[index]!.end()
+      await new Promise(setImmediate)
+    }
+    await Promise.all(outcomes)
+  })
+
+  it('64 wait, no longer than their deadline, and a further one is refused [CIMD-38]', async () => {
+    const { ask, open } = waiting({ deadlineMilliseconds: 300 })
+    const outcomes = named(80).map(ask)
+    expect(await ask('late.example')).toBe('late.example: too many fetches are waiting')
+    const said = named(80).map((name) => `${name}: no complete response within 300 ms`)
+    expect(await Promise.all(outcomes)).toEqual(said)
+    // A look-up that does not end keeps its slot, and who waited has left the queue.
+    const later = named(64).map(ask)
+    expect(await ask('late.example')).toBe('late.example: too many fetches are waiting')
+    expect(open).toHaveLength(16)
+    open[0]!.end()
+    await new Promise(setImmediate)
+    expect(open).toHaveLength(17)
+    await Promise.all(later)
+  })
+
+  it('a look-up is told by its signal that its time is over', async () => {
+    const over = new Error('over')
+    const { fetch } = fetcherFor(NOWHERE, {
+      deadlineMilliseconds: 100,
+      lookup: (_host, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(over))
+        }),
+    })
+    const rounds = Array.from({ length: 4 * 5 }, () => failure(fetch()))
+    const message = 'app.example: no complete response within 100 ms'
+    expect(await Promise.all(rounds)).toEqual(Array<string>(20).fill(message))
+  })
+})
+
 describe('a failure', () => {
   test.each<[string, () => ReturnType<typeof serveBytes>, RegExp]>([
     [
@@ -725,6 +794,10 @@ describe('createDocumentFetcher', () => {
     ],
     [{ limitBytes: 1.5 }, 'limitBytes must be a whole number from 1 to 60000'],
     [{ limitBytes: Number.NaN }, 'limitBytes must be a whole number from 1 to 60000'],
+    [
+      { nameServers: ['192.0.2.53'], lookup: async () => [V4] },
+      'nameServers has no effect with lookup: leave one of them out',
+    ],
   ])('refuses %j', (options, message) => {
     expect(() => createDocumentFetcher(options)).toThrow(new TypeError(message))
   })

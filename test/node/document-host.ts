@@ -97,8 +97,11 @@ async function start(server: Server): Promise<DocumentHost> {
 
 /** What a fetcher under test may differ in. */
 export interface Surroundings extends DocumentFetcherOptions {
-  /** What every lookup answers; a list of its own for each lookup where there are several. */
-  readonly answers?: readonly string[] | readonly (readonly string[])[]
+  /**
+   * What every lookup answers; a list of its own for each lookup where there are several. `null` for the
+   * look-up of the fetcher itself.
+   */
+  readonly answers?: readonly string[] | readonly (readonly string[])[] | null
   /** Connects in place of the server. */
   readonly reach?: (address: string) => Socket
 }
@@ -113,10 +116,12 @@ export function fetcherFor(
   const sockets: Socket[] = []
   const fetchDocument = createDocumentFetcher({
     ca: pem('authority'),
-    lookup: async (name) => {
-      const answer = answers[Math.min(lookups.push(name), answers.length) - 1]
-      return Array.isArray(answer) ? answer : (answers as readonly string[])
-    },
+    ...(answers !== null && {
+      lookup: async (name) => {
+        const answer = answers[Math.min(lookups.push(name), answers.length) - 1]
+        return Array.isArray(answer) ? answer : (answers as readonly string[])
+      },
+    }),
     connect: ({ address, port }) => {
       connections.push(`${address} ${port}`)
       const socket = reach?.(address) ?? connect(host.port, '127.0.0.1')

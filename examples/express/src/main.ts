@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
+import type { Server } from 'node:http'
 import {
   type Environment,
   openSchools,
@@ -8,6 +8,7 @@ import {
 } from '@hallpass/example-school'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
+import { createHttpServer } from './server.js'
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
@@ -36,9 +37,7 @@ async function listen(
   site: SchoolSite,
   { host, port, trustProxy }: { host: string; port: number; trustProxy: boolean },
 ): Promise<Server> {
-  const server = createServer(createApp(site, { trustProxy }))
-  server.headersTimeout = 10_000
-  server.requestTimeout = 30_000
+  const server = createHttpServer(createApp(site, { trustProxy }))
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EADDRINUSE')

@@ -53,6 +53,19 @@ describe('readForm', () => {
     },
   )
 
+  it('reads nothing of a browser that hung up, and hides no other failure', async () => {
+    const broken = (signal: AbortSignal): Request =>
+      new Request('https://lantern.example/', {
+        method: 'POST',
+        body: new ReadableStream({ pull: () => Promise.reject(new Error('away')) }),
+        duplex: 'half',
+        headers: { 'content-type': URLENCODED },
+        signal,
+      } as RequestInit)
+    expect(await readForm(broken(AbortSignal.abort()))).toBeNull()
+    await expect(readForm(broken(new AbortController().signal))).rejects.toThrow('away')
+  })
+
   it('reads nothing where there is no body', async () => {
     expect(await readForm(post(null))).toBeNull()
   })

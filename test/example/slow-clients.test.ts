@@ -1,0 +1,77 @@
+import { once } from 'node:events'
+import type { RequestListener } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { createHttpServer, SEND_LIMITS } from '../../examples/express/src/server.js'
+import { readSource } from '../support/compile.js'
+
+const echo: RequestListener = (req, res) => void req.pipe(res)
+
+async function listen(limits?: Parameters<typeof createHttpServer>[1]) {
+  const server = createHttpServer(echo, limits)
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    server,
+    url: `http://127.0.0.1:${port}/`,
+    open: async (): Promise<Socket> => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      onTestFinished(() => void socket.destroy())
+      return socket
+    },
+  }
+}
+
+/** A hundredth of the limits, so that a test need not wait for them. */
+const QUICK = Object.fromEntries(
+  Object.entries(SEND_LIMITS).map(([name, milliseconds]) => [name, milliseconds / 100]),
+)
+
+describe('the server of the Express example', () => {
+  it('has the limits that it gives to Node [LIM-04]', async () => {
+    const { server } = await listen()
+    const { headersTimeout, requestTimeout } = server
+    expect({ headersTimeout, requestTimeout }).toEqual({
+      headersTimeout: 10_000,
+      requestTimeout: 20_000,
+    })
+    expect(readSource('examples/express/src/main.ts')).toContain('createHttpServer(createApp(')
+    // The end of a request is noticed at the first look after its time.
+    const { connectionsCheckingInterval } = SEND_LIMITS
+    expect(requestTimeout + connectionsCheckingInterval).toBeLessThan(30_000)
+  })
+
+  it.each([
+    ['headers', 'POST / HTTP/1.1\r\na: ', 100],
+    ['a body', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9999\r\n\r\n', 200],
+  ])('ends a request that sends %s a byte at a time [LIM-04]', async (_, begin, limit) => {
+    const { open } = await listen(QUICK)
+    const socket = await open()
+    socket.resume()
+    const begun = performance.now()
+    socket.write(begin)
+    const timer = setInterval(() => socket.write('x'), 10)
+    // Not `once`, which would fail with the reset of the connection.
+    await new Promise((resolve) => socket.once('close', resolve))
+    clearInterval(timer)
+    const took = performance.now() - begun
+    expect(took).toBeGreaterThan(limit * 0.9)
+    // A busy machine is late. If Node looked as rarely as it does by default, this would be 30 seconds.
+    expect(took).toBeLessThan(limit + 3000)
+  })
+
+  it('serves others while 2,000 connections are idle [LIM-04]', async () => {
+    const { open, url } = await listen()
+    const idle = await Promise.all(Array.from({ length: 2000 }, open))
+    const response = await fetch(url, { method: 'POST', body: 'alive' })
+    expect(await response.text()).toBe('alive')
+    expect(idle.filter(({ destroyed }) => destroyed)).toEqual([])
+  })
+})
