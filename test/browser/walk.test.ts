@@ -358,11 +358,24 @@ describe('the walk on the front page, in Chromium', () => {
   it('loses everything with a replayed code, and can begin again', async () => {
     await walkToCode()
     await press('exchange')
-    const refused = await press('exchange.replay')
+    expect(await press('exchange.replay')).toMatchObject({
+      verdict: 'Refused',
+      reason: 'code_lost_race',
+      statuses: ['400', '200'],
+    })
+    await notedLast('code_lost_race')
+    // The clock is that of the server: it takes six seconds.
+    await expect
+      .poll(async () => (await press('exchange.replay')).reason, {
+        timeout: 30_000,
+        interval: 1000,
+      })
+      .toBe('code_replayed')
+    const refused = await came('exchange.replay')
     expect({ ...refused, decisions: refused.decisions.slice(-1) }).toEqual({
       verdict: 'Refused',
       reason: 'code_replayed',
-      statuses: ['400'],
+      statuses: ['400', '401'],
       decisions: [
         "decideRedemption → { ok: false, error: 'invalid_grant', reason: 'code_replayed' }",
       ],
