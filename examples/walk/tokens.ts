@@ -5,7 +5,15 @@ import { explainAccess, explainApproval, explainRedemption, explainRefresh } fro
 import { type IdToken, verifyIdToken } from './id-token.js'
 import { nowSeconds, randomText } from './proof.js'
 import { useAs } from './use.js'
-import { type ActId, type Asked, type Code, type Tokens, type Walk, withOutcome } from './walk.js'
+import {
+  type ActId,
+  type Asked,
+  type Code,
+  type Outcome,
+  type Tokens,
+  type Walk,
+  withOutcome,
+} from './walk.js'
 
 /** A walk that has a client, an authorization request and a code. */
 interface Ready {
@@ -26,8 +34,11 @@ const SAID: Readonly<Record<ExchangeAct, string>> = {
   'exchange.resource':
     'The code is bound to this school. With another resource it gives no tokens, and it stays valid for its rightful client.',
   'exchange.replay':
-    'A code that arrives twice may have been stolen, so all tokens that came from it are revoked: use the token now.',
+    'A code that arrives again may have been stolen, so all tokens that came from it are revoked: use the token now.',
 }
+
+const SENT_TWICE =
+  'A client may send a code twice by accident. Within five seconds the second request gets nothing and ends nothing. Replay the code again after that.'
 
 const NOT_TRUSTED =
   'It is not certain who signed in, so a client discards the whole response and starts again.'
@@ -39,16 +50,13 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   const checks = explainRedemption({ ...ready, form })
   const answer = await send({ method: 'POST', path: '/api/oauth/token', form })
   const outcome = { act, ok: answer.ok, said: SAID[act], exchanges: [answer.exchange], checks }
-  const isReplay = act === 'exchange.replay'
+  if (!answer.ok && act === 'exchange.replay') return afterReplay(walk, outcome)
   if (!answer.ok) {
     const late =
       act === 'exchange'
         ? 'The code gave no tokens. Authorize again: it takes one click.'
         : SAID[act]
-    return withOutcome(
-      { ...walk, ended: isReplay ? 'code_replayed' : walk.ended },
-      { ...outcome, said: late },
-    )
+    return withOutcome(walk, { ...outcome, said: late })
   }
   const { exchanges, claims, checks: identityChecks } = await identityOf(answer, walk, ready)
   const isTrusted = identityChecks.every(({ ok }) => ok)
@@ -66,6 +74,19 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
         ...(claims === null ? [] : [explainApproval(ready.client, roles)]),
         ...identityChecks,
       ],
+    },
+  )
+}
+
+/** Shows whether the access token is still valid after its code was sent again. */
+async function afterReplay(walk: Walk, outcome: Outcome): Promise<Walk> {
+  const after = await useAs(walk.tokens!, '/api/oauth/userinfo')
+  return withOutcome(
+    { ...walk, ended: after.ok ? walk.ended : 'code_replayed' },
+    {
+      ...outcome,
+      said: after.ok ? SENT_TWICE : SAID['exchange.replay'],
+      exchanges: [...outcome.exchanges, after.exchange],
     },
   )
 }

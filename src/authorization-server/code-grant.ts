@@ -1,6 +1,10 @@
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import { decideRedemption, type RedeemableCode } from '../policy/code-redemption.js'
-import { type Decision, refuse } from '../policy/decision.js'
+import {
+  decideRedemption,
+  type GrantRefusal,
+  type RedeemableCode,
+} from '../policy/code-redemption.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
@@ -41,25 +45,18 @@ export async function exchangeCode(
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
   const now = configuration.now()
-  const redemption = decideRedemption({
-    code: await store.findCode(hashToken(presented)),
-    client,
-    redirectUri: parameters.single('redirect_uri'),
-    codeVerifier: parameters.single('code_verifier'),
-    resources: parameters.all('resource'),
-    names: resource,
-    now,
-  })
-  if (!redemption.ok) {
-    if (redemption.revokeGrantId !== undefined)
-      await endGrant(configuration, {
-        type: 'oauth.authorization.code_replayed',
-        clientId: client.clientId,
-        grantId: redemption.revokeGrantId,
-        revokedReason: 'code_replayed',
-      })
-    return redemption
-  }
+  const decide = async (): Promise<ReturnType<typeof decideRedemption>> =>
+    decideRedemption({
+      code: await store.findCode(hashToken(presented)),
+      client,
+      redirectUri: parameters.single('redirect_uri'),
+      codeVerifier: parameters.single('code_verifier'),
+      resources: parameters.all('resource'),
+      names: resource,
+      now,
+    })
+  const redemption = await decide()
+  if (!redemption.ok) return refuseCode(configuration, redemption, client)
   const { code } = redemption
   const person = await findPerson(code.subject)
   if (person === null) return refuse('invalid_grant', 'person_gone')
@@ -72,9 +69,12 @@ export async function exchangeCode(
     : null
   const issued = issueTokens(configuration, code, now)
   const outcome = await store.redeemCode(issued.redemption)
-  // Losing a race does not prove a replay, so the grant of the winner is kept. A later second use
-  // proves it.
-  if (outcome !== 'redeemed') return refuse('invalid_grant', 'code_lost_race')
+  if (outcome !== 'redeemed') {
+    // Decided again by what the winner stored, as if this request had read the code after it.
+    const lost = await decide()
+    if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
+    return refuseCode(configuration, lost, client)
+  }
   const { clientId, subject, grantId, scopes } = code
   for (const type of ISSUED)
     configuration.onEvent({ type, at: now, clientId, subject, grantId, scopes })
@@ -91,20 +91,32 @@ export async function exchangeCode(
   }
 }
 
+/** Refuses a code, after revoking the grant that the refusal names. */
+async function refuseCode(
+  configuration: AuthorizationServerConfiguration,
+  refusal: GrantRefusal,
+  { clientId }: AuthenticatedClient,
+): Promise<Refusal> {
+  if (refusal.revokeGrantId !== undefined)
+    await endGrant(configuration, {
+      type: 'oauth.authorization.code_replayed',
+      clientId,
+      grantId: refusal.revokeGrantId,
+      revokedReason: 'code_replayed',
+    })
+  return refusal
+}
+
 /**
  * Creates the tokens and the records for one commit. No token outlives its grant. A refresh token has no
  * scopes of its own: a refresh starts from those of the grant.
  */
 function issueTokens(
-  {
-    accessTokenSeconds,
-    refreshIdleSeconds,
-    grantSeconds,
-    randomBytes,
-  }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   code: RedeemableCode,
   now: number,
 ): { pair: TokenPair; redemption: RedeemCode } {
+  const { accessTokenSeconds, refreshIdleSeconds, grantSeconds, randomBytes } = configuration
   const pair = {
     accessToken: newToken('accessToken', randomBytes),
     refreshToken: newToken('refreshToken', randomBytes),
@@ -115,7 +127,8 @@ function issueTokens(
     pair,
     redemption: {
       codeHash: code.codeHash,
-      redeemedAt: now,
+      // Not `now`: finding the person and signing may have taken longer than a second use is forgiven.
+      redeemedAt: configuration.now(),
       grant: {
         grantId,
         clientId,

@@ -28,7 +28,8 @@ const GRANTS: ReadonlyMap<
  * Creates the token endpoint, with the authorization code and refresh token grants. A code or refresh
  * token is used up only after the whole request has been validated.
  *
- * A code or refresh token that is used a second time revokes its grant, except for a refresh within
+ * A code that is used a second time is refused. More than five seconds after its first use this also
+ * revokes the grant. A refresh token that is used a second time revokes the grant, except within
  * `refreshRetrySeconds`.
  *
  * The form is checked first, then the client, then the code or refresh token. The description of

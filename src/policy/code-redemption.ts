@@ -8,6 +8,11 @@ import { decideRepeatedResource, type ResourceNames } from './resource-indicator
 
 declare const redeemable: unique symbol
 
+// The time between two presses of a button, or until a proxy sends a request again. The sender of
+// both is one client, so ending its grant would only sign its person out. A thief who has the code
+// and the verifier gains nothing by it: the second use gets no tokens at any time.
+const RESEND_SECONDS = 5
+
 /**
  * An authorization code that the client may redeem now. Only {@link decideRedemption} creates one.
  *
@@ -36,6 +41,7 @@ export type RedemptionReason =
   | 'code_unknown'
   | 'code_of_other_client'
   | 'redirect_uri_mismatch'
+  | 'code_lost_race'
   | 'code_replayed'
   | 'code_expired'
   | ReasonsOf<typeof verifyPkceS256>
@@ -45,9 +51,10 @@ export type RedemptionReason =
  * Decides whether an authorization code may be redeemed. The function changes nothing, so a refused
  * code remains valid for the client that owns it.
  *
- * If the client that owns a code sends it again after it was redeemed, with the correct verifier,
- * this is a replay. The refusal then names the grant to revoke. An attempt by any other client
- * revokes nothing.
+ * The client that owns a code may have sent it twice, with the correct verifier. Within five seconds
+ * after the code was redeemed, such a second use is refused with the reason `code_lost_race`, and
+ * revokes nothing. Later it is a replay, and the refusal names the grant to revoke. An attempt by any
+ * other client, or with a wrong verifier, never revokes anything.
  *
  * @param request - `code` is as stored, or `null` if no code matches. `client` is from
  *   {@link decideClientAuthentication}. `redirectUri` and `codeVerifier` are as received, `null` if
@@ -79,6 +86,9 @@ export type RedemptionReason =
  * policy.decideRedemption({ ...form, now }).ok // => true
  * const late = policy.decideRedemption({ ...form, now: now + 60 })
  * late.ok ? null : late.reason // => 'code_expired'
+ * const redeemed = { ...code, redeemedAt: now }
+ * const again = [now + 5, now + 6].map((at) => policy.decideRedemption({ ...form, code: redeemed, now: at }))
+ * again.map((second) => (second.ok ? null : second.reason)) // => ['code_lost_race', 'code_replayed']
  * ```
  *
  * @group Token endpoint
@@ -116,6 +126,9 @@ export function decideRedemption({
     required: audienceOf(client.kind) === 'member',
   })
   if (!target.ok) return target
+  // In whole seconds the fifth has to be included, or the window could be shorter than five.
+  if (code.redeemedAt !== null && now <= code.redeemedAt + RESEND_SECONDS)
+    return refuse('invalid_grant', 'code_lost_race')
   if (code.redeemedAt !== null)
     return { ...refuse('invalid_grant', 'code_replayed'), revokeGrantId: code.grantId }
   if (code.expiresAt <= now) return refuse('invalid_grant', 'code_expired')

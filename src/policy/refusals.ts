@@ -400,13 +400,14 @@ export const REFUSALS = {
       source: 'RFC 7636 §4.6',
     },
     code_replayed: {
-      meaning: 'The client that owns the code had already used it. The grant is revoked.',
+      meaning:
+        'The client that owns the code had used it more than five seconds before. The grant is revoked.',
       advice: 'Authorize again, and find out what sent the code twice.',
       source: 'RFC 6749 §4.1.2',
     },
     code_lost_race: {
       meaning:
-        'Two requests exchanged the code at the same time, and the other one committed first. Nothing is revoked.',
+        'Another request of the client exchanged the code at the same time, or at most five seconds before. Nothing is revoked.',
       advice: 'Send the exchange once.',
       source: 'RFC 6749 §4.1.2',
     },

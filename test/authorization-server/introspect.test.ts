@@ -187,6 +187,7 @@ describe('introspection of anything else is {"active":false} and no more', () =>
     const school = await createSchool()
     const code = await approve(school, PORTFOLIO_REQUEST)
     const tokens = await tokensOf(await redeem(school, code, PORTFOLIO_FORM))
+    school.clock.now += 6
     await redeem(school, code, PORTFOLIO_FORM)
     expect(await answerOf(school, tokens.access_token)).toEqual(INACTIVE)
   })

@@ -416,10 +416,10 @@ describe('the log', () => {
       'oauth.authorization.requested',
       'oauth.authorization.approved',
       'oauth.grant.created',
-      'oauth.authorization.code_replayed',
       'refused',
     ])
       expect(log).toContain(`"type":"${type}"`)
+    expect(log).toContain('"reason":"code_lost_race"')
     const secrets = [
       code,
       verifier,

@@ -104,8 +104,24 @@ describe('decideRedemption', () => {
     })
   })
 
-  it('names the grant to end when the rightful client shows a used code again, even late', () => {
-    for (const now of [T + 1, T + 59, T + 86_400])
+  it('ends nothing when the rightful client shows a used code again within five seconds [TOKC-10]', () => {
+    // T: the clock of another process is a second behind.
+    for (const now of [T, T + 1, T + 5, T + 6])
+      expect(ask({ code: used, now })).toEqual({
+        ok: false,
+        error: 'invalid_grant',
+        reason: 'code_lost_race',
+      })
+  })
+
+  it('forgives a second use also where the code has expired in between', () => {
+    const late: AuthorizationCode = { ...CODE, redeemedAt: T + 59 }
+    expect(ask({ code: late, now: T + 64 })).toMatchObject({ reason: 'code_lost_race' })
+    expect(ask({ code: late, now: T + 65 })).toMatchObject({ reason: 'code_replayed' })
+  })
+
+  it('names the grant to end when the rightful client shows a used code again later [TOKC-10]', () => {
+    for (const now of [T + 7, T + 59, T + 86_400])
       expect(ask({ code: used, now })).toEqual({
         ok: false,
         error: 'invalid_grant',
@@ -119,8 +135,9 @@ describe('decideRedemption', () => {
     ['a wrong verifier', { codeVerifier: other }],
     ['a wrong redirect_uri', { redirectUri: 'http://127.0.0.1:1/callback' }],
     ['a wrong resource', { resources: ['https://kiln.example'] }],
-  ])('ends nothing when %s shows a used code', (_, changes) => {
-    expect(ask({ code: used, ...changes })).not.toHaveProperty('revokeGrantId')
+  ])('ends nothing when %s shows a used code [TOKC-11]', (_, changes) => {
+    for (const now of [T + 1, T + 6, T + 7, T + 86_400])
+      expect(ask({ code: used, now, ...changes })).not.toHaveProperty('revokeGrantId')
   })
 
   it('grants nothing unless every part is right', () => {
