@@ -6,6 +6,7 @@ import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
   decideAuthorizationRequest,
+  mayRedirectSignedOut,
 } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
@@ -35,11 +36,13 @@ const UNNAMED = { ok: true, client: null } as const
  * in and decides. With `prompt=none` it redirects to the client immediately, with a code or an error.
  *
  * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
- * is not redirected then, because the target could belong to an attacker.
+ * is not redirected then, because the target could belong to an attacker. For the same reason a refusal of
+ * a client with an unreviewed metadata document is a page until the person has signed in.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
  * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
+ * @see [RFC 9700, section 4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)
  * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
  * @group Authorization
  * @example An unknown client: the person sees your error page
@@ -89,9 +92,13 @@ export function createAuthorizationEndpoint(
     const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
-      if (decided.redirect === null) return decided
+      const { redirect } = decided
+      const isPage =
+        redirect === null ||
+        (!mayRedirectSignedOut(client!) && (await isSignedOut(configuration, incoming)))
+      if (isPage) return decided
       context.notifyRefusal(decided)
-      return redirectRefusal(configuration, decided.redirect, decided)
+      return redirectRefusal(configuration, redirect, decided)
     }
     const { request } = decided
     configuration.onEvent({
@@ -117,7 +124,7 @@ async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   { client, request }: { client: Client; request: AuthorizationRequest },
-): Promise<Outgoing> {
+): Promise<Outgoing | Refusal> {
   const refusing = (refusal: Refusal): Outgoing => {
     context.notifyRefusal(refusal)
     return redirectRefusal(configuration, request, refusal)
@@ -128,13 +135,24 @@ async function answerSilently(
     request,
     requestedAt: configuration.now(),
   })
-  if (!approver.ok) return refusing(approver)
+  if (!approver.ok) {
+    const isPage = approver.reason === 'person_signed_out' && !mayRedirectSignedOut(client)
+    return isPage ? approver : refusing(approver)
+  }
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, approved.approval, null)
   // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
+}
+
+async function isSignedOut(
+  { interact, findPerson }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+): Promise<boolean> {
+  const signedIn = await interact.currentPerson(incoming.request())
+  return signedIn === null || (await findPerson(signedIn.subject)) === null
 }
 
 async function keepPending(

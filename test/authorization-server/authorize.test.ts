@@ -356,7 +356,7 @@ describe('an authorization request that is refused at its redirect URI', () => {
     expect(school.refusals).toMatchObject([{ reason }])
   })
 
-  it('for an unknown scope of a client that nobody vouches for, before anybody has signed in', async () => {
+  it('for an unknown scope of a loopback client, before anybody has signed in', async () => {
     await expectRedirected({ ...DESK_REQUEST, scope: 'nothing' }, 'invalid_scope', 'scope_unknown')
   })
 })
