@@ -82,9 +82,7 @@ export function createRegistrationEndpoint(
       client_name: client.name,
       redirect_uris: client.redirectUris,
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-      // Only a client without a secret is native (RFC 8252 §8.5). A client may register again with this
-      // response.
-      ...(clientSecret === null && { application_type: 'native' }),
+      application_type: 'native',
       ...EFFECTIVE,
     })
   }

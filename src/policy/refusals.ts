@@ -288,9 +288,8 @@ export const REFUSALS = {
       source: 'OpenID Connect Registration §2',
     },
     application_type_mismatch: {
-      meaning: 'The request combines `web` with loopback addresses, or `native` with a secret.',
-      advice:
-        'Send `native` with `token_endpoint_auth_method` `none`, or leave `application_type` out.',
+      meaning: 'The request combines `web` with loopback addresses.',
+      advice: 'Send `native`, or leave `application_type` out.',
       source: 'OpenID Connect Registration §2',
     },
     grant_types_not_supported: {
