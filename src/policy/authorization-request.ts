@@ -26,6 +26,8 @@ export interface AuthorizationRequest {
   readonly scopes: readonly string[]
   /** The resource in its canonical form. */
   readonly resource: string
+  /** Whether the client sent `resource`, which it then has to repeat at the token endpoint. */
+  readonly resourceSent: boolean
   /** `null` if the client sent none, which requires that `requireState` is `false`. */
   readonly state: string | null
   /** The S256 challenge of PKCE, to be stored with the code. */
@@ -300,8 +302,9 @@ function decideRest({
   if (!parsed.ok) return parsed
   const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })
   if (!scoped.ok) return scoped
+  const resources = parameters.all('resource')
   const target = decideResource({
-    resources: parameters.all('resource'),
+    resources,
     names: policy.resource,
     required: audienceOf(client.kind) === 'member',
   })
@@ -335,6 +338,7 @@ function decideRest({
     rest: {
       scopes: scoped.scopes,
       resource: target.resource,
+      resourceSent: resources.length > 0,
       codeChallenge: challenge.codeChallenge,
       nonce,
       prompt,

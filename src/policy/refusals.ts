@@ -767,7 +767,8 @@ export const REFUSALS = {
   },
   invalid_target: {
     resource_missing: {
-      meaning: 'A member client sent no `resource`.',
+      meaning:
+        'A member client sent no `resource`, or the exchange does not repeat the one of the authorization request.',
       advice: 'Send the origin of the site in the authorization request and in the code exchange.',
       source: 'service description',
     },

@@ -115,6 +115,7 @@ describe('a valid authorization request', () => {
           redirectUri: REDIRECT,
           scopes: ['openid', 'account:read'],
           resource: ISSUER,
+          resourceSent: true,
           state: STATE,
           codeChallenge: authorizationUrl().searchParams.get('code_challenge'),
           nonce: 'n-1',
@@ -187,7 +188,10 @@ describe('a valid authorization request', () => {
     const school = await createSchool()
     await school.store.insertClient(DESK_CLI)
     const code = await approve(school, { ...DESK_REQUEST, resource: null }, OWNER)
-    expect((await school.store.findCode(hashToken(code)))?.resource).toBe(ISSUER)
+    expect(await school.store.findCode(hashToken(code))).toMatchObject({
+      resource: ISSUER,
+      resourceSent: false,
+    })
   })
 
   it.each(['x', 'x'.repeat(2048), '林 🎨', 'a+b c', '&state=2#"<>', '%00%0d%0a'])(

@@ -78,6 +78,7 @@ describe('decideAuthorizationRequest', () => {
         redirectUri: REDIRECT,
         scopes: ['openid', 'account:read'],
         resource: ISSUER,
+        resourceSent: true,
         state: 'xyz',
         codeChallenge: APPENDIX_B.codeChallenge,
         nonce: 'n-0S6_WzA2Mj',
