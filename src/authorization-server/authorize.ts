@@ -1,7 +1,7 @@
 import { randomBase64url } from '../encoding/random.js'
-import { queryOf } from '../http/body.js'
+import { FORM_BODY, queryOf, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
@@ -27,6 +27,11 @@ import { PATHS } from './paths.js'
 
 const MAX_TARGET_LENGTH = 8192
 const MAX_PARAMETERS = 100
+const TOO_LONG = refuse(
+  'invalid_request',
+  'request_too_long',
+  'the request is longer than 8192 characters or has more than 100 parameters',
+)
 const UNNAMED = { ok: true, client: null } as const
 
 /**
@@ -40,7 +45,8 @@ const UNNAMED = { ok: true, client: null } as const
  * a client with an unreviewed metadata document is a page until the person has signed in.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
- * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
+ * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page.
+ *   A form by `POST` is redirected to the `GET` with the same parameters.
  * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
  * @see [RFC 9700, section 4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)
  * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
@@ -74,16 +80,13 @@ export function createAuthorizationEndpoint(
   async function authorize(context: Context): Promise<Answer> {
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
+    if (incoming.method === 'POST') return repeatAsGet(incoming)
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
-      return refuse(
-        'invalid_request',
-        'request_too_long',
-        'the request is longer than 8192 characters or has more than 100 parameters',
-      )
+      return TOO_LONG
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
@@ -115,9 +118,20 @@ export function createAuthorizationEndpoint(
   const errors = pageErrors(configuration)
   return createEndpoint(
     configuration,
-    { name: 'authorize', methods: ['GET'], cors: null, errors },
+    { name: 'authorize', methods: ['GET', 'POST'], cors: null, errors },
     authorize,
   )
+}
+
+/**
+ * Redirects a form to the same request as `GET`. Browsers withhold `SameSite=Lax` cookies from a form that
+ * another site posts. The person would seem signed out, and a new browser cookie would replace the old one.
+ */
+async function repeatAsGet(incoming: Incoming): Promise<Answer> {
+  const form = await readText(incoming, FORM_BODY)
+  if (!form.ok) return form
+  const location = `${PATHS.authorize}?${new URLSearchParams(form.text).toString()}`
+  return location.length > MAX_TARGET_LENGTH ? TOO_LONG : seeOther(location)
 }
 
 async function answerSilently(
@@ -170,14 +184,17 @@ async function keepPending(
     createdAt,
     expiresAt: createdAt + interactionSeconds,
   })
-  return {
-    status: 303,
-    headers: [
-      'location', `${PATHS.interaction}/${id}`,
-      'set-cookie', browserCookie(browserId, issuer),
-      'cache-control', 'no-store',
-      'referrer-policy', 'no-referrer',
-    ], // prettier-ignore
-    body: null,
-  }
+  const cookie = ['set-cookie', browserCookie(browserId, issuer)]
+  return seeOther(`${PATHS.interaction}/${id}`, cookie)
 }
+
+const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
+  status: 303,
+  headers: [
+    'location', location,
+    ...more,
+    'cache-control', 'no-store',
+    'referrer-policy', 'no-referrer',
+  ], // prettier-ignore
+  body: null,
+})
