@@ -29,6 +29,7 @@ export {
   type AuthorizationRefusal,
   type AuthorizationRequest,
   decideAuthorizationRequest,
+  mayRedirectSignedOut,
   type RequestReason,
 } from './policy/authorization-request.js'
 export {

@@ -42,6 +42,7 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
       scopes,
       resource: origin,
       redirectUri: REDIRECT_URI,
+      resourceSent: false,
       codeChallenge: CODE_CHALLENGE,
       nonce: NONCE,
       authTime: now(),

@@ -135,6 +135,7 @@ export function explainRedemption({
   const kept = {
     ...grantOf({ client, scopes: [], createdAt: code.arrivedAt, ended: null }),
     codeHash: '',
+    resourceSent: true,
     codeChallenge: asked.challenge,
     nonce: asked.nonce,
     authTime: null,
@@ -161,7 +162,7 @@ export function explainRedemption({
       'Is this the resource of step 3?',
       [
         'decideRepeatedResource',
-        decideRepeatedResource({ resources, names, bound: names.canonical, required: false }),
+        decideRepeatedResource({ resources, names, bound: names.canonical, required: true }),
       ],
       rfc(8707, '2.2'),
     ),

@@ -133,6 +133,8 @@ export const exchange = ({ issuer, accessTokenSeconds }: AuthMdSource): Lines =>
     `&resource=${issuer}`,
   ),
   '',
+  'If you sent `resource` to the authorization endpoint, repeat it here.',
+  '',
   'A confidential client adds `client_secret`, the only method of client authentication. The response contains',
   `\`access_token\`, \`expires_in\` (${duration(accessTokenSeconds)}), \`refresh_token\` and \`scope\`. The granted scope can be`,
   'narrower than the requested one.',

@@ -170,7 +170,8 @@ export async function issueCode(
 ): Promise<Outgoing | null> {
   const { store, now, randomBytes, codeSeconds, onEvent } = configuration
   const { request, signedIn, remembered } = approval
-  const { clientId, scopes, resource, redirectUri, codeChallenge, nonce, prompt, maxAge } = request
+  const { clientId, scopes, resource, resourceSent, redirectUri } = request
+  const { codeChallenge, nonce, prompt, maxAge } = request
   const issuedAt = now()
   const code = newToken('code', randomBytes)
   const outcome = await store.issueCode({
@@ -183,6 +184,7 @@ export async function issueCode(
       subject: signedIn.subject,
       scopes,
       resource,
+      resourceSent,
       redirectUri,
       codeChallenge,
       nonce,

@@ -1,11 +1,12 @@
 import { randomBase64url } from '../encoding/random.js'
-import { queryOf } from '../http/body.js'
+import { FORM_BODY, queryOf, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
+import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
   decideAuthorizationRequest,
+  mayRedirectSignedOut,
 } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
@@ -27,6 +28,11 @@ import { PATHS } from './paths.js'
 /** Longest path and query of a request, in characters. It is checked before the query is parsed. */
 const MAX_TARGET_LENGTH = 8192
 const MAX_PARAMETERS = 100
+const TOO_LONG = refuse(
+  'invalid_request',
+  'request_too_long',
+  'the request is longer than 8192 characters or has more than 100 parameters',
+)
 /** The client of a request without a single `client_id`: the policy refuses it. */
 const UNNAMED = { ok: true, client: null } as const
 
@@ -38,13 +44,16 @@ const UNNAMED = { ok: true, client: null } as const
  *
  * If the client or the redirect URI is not valid, the person sees the error page of `interact`. The browser
  * is not redirected then, because the target could belong to an attacker. Both are checked before every
- * other parameter, whose errors the client receives by a redirect.
+ * other parameter, whose errors the client receives by a redirect. A refusal of a client with an unreviewed
+ * metadata document is a page as well, until the person has signed in.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
- * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page
+ * @returns an endpoint for `GET`: a redirect to the interaction endpoint or to the client, or your error page.
+ *   A form by `POST` is redirected to the `GET` with the same parameters.
  * @see [RFC 6749, section 4.1.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.1)
  * @see [RFC 6749, section 4.1.2.1](https://www.rfc-editor.org/rfc/rfc6749#section-4.1.2.1)
  * @see [RFC 9207, section 2](https://www.rfc-editor.org/rfc/rfc9207#section-2)
+ * @see [RFC 9700, section 4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)
  * @see [OpenID Connect Core 1.0, section 3.1.2](https://openid.net/specs/openid-connect-core-1_0.html#AuthorizationEndpoint)
  * @group Authorization
  * @example An unknown client: the person sees your error page
@@ -84,16 +93,13 @@ export function createAuthorizationEndpoint(
   async function authorize(context: Context): Promise<Answer> {
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
+    if (incoming.method === 'POST') return repeatAsGet(incoming)
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
       target.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS
     )
-      return refuse(
-        'invalid_request',
-        'request_too_long',
-        'the request is longer than 8192 characters or has more than 100 parameters',
-      )
+      return TOO_LONG
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
@@ -102,9 +108,13 @@ export function createAuthorizationEndpoint(
     const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
-      if (decided.redirect === null) return decided
+      const { redirect } = decided
+      const isPage =
+        redirect === null ||
+        (!mayRedirectSignedOut(client!) && (await isSignedOut(configuration, incoming)))
+      if (isPage) return decided
       context.notifyRefusal(decided)
-      return redirectRefusal(configuration, decided.redirect, decided)
+      return redirectRefusal(configuration, redirect, decided)
     }
     const { request } = decided
     configuration.onEvent({
@@ -121,14 +131,26 @@ export function createAuthorizationEndpoint(
   const errors = pageErrors(configuration)
   return createEndpoint(
     configuration,
-    { name: 'authorize', methods: ['GET'], cors: null, errors },
+    { name: 'authorize', methods: ['GET', 'POST'], cors: null, errors },
     authorize,
   )
 }
 
 /**
+ * Redirects a form to the same request as `GET`. Browsers withhold `SameSite=Lax` cookies from a form that
+ * another site posts. The person would seem signed out, and a new browser cookie would replace the old one.
+ */
+async function repeatAsGet(incoming: Incoming): Promise<Answer> {
+  const form = await readText(incoming, FORM_BODY)
+  if (!form.ok) return form
+  const location = `${PATHS.authorize}?${new URLSearchParams(form.text).toString()}`
+  return location.length > MAX_TARGET_LENGTH ? TOO_LONG : seeOther(location)
+}
+
+/**
  * Responds to `prompt=none` without a page (OpenID Connect Core 1.0, section 3.1.2.6). The request may come
- * from a hidden frame, so every refusal is a redirect to the client.
+ * from a hidden frame, so a refusal is a redirect to the client, or a page for an unreviewed document before
+ * sign-in.
  *
  * The client receives `login_required`, `access_denied` or `consent_required`, in the order of the checks.
  * Neither a pending request nor a cookie is set.
@@ -137,7 +159,7 @@ async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   { client, request }: { client: Client; request: AuthorizationRequest },
-): Promise<Outgoing> {
+): Promise<Outgoing | Refusal> {
   const refusing = (refusal: Refusal): Outgoing => {
     context.notifyRefusal(refusal)
     return redirectRefusal(configuration, request, refusal)
@@ -148,13 +170,24 @@ async function answerSilently(
     request,
     requestedAt: configuration.now(),
   })
-  if (!approver.ok) return refusing(approver)
+  if (!approver.ok) {
+    const isPage = approver.reason === 'person_signed_out' && !mayRedirectSignedOut(client)
+    return isPage ? approver : refusing(approver)
+  }
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
   const redirect = await issueCode(configuration, approved.approval, null)
   // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
+}
+
+async function isSignedOut(
+  { interact, findPerson }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+): Promise<boolean> {
+  const signedIn = await interact.currentPerson(incoming.request())
+  return signedIn === null || (await findPerson(signedIn.subject)) === null
 }
 
 /**
@@ -181,14 +214,17 @@ async function keepPending(
     createdAt,
     expiresAt: createdAt + interactionSeconds,
   })
-  return {
-    status: 303,
-    headers: [
-      'location', `${PATHS.interaction}/${id}`,
-      'set-cookie', browserCookie(browserId, issuer),
-      'cache-control', 'no-store',
-      'referrer-policy', 'no-referrer',
-    ], // prettier-ignore
-    body: null,
-  }
+  const cookie = ['set-cookie', browserCookie(browserId, issuer)]
+  return seeOther(`${PATHS.interaction}/${id}`, cookie)
 }
+
+const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
+  status: 303,
+  headers: [
+    'location', location,
+    ...more,
+    'cache-control', 'no-store',
+    'referrer-policy', 'no-referrer',
+  ], // prettier-ignore
+  body: null,
+})

@@ -90,9 +90,8 @@ export function createRegistrationEndpoint(
       client_name: client.name,
       redirect_uris: client.redirectUris,
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
-      // Only a client without a secret is native (RFC 8252, section 8.5). A client may register again with this
-      // response.
-      ...(clientSecret === null && { application_type: 'native' }),
+      // A client that registers itself runs on its user's computer, with or without a secret.
+      application_type: 'native',
       ...EFFECTIVE,
     })
   }

@@ -68,7 +68,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
-      const checked = checkForm(parameters)
+      const checked = checkForm(parameters, context.incoming.header('authorization'))
       if (!checked.ok) return checked
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
@@ -84,7 +84,10 @@ type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
  * Checks the parameters that every grant requires. It runs before the client is looked up, so these
  * refusals cost no access to the store.
  */
-function checkForm(parameters: FormParameters): Decision<{ exchange: Exchange }> {
+function checkForm(
+  parameters: FormParameters,
+  authorization: string | null,
+): Decision<{ exchange: Exchange }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
@@ -95,7 +98,8 @@ function checkForm(parameters: FormParameters): Decision<{ exchange: Exchange }>
       'grant_type_not_supported',
       'grant_type must be authorization_code or refresh_token',
     )
-  if (parameters.single('client_id') === null)
+  // With HTTP Basic the client is named in the header. Client authentication refuses the method.
+  if (authorization === null && parameters.single('client_id') === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
   return { ok: true, exchange }
 }

@@ -2,8 +2,11 @@ import { type FormParameters, parseFormParameters } from '../policy/form-paramet
 import type { HeaderList, Incoming } from './exchange.js'
 import type { Failure } from './frame.js'
 
-/** Largest form body, in bytes. */
-const FORM_LIMIT = 16 * 1024
+/** The options of `readText` for a form. */
+export const FORM_BODY: { readonly mediaType: string; readonly limitBytes: number } = {
+  mediaType: 'application/x-www-form-urlencoded',
+  limitBytes: 16 * 1024,
+}
 const MAX_PARAMETERS = 100
 
 /**
@@ -15,10 +18,7 @@ const MAX_PARAMETERS = 100
 export async function readForm(
   incoming: Incoming,
 ): Promise<{ readonly ok: true; readonly parameters: FormParameters } | Failure> {
-  const read = await readText(incoming, {
-    mediaType: 'application/x-www-form-urlencoded',
-    limitBytes: FORM_LIMIT,
-  })
+  const read = await readText(incoming, FORM_BODY)
   if (!read.ok) return read
   // Counted before parsing. A form of the protocol has about a dozen fields.
   if (read.text.split('&', MAX_PARAMETERS + 1).length > MAX_PARAMETERS)

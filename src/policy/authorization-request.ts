@@ -1,5 +1,11 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import { audienceOf, type Client, type DisabledReason, disabledReason } from './client.js'
+import {
+  audienceOf,
+  type Client,
+  type DisabledReason,
+  disabledReason,
+  isUnreviewed,
+} from './client.js'
 import { type Decision, type ReasonsOf, type Refusal, refuse } from './decision.js'
 import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
@@ -20,6 +26,8 @@ export interface AuthorizationRequest {
   readonly scopes: readonly string[]
   /** The resource in its canonical form. */
   readonly resource: string
+  /** Whether the client sent `resource`, which it then has to repeat at the token endpoint. */
+  readonly resourceSent: boolean
   /** `null` if the client sent none, which requires that `requireState` is `false`. */
   readonly state: string | null
   /** The S256 challenge of PKCE, to be stored with the code. */
@@ -85,7 +93,8 @@ export type AuthorizationReason = AddresseeReason | RequestReason
 export interface AuthorizationRefusal extends Refusal<AuthorizationReason> {
   /**
    * The redirect URI that receives the error, with the `state` to return. `null` if the client or
-   * its redirect URI cannot be trusted: show the error on a page and do not redirect.
+   * its redirect URI cannot be trusted: show the error on a page and do not redirect. Before the
+   * person has signed in, {@link mayRedirectSignedOut} has to allow the redirect as well.
    */
   readonly redirect: { readonly redirectUri: TrustedRedirect; readonly state: string | null } | null
 }
@@ -167,6 +176,37 @@ export function decideAuthorizationRequest({
     ok: true,
     request: { ...decided.rest, clientId: addressed.client.clientId, redirectUri, state },
   }
+}
+
+/**
+ * Whether an error may be redirected to the client before the person has signed in. It may not if
+ * the client has a client metadata document that no one has reviewed. Anyone with a domain can
+ * publish one, and a link on the origin of the site would then lead to that domain without a
+ * question. Show the error on a page instead, for `prompt=none` as well.
+ *
+ * @param client - the client of a request whose client and redirect URI are valid
+ * @see [RFC 9700, section 4.11.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.11.2)
+ *
+ * @example
+ * ```ts
+ * import { clientOfPinnedDocument, mayRedirectSignedOut } from 'hallpass/policy'
+ *
+ * const metadata = {
+ *   client_id: 'https://notes.example/client.json',
+ *   client_name: 'Notes',
+ *   redirect_uris: ['https://notes.example/callback'],
+ * }
+ * const pinned = { metadata, scopes: null, checkedOn: '2026-11-20' }
+ * const decided = clientOfPinnedDocument(pinned)
+ * if (!decided.ok) throw new Error(decided.reason)
+ * mayRedirectSignedOut(decided.client) // => false
+ * mayRedirectSignedOut({ ...decided.client, scopes: [] }) // => true
+ * ```
+ *
+ * @group Authorization requests
+ */
+export function mayRedirectSignedOut(client: Client): boolean {
+  return !isUnreviewed(client)
 }
 
 function decideAddressee({
@@ -262,8 +302,9 @@ function decideRest({
   if (!parsed.ok) return parsed
   const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })
   if (!scoped.ok) return scoped
+  const resources = parameters.all('resource')
   const target = decideResource({
-    resources: parameters.all('resource'),
+    resources,
     names: policy.resource,
     required: audienceOf(client.kind) === 'member',
   })
@@ -297,6 +338,7 @@ function decideRest({
     rest: {
       scopes: scoped.scopes,
       resource: target.resource,
+      resourceSent: resources.length > 0,
       codeChallenge: challenge.codeChallenge,
       nonce,
       prompt,

@@ -137,6 +137,11 @@ export function completeClient(fields: ClientFields): Client {
   }
 }
 
+/** Whether a client has a client metadata document that no one has reviewed. */
+export function isUnreviewed({ kind, scopes }: Client): boolean {
+  return kind === 'document' && scopes === null
+}
+
 /**
  * Why every request of a client is refused: the client is disabled, or the site has switched all
  * member clients off.

@@ -80,7 +80,7 @@ export type RedemptionReason =
  * const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
  * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
  * const times = { authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null }
- * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null }
+ * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null, resourceSent: false }
  * const names = policy.defineResource(resource)
  * const form = { code, client: caller.client, redirectUri, codeVerifier, resources: [], names }
  * policy.decideRedemption({ ...form, now }).ok // => true
@@ -123,7 +123,7 @@ export function decideRedemption({
     resources,
     names,
     bound: code.resource,
-    required: audienceOf(client.kind) === 'member',
+    required: code.resourceSent || audienceOf(client.kind) === 'member',
   })
   if (!target.ok) return target
   // In whole seconds the fifth has to be included, or the window could be shorter than five.

@@ -1,6 +1,6 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
-import type { Client } from './client.js'
+import { type Client, isUnreviewed } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 
@@ -160,7 +160,7 @@ export function mayRememberConsent({
   loopbackHosts?: readonly string[]
 }): boolean {
   if (client.kind === 'loopback') return false
-  if (client.kind === 'document' && client.scopes === null) return false
+  if (isUnreviewed(client)) return false
   return (
     client.tokenEndpointAuthMethod !== 'none' ||
     parseLoopbackUri(redirectUri, loopbackHosts) === null

@@ -41,6 +41,8 @@ export interface AuthorizationCode {
   readonly subject: string
   readonly scopes: readonly string[]
   readonly resource: string
+  /** Whether the client sent `resource`, which it then has to repeat at the token endpoint. */
+  readonly resourceSent: boolean
   /** Exactly as the client sent it in the authorization request. */
   readonly redirectUri: string
   /** The S256 challenge of PKCE, as 43 base64url characters. */

@@ -288,9 +288,8 @@ export const REFUSALS = {
       source: 'OpenID Connect Registration §2',
     },
     application_type_mismatch: {
-      meaning: 'The request combines `web` with loopback addresses, or `native` with a secret.',
-      advice:
-        'Send `native` with `token_endpoint_auth_method` `none`, or leave `application_type` out.',
+      meaning: 'The request combines `web` with loopback addresses.',
+      advice: 'Send `native`, or leave `application_type` out.',
       source: 'OpenID Connect Registration §2',
     },
     grant_types_not_supported: {
@@ -769,7 +768,8 @@ export const REFUSALS = {
   },
   invalid_target: {
     resource_missing: {
-      meaning: 'A member client sent no `resource`.',
+      meaning:
+        'A member client sent no `resource`, or the exchange does not repeat the one of the authorization request.',
       advice: 'Send the origin of the site in the authorization request and in the code exchange.',
       source: 'service description',
     },

@@ -137,6 +137,7 @@ export function decideRegistration({
       'auth_method_not_supported',
       'token_endpoint_auth_method must be none or client_secret_post',
     )
+  // `native` with a secret is valid: each installation that registers gets its own (RFC 8252 §8.4).
   const applicationType = memberOf(metadata, 'application_type')
   if (applicationType !== undefined && applicationType !== 'native' && applicationType !== 'web')
     return refuse(
@@ -144,11 +145,11 @@ export function decideRegistration({
       'application_type_not_supported',
       'application_type must be native or web',
     )
-  if (applicationType === 'web' || (applicationType === 'native' && method !== 'none'))
+  if (applicationType === 'web')
     return refuse(
       'invalid_client_metadata',
       'application_type_mismatch',
-      'loopback redirect_uris require application_type native, which requires token_endpoint_auth_method none',
+      'loopback redirect_uris require application_type native',
     )
   const rest = decideTypesAndLinks(metadata, KIND)
   if (!rest.ok) return refuse('invalid_client_metadata', rest.reason, rest.description)

@@ -25,7 +25,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.map(({ version }) => version) // => [1, 2, 3]
+ * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4]
  * ```
  *
  * @group Migrations
@@ -219,6 +219,15 @@ create table hallpass_idempotency (
   primary key (site, key_hash)
 );
 create index hallpass_idempotency_expiry on hallpass_idempotency (site, expires_at);
+`,
+  },
+  {
+    version: 4,
+    name: 'resource as it was sent',
+    sql: `
+-- Null in rows of an earlier version, which still inserts while a deployment is replaced.
+alter table hallpass_pending add column resource_sent boolean;
+alter table hallpass_code add column resource_sent boolean;
 `,
   },
 ]

@@ -79,6 +79,7 @@ export const authorizationChecks: readonly Promised[] = [
           prompt: [],
           maxAge: null,
           loginHint: null,
+          resourceSent: false,
         }),
         pendingSample({ idHash: hash('far'), scopes: [], maxAge: 999_999_999, expiresAt: 2 ** 33 }),
         ...HOSTILE.map((state) => pendingSample({ idHash: hash(state), state, loginHint: state })),
@@ -114,7 +115,13 @@ export const authorizationChecks: readonly Promised[] = [
     async check(store) {
       const codes = [
         codeSample(),
-        codeSample({ codeHash: hash('2'), nonce: null, authTime: null, scopes: [] }),
+        codeSample({
+          codeHash: hash('2'),
+          nonce: null,
+          authTime: null,
+          scopes: [],
+          resourceSent: false,
+        }),
         ...HOSTILE.map((nonce) => codeSample({ codeHash: hash(nonce), nonce, subject: nonce })),
       ]
       for (const code of codes)

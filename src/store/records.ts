@@ -52,6 +52,8 @@ export interface PendingAuthorization {
   readonly scopes: readonly string[]
   /** The resource indicator in canonical form (RFC 8707). */
   readonly resource: string
+  /** Whether the client sent `resource`, which it then has to repeat at the token endpoint. */
+  readonly resourceSent: boolean
   /** Opaque. `null` only if the client sent none and `requireState` is off. */
   readonly state: string | null
   /** PKCE S256 challenge, 43 base64url characters. */

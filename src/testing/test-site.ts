@@ -147,6 +147,7 @@ async function issueToken(
     code: {
       ...asked,
       codeHash,
+      resourceSent: false,
       codeChallenge: hashToken('test'),
       nonce: null,
       authTime: at,

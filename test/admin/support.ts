@@ -335,6 +335,7 @@ async function issueToken(
   const code = {
     codeHash,
     ...of,
+    resourceSent: false,
     codeChallenge: 'c',
     nonce: null,
     authTime: null,

@@ -115,6 +115,7 @@ describe('a valid authorization request', () => {
           redirectUri: REDIRECT,
           scopes: ['openid', 'account:read'],
           resource: ISSUER,
+          resourceSent: true,
           state: STATE,
           codeChallenge: authorizationUrl().searchParams.get('code_challenge'),
           nonce: 'n-1',
@@ -187,7 +188,10 @@ describe('a valid authorization request', () => {
     const school = await createSchool()
     await school.store.insertClient(DESK_CLI)
     const code = await approve(school, { ...DESK_REQUEST, resource: null }, OWNER)
-    expect((await school.store.findCode(hashToken(code)))?.resource).toBe(ISSUER)
+    expect(await school.store.findCode(hashToken(code))).toMatchObject({
+      resource: ISSUER,
+      resourceSent: false,
+    })
   })
 
   it.each(['x', 'x'.repeat(2048), '林 🎨', 'a+b c', '&state=2#"<>', '%00%0d%0a'])(
@@ -356,7 +360,7 @@ describe('an authorization request that is refused at its redirect URI', () => {
     expect(school.refusals).toMatchObject([{ reason }])
   })
 
-  it('for an unknown scope of a client that nobody vouches for, before anybody has signed in', async () => {
+  it('for an unknown scope of a loopback client, before anybody has signed in', async () => {
     await expectRedirected({ ...DESK_REQUEST, scope: 'nothing' }, 'invalid_scope', 'scope_unknown')
   })
 })
@@ -472,10 +476,90 @@ describe('whoever only looks ahead', () => {
   })
 })
 
+describe('an authorization request by POST', () => {
+  const sendForm = (school: School, body: string, query = ''): Promise<Response> =>
+    school.fetch(`${ISSUER}/oauth/authorize${query}`, {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+  const formOf = (changes: Fields = {}): string => authorizationUrl(changes).search.slice(1)
+
+  it.each<[string, Fields]>([
+    ['a request', {}],
+    ['prompt=none', { ...PORTFOLIO, prompt: 'none' }],
+    ['a request that is refused', { scope: 'nothing' }],
+    ['an unknown client', { client_id: 'nobody' }],
+    ['a repeated parameter', { scope: ['openid', 'account:read'] }],
+    ['a state that needs escapes', { state: '林 🎨\r\nSet-Cookie: a=b&x=%00' }],
+  ])('is the GET with the same parameters, for %s [AUTH-30, AUTH-27]', async (_, changes) => {
+    const { store, calls } = recordingStore()
+    const school = await createSchool({ store })
+    await approve(school, PORTFOLIO)
+    const before = calls.length
+    const response = await sendForm(school, formOf(changes))
+    const location = new URL(response.headers.get('location')!, ISSUER)
+    expect([response.status, location.origin + location.pathname]).toEqual([
+      303,
+      `${ISSUER}/oauth/authorize`,
+    ])
+    expect([...location.searchParams]).toEqual([...authorizationUrl(changes).searchParams])
+    expect([calls.slice(before), school.refusals]).toEqual([[], []])
+  })
+
+  it('leaves alone what the browser has begun: it sets no cookie and stores nothing', async () => {
+    const school = await createSchool()
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    const browser = createBrowser(school)
+    await browser.open(authorizationUrl())
+    // Browsers send no Lax cookie with a form of another site.
+    expect((await sendForm(school, formOf())).headers.has('set-cookie')).toBe(false)
+    if (school.view?.page !== 'consent') throw new Error('no consent page')
+    const { action, csrfToken } = school.view.view
+    const allowed = await browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
+    expect(allowed.headers.get('location')).toContain('?code=hpc_')
+  })
+
+  it('ends with a code [AUTH-30]', async () => {
+    const school = await createSchool()
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    const { headers } = await sendForm(school, formOf())
+    const url = new URL(headers.get('location')!, ISSUER)
+    const callback = await createBrowser(school).authorize(url)
+    expect([...callback.searchParams.keys()]).toEqual(['code', 'state', 'iss'])
+  })
+
+  it('does not read the query', async () => {
+    const school = await createSchool()
+    const response = await sendForm(school, 'client_id=study-buddy', `?${formOf()}`)
+    expect(response.headers.get('location')).toBe('/oauth/authorize?client_id=study-buddy')
+  })
+
+  it('gets a page with 414 over 8 KiB, and 413 over 16 [AUTH-35]', async () => {
+    const school = await createSchool()
+    const response = await sendForm(school, formOf({ extra: 'x'.repeat(8192) }))
+    expect([response.status, response.headers.get('location')]).toEqual([414, null])
+    expect(school.view).toMatchObject({ view: { reason: 'request_too_long' } })
+    // Each of these characters takes three in the query.
+    expect((await sendForm(school, `state=${'林'.repeat(1500)}`)).status).toBe(414)
+    expect((await sendForm(school, `x=${'x'.repeat(16 * 1024)}`)).status).toBe(413)
+  })
+
+  it.each(['application/json', 'multipart/form-data; boundary=x', 'text/plain'])(
+    'gets 415 as %s',
+    async (type) => {
+      const headers = { 'content-type': type }
+      const init = { method: 'POST', body: formOf(), headers }
+      const response = await (await createSchool()).fetch(`${ISSUER}/oauth/authorize`, init)
+      expect(response.status).toBe(415)
+    },
+  )
+})
+
 describe('the authorization endpoint', () => {
-  it.each(['POST', 'PUT', 'DELETE', 'OPTIONS'])('answers 405 to %s [AUTH-30]', async (method) => {
+  it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 405 to %s [AUTH-30]', async (method) => {
     const response = await (await createSchool()).fetch(authorizationUrl(), { method })
-    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, POST, HEAD'])
   })
 
   it('gives codes that do not resemble each other [AUTH-32]', async () => {

@@ -214,6 +214,7 @@ function codeSample(): AuthorizationCode {
     scopes: ['openid'],
     resource: ISSUER,
     redirectUri: 'http://127.0.0.1/cb',
+    resourceSent: false,
     codeChallenge: 'c',
     nonce: null,
     authTime: null,

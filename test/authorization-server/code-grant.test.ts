@@ -122,6 +122,25 @@ describe('the exchange of a code', () => {
     expect((await redeem(school, await approve(school), changes)).status).toBe(200)
   })
 
+  it.each(['', '/mcp'])(
+    'has an operator client repeat the resource that it sent to the authorization endpoint: %j [TOKC-16]',
+    async (path) => {
+      const school = await createSchool()
+      await school.store.insertClient(DESK_CLI)
+      const code = await approve(school, { ...DESK_REQUEST, resource: ISSUER + path }, OWNER)
+      const own = { client_id: DESK_CLI.clientId, redirect_uri: DESK_CLI.redirectUris[0]! }
+      for (const resource of [null, '']) {
+        const refused = await redeem(school, code, { ...own, resource })
+        expect([refused.status, await refused.json()]).toMatchObject([
+          400,
+          { error: 'invalid_target' },
+        ])
+      }
+      expect(reasonsOf(school)).toEqual(['resource_missing', 'resource_missing'])
+      expect((await redeem(school, code, own)).status).toBe(200)
+    },
+  )
+
   it('needs no resource of an operator client', async () => {
     const school = await createSchool()
     await school.store.insertClient(DESK_CLI)

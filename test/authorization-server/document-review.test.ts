@@ -21,7 +21,8 @@ import {
   STATE,
   tokensOf,
 } from '../support/flow.js'
-import { createBrowser, ISSUER, OWNER, type School, T } from '../support/school.js'
+import { recordingStore } from '../support/record.js'
+import { createBrowser, createSchool, ISSUER, OWNER, type School, T } from '../support/school.js'
 
 const NOTES = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
 const WRITE = 'openid courses:read events:write'
@@ -73,6 +74,52 @@ describe('a document that nobody has reviewed', () => {
     ])
   })
 
+  it.each<[string, Fields, string, string]>([
+    ['response_type=token', { response_type: 'token' }, 'unsupported_response_type', 'response_type_not_supported'],
+    ['a scope that writes', { scope: WRITE }, 'invalid_scope', 'scope_not_allowed_for_client'],
+    ['an unknown scope', { scope: 'nothing' }, 'invalid_scope', 'scope_unknown'],
+    ['no state', { state: null }, 'invalid_request', 'state_missing'],
+    ['two states', { state: ['a', 'b'] }, 'invalid_request', 'parameter_repeated'],
+    ['no code_challenge', { code_challenge: null }, 'invalid_request', 'code_challenge_missing'],
+    ['another origin', { resource: 'https://other.example' }, 'invalid_target', 'resource_unknown'],
+    ['prompt=none login', { prompt: 'none login' }, 'invalid_request', 'prompt_malformed'],
+    ['prompt=none', { prompt: 'none' }, 'login_required', 'person_signed_out'],
+    ['prompt=none with a fault', { prompt: 'none', scope: 'nothing' }, 'invalid_scope', 'scope_unknown'],
+    ['a fault, on loopback', { redirect_uri: 'http://127.0.0.1:8123/cb', scope: 'nothing' }, 'invalid_scope', 'scope_unknown'],
+  ])('moves no browser before the person has signed in, for %s [AUTH-26]', async (_, changes, error, reason) => {
+    const { store, calls } = recordingStore()
+    const { school } = await createDocumentSchool({ store })
+    const url = authorizationUrl({ ...NOTES_REQUEST, ...changes })
+    const response = await school.fetch(url)
+    expect([response.status, response.headers.get('location')]).toEqual([400, null])
+    expect(school.view).toMatchObject({ page: 'error', view: { status: 400, error, reason } })
+    expect(school.refusals).toEqual([
+      { at: T, endpoint: 'authorize', error, reason, clientId: NOTES_URL },
+    ])
+    expect(calls.filter(({ method }) => method === 'savePending')).toEqual([])
+
+    school.signedIn = { subject: 'mem_nobody', authTime: T }
+    expect((await school.fetch(url)).headers.get('location')).toBe(null)
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    expect((await school.fetch(url)).headers.get('location')).toMatch(
+      /^(?:https:\/\/notes\.example|http:\/\/127\.0\.0\.1:8123)\/cb\?error=/,
+    )
+  }) // prettier-ignore
+
+  it('moves no browser for a document that is kept in the configuration either [AUTH-26]', async () => {
+    const pinned = { metadata: NOTES_DOCUMENT, scopes: null, checkedOn: '2026-11-20' }
+    const school = await createSchool({ options: { pinnedDocuments: [pinned] } })
+    const url = authorizationUrl({ ...NOTES_REQUEST, scope: 'nothing' })
+    expect((await school.fetch(url)).headers.get('location')).toBe(null)
+  })
+
+  it('may be signed in to without a fault [AUTH-26]', async () => {
+    const { school } = await createDocumentSchool()
+    await createBrowser(school).open(authorizationUrl(NOTES_REQUEST))
+    expect(school.view).toMatchObject({ page: 'signIn', view: { client: { name: 'Notes' } } })
+    expect(school.refusals).toEqual([])
+  })
+
   it('asks every time [UX-08, UX-09]', async () => {
     const { school } = await createDocumentSchool()
     await approve(school, NOTES_REQUEST, OWNER)
@@ -116,6 +163,22 @@ describe('a document that nobody has reviewed', () => {
 })
 
 describe('a document that was reviewed', () => {
+  it.each<[Fields, string]>([
+    [{ scope: 'nothing' }, 'invalid_scope'],
+    [{ prompt: 'none' }, 'login_required'],
+  ])('is told its fault at its own address, signed in or not: %j', async (changes, error) => {
+    const { school } = await createDocumentSchool()
+    await open(school)
+    await reviewNotes(school, 'events:write')
+    school.signedIn = null
+    const response = await school.fetch(authorizationUrl({ ...NOTES_REQUEST, ...changes }))
+    const url = new URL(response.headers.get('location')!)
+    expect([url.origin + url.pathname, url.searchParams.get('error')]).toEqual([
+      NOTES_CALLBACK,
+      error,
+    ])
+  })
+
   it('may write what the reviewer ticked, and nothing else', async () => {
     const { school } = await createDocumentSchool()
     await open(school)

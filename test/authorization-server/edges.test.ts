@@ -230,7 +230,7 @@ describe('a member client', () => {
 })
 
 describe('a registration with a secret', () => {
-  it('is not called native', async () => {
+  it('is called native as well', async () => {
     const school = await createSchool()
     const answer = await school.fetch(`${ISSUER}/api/oauth/register`, {
       method: 'POST',
@@ -241,7 +241,7 @@ describe('a registration with a secret', () => {
       }),
     })
     expect(answer.status).toBe(201)
-    expect(await answer.json()).not.toHaveProperty('application_type')
+    expect(await answer.json()).toHaveProperty('application_type', 'native')
   })
 })
 

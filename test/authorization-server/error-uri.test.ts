@@ -94,7 +94,7 @@ const REFUSED: readonly (readonly [
     (school) => school.fetch(authorizationUrl(), { method: 'PUT' }),
     405,
     'invalid_request',
-    'use GET',
+    'use GET or POST',
   ],
   [
     'a metadata document',

@@ -264,6 +264,7 @@ describe('the answer of a person', () => {
       subject: STUDENT.subject,
       scopes: ['openid', 'account:read'],
       resource: ISSUER,
+      resourceSent: true,
       redirectUri: 'http://127.0.0.1:7777/callback',
       codeChallenge: authorizationUrl().searchParams.get('code_challenge'),
       nonce: 'n-1',

@@ -2,7 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
 import { recordingStore } from '../support/record.js'
 import { approve, authorizationUrl, DESK_REQUEST, redeem, refusalOf } from '../support/flow.js'
-import { ACME, createSchool, ISSUER, OWNER, type School, T } from '../support/school.js'
+import {
+  ACME,
+  createBrowser,
+  createSchool,
+  ISSUER,
+  OWNER,
+  type School,
+  T,
+} from '../support/school.js'
 
 const LOOPBACK = 'http://127.0.0.1:3000/cb'
 const NATIVE = {
@@ -98,6 +106,37 @@ describe('registration of a loopback client', () => {
     const client = await school.store.findClient(answer['client_id'] as string)
     expect(client?.secrets).toEqual([{ hash: hashToken(secret), expiresAt: null }])
     expect(JSON.stringify([client, school.events])).not.toContain(secret)
+  })
+
+  it('gives a native client a secret of its own, which spares it neither PKCE nor consent [REG-17]', async () => {
+    const school = await createSchool()
+    const post = { ...NATIVE, token_endpoint_auth_method: 'client_secret_post' }
+    const answer = await registered(await register(school, post))
+    const { client_id, client_secret } = answer as Record<string, string>
+    expect(answer).toMatchObject({
+      token_endpoint_auth_method: 'client_secret_post',
+      application_type: 'native',
+      client_secret_expires_at: 0,
+    })
+    const other = await registered(await register(school, post))
+    expect(other['client_secret']).not.toBe(client_secret)
+
+    const request = { ...DESK_REQUEST, client_id: client_id! }
+    const bare = await school.fetch(authorizationUrl({ ...request, code_challenge: null }))
+    expect(bare.headers.get('location')).toContain('error=invalid_request')
+    expect(school.refusals.at(-1)).toMatchObject({ reason: 'code_challenge_missing' })
+
+    const form = { client_id: client_id!, redirect_uri: LOOPBACK }
+    const code = await approve(school, request, OWNER)
+    expect((await redeem(school, code, form)).status).toBe(401)
+    const verified = { ...form, client_secret: client_secret! }
+    expect((await redeem(school, code, { ...verified, code_verifier: null })).status).toBe(400)
+    expect((await redeem(school, code, verified)).status).toBe(200)
+
+    await createBrowser(school).open(authorizationUrl(request))
+    expect(school.view?.page).toBe('consent')
+    const silent = await school.fetch(authorizationUrl({ ...request, prompt: 'none' }))
+    expect(silent.headers.get('location')).toContain('error=consent_required')
   })
 
   it('makes a client that can sign in at once', async () => {
@@ -290,7 +329,6 @@ describe('registration refuses', () => {
     [{ token_endpoint_auth_method: 'private_key_jwt' }, 'auth_method_not_supported', 'REG-16'],
     [{ token_endpoint_auth_method: 'client_secret_basic' }, 'auth_method_not_supported', 'REG-16'],
     [{ token_endpoint_auth_method: ['none'] }, 'auth_method_not_supported', 'REG-16'],
-    [{ token_endpoint_auth_method: 'client_secret_post' }, 'application_type_mismatch', 'REG-17'],
     [{ application_type: 'web' }, 'application_type_mismatch', 'REG-17'],
     [{ application_type: 'service' }, 'application_type_not_supported', 'REG-17'],
     [{ grant_types: ['client_credentials'] }, 'grant_types_not_supported', 'REG-17'],

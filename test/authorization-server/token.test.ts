@@ -128,6 +128,23 @@ describe('client authentication', () => {
     ])
   })
 
+  it.each(['token', 'revoke', 'introspect'])(
+    'challenges a client that names itself in Basic only, at %s [TOKC-13, D-01]',
+    async (name) => {
+      const school = await createSchool()
+      const code = await approve(school, PORTFOLIO)
+      const form = { ...codeForm(code, { client_id: null }), token: 'x' }
+      for (const secret of [PORTFOLIO_SECRET, 'wrong']) {
+        const headers = basic('portfolio-hub', secret)
+        const response = await post(school, `/api/oauth/${name}`, form, headers)
+        expect(await refusalOf(response)).toEqual(generic('invalid_client'))
+        expect(response.headers.get('www-authenticate')).toBe(`Basic realm="${ISSUER}"`)
+      }
+      expect(new Set(reasonsOf(school))).toEqual(new Set(['client_auth_method_not_supported']))
+      expect((await redeem(school, code, PORTFOLIO_FORM)).status).toBe(200)
+    },
+  )
+
   it('sends no challenge that nobody asked for [D-01]', async () => {
     const response = await redeem(await createSchool(), 'x', { client_id: 'nobody' })
     expect([response.status, response.headers.has('www-authenticate')]).toEqual([401, false])

@@ -63,6 +63,40 @@ describe.each([
     await page.context().close()
   })
 
+  it('is known to the school if the form of another site sends the request [AUTH-30]', async () => {
+    const app = await listenForCallback()
+    const { page } = await visitor({ javaScriptEnabled })
+    const signIn = async (): Promise<void> => {
+      await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+      await page.getByLabel('Password').fill('hallpass-demo')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+    }
+    await page.goto(askFor(app.redirectUri))
+    await signIn()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    const begun = page.url()
+
+    const request = new URL(askFor(app.redirectUri))
+    const fields = [...request.searchParams].map(
+      ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`,
+    )
+    const body = `<form method="post" action="${request.origin}${request.pathname}">${fields.join('')}<button>Connect</button></form>`
+    await page.route('http://app.test/', (route) =>
+      route.fulfill({ contentType: 'text/html', body }),
+    )
+    await page.goto('http://app.test/')
+    await page.getByRole('button', { name: 'Connect' }).click()
+    await page.getByRole('button', { name: 'Allow' }).waitFor()
+    expect(page.url()).not.toBe(begun)
+
+    // The request that the browser had begun before is still its own.
+    await page.goto(begun)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect((await app.called).searchParams.get('code')).toMatch(/^hpc_/)
+    app.close()
+    await page.context().close()
+  })
+
   it('cancels, and the app hears of it', async () => {
     const app = await listenForCallback()
     const { page } = await visitor({ javaScriptEnabled })

@@ -20,7 +20,7 @@ import {
   connectForReal,
   predict,
 } from '../support/real-client.js'
-import { createSchool } from '../support/school.js'
+import { createSchool, OWNER } from '../support/school.js'
 import { BARE_SERVER } from '../support/site.js'
 
 const clientNamed = (name: string): RealClient => realClients.find((one) => one.name === name)!
@@ -276,6 +276,7 @@ describe.each(Object.entries(CONFIGURATIONS))('with %s', (_, configuration) => {
 describe('the scopes that whoCanConnect lists', () => {
   it.each(['vendor', 'pinned_document'])('are all that a client by %s may ask for', async (way) => {
     const school = await createSchool({ options: { vendors, pinnedDocuments } })
+    school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
     const connections = ask({ vendors, pinnedDocuments }).filter(({ by }) => by === way)
     expect(connections.length).toBeGreaterThan(0)
     for (const { client, clientId, scopes } of connections) {

@@ -6,6 +6,7 @@ import {
   decideRedirectUri,
   defineResource,
   LOOPBACK_HOSTS,
+  mayRedirectSignedOut,
   parseFormParameters,
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
@@ -55,6 +56,19 @@ const decide = (
 const ask = (changes: Changes, client: Client | null = STUDY_BUDDY): ReturnType<typeof decide> =>
   decide(queryOf(changes), client)
 
+describe('mayRedirectSignedOut', () => {
+  const reviewed: Client = { ...STUDY_BUDDY, kind: 'document', scopes: [] }
+  it.each<[string, Client, boolean]>([
+    ['a document without review', { ...reviewed, scopes: null }, false],
+    ['a document with a review that allows no write scope', reviewed, true],
+    ['a client that registered itself', DESK_CLI, true],
+    ['a vendor', { ...DESK_CLI, kind: 'vendor' }, true],
+    ['a member client', STUDY_BUDDY, true],
+  ])('decides for %s', (_, client, may) => {
+    expect(mayRedirectSignedOut(client)).toBe(may)
+  })
+})
+
 describe('decideAuthorizationRequest', () => {
   it('grants a valid request, whole', () => {
     expect(ask({})).toEqual({
@@ -64,6 +78,7 @@ describe('decideAuthorizationRequest', () => {
         redirectUri: REDIRECT,
         scopes: ['openid', 'account:read'],
         resource: ISSUER,
+        resourceSent: true,
         state: 'xyz',
         codeChallenge: APPENDIX_B.codeChallenge,
         nonce: 'n-0S6_WzA2Mj',

@@ -14,6 +14,7 @@ const CODE: AuthorizationCode = {
   subject: STUDENT.subject,
   scopes: ['openid', 'account:read'],
   resource: ISSUER,
+  resourceSent: true,
   redirectUri: REDIRECT,
   codeChallenge: APPENDIX_B.codeChallenge,
   nonce: null,
@@ -41,9 +42,19 @@ describe('decideRedemption', () => {
     expect(ask({})).toEqual({ ok: true, code: CODE })
   })
 
-  it('lets an operator client leave the resource out', () => {
-    const code = { ...CODE, clientId: DESK_CLI.clientId }
-    expect(ask({ code, client: authenticated(DESK_CLI), resources: [] }).ok).toBe(true)
+  it('lets an operator client leave the resource out if it never sent one', () => {
+    const client = authenticated(DESK_CLI)
+    const code = { ...CODE, clientId: DESK_CLI.clientId, resourceSent: false }
+    expect(ask({ code, client, resources: [] }).ok).toBe(true)
+    expect(ask({ code: { ...code, resourceSent: true }, client, resources: [] })).toMatchObject({
+      error: 'invalid_target',
+      reason: 'resource_missing',
+    })
+  })
+
+  it('lets no member client leave it out, even if the store has lost that it was sent', () => {
+    const code = { ...CODE, resourceSent: false }
+    expect(ask({ code, resources: [] })).toMatchObject({ reason: 'resource_missing' })
   })
 
   it.each([

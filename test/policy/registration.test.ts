@@ -222,10 +222,6 @@ describe('decideRegistration', () => {
     [{ token_endpoint_auth_method: 7 }, 'auth_method_not_supported'],
     [{ application_type: 'desktop' }, 'application_type_not_supported'],
     [{ application_type: 'web' }, 'application_type_mismatch'],
-    [
-      { application_type: 'native', token_endpoint_auth_method: 'client_secret_post' },
-      'application_type_mismatch',
-    ],
     [{ grant_types: ['client_credentials'] }, 'grant_types_not_supported'],
     [{ grant_types: ['implicit'] }, 'grant_types_not_supported'],
     [{ grant_types: ['password', 'refresh_token'] }, 'grant_types_not_supported'],

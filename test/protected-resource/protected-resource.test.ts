@@ -19,7 +19,7 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
     pendingIdHash: null,
     consentKey: null,
     code: {
-      codeHash, grantId, clientId, subject, scopes, resource, redirectUri, codeChallenge: 'c',
+      codeHash, grantId, clientId, subject, scopes, resource, redirectUri, resourceSent: false, codeChallenge: 'c',
       nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
     },
   }) // prettier-ignore

@@ -1039,6 +1039,7 @@ describe('stopping', () => {
           subject,
           codeHash: hash,
           grantId,
+          resourceSent: false,
           codeChallenge: hash,
           nonce: null,
           authTime: null,

@@ -155,6 +155,7 @@ async function seedGrant({
       ...common,
       codeHash,
       grantId,
+      resourceSent: true,
       codeChallenge: hash(),
       nonce: null,
       authTime: null,

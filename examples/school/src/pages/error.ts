@@ -104,6 +104,11 @@ const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
     advice:
       'If a link in a message brought you here, close this page. Otherwise, tell the people who make the app.',
   },
+  person_signed_out: {
+    title: 'You’re not signed in',
+    what: 'An app asked to connect without showing you a page. The school hasn’t reviewed this app, so we stopped here and didn’t send you to it.',
+    advice: 'Sign in to the school first. Then go back to the app and start again.',
+  },
   interaction_expired: {
     title: 'This request has ended',
     what: 'It was already answered, or it waited for more than a few minutes.',
