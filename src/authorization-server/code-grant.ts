@@ -27,8 +27,8 @@ const ISSUED = [
  * request, then the person, signs the ID token, and commits last. Nothing is written before the commit, so
  * a refusal does not use up the code.
  *
- * Only a replay is different: a second use by the client of the code, with the correct verifier, more than
- * five seconds after the first, revokes the grant that the first use created (RFC 6749, section 4.1.2).
+ * Only a replay is different. It is a second use by the client of the code, with the correct verifier, more
+ * than five seconds after the first. It revokes the grant of the first use (RFC 6749, section 4.1.2).
  *
  * The person is checked again, because roles can change between consent and exchange. Of concurrent
  * requests with one code, the store commits one, with its grant and both tokens in the same step.
