@@ -1,5 +1,5 @@
 import type { RequestContext, SchoolSite } from '@hallpass/example-school'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 
@@ -55,5 +55,12 @@ export function createApp(
   app.use('/oauth/authorized_applications', serve(site.connectedApps))
   app.get('/assets/school.css', serve(site.stylesheet))
   app.use(serve(site.notFound))
+  // Without it, Express shows the stack: also for a path that it cannot decode, such as /docs/%.
+  app.use(((error, req, res, next) => {
+    const status: number = error.status ?? 500
+    if (status >= 500) onError(error)
+    if (res.headersSent) next(error)
+    else serve((request) => site.failed(request, status))(req, res, next)
+  }) satisfies ErrorRequestHandler)
   return app
 }

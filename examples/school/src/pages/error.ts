@@ -185,6 +185,17 @@ export const notFoundPage = ({ site }: { site: Site }): Html =>
     `,
   })
 
+/** Renders the page for an exception. It says nothing of the cause. */
+export const faultPage = ({ site }: { site: Site }): Html =>
+  page({
+    site,
+    title: 'Something went wrong',
+    body: html`
+      <h1>Something went wrong</h1>
+      <p class="lead">This is our mistake. Wait a minute, then load this page again.</p>
+    `,
+  })
+
 /** Renders the page for a person who tries too often. It has no form, so they cannot retry immediately. */
 export const tooManyTriesPage = ({
   site,

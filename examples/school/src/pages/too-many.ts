@@ -1,6 +1,7 @@
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from './error.js'
 import { pageResponse } from './response.js'
+import { wantsPage } from './wants-page.js'
 
 const TOO_MANY = {
   error: 'temporarily_unavailable',
@@ -34,6 +35,3 @@ export function tooManyFor(
   const view = { status: 429, error, reason: 'too_many_requests', description }
   return pageResponse(errorPage({ site, view }), { origin, status: 429, retryAfterSeconds })
 }
-
-const wantsPage = (request: Request): boolean =>
-  request.headers.get('accept')?.includes('text/html') ?? false
