@@ -29,15 +29,15 @@ export function createApp(
   if (trustProxy) app.set('trust proxy', 1)
   // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
-    const seconds = await site.ofAddress({ path: req.path, address: req.ip ?? null })
+    const seconds = await site.ofAddress(req.ip ?? null)
     if (seconds === 0) next()
     else serve((request) => site.busy(request, seconds))(req, res, next)
   })
-  for (const [path, endpoint] of routesOf(server))
-    app.all(path, toNodeHandler(endpoint, { origin, onError }))
-  app.all('/account/graphql', toNodeHandler(account.graphql, { origin, onError }))
+  // These count their requests themselves: Express finds them under /API/oauth/token/ as well.
+  for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
+  app.all('/account/graphql', serve(account.graphql))
   app.all('/account/schema.graphql', toNodeHandler(account.schema, { origin, onError }))
-  app.all('/mcp', toNodeHandler(mcp, { origin, onError }))
+  app.all('/mcp', serve(mcp))
   app.use('/api/v1', toNodeHandler(admin.endpoint, { origin, onError }))
   app.all('/openapi.json', toNodeHandler(admin.openapi, { origin, onError }))
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))

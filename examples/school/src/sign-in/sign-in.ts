@@ -10,15 +10,10 @@ import type { Html } from '../pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
+import type { RequestContext } from '../platform/request-context.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Throttle } from './throttle.js'
 import type { Visitors } from './visitors.js'
-
-/** The context of a request that the `Request` itself does not contain. */
-export interface RequestContext {
-  /** The client's IP address, or `null` if it is not known. */
-  readonly address: string | null
-}
 
 /** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
 export interface SignIn {
