@@ -306,6 +306,76 @@ describe('an endpoint', () => {
   })
 })
 
+describe('a person whose password others guess', () => {
+  const school = startFor({ HALLPASS_TRUST_PROXY: '1' })
+  const OWNER = 'ines.duarte@example.com'
+
+  /** A browser behind an address: it signs in with its cookies, and keeps those that it gets. */
+  function browserAt(
+    cookies = new Map<string, string>(),
+  ): (address: string, password: string) => Promise<Response> {
+    return async (address, password) => {
+      const headers = (): Record<string, string> => ({
+        'x-forwarded-for': address,
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      })
+      const keep = (answer: Response): void => {
+        for (const line of answer.headers.getSetCookie()) {
+          const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+          cookies.set(name!, value!)
+        }
+      }
+      const page = await fetch(school().origin, { headers: headers() })
+      keep(page)
+      const [, token] = /name="csrf_token" value="([^"]+)"/.exec(await page.text())!
+      const answer = await fetch(`${school().origin}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...headers(), origin: school().origin },
+        body: new URLSearchParams({ csrf_token: token!, email: OWNER, password }),
+      })
+      await answer.body?.cancel()
+      keep(answer)
+      return answer
+    }
+  }
+
+  const guess = async (address: string, times: number): Promise<Record<number, number>> => {
+    const signIn = browserAt()
+    const counts: Record<number, number> = {}
+    for (let index = 0; index < times; index++) {
+      const { status } = await signIn(address, `guess ${index}`)
+      counts[status] = (counts[status] ?? 0) + 1
+    }
+    return counts
+  }
+
+  it('signs in, whatever one address tries and in a known browser whatever all do [UX-11]', async () => {
+    const known = new Map<string, string>()
+    expect(await guess('198.51.100.7', 32)).toEqual({ 403: 6, 429: 26 })
+    expect((await browserAt(known)('203.0.113.5', 'hallpass-demo')).status).toBe(303)
+
+    // Four more networks use up what is left of the account's thirty.
+    for (const last of [8, 9, 10, 11]) await guess(`198.51.100.${last}`, 6)
+    const stranger = await browserAt()('203.0.113.6', 'hallpass-demo')
+    expect(stranger.status).toBe(429)
+    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(0)
+
+    const ownCookies = [...known].filter(([name]) => /known/.test(name))
+    const signedOut = (): Map<string, string> => new Map(ownCookies)
+    expect((await browserAt(signedOut())('203.0.113.5', 'hallpass-demo')).status).toBe(303)
+    // Even where a guesser sits.
+    expect((await browserAt(signedOut())('198.51.100.7', 'hallpass-demo')).status).toBe(303)
+
+    // A known browser may guess no more often than any other.
+    const stolen = browserAt(signedOut())
+    const statuses: number[] = []
+    for (let index = 0; index < 7; index++)
+      statuses.push((await stolen(`192.0.2.${index}`, `guess ${index}`)).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429])
+  })
+})
+
 describe('HALLPASS_RATE_LIMITS=off', () => {
   const school = startFor({ HALLPASS_RATE_LIMITS: 'off' })
 

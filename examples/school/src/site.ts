@@ -69,6 +69,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     execute,
     counters,
+    sealingSecret,
     resume: (request) => server.interaction(request),
     front: demo.front,
     onEvent: record,
