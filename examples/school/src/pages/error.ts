@@ -78,6 +78,11 @@ const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
     what: 'The school has turned this app off. The permissions you gave it are kept.',
     advice: 'Ask the school whether it will turn the app back on.',
   },
+  client_blocked: {
+    title: 'This app is blocked',
+    what: 'The school blocked this app and disconnected everyone from it. It can’t use your account any more.',
+    advice: 'Ask the school whether it will unblock the app. You can then connect it again.',
+  },
   member_clients_off: {
     title: 'Connections are turned off here',
     what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',
