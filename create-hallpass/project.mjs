@@ -110,7 +110,9 @@ export async function ownVersion() {
 }
 
 const startOf = ({ scripts }, databaseUrl) =>
-  databaseUrl === null ? scripts.start : scripts.start.replace('node ', 'node --env-file=.env ')
+  databaseUrl === null
+    ? scripts.start
+    : scripts.start.replace(' --import', ' --env-file=.env --import')
 
 /** An example, as the package has it, or as the repository has it. */
 function templateOf(example) {

@@ -10,7 +10,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { decideConsent } from '../policy/consent.js'
 import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
-import { effectiveScopes } from '../policy/role.js'
+import { effectiveScopes, NOT_APPROVED } from '../policy/role.js'
 import { decideScopes, scopesOfClient } from '../policy/scope-audience.js'
 import { hashToken } from '../token/opaque.js'
 import {
@@ -205,7 +205,7 @@ const EXPIRED = refuse(
   'interaction_expired',
   'this request has expired or has already been completed: go back to the app and start again',
 )
-const DENIED = refuse('access_denied', 'person_denied', 'the person denied the request')
+const DENIED = refuse('access_denied', 'person_denied', NOT_APPROVED)
 
 /**
  * Finds the pending request that the path names, and checks in this order: expiry, browser, client,

@@ -74,7 +74,8 @@ export function createAuthorizationServer<Scope extends string>(
  * Returns the path and the endpoint of each entry, for your own router. The path of the interaction
  * endpoint ends with a parameter, written `/:id`.
  *
- * @param endpoints - an authorization server, or some of its endpoints
+ * @param endpoints - an authorization server, some of its endpoints, or functions of yours around them,
+ *   such as rate limits
  * @returns one pair of path and endpoint for each endpoint of the record
  * @group Routing
  * @example
@@ -95,9 +96,9 @@ export function createAuthorizationServer<Scope extends string>(
  * paths.includes('/oauth/interaction/:id') // => true
  * ```
  */
-export function routesOf(
-  endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
-): readonly (readonly [path: string, endpoint: Endpoint])[] {
+export function routesOf<Served = Endpoint>(
+  endpoints: Readonly<Partial<Record<EndpointName, Served>>>,
+): readonly (readonly [path: string, endpoint: Served])[] {
   return (Object.keys(PATHS) as EndpointName[]).flatMap((name) => {
     const endpoint = endpoints[name]
     return endpoint === undefined

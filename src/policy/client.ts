@@ -143,16 +143,17 @@ export function isUnreviewed({ kind, scopes }: Client): boolean {
 }
 
 /**
- * Why every request of a client is refused: the client is disabled, or the site has switched all
- * member clients off.
+ * Why every request of a client is refused: the client is disabled, it is a blocked document, or the site
+ * has switched all member clients off.
  *
  * @group Clients
  */
-export type DisabledReason = 'client_disabled' | 'member_clients_off'
+export type DisabledReason = 'client_disabled' | 'client_blocked' | 'member_clients_off'
 
 /** Returns the reason with which a disabled client is refused. */
-export function disabledReason({ offBy }: Client): DisabledReason {
-  return offBy ?? 'client_disabled'
+export function disabledReason({ kind, offBy }: Client): DisabledReason {
+  // A document is never just switched off: a block also revokes its grants.
+  return offBy ?? (kind === 'document' ? 'client_blocked' : 'client_disabled')
 }
 
 /**

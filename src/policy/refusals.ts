@@ -100,6 +100,12 @@ export const REFUSALS = {
       advice: 'An operator must enable it.',
       source: 'RFC 6749 §5.2',
     },
+    client_blocked: {
+      meaning:
+        'The client is a metadata document that an operator blocked. Its grants were revoked.',
+      advice: 'An operator must unblock it. Then authorize again.',
+      source: 'RFC 6749 §5.2',
+    },
     member_clients_off: {
       meaning:
         'The option `memberClients` returned `false`: the site does not accept member clients at present.',
@@ -823,6 +829,12 @@ export const REFUSALS = {
     client_disabled: {
       meaning: 'The client is disabled.',
       advice: 'An operator must enable it.',
+      source: 'RFC 6750 §3.1',
+    },
+    client_blocked: {
+      meaning:
+        'The client is a metadata document that an operator blocked. Its grants were revoked.',
+      advice: 'An operator must unblock it. Then authorize again.',
       source: 'RFC 6750 §3.1',
     },
     member_clients_off: {

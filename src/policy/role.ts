@@ -4,6 +4,12 @@ import { audienceOf, type Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
 
 /**
+ * The description of each refusal of a person's approval. It is the same for all of them, so that a client
+ * does not learn the person's role from it.
+ */
+export const NOT_APPROVED = 'the person denied the request or may not authorize this app'
+
+/**
  * Decides whether a person may authorize a client at all. A member client can be authorized by
  * anyone with a role at the site, and every other client only by staff.
  *
@@ -35,14 +41,9 @@ export function decideApprover({
   table: RoleTable
 }): Decision<unknown, 'person_has_no_role' | 'person_not_staff'> {
   const known = roles.filter((role) => Object.hasOwn(table, role))
-  if (known.length === 0)
-    return refuse('access_denied', 'person_has_no_role', 'this account has no role at this site')
+  if (known.length === 0) return refuse('access_denied', 'person_has_no_role', NOT_APPROVED)
   if (audienceOf(client.kind) === 'operator' && !known.some((role) => table[role]!.staff))
-    return refuse(
-      'access_denied',
-      'person_not_staff',
-      'only staff of this site may authorize this app',
-    )
+    return refuse('access_denied', 'person_not_staff', NOT_APPROVED)
   return { ok: true }
 }
 

@@ -242,7 +242,7 @@ describe('the copy of a document', () => {
     await changeClient(school, NOTES_URL, () => ({ disabled: true }))
     wait.resolve()
     expect((await answer).status).toBe(400)
-    expect(school.view).toMatchObject({ view: { reason: 'client_disabled' } })
+    expect(school.view).toMatchObject({ view: { reason: 'client_blocked' } })
   })
 
   it('is gone for good where the client was deleted while it was fetched', async () => {

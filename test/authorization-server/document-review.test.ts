@@ -317,7 +317,7 @@ describe('a blocked document', () => {
       school.clock.now = now
       expect(await open(school)).toEqual({ page: 'error' })
       expect(school.view).toMatchObject({
-        view: { status: 400, error: 'invalid_client', reason: 'client_disabled' },
+        view: { status: 400, error: 'invalid_client', reason: 'client_blocked' },
       })
     }
     expect(hosts.fetched).toHaveLength(before)

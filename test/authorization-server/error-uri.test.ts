@@ -174,7 +174,7 @@ describe('error_uri', () => {
     const callback = await createBrowser(school).authorize(authorizationUrl(), 'deny')
     expect(Object.fromEntries(callback.searchParams)).toEqual({
       error: 'access_denied',
-      error_description: 'the person denied the request',
+      error_description: 'the person denied the request or may not authorize this app',
       error_uri: `${PAGE}access_denied`,
       state: 'af0ifjsldkj',
       iss: ISSUER,

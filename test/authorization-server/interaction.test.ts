@@ -290,7 +290,7 @@ describe('the answer of a person', () => {
       303,
       {
         error: 'access_denied',
-        error_description: 'the person denied the request',
+        error_description: 'the person denied the request or may not authorize this app',
         state: STATE,
         iss: ISSUER,
       },
@@ -489,21 +489,21 @@ describe('a person who may not allow it', () => {
       STUDENT,
       DESK_REQUEST,
       'not_staff',
-      'only staff of this site may authorize this app',
+      'the person denied the request or may not authorize this app',
     ],
     [
       'somebody without a role [AUTH-19]',
       { ...STUDENT, roles: [] },
       {},
       'no_role',
-      'this account has no role at this site',
+      'the person denied the request or may not authorize this app',
     ],
     [
       'somebody whose role nobody knows [AUTH-19]',
       { ...STUDENT, roles: ['__proto__'] },
       {},
       'no_role',
-      'this account has no role at this site',
+      'the person denied the request or may not authorize this app',
     ],
   ])('%s is told so, and Allow means Cancel', async (_, person, request, blocked, description) => {
     const school = await createSchool()

@@ -153,7 +153,7 @@ describe('a person who says no', () => {
     const query = new URL(left.headers.get('location')!).searchParams
     expect([query.get('error'), query.get('error_description')]).toEqual([
       'access_denied',
-      'the person denied the request',
+      'the person denied the request or may not authorize this app',
     ])
     expect(school.refusals).toEqual([
       {

@@ -82,7 +82,7 @@ describe('blocking a document', () => {
     const redemption = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
     expect(await rightOf(office, tokens)).toBe(401)
     expect(await refusalOf(await refreshNotes(office, tokens))).toEqual(generic('invalid_client'))
-    expect(await reasonAtAuthorize(office, READ)).toEqual(['client_disabled'])
+    expect(await reasonAtAuthorize(office, READ)).toEqual(['client_blocked'])
     expect(await peopleOf(school.store, NOTES_URL, T)).toEqual([])
 
     granted(await administration.unblock(MANAGER, NOTES_URL))
@@ -99,7 +99,7 @@ describe('blocking a document', () => {
     await connectNotes(office)
     granted(await office.administration.block(MANAGER, NOTES_URL))
     await publish(office, { client_name: 'Notes, harmless' })
-    expect(await reasonAtAuthorize(office, READ)).toEqual(['client_disabled'])
+    expect(await reasonAtAuthorize(office, READ)).toEqual(['client_blocked'])
     granted(await office.administration.fetchAgain(MANAGER, NOTES_URL))
     expect(await stored(office)).toMatchObject({ name: 'Notes, harmless', disabled: true })
   })

@@ -30,7 +30,10 @@ describe('npm create hallpass', () => {
     expect(manifestOf('first')).toMatchObject({
       name: 'first',
       private: true,
-      scripts: { start: 'node --import tsx server.ts', typecheck: 'tsc' },
+      scripts: {
+        start: 'node --env-file=start.env --import tsx server.ts',
+        typecheck: 'tsc',
+      },
       dependencies: { express: expect.any(String), hallpass: `^${version}` },
     })
     expect(readdirSync(join(home, 'first'))).toEqual(
@@ -65,7 +68,7 @@ describe('npm create hallpass', () => {
     expect(statSync(join(home, 'own-database', '.env')).mode & 0o777).toBe(0o600)
     expect(read('own-database', '.gitignore')).toContain('.env')
     expect(manifestOf('own-database')).toMatchObject({
-      scripts: { start: 'node --env-file=.env --import tsx server.ts' },
+      scripts: { start: 'node --env-file=start.env --env-file=.env --import tsx server.ts' },
     })
   })
 

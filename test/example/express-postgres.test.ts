@@ -135,6 +135,15 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
     expect(headers.get('content-security-policy')).toContain("default-src 'none'")
   })
 
+  it('refuses bytes that cannot be decoded without a trace of the program [LOG-04]', async () => {
+    for (const path of ['/oauth/interaction/%', '/oauth/interaction/%ff', '/courses/%']) {
+      const answer = await fetch(rung.origin + path)
+      expect(answer.status).toBeGreaterThanOrEqual(400)
+      expect(answer.status).toBeLessThan(500)
+      expect(await answer.text()).not.toMatch(/URIError|node_modules|\bat \w+ \(|\.[jt]s:\d+/)
+    }
+  })
+
   it('keeps people, grants and keys over a restart', async () => {
     const before = await tokensOf('openid courses:read')
     await rung.stop()

@@ -46,12 +46,12 @@ describe('the throttle', () => {
   it('counts every address of one IPv6 network as one, and forgets after a success [LIM-02]', async () => {
     const throttle = createThrottle(await openCounters({ redisUrl: null }))
     const tryFrom = (address: string): Promise<number> =>
-      throttle.take({ email: 'a@example.com', address })
+      throttle.take({ email: 'a@example.com', address, browser: null })
     for (let attempt = 0; attempt < 6; attempt++)
       expect(await tryFrom(`2001:db8:0:1::${attempt + 1}`)).toBe(0)
     expect(await tryFrom('2001:db8:0:1:ffff::1')).toBeGreaterThan(0)
     expect(await tryFrom('2001:db8:0:2::1')).toBe(0)
-    await throttle.forgive({ email: 'A@example.com ', address: '2001:db8:0:1::9' })
+    await throttle.forgive({ email: 'A@example.com ', address: '2001:db8:0:1::9', browser: null })
     expect(await tryFrom('2001:db8:0:1::1')).toBe(0)
   })
 
@@ -59,8 +59,10 @@ describe('the throttle', () => {
     const throttle = createThrottle(await openCounters({ redisUrl: null }))
     for (const address of ['192.0.2.1', '::ffff:192.0.2.1', '::ffff:c000:201'])
       for (let attempt = 0; attempt < 2; attempt++)
-        await throttle.take({ email: 'a@example.com', address })
-    expect(await throttle.take({ email: 'a@example.com', address: '192.0.2.1' })).toBeGreaterThan(0)
+        await throttle.take({ email: 'a@example.com', address, browser: null })
+    expect(
+      await throttle.take({ email: 'a@example.com', address: '192.0.2.1', browser: null }),
+    ).toBeGreaterThan(0)
   })
 
   it('slows down one account from many addresses, and one address on many accounts', async () => {
@@ -69,7 +71,7 @@ describe('the throttle', () => {
       let waited = 0
       for (let index = 0; index < attempts; index++) {
         const [email, address] = of(index)
-        waited = await throttle.take({ email, address })
+        waited = await throttle.take({ email, address, browser: null })
       }
       return waited
     }

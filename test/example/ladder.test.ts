@@ -58,6 +58,14 @@ describe('the ladder of examples', () => {
     expect(links.filter((link) => !leadsSomewhere(link))).toEqual([])
   })
 
+  it.each(['express', ...RUNGS, 'fastify', 'hono'])('starts %s for production', (rung) => {
+    const { scripts } = JSON.parse(readSource(`examples/${rung}/package.json`)) as {
+      scripts: { start: string }
+    }
+    const [, file] = /--env-file=(\S+)/.exec(scripts.start) ?? []
+    expect(readSource(`examples/${rung}/${file}`)).toContain('\nNODE_ENV=production\n')
+  })
+
   it.each(RUNGS)('imports nothing from outside of %s', (rung) => {
     const imported = [...filesOf(rung).values()].flatMap((text) =>
       [...text.matchAll(/from '(\.[^']*)'/g)].map(([, path]) => path!),

@@ -5,9 +5,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { readEnvironment } from '../../examples/school/src/platform/environment.js'
 import { networkOf, openCounters } from '../../examples/school/src/platform/counters.js'
-import { createLimits } from '../../examples/school/src/platform/limits.js'
+import { createLimiter } from '../../examples/school/src/platform/limited.js'
+import { createLimits, type Limits, RATES } from '../../examples/school/src/platform/limits.js'
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
-import { tooMany } from '../../examples/school/src/pages/too-many.js'
+import { createRefusals, tooMany } from '../../examples/school/src/pages/too-many.js'
+import { LANTERN } from '../../examples/school/src/sites.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { REDIRECT } from '../support/flow.js'
 import { createFormBrowser } from '../support/form-browser.js'
@@ -29,8 +31,12 @@ const listCourses = ({ origin }: RunningExample, accessToken: string): Promise<A
   get(`${origin}/api/v1/courses?limit=1`, { authorization: `Bearer ${accessToken}` })
 
 /** Registers an app on this computer. */
-async function registerAt(origin: string, headers: Record<string, string> = {}): Promise<Answered> {
-  const answer = await fetch(`${origin}/api/oauth/register`, {
+async function registerAt(
+  origin: string,
+  headers: Record<string, string> = {},
+  path = '/api/oauth/register',
+): Promise<Answered> {
+  const answer = await fetch(origin + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify({ client_name: 'One of many', redirect_uris: [REDIRECT] }),
@@ -136,8 +142,8 @@ describe('the example', () => {
     })
 
     it('is counted with the network that it comes from, and so is no other request [REG-24]', async () => {
-      const { ofAddress } = createLimits(await openCounters({ redisUrl: null }))
-      const app = await listen(ofAddress, { trustProxy: true })
+      const { ofAddress, ofEndpoint } = createLimits(await openCounters({ redisUrl: null }))
+      const app = await listen(ofAddress, { trustProxy: true, ofEndpoint })
       let count = 0
       const from = (network: string) => ({
         'x-forwarded-for': `${network}:${(++count).toString(16)}`,
@@ -164,22 +170,19 @@ describe('the example', () => {
       const asked: unknown[] = []
       const app = await listen(async (question) => {
         asked.push(question)
-        return question.path === '/busy' ? 7 : 0
+        return asked.length === 1 ? 7 : 0
       })
       const forwarded = { 'x-forwarded-for': '203.0.113.9' }
       const [busy, free] = [await get(`${app.origin}/busy?a=1`, forwarded), await get(app.origin)]
       app.close()
       expect([busy.status, busy.headers.get('retry-after')]).toEqual([429, '7'])
       expect([free.status, free.text]).toEqual([200, 'home'])
-      expect(asked).toEqual([
-        { path: '/busy', address: '127.0.0.1' },
-        { path: '/', address: '127.0.0.1' },
-      ])
+      expect(asked).toEqual(['127.0.0.1', '127.0.0.1'])
     })
 
     it('is the last one that a proxy in front names, where that is trusted', async () => {
       const addresses: unknown[] = []
-      const ofAddress: SchoolSite['ofAddress'] = async ({ address }) => {
+      const ofAddress: SchoolSite['ofAddress'] = async (address) => {
         addresses.push(address)
         return 0
       }
@@ -206,6 +209,170 @@ describe('the example', () => {
     ])('is counted with its network: %s', (address, network) => {
       expect(networkOf(address)).toBe(network)
     })
+  })
+})
+
+describe('an endpoint', () => {
+  const school = startFor()
+
+  it('counts its requests however its path is spelled [REG-24]', async () => {
+    const paths = ['/api/oauth/register', '/api/oauth/Register', '/api/oauth/register/']
+    let sent = 0
+    const counts = await statusesOf(120, () => registerAt(school().kiln, {}, paths[sent++ % 3]))
+    expect(counts[201]).toBe(60)
+    // Next.js has no page at the second spelling.
+    expect((counts[429] ?? 0) + (counts[404] ?? 0)).toBe(60)
+  })
+
+  it('has a limit for each client at an address, and responds in its own format [LIM-01]', async () => {
+    const { origin } = school()
+    const tokens = {
+      graphql: await signInAtDesk(origin, { email: 'ines.duarte@example.com' }),
+      userinfo: await signInAtDesk(origin, { email: 'tomasz.wilk@example.com' }),
+    }
+    const post = (path: string, body: URLSearchParams | string, headers = {}): Promise<Response> =>
+      fetch(origin + path, { method: 'POST', body, headers })
+    const form = new URLSearchParams({ client_id: 'study-buddy' })
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+    const json = { 'content-type': 'application/json' }
+    const isNext = process.env['HALLPASS_TEST_EXAMPLE'] === 'nextjs'
+    const spelled = isNext ? '/api/oauth/token/' : '/API/oauth/token/'
+    const senders: Readonly<Record<keyof typeof RATES, () => Promise<Response>>> = {
+      token: () => post(spelled, form),
+      authorize: () => fetch(`${origin}/oauth/authorize?client_id=study-buddy`),
+      introspect: () => post('/api/oauth/introspect', form),
+      revoke: () => post('/api/oauth/revoke', form),
+      register: () => post('/api/oauth/register', '{}', json),
+      userinfo: () => fetch(`${origin}/api/oauth/userinfo`, { headers: bearer(tokens.userinfo) }),
+      graphql: () => post('/account/graphql', '{}', { ...json, ...bearer(tokens.graphql) }),
+      anonymousMcp: () => post('/mcp', '{}', json),
+    }
+    const limits: Record<string, unknown> = {}
+    const bodies: Record<string, unknown> = {}
+    for (const [name, send] of Object.entries(senders)) {
+      // The sign-ins above have asked for codes and tokens too, in the name of another client.
+      const counts = await statusesOf(RATES[name as keyof typeof RATES] + 5, async () => {
+        const answer = await send()
+        await answer.body?.cancel()
+        return answer
+      })
+      limits[name] = counts[429]
+      const refused = await send()
+      const text = await refused.text()
+      expect([name, refused.status]).toEqual([name, 429])
+      expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      bodies[name] = text.startsWith('{') ? JSON.parse(text) : refused.headers.get('content-type')
+    }
+    expect(limits).toEqual(Object.fromEntries(Object.keys(RATES).map((name) => [name, 5])))
+    const message = 'too many requests from this address: wait for the time in Retry-After'
+    const oauth = { error: 'temporarily_unavailable', error_description: message }
+    const errors = [
+      { message, extensions: { code: 'RATE_LIMITED', retryAfterSeconds: expect.any(Number) } },
+    ]
+    expect(bodies).toEqual({
+      token: oauth,
+      authorize: 'text/html; charset=utf-8',
+      introspect: oauth,
+      revoke: oauth,
+      register: oauth,
+      userinfo: oauth,
+      graphql: { ...oauth, errors },
+      anonymousMcp: { jsonrpc: '2.0', id: null, error: { code: -32000, message } },
+    })
+
+    const other = new URLSearchParams({ client_id: 'desk-cli' })
+    expect((await post('/api/oauth/token', other)).status).toBe(400)
+    const withToken = { ...json, ...bearer(tokens.graphql) }
+    expect((await post('/mcp', '{}', withToken)).status).toBe(400)
+  })
+
+  it('has ten times that limit for the address, whatever its clients are called [LIM-01]', async () => {
+    let sent = 0
+    const counts = await statusesOf(605, () =>
+      fetch(`${school().kiln}/api/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: `client-${sent++}` }),
+      }),
+    )
+    expect(counts).toEqual({ 400: 600, 429: 5 })
+  })
+
+  it('leaves a form that is too long to the endpoint [LIM-03]', async () => {
+    const answer = await fetch(`${school().origin}/api/oauth/introspect`, {
+      method: 'POST',
+      body: new URLSearchParams({ client_id: 'other', token: 'x'.repeat(2 ** 20) }),
+    })
+    expect(answer.status).toBe(413)
+  })
+})
+
+describe('a person whose password others guess', () => {
+  const school = startFor({ HALLPASS_TRUST_PROXY: '1' })
+  const OWNER = 'ines.duarte@example.com'
+
+  /** A browser behind an address: it signs in with its cookies, and keeps those that it gets. */
+  function browserAt(
+    cookies = new Map<string, string>(),
+  ): (address: string, password: string) => Promise<Response> {
+    return async (address, password) => {
+      const headers = (): Record<string, string> => ({
+        'x-forwarded-for': address,
+        cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+      })
+      const keep = (answer: Response): void => {
+        for (const line of answer.headers.getSetCookie()) {
+          const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+          cookies.set(name!, value!)
+        }
+      }
+      const page = await fetch(school().origin, { headers: headers() })
+      keep(page)
+      const [, token] = /name="csrf_token" value="([^"]+)"/.exec(await page.text())!
+      const answer = await fetch(`${school().origin}/sign-in`, {
+        method: 'POST',
+        redirect: 'manual',
+        headers: { ...headers(), origin: school().origin },
+        body: new URLSearchParams({ csrf_token: token!, email: OWNER, password }),
+      })
+      await answer.body?.cancel()
+      keep(answer)
+      return answer
+    }
+  }
+
+  const guess = async (address: string, times: number): Promise<Record<number, number>> => {
+    const signIn = browserAt()
+    const counts: Record<number, number> = {}
+    for (let index = 0; index < times; index++) {
+      const { status } = await signIn(address, `guess ${index}`)
+      counts[status] = (counts[status] ?? 0) + 1
+    }
+    return counts
+  }
+
+  it('signs in, whatever one address tries and in a known browser whatever all do [UX-11]', async () => {
+    const known = new Map<string, string>()
+    expect(await guess('198.51.100.7', 32)).toEqual({ 403: 6, 429: 26 })
+    expect((await browserAt(known)('203.0.113.5', 'hallpass-demo')).status).toBe(303)
+
+    // Four more networks use up what is left of the account's thirty.
+    for (const last of [8, 9, 10, 11]) await guess(`198.51.100.${last}`, 6)
+    const stranger = await browserAt()('203.0.113.6', 'hallpass-demo')
+    expect(stranger.status).toBe(429)
+    expect(Number(stranger.headers.get('retry-after'))).toBeGreaterThan(0)
+
+    const ownCookies = [...known].filter(([name]) => /known/.test(name))
+    const signedOut = (): Map<string, string> => new Map(ownCookies)
+    expect((await browserAt(signedOut())('203.0.113.5', 'hallpass-demo')).status).toBe(303)
+    // Even where a guesser sits.
+    expect((await browserAt(signedOut())('198.51.100.7', 'hallpass-demo')).status).toBe(303)
+
+    // A known browser may guess no more often than any other.
+    const stolen = browserAt(signedOut())
+    const statuses: number[] = []
+    for (let index = 0; index < 7; index++)
+      statuses.push((await stolen(`192.0.2.${index}`, `guess ${index}`)).status)
+    expect(statuses).toEqual([403, 403, 403, 403, 403, 403, 429])
   })
 })
 
@@ -248,13 +415,15 @@ describe('HALLPASS_RATE_LIMITS=off', () => {
 /** The application of a school of which nothing is there but the home page. */
 async function listen(
   ofAddress: SchoolSite['ofAddress'],
-  options: Parameters<typeof createApp>[1] = {},
+  { ofEndpoint = null, ...options }: Parameters<typeof createApp>[1] & Partial<Limits> = {},
 ): Promise<{ origin: string; close: () => void }> {
-  const { server } = await createSchool()
+  const { server, store } = await createSchool()
+  const refusals = createRefusals({ site: LANTERN, origin: ISSUER })
+  const limiter = createLimiter({ ofEndpoint, store, refusals })
   const nothing = (): Response => new Response(null, { status: 404 })
   const site = {
     origin: ISSUER,
-    server,
+    server: limiter.server(server),
     ofAddress,
     account: { graphql: nothing, schema: nothing },
     mcp: nothing,

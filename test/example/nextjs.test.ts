@@ -403,6 +403,14 @@ describe('the Next.js example', () => {
     },
   )
 
+  it.each(['/docs/%', '/oauth/interaction/%ff'])(
+    'shows nothing of the program where it cannot decode %s [LOG-04]',
+    async (path) => {
+      const { text } = await send(school.origin, { path })
+      expect(text).not.toMatch(/URIError|node_modules|\bat \w+ \(|\.[jt]s:\d+/)
+    },
+  )
+
   it.each(['/sign-in', '/sign-out'])('has no page at %s', async (path) => {
     expect((await fetch(school.origin + path)).status).toBe(405)
   })

@@ -59,11 +59,12 @@ describe('openid-client against the running example', () => {
       name: 'Ines Duarte',
       email: 'ines.duarte@example.com',
       roles: ['owner'],
+      picture: 'https://images.example/people/ines-duarte.jpg',
     })
     expect(claims.exp - claims.iat).toBe(600)
 
     const userinfo = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub)
-    expect(userinfo.email).toBe('ines.duarte@example.com')
+    expect([userinfo.email, userinfo.picture]).toEqual([claims['email'], claims['picture']])
 
     const refreshed = await client.refreshTokenGrant(configuration, tokens.refresh_token!)
     expect(refreshed.id_token).toBeUndefined()

@@ -80,8 +80,8 @@ export type SharedExample = Omit<RunningExample, 'output'>
 /**
  * The one running example of this project of vitest.config.ts that test files share. For a file that
  * reads, or whose changes belong to clients and sign-ins of its own: others do so at the same time, and
- * all of them together have 30 sign-ins of each person in ten minutes, and 60 registrations in one.
- * Whoever changes the demo's rows, counts requests or reads the log starts an example of their own.
+ * all of them together have 30 sign-ins of each person in ten minutes. Its rate limits are off. Whoever
+ * changes the demo's rows, counts requests or reads the log starts an example of their own.
  */
 export const sharedExample = (): Promise<SharedExample> =>
   // A fault that comes and goes is not in what started before.

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { createRouter } from 'hallpass/authorization-server'
+import { routesOf } from 'hallpass/authorization-server'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { createPostgresStore } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
@@ -112,18 +112,20 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const visitors = createVisitors({ origin, site: id, sessions })
   const audit = createAudit({ execute, site: id, now })
   const settings = createSettings({ execute, site: id })
-  const router = createRouter(site.server)
+  const routes = new Map(routesOf(site.server))
 
   async function answer(request: Request): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (/^\/oauth\/applications(?:\/|$)/.test(pathname)) return site.applications(request)
     if (/^\/oauth\/authorized_applications(?:\/|$)/.test(pathname))
       return site.connectedApps(request)
-    if (pathname === '/account/graphql') return site.account.graphql(request)
+    if (pathname === '/account/graphql') return site.account.graphql(request, { address: null })
     if (pathname.startsWith('/api/v1/')) return (apis ??= createApis()).admin.endpoint(request)
     if (pathname === '/sign-in') return site.signIn(request, { address: null })
     if (pathname === '/sign-out') return site.signOut(request)
-    return pathname === '/' ? site.home(request) : router(request)
+    if (pathname === '/') return site.home(request)
+    const route = routes.get(pathname.replace(/^(\/oauth\/interaction)\/.+/, '$1/:id'))!
+    return route(request, { address: null })
   }
 
   const stranger = (): PageBrowser => createPageBrowser({ origin, fetch: area.fetch })

@@ -1,5 +1,5 @@
 import type { RequestContext, SchoolSite } from '@hallpass/example-school'
-import express, { type Express, type RequestHandler } from 'express'
+import express, { type ErrorRequestHandler, type Express, type RequestHandler } from 'express'
 import { routesOf } from 'hallpass/authorization-server'
 import { toNodeHandler } from 'hallpass/node'
 
@@ -29,15 +29,15 @@ export function createApp(
   if (trustProxy) app.set('trust proxy', 1)
   // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
-    const seconds = await site.ofAddress({ path: req.path, address: req.ip ?? null })
+    const seconds = await site.ofAddress(req.ip ?? null)
     if (seconds === 0) next()
     else serve((request) => site.busy(request, seconds))(req, res, next)
   })
-  for (const [path, endpoint] of routesOf(server))
-    app.all(path, toNodeHandler(endpoint, { origin, onError }))
-  app.all('/account/graphql', toNodeHandler(account.graphql, { origin, onError }))
+  // These count their requests themselves: Express finds them under /API/oauth/token/ as well.
+  for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
+  app.all('/account/graphql', serve(account.graphql))
   app.all('/account/schema.graphql', toNodeHandler(account.schema, { origin, onError }))
-  app.all('/mcp', toNodeHandler(mcp, { origin, onError }))
+  app.all('/mcp', serve(mcp))
   app.use('/api/v1', toNodeHandler(admin.endpoint, { origin, onError }))
   app.all('/openapi.json', toNodeHandler(admin.openapi, { origin, onError }))
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))
@@ -55,5 +55,12 @@ export function createApp(
   app.use('/oauth/authorized_applications', serve(site.connectedApps))
   app.get('/assets/school.css', serve(site.stylesheet))
   app.use(serve(site.notFound))
+  // Without it, Express shows the stack: also for a path that it cannot decode, such as /docs/%.
+  app.use(((error, req, res, next) => {
+    const status: number = error.status ?? 500
+    if (status >= 500) onError(error)
+    if (res.headersSent) next(error)
+    else serve((request) => site.failed(request, status))(req, res, next)
+  }) satisfies ErrorRequestHandler)
   return app
 }

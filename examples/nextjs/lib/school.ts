@@ -38,7 +38,7 @@ export function at(
     const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
     if (site === undefined) return misdirected()
     const address = addressOf(request)
-    const seconds = await site.ofAddress({ path: new URL(request.url).pathname, address })
+    const seconds = await site.ofAddress(address)
     if (seconds > 0) return site.busy(request, seconds)
     return (await pick(site)(request, { address })) ?? site.notFound()
   }

@@ -1,6 +1,6 @@
-import type { AuthorizationServer, FetchDocument } from 'hallpass'
+import type { FetchDocument } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
-import type { Endpoint } from 'hallpass/authorization-server'
+import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
@@ -8,6 +8,7 @@ import type { Answers } from './pages/answers.js'
 import type { Counters } from './platform/counters.js'
 import type { Database } from './platform/database.js'
 import type { Log } from './platform/hooks.js'
+import type { LimitedEndpoint } from './platform/limited.js'
 import type { Limits } from './platform/limits.js'
 import type { SignIn } from './sign-in/sign-in.js'
 import type { SiteDefinition } from './sites.js'
@@ -37,18 +38,18 @@ interface SchoolApis {
   /** The admin API below `/api/v1`, its description and its reference. */
   readonly admin: SchoolAdmin
   /** `/mcp` */
-  readonly mcp: Endpoint
+  readonly mcp: LimitedEndpoint
 }
 
 /** The endpoints of a school for people and for the apps that act for them, and its maintenance. */
 interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 'signOut'> {
   readonly definition: SiteDefinition
   readonly origin: string
-  /** hallpass's endpoints, for `routesOf`. */
-  readonly server: AuthorizationServer
+  /** hallpass's endpoints with their rate limits, for `routesOf`. */
+  readonly server: Readonly<Record<EndpointName, LimitedEndpoint>>
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
-  readonly account: AccountApi
-  /** Records a request of an address. Returns the seconds it must wait, or 0 if it may proceed. */
+  readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
+  /** Counts a request of an address, to any path. Returns the seconds to wait, or 0 if it may proceed. */
   readonly ofAddress: Limits['ofAddress']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>

@@ -15,9 +15,11 @@ import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
+import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
 import { countersOf } from './platform/counters.js'
 import { createHooks } from './platform/hooks.js'
+import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_LIMITS } from './platform/limits.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createSignInParts } from './sign-in/parts.js'
@@ -67,6 +69,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     execute,
     counters,
+    sealingSecret,
     resume: (request) => server.interaction(request),
     front: demo.front,
     onEvent: record,
@@ -84,6 +87,12 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     pictureHosts: ['images.example'],
   })
 
+  const limiter = createLimiter({
+    ofEndpoint: limits.ofEndpoint,
+    store: site.store,
+    refusals: createRefusals({ site: definition, origin }),
+  })
+
   const createApis: WiredSite['createApis'] = () => {
     const admin = createSchoolAdmin(site, {
       definition,
@@ -93,14 +102,15 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       rateLimit: limits.ofGrant,
     })
     const { operator } = admin
-    return { admin, mcp: createMcp(site, { execute, account, operator, adapter: mcpAdapter }) }
+    const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
+    return { admin, mcp: limiter.mcp(mcp) }
   }
 
   const core: WiredSite['core'] = {
     definition,
     origin,
-    server,
-    account,
+    server: limiter.server(server),
+    account: { graphql: limiter.graphql(account), schema: account.schema },
     home: signIn.home,
     signIn: signIn.signIn,
     signOut: signIn.signOut,

@@ -110,7 +110,7 @@ export async function openMcpDemo(): Promise<McpDemo> {
 
   const rpc: McpDemo['rpc'] = async (caller, { method, params = {}, toolset }) => {
     const target = toolset === undefined ? '/mcp' : `/mcp?toolset=${toolset}`
-    const answer = await send(site.mcp, target, {
+    const answer = await send((request) => site.mcp(request, { address: null }), target, {
       caller,
       method: 'POST',
       headers: {

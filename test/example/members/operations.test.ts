@@ -63,7 +63,7 @@ describe('a member', () => {
       email: 'mei-ling.chou@example.com',
       email_verified: true,
       name: 'Mei-Ling Chou',
-      picture: null,
+      picture: 'https://images.example/people/mei-ling-chou.jpg',
       phone: '+351910000005',
       roles: ['student'],
       tags: ['regular', 'ink'],

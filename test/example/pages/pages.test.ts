@@ -541,6 +541,9 @@ describe('the other pages', () => {
 
   it('tells an app that is switched off from connections that are', () => {
     expect(textOf(error('client_disabled'))).toContain('This app is turned off')
+    const blocked = textOf(error('client_blocked'))
+    expect(blocked).toContain('The school blocked this app and disconnected everyone from it.')
+    expect(blocked).not.toMatch(/kept|turned off/)
     expect(textOf(error('member_clients_off'))).toContain('Connections are turned off here')
   })
 

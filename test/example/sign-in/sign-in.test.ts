@@ -43,6 +43,7 @@ let tries: unknown[]
 let forgiven: unknown[]
 let events: SessionEvent[]
 let waitSeconds: number
+let knownAs: string | null
 let front: ((visitor: { person: Person | null; form: SignInForm }) => Html | null) | undefined
 let signIn: SignIn
 
@@ -78,6 +79,11 @@ function create(): SignIn {
     },
     sessions,
     visitors,
+    knownBrowsers: {
+      idOf: (request, email) =>
+        email === knownAs && request.url.endsWith('/sign-in') ? 'k1' : null,
+      cookie: (email) => `known=${email}`,
+    },
     throttle: {
       async take(attempt) {
         tries.push(attempt)
@@ -124,6 +130,7 @@ beforeEach(() => {
   forgiven = []
   events = []
   waitSeconds = 0
+  knownAs = null
   front = undefined
   signIn = create()
 })
@@ -296,10 +303,19 @@ describe('signing in', () => {
       ['cache-control', 'no-store'],
       ['location', '/oauth/applications'],
       ['set-cookie', visitors.cookie('n'.repeat(43))],
+      ['set-cookie', `known=${typed.email}`],
     ])
     expect([...held]).toEqual([['n'.repeat(43), { subject: MEI.memberId, authTime: T }]])
     expect(events).toEqual([{ type: 'session.signed_in', at: T, subject: MEI.memberId }])
-    const attempt = { email: typed.email, address: CONTEXT.address }
+    const attempt = { email: typed.email, address: CONTEXT.address, browser: null }
+    expect([tries, forgiven]).toEqual([[attempt], [attempt]])
+  })
+
+  it('is counted for the browser where that is known, and gives it another cookie [UX-11]', async () => {
+    knownAs = typed.email
+    const answer = await signIn.signIn(post(typed), CONTEXT)
+    expect(answer.headers.getSetCookie()).toContain(`known=${typed.email}`)
+    const attempt = { email: typed.email, address: CONTEXT.address, browser: 'k1' }
     expect([tries, forgiven]).toEqual([[attempt], [attempt]])
   })
 
@@ -352,13 +368,13 @@ describe('signing in', () => {
       await signIn.signIn(post({}), CONTEXT),
       formPage({ form: form(WRONG, '') }, { status: 403 }),
     )
-    expect(tries).toEqual([{ email: '', address: CONTEXT.address }])
+    expect(tries).toEqual([{ email: '', address: CONTEXT.address, browser: null }])
   })
 
   it('reads 254 characters of an address and no more', async () => {
     waitSeconds = 1
     await signIn.signIn(post({ email: 'x'.repeat(255) }), CONTEXT)
-    expect(tries).toEqual([{ email: 'x'.repeat(254), address: CONTEXT.address }])
+    expect(tries).toEqual([{ email: 'x'.repeat(254), address: CONTEXT.address, browser: null }])
   })
 
   it('tells a suspended person so once they gave the right password', async () => {

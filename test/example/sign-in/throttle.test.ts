@@ -1,6 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Counters } from '../../../examples/school/src/platform/counters.js'
-import { createThrottle, type Throttle } from '../../../examples/school/src/sign-in/throttle.js'
+import {
+  type Attempt,
+  createThrottle,
+  type Throttle,
+} from '../../../examples/school/src/sign-in/throttle.js'
 
 const MEI = 'mei@example.com'
 
@@ -37,28 +41,31 @@ beforeEach(() => {
 
 const tries = async (
   times: number,
-  attempt: (index: number) => Parameters<Throttle['take']>[0],
+  attempt: (index: number) => Pick<Attempt, 'email' | 'address'> & Partial<Attempt>,
 ): Promise<number[]> => {
   const waits: number[] = []
-  for (let index = 0; index < times; index++) waits.push(await throttle.take(attempt(index)))
+  for (let index = 0; index < times; index++)
+    waits.push(await throttle.take({ browser: null, ...attempt(index) }))
   return waits
 }
 
 describe('createThrottle', () => {
-  it('counts for ten minutes: by person and address, by person, and by address', () => {
+  it('counts for ten minutes: by person and address, by browser, by address, and by person', () => {
     expect(rules).toEqual([
       { name: 'sign-in', times: 6, windowSeconds: 600 },
-      { name: 'sign-in-account', times: 30, windowSeconds: 600 },
+      { name: 'sign-in-browser', times: 6, windowSeconds: 600 },
       { name: 'sign-in-address', times: 120, windowSeconds: 600 },
+      { name: 'sign-in-account', times: 30, windowSeconds: 600 },
     ])
   })
 
   it('counts each try under its person, its network and both', async () => {
-    await throttle.take({ email: '  Mei@Example.com ', address: '2001:db8:0:1::7' })
+    const address = '2001:db8:0:1::7'
+    await throttle.take({ email: '  Mei@Example.com ', address, browser: null })
     expect([...counts]).toEqual([
       [`sign-in: 2001:db8:0:1 ${MEI}`, 1],
-      [`sign-in-account: ${MEI}`, 1],
       ['sign-in-address: 2001:db8:0:1', 1],
+      [`sign-in-account: ${MEI}`, 1],
     ])
   })
 
@@ -78,17 +85,34 @@ describe('createThrottle', () => {
     expect(waits).toEqual([...Array.from({ length: 120 }, () => 0), 120])
   })
 
-  it('says the longest of the waits', async () => {
-    const waits = await tries(31, () => ({ email: MEI, address: null }))
-    expect(waits.slice(6)).toEqual([...Array.from({ length: 24 }, () => 6), 30])
+  it('counts a try that is refused nowhere else [UX-11]', async () => {
+    const address = '203.0.113.7'
+    const waits = await tries(32, () => ({ email: MEI, address }))
+    expect(waits.slice(6)).toEqual(Array.from({ length: 26 }, () => 6))
+    await tries(130, (index) => ({ email: `p${index}@example.com`, address }))
+    expect(counts.get(`sign-in-account: ${MEI}`)).toBe(6)
+    expect(counts.get('sign-in-account: p113@example.com')).toBe(1)
+    expect(counts.has('sign-in-account: p114@example.com')).toBe(false)
+  })
+
+  it('lets a known browser try six times, wherever it is and whatever others try [UX-11]', async () => {
+    await tries(31, (index) => ({ email: MEI, address: `203.0.113.${index}` }))
+    const before = [...counts]
+    const known = (index: number) => ({ email: MEI, address: `203.0.113.${index}`, browser: 'b1' })
+    expect(await tries(7, known)).toEqual([0, 0, 0, 0, 0, 0, 6])
+    expect([...counts]).toEqual([...before, ['sign-in-browser: b1', 7]])
+    expect(await tries(1, () => ({ email: MEI, address: null, browser: 'b2' }))).toEqual([0])
+    await throttle.forgive({ email: MEI, address: null, browser: 'b1' })
+    expect(counts.has('sign-in-browser: b1')).toBe(false)
+    expect(counts.get('sign-in-browser: b2')).toBe(1)
   })
 
   it('forgets the tries of a person from an address, and no others', async () => {
     await tries(7, () => ({ email: MEI, address: '203.0.113.7' }))
-    await throttle.forgive({ email: ' MEI@example.com', address: '203.0.113.7' })
+    await throttle.forgive({ email: ' MEI@example.com', address: '203.0.113.7', browser: null })
     expect([...counts]).toEqual([
-      [`sign-in-account: ${MEI}`, 7],
-      ['sign-in-address: 203.0.113.7', 7],
+      ['sign-in-address: 203.0.113.7', 6],
+      [`sign-in-account: ${MEI}`, 6],
     ])
   })
 })

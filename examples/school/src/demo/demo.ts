@@ -20,10 +20,17 @@ import type { People, PersonRow } from '../members/people.js'
 /** The password of every person in the demo. */
 export const DEMO_PASSWORD = 'hallpass-demo'
 
-type DemoPerson = Pick<PersonRow, 'memberId' | 'name' | 'email' | 'role'> & { suspended?: boolean }
+type DemoPerson = Pick<PersonRow, 'memberId' | 'name' | 'email' | 'role'> &
+  Partial<Pick<PersonRow, 'picture' | 'suspended'>>
 
 const lantern: readonly DemoPerson[] = [
-  { memberId: 'mem_l01', name: 'Ines Duarte', email: 'ines.duarte@example.com', role: 'owner' },
+  {
+    memberId: 'mem_l01',
+    name: 'Ines Duarte',
+    email: 'ines.duarte@example.com',
+    picture: 'https://images.example/people/ines-duarte.jpg',
+    role: 'owner',
+  },
   { memberId: 'mem_l02', name: 'Tomasz Wilk', email: 'tomasz.wilk@example.com', role: 'manager' },
   { memberId: 'mem_l03', name: 'Amara Obi', email: 'amara.obi@example.com', role: 'lecturer' },
   { memberId: 'mem_l04', name: 'Yuki Tan', email: 'yuki.tan@example.com', role: 'assistant' },
@@ -31,6 +38,7 @@ const lantern: readonly DemoPerson[] = [
     memberId: 'mem_l05',
     name: 'Mei-Ling Chou',
     email: 'mei-ling.chou@example.com',
+    picture: 'https://images.example/people/mei-ling-chou.jpg',
     role: 'student',
   },
   { memberId: 'mem_l06', name: 'Jonas Brandt', email: 'jonas.brandt@example.com', role: 'student' },

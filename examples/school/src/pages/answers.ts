@@ -2,6 +2,7 @@ import type { Demo } from '../demo/site.js'
 import type { SiteDefinition } from '../sites.js'
 import { answerFrontAsset, answerSignInScript, answerStylesheet } from './assets.js'
 import { notFoundPage } from './error.js'
+import { failedFor } from './failed.js'
 import { pageResponse } from './response.js'
 import { tooManyFor } from './too-many.js'
 
@@ -16,6 +17,8 @@ export interface Answers {
   /** `GET /account/graphiql` and below: 404 unless the site is the demo. */
   readonly graphiql: (request: Request) => Promise<Response>
   readonly notFound: () => Response
+  /** The response to a request that ended in an exception of the framework: see `failedFor`. */
+  readonly failed: (request: Request, status: number) => Response
   /** The 429 response to an address that must wait `retryAfterSeconds`. */
   readonly busy: (request: Request, retryAfterSeconds: number) => Response
 }
@@ -34,6 +37,7 @@ export function createAnswers(options: {
     frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
     graphiql: async (request) => (await demo.graphiql(request)) ?? notFound(),
     notFound,
+    failed: (request, status) => failedFor(request, { site, origin, status }),
     busy: (request, retryAfterSeconds) => tooManyFor(request, { site, origin, retryAfterSeconds }),
   }
 }

@@ -78,6 +78,11 @@ const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
     what: 'The school has turned this app off. The permissions you gave it are kept.',
     advice: 'Ask the school whether it will turn the app back on.',
   },
+  client_blocked: {
+    title: 'This app is blocked',
+    what: 'The school blocked this app and disconnected everyone from it. It can’t use your account any more.',
+    advice: 'Ask the school whether it will unblock the app. You can then connect it again.',
+  },
   member_clients_off: {
     title: 'Connections are turned off here',
     what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',
@@ -187,6 +192,17 @@ export const notFoundPage = ({ site }: { site: Site }): Html =>
       <h1>There’s nothing here</h1>
       <p class="lead">The address may be mistyped, or the page may have moved.</p>
       <div><a class="button button-main" href="/">Go to ${site.name}</a></div>
+    `,
+  })
+
+/** Renders the page for an exception. It says nothing of the cause. */
+export const faultPage = ({ site }: { site: Site }): Html =>
+  page({
+    site,
+    title: 'Something went wrong',
+    body: html`
+      <h1>Something went wrong</h1>
+      <p class="lead">This is our mistake. Wait a minute, then load this page again.</p>
     `,
   })
 

@@ -52,8 +52,8 @@ export function pageResponse(
 }
 
 /** Redirects the browser to a path of this site. */
-export function redirectTo(path: string, cookie: string | null = null): Response {
+export function redirectTo(path: string, ...cookies: readonly string[]): Response {
   const headers = new Headers({ location: path, 'cache-control': 'no-store' })
-  if (cookie !== null) headers.append('set-cookie', cookie)
+  for (const cookie of cookies) headers.append('set-cookie', cookie)
   return new Response(null, { status: 303, headers })
 }

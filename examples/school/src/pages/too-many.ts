@@ -1,15 +1,17 @@
+import type { Refusals } from '../platform/limited.js'
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from './error.js'
 import { pageResponse } from './response.js'
+import { wantsPage } from './wants-page.js'
 
 const TOO_MANY = {
   error: 'temporarily_unavailable',
   error_description: 'too many requests from this address: wait for the time in Retry-After',
 } as const
 
-/** Creates the 429 response to an address that must wait, for clients other than browsers. */
-export const tooMany = (retryAfterSeconds: number): Response =>
-  Response.json(TOO_MANY, {
+/** Creates a 429 response, for clients other than browsers. */
+function wait(retryAfterSeconds: number, body: object): Response {
+  return Response.json(body, {
     status: 429,
     headers: {
       'retry-after': String(retryAfterSeconds),
@@ -19,21 +21,42 @@ export const tooMany = (retryAfterSeconds: number): Response =>
       'access-control-expose-headers': 'Retry-After',
     },
   })
+}
 
-/** Creates the same response, as an HTML page if the request accepts HTML. */
-export function tooManyFor(
-  request: Request,
-  {
-    site,
-    origin,
-    retryAfterSeconds,
-  }: { site: SiteDefinition; origin: string; retryAfterSeconds: number },
-): Response {
-  if (!wantsPage(request)) return tooMany(retryAfterSeconds)
+/** Creates the 429 response to an address that must wait, for clients other than browsers. */
+export const tooMany = (retryAfterSeconds: number): Response => wait(retryAfterSeconds, TOO_MANY)
+
+interface Options {
+  readonly site: SiteDefinition
+  readonly origin: string
+}
+
+function tooManyPage(retryAfterSeconds: number, { site, origin }: Options): Response {
   const { error, error_description: description } = TOO_MANY
   const view = { status: 429, error, reason: 'too_many_requests', description }
   return pageResponse(errorPage({ site, view }), { origin, status: 429, retryAfterSeconds })
 }
 
-const wantsPage = (request: Request): boolean =>
-  request.headers.get('accept')?.includes('text/html') ?? false
+/** Creates the same response, as an HTML page if the request accepts HTML. */
+export function tooManyFor(
+  request: Request,
+  { retryAfterSeconds, ...options }: Options & { readonly retryAfterSeconds: number },
+): Response {
+  return wantsPage(request) ? tooManyPage(retryAfterSeconds, options) : tooMany(retryAfterSeconds)
+}
+
+const message = TOO_MANY.error_description
+
+/** Creates the 429 responses of each endpoint, in its own format. */
+export const createRefusals = (options: Options): Refusals => ({
+  json: (_request, seconds) => tooMany(seconds),
+  page: (_request, seconds) => tooManyPage(seconds, options),
+  graphql: (_request, seconds) =>
+    wait(seconds, {
+      ...TOO_MANY,
+      errors: [{ message, extensions: { code: 'RATE_LIMITED', retryAfterSeconds: seconds } }],
+    }),
+  // An error code of the range that JSON-RPC 2.0, section 5.1, reserves for servers.
+  mcp: (_request, seconds) =>
+    wait(seconds, { jsonrpc: '2.0', id: null, error: { code: -32000, message } }),
+})

@@ -82,6 +82,22 @@ export const countersOf = (counters: Counters, site: string): Counters => ({
   of: (rule) => counters.of({ ...rule, name: `${site}-${rule.name}` }),
 })
 
+/**
+ * Counts one use under each key in turn, until a counter refuses. A refused use leaves the counters after
+ * it as they were: a client over its own limit uses up nothing that it shares with others.
+ *
+ * @returns the seconds to wait, or 0 if no counter refuses
+ */
+export async function waitOf(
+  ...keys: readonly (readonly [counter: Counter, key: string])[]
+): Promise<number> {
+  for (const [counter, key] of keys) {
+    const { ok, resetSeconds } = await counter.take(key)
+    if (!ok) return resetSeconds
+  }
+  return 0
+}
+
 const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, ok: boolean): Count => ({
   ok,
   remaining: Math.max(remainingPoints, 0),

@@ -11,6 +11,7 @@ import type { SignInForm } from '../pages/sign-in.js'
 import type { Counters } from '../platform/counters.js'
 import type { SiteDefinition } from '../sites.js'
 import { createInteract } from './interact.js'
+import { createKnownBrowsers } from './known-browsers.js'
 import { createSessions, type Sessions } from './sessions.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import { createThrottle } from './throttle.js'
@@ -39,8 +40,10 @@ export interface SignInParts {
  * Creates the sign-in of one site: sessions in its tables, a cookie for each browser, and a throttle
  * against password guessing.
  *
- * @param options - `resume`: opens the page of a waiting request, as the browser would; `front`: returns
- *   a page that replaces the home page, or `null`; `now`: epoch seconds
+ * @param options - `sealingSecret`: the key for the cookies of known browsers is derived from it.
+ *   `resume`: opens the page of a waiting request, as the browser would.
+ *   `front`: returns a page that replaces the home page, or `null`.
+ *   `now`: epoch seconds.
  */
 export function createSignInParts({
   site,
@@ -48,6 +51,7 @@ export function createSignInParts({
   execute,
   people,
   counters,
+  sealingSecret,
   resume,
   front,
   onEvent,
@@ -58,6 +62,7 @@ export function createSignInParts({
   execute: Execute
   people: People
   counters: Counters
+  sealingSecret: string
   resume: (request: Request) => Promise<Response>
   front: (visitor: FrontVisitor) => Html | null
   onEvent: (event: SessionEvent) => void
@@ -71,6 +76,7 @@ export function createSignInParts({
     people,
     sessions,
     visitors,
+    knownBrowsers: createKnownBrowsers({ origin, site: site.id, sealingSecret, now }),
     throttle: createThrottle(counters),
     findPerson: people.find,
     resume,

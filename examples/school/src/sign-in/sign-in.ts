@@ -10,15 +10,11 @@ import type { Html } from '../pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
+import type { RequestContext } from '../platform/request-context.js'
 import type { SiteDefinition } from '../sites.js'
+import type { KnownBrowsers } from './known-browsers.js'
 import type { Throttle } from './throttle.js'
 import type { Visitors } from './visitors.js'
-
-/** The context of a request that the `Request` itself does not contain. */
-export interface RequestContext {
-  /** The client's IP address, or `null` if it is not known. */
-  readonly address: string | null
-}
 
 /** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
 export interface SignIn {
@@ -76,6 +72,7 @@ export function createSignIn({
   people,
   sessions,
   visitors,
+  knownBrowsers,
   throttle,
   findPerson,
   resume,
@@ -89,6 +86,7 @@ export function createSignIn({
   people: People
   sessions: Sessions
   visitors: Visitors
+  knownBrowsers: KnownBrowsers
   throttle: Throttle
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
@@ -190,7 +188,7 @@ export function createSignIn({
       if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
       const returnTo = returnPath(form.get('return_to'), origin)
       const email = (form.get('email') ?? '').trim().slice(0, 254)
-      const attempt = { email, address }
+      const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
       const failed = (reason: string, subject: string | null): void =>
         onEvent({ type: 'session.failed', at: now(), subject, reason })
       const waitSeconds = await throttle.take(attempt)
@@ -230,7 +228,7 @@ export function createSignIn({
       const old = visitors.idOf(request)
       const sessionId = await sessions.begin({ memberId: found.memberId, old })
       onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
-      return redirectTo(returnTo, visitors.cookie(sessionId))
+      return redirectTo(returnTo, visitors.cookie(sessionId), knownBrowsers.cookie(email))
     },
 
     async signOut(request) {

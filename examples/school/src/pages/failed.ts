@@ -1,0 +1,32 @@
+import type { SiteDefinition } from '../sites.js'
+import { faultPage, notFoundPage } from './error.js'
+import { pageResponse } from './response.js'
+import { wantsPage } from './wants-page.js'
+
+const MALFORMED = {
+  error: 'invalid_request',
+  error_description: 'the path is not percent-encoded UTF-8',
+} as const
+
+const FAULT = {
+  error: 'server_error',
+  error_description: 'an unexpected error occurred',
+} as const
+
+/**
+ * Creates the response to a request that a framework could not hand to a route: as an HTML page if the
+ * request accepts HTML, else as JSON. It contains nothing of the exception.
+ *
+ * @param options - `status`: below 500, the path of the request could not be decoded, and the response
+ *   is 400; otherwise the response is 500
+ */
+export function failedFor(
+  request: Request,
+  { site, origin, status }: { site: SiteDefinition; origin: string; status: number },
+): Response {
+  const [sent, body, page] =
+    status < 500 ? ([400, MALFORMED, notFoundPage] as const) : ([500, FAULT, faultPage] as const)
+  return wantsPage(request)
+    ? pageResponse(page({ site }), { origin, status: sent })
+    : Response.json(body, { status: sent, headers: { 'cache-control': 'no-store' } })
+}
