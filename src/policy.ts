@@ -138,6 +138,7 @@ export {
 export {
   clientOfVendor,
   foldName,
+  type Lookalikes,
   matchVendor,
   resemblesVendor,
   type Vendor,

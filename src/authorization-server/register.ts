@@ -50,7 +50,7 @@ const EFFECTIVE = {
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, vendors, loopbackHosts, now, onEvent, randomBytes } = configuration
+  const { store, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } = configuration
 
   async function insert(
     registration: Extract<Registration, { kind: 'loopback' }>,
@@ -101,7 +101,12 @@ export function createRegistrationEndpoint(
       if (!body.ok) return body
       const parsed = parseStrictJson(body.text)
       if (!parsed.ok) return parsed
-      const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
+      const decided = decideRegistration({
+        metadata: parsed.value,
+        vendors,
+        loopbackHosts,
+        lookalikes,
+      })
       if (!decided.ok) return decided
       const { registration } = decided
       if (registration.kind === 'loopback') return insert(registration)
