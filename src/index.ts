@@ -46,5 +46,6 @@ export type {
   SiteEvent,
 } from './site/events.js'
 export type { FetchDocument } from './site/fetch-document.js'
+export { LOOKALIKES } from './site/lookalikes.js'
 export type { DocumentOptions, SiteOptions } from './site/options.js'
 export { defineSite, type Site } from './site/site.js'

@@ -139,6 +139,7 @@ export {
 export {
   clientOfVendor,
   foldName,
+  type Lookalikes,
   matchVendor,
   resemblesVendor,
   type Vendor,

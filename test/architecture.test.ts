@@ -161,7 +161,7 @@ describe('hallpass/policy', () => {
   const gzippedBytes = ({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): number =>
     gzipSync(outputFiles[0]!.contents).length
 
-  it('bundles to policy, encoding, scope and one package, under 12.8 kB', async () => {
+  it('bundles to policy, encoding, scope and one package, under 13.2 kB', async () => {
     const { outputFiles, metafile } = await bundle(ALL)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     const strange = inputs.filter(
@@ -171,11 +171,11 @@ describe('hallpass/policy', () => {
     expect(strange).toEqual([])
     expect(inputs).toContain('src/policy/pkce.ts')
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-    expect(gzippedBytes({ outputFiles })).toBeLessThan(12_800)
+    expect(gzippedBytes({ outputFiles })).toBeLessThan(13_200)
   })
 
-  it('is under 10.3 kB without the SHA-256 of that package', async () => {
-    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(10_300)
+  it('is under 10.6 kB without the SHA-256 of that package', async () => {
+    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(10_600)
   })
 })
 

@@ -23,8 +23,8 @@ export interface AccountApiOptions {
   readonly pictureHosts?: readonly string[]
   /**
    * Limits of a single request: integers above 0. A request beyond a limit is refused with 400 before it
-   * runs. Default: `{ tokens: 2000, depth: 12, aliases: 30, directives: 50, rootFields: 10, cost: 1000 }`;
-   * an absent limit keeps its default.
+   * runs. Default: `{ tokens: 2000, depth: 12, aliases: 30, directives: 50, fragments: 50, rootFields: 10,
+   * cost: 1000 }`; an absent limit keeps its default.
    */
   readonly limits?: Partial<DocumentLimits>
   /**
@@ -58,6 +58,7 @@ const RULES: Rules<AccountApiOptions> = {
       depth: optional(whole(1)),
       aliases: optional(whole(1)),
       directives: optional(whole(1)),
+      fragments: optional(whole(1)),
       rootFields: optional(whole(1)),
       cost: optional(whole(1)),
     }),

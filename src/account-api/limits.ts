@@ -18,6 +18,8 @@ export interface DocumentLimits {
   readonly aliases: number
   /** Largest number of directives. Default: 50. */
   readonly directives: number
+  /** Largest number of inline fragments and of places where a fragment is spread. Default: 50. */
+  readonly fragments: number
   /** Largest number of fields at the root of an operation. Default: 10. */
   readonly rootFields: number
   /**
@@ -32,6 +34,7 @@ export const DEFAULT_LIMITS: DocumentLimits = {
   depth: 12,
   aliases: 30,
   directives: 50,
+  fragments: 50,
   rootFields: 10,
   cost: 1000,
 }
@@ -60,12 +63,14 @@ export function tooMuch(
  * @param document - must not contain fragments that form a cycle
  */
 export function checkLimits(document: DocumentNode, limits: DocumentLimits): GraphQLError | null {
-  let [aliases, directives] = [0, 0]
+  let [aliases, directives, fragments] = [0, 0, 0]
   visit(document, {
     Field: (node) => void (node.alias !== undefined && aliases++),
     Directive: () => void directives++,
-    // Validation compares all fields of one name with each other, which takes quadratic time.
+    // Validation compares all fields of one name, and all fragments, with each other: quadratic time.
     SelectionSet: (node) => void (aliases += repeatedFields(node)),
+    FragmentSpread: () => void fragments++,
+    InlineFragment: () => void fragments++,
   })
   const costly = (what: string, limit: number, actual: number): GraphQLError | null =>
     actual > limit ? tooMuch('QUERY_TOO_COSTLY', what, { limit, actual }) : null
@@ -75,6 +80,7 @@ export function checkLimits(document: DocumentNode, limits: DocumentLimits): Gra
     costly('directives', limits.directives, directives) ??
     costly('fields at the root', limits.rootFields, rootFields) ??
     costly('fields after expanding its fragments', limits.tokens, fields) ??
+    costly('fragments', limits.fragments, fragments) ??
     (depth > limits.depth
       ? tooMuch('QUERY_TOO_DEEP', 'levels', { limit: limits.depth, actual: depth })
       : null)

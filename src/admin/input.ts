@@ -86,8 +86,8 @@ export function parseInput(
 ):
   | { readonly ok: true; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: Problem } {
-  const unstorable = Object.entries(value).filter(([name, one]) => isUnstorable({ [name]: one }))
-  if (unstorable.length > 0) return { ok: false, problem: invalid(unstorable.map(unstorableFault)) }
+  const unsafe = Object.entries(value).filter(([name, one]) => holds({ [name]: one }, UNSAFE))
+  if (unsafe.length > 0) return { ok: false, problem: invalid(unsafe.map(unsafeFault)) }
   const parsed = schema.safeParse(value)
   return parsed.success
     ? { ok: true, input: parsed.data }
@@ -113,20 +113,25 @@ function faultsOf(issue: z.core.$ZodIssue): readonly FieldFault[] {
 
 // NUL and lone surrogates: PostgreSQL accepts neither.
 const UNSTORABLE = /[\0\p{Surrogate}]/u
+// Also characters that show the text after them in another order: overrides, embeddings and isolates.
+const UNSAFE = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u
 
-const unstorableFault = ([name]: readonly [string, unknown]): FieldFault => ({
+const unsafeFault = ([name]: readonly [string, unknown]): FieldFault => ({
   pointer: pointerTo([name]),
   code: 'invalid_text',
-  message: 'text must be valid Unicode without NUL, and no member may be named __proto__',
+  message:
+    'text must be valid Unicode without NUL and without U+202A to U+202E and U+2066 to U+2069, and no member may be named __proto__',
 })
 
 /** Whether a value contains text that a database refuses, or a member named `__proto__`. */
-export function isUnstorable(value: unknown): boolean {
-  if (typeof value === 'string') return UNSTORABLE.test(value)
+export const isUnstorable = (value: unknown): boolean => holds(value, UNSTORABLE)
+
+function holds(value: unknown, characters: RegExp): boolean {
+  if (typeof value === 'string') return characters.test(value)
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some(isUnstorable)
+  if (Array.isArray(value)) return value.some((one) => holds(one, characters))
   return Object.entries(value).some(
-    ([name, one]) => name === '__proto__' || UNSTORABLE.test(name) || isUnstorable(one),
+    ([name, one]) => name === '__proto__' || characters.test(name) || holds(one, characters),
   )
 }
 

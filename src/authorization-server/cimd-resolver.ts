@@ -112,7 +112,10 @@ function createCoalesced(
 }
 
 /** The members of a site that are needed to store a document. */
-export type DocumentKeeper = Pick<Site, 'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors'>
+export type DocumentKeeper = Pick<
+  Site,
+  'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors' | 'lookalikes'
+>
 
 /**
  * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, or
@@ -133,7 +136,7 @@ export async function refreshDocument(
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, onEvent, loopbackHosts, vendors } = site
+  const { store, now, onEvent, loopbackHosts, vendors, lookalikes } = site
   const failed = (reason: string): void =>
     onEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
   const read = await readDocument(fetchDocument, url)
@@ -143,7 +146,13 @@ export async function refreshDocument(
     // Read again, because an operator may have blocked the client during a slow fetch.
     return lastGoodCopy(await store.findClient(url), now(), UNAVAILABLE)
   }
-  const decided = decideDocument({ url, metadata: read.metadata, loopbackHosts, vendors })
+  const decided = decideDocument({
+    url,
+    metadata: read.metadata,
+    loopbackHosts,
+    vendors,
+    lookalikes,
+  })
   if (!decided.ok) {
     failed(decided.reason)
     return decided

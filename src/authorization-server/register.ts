@@ -54,7 +54,7 @@ const EFFECTIVE = {
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, vendors, loopbackHosts, now, onEvent, randomBytes } = configuration
+  const { store, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -108,7 +108,12 @@ export function createRegistrationEndpoint(
       if (!body.ok) return body
       const parsed = parseStrictJson(body.text)
       if (!parsed.ok) return parsed
-      const decided = decideRegistration({ metadata: parsed.value, vendors, loopbackHosts })
+      const decided = decideRegistration({
+        metadata: parsed.value,
+        vendors,
+        loopbackHosts,
+        lookalikes,
+      })
       if (!decided.ok) return decided
       const { registration } = decided
       if (registration.kind === 'loopback') return insert(registration)

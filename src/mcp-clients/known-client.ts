@@ -51,7 +51,7 @@ function prefersDocument(
 }
 
 function knowByDocument(
-  { documents, pinnedDocuments, vendors, loopbackHosts }: ConnectPolicy,
+  { documents, pinnedDocuments, vendors, loopbackHosts, lookalikes }: ConnectPolicy,
   { url, content }: PublishedDocument,
 ): Decision<KnownClient> {
   const pinned = pinnedDocuments.find(
@@ -69,17 +69,23 @@ function knowByDocument(
     policy: documentPolicyOf(documents),
   })
   if (!allowed.ok) return allowed
-  const decided = decideDocument({ url: allowed.url, metadata: content, vendors, loopbackHosts })
+  const decided = decideDocument({
+    url: allowed.url,
+    metadata: content,
+    vendors,
+    loopbackHosts,
+    lookalikes,
+  })
   if (!decided.ok) return decided
   const found = { known: null, document: decided.document, now: 0, freshUntil: 0 }
   return { ok: true, by: 'document', client: clientOfDocument(found).client }
 }
 
 function register(
-  { vendors, loopbackHosts }: ConnectPolicy,
+  { vendors, loopbackHosts, lookalikes }: ConnectPolicy,
   metadata: unknown,
 ): Decision<KnownClient> {
-  const decided = decideRegistration({ metadata, vendors, loopbackHosts })
+  const decided = decideRegistration({ metadata, vendors, loopbackHosts, lookalikes })
   if (!decided.ok) return decided
   const { registration } = decided
   if (registration.kind === 'vendor')

@@ -11,7 +11,7 @@ import {
 import { type Decision, refuse } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { resemblesVendor, type Vendor } from './vendor-match.js'
+import { type Lookalikes, resemblesVendor, type Vendor } from './vendor-match.js'
 
 export {
   decideDocumentUrl,
@@ -77,7 +77,8 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  *
  * @param request - `url`: where the document was fetched; `metadata`: its content as parsed JSON;
  *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
- *   `vendors`: whose names an unknown client must not use. Default: none
+ *   `vendors`: whose names an unknown client must not use. Default: none; `lookalikes`: those of
+ *   {@link resemblesVendor}
  * @returns the document, or a refusal with `invalid_client`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -106,11 +107,13 @@ export function decideDocument({
   metadata,
   loopbackHosts = LOOPBACK_HOSTS,
   vendors = [],
+  lookalikes = {},
 }: {
   url: DocumentUrl
   metadata: unknown
   loopbackHosts?: readonly string[]
   vendors?: readonly Vendor[]
+  lookalikes?: Lookalikes
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMetadata(metadata))
     return refuse(
@@ -127,7 +130,7 @@ export function decideDocument({
   const read = decideNameAndRedirects(metadata, KIND)
   if (!read.ok) return refuse('invalid_client', `document_${read.reason}`, read.description)
   const { name, redirectUris } = read
-  if (isNameOfOther({ name, url, vendors }))
+  if (isNameOfOther({ name, url, vendors, lookalikes }))
     return refuse(
       'invalid_client',
       'document_name_resembles_vendor',
@@ -170,12 +173,14 @@ function isNameOfOther({
   name,
   url,
   vendors,
+  lookalikes,
 }: {
   name: string
   url: DocumentUrl
   vendors: readonly Vendor[]
+  lookalikes: Lookalikes
 }): boolean {
-  const alike = vendors.filter((vendor) => resemblesVendor({ name, vendors: [vendor] }))
+  const alike = vendors.filter((vendor) => resemblesVendor({ name, vendors: [vendor], lookalikes }))
   const isOwn = (vendor: Vendor): boolean => vendor.redirectUris.some((uri) => isOnHostOf(uri, url))
   return alike.length > 0 && !alike.some(isOwn)
 }

@@ -35,6 +35,9 @@ export const MAX_DESCRIPTION_LENGTH = 300
 // Control characters, lone surrogates, line separators, and format characters that are invisible or change the direction.
 const UNSAFE_TEXT =
   /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/u
+// U+200C and U+200D are spelling within words of Arabic and Indic scripts, and within emoji.
+const JOINERS =
+  /([\ufe0f\u0620-\u0dff\u1000-\u109f\u1780-\u18af\p{Emoji_Modifier}\p{Extended_Pictographic}])[\u200c\u200d](?=[\ufe0f\u0620-\u0dff\u1000-\u109f\u1780-\u18af\p{Emoji_Modifier}\p{Extended_Pictographic}])/gu
 const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
@@ -146,10 +149,10 @@ export function isBlank(name: string): boolean {
 
 /**
  * Whether a text has at most this many UTF-16 code units, and no characters that hide or reverse
- * text.
+ * text. Joiners are accepted where they are spelling.
  */
 export function isPlainText(text: string, maxLength: number): boolean {
-  return text.length <= maxLength && !UNSAFE_TEXT.test(text)
+  return text.length <= maxLength && !UNSAFE_TEXT.test(text.replace(JOINERS, '$1'))
 }
 
 /** Whether a text of one or several lines can be shown to people as the description of a client. */

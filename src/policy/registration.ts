@@ -9,7 +9,7 @@ import {
 import type { TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
+import { type Lookalikes, matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /**
  * The outcome of a valid registration request.
@@ -70,7 +70,8 @@ export type RegistrationReason =
  * as absent.
  *
  * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
- *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}
+ *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}.
+ *   `lookalikes` are those of {@link resemblesVendor}
  * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
  *   URIs, and otherwise `invalid_client_metadata`.
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -95,10 +96,12 @@ export function decideRegistration({
   metadata,
   vendors,
   loopbackHosts = LOOPBACK_HOSTS,
+  lookalikes = {},
 }: {
   metadata: unknown
   vendors: readonly Vendor[]
   loopbackHosts?: readonly string[]
+  lookalikes?: Lookalikes
 }): Decision<{ registration: Registration }, RegistrationReason> {
   if (!isMetadata(metadata))
     return refuse(
@@ -157,7 +160,7 @@ export function decideRegistration({
     ok: true,
     registration: {
       kind: 'loopback',
-      name: name === '' || resemblesVendor({ name, vendors }) ? UNNAMED_CLIENT : name,
+      name: name === '' || resemblesVendor({ name, vendors, lookalikes }) ? UNNAMED_CLIENT : name,
       redirectUris,
       tokenEndpointAuthMethod: method,
     },

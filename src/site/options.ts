@@ -2,7 +2,7 @@ import type { RandomBytes } from '../encoding/random.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
 import type { DocumentPolicy } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
-import type { Vendor } from '../policy/vendor-match.js'
+import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
@@ -64,6 +64,12 @@ export interface SiteOptions<Scope extends string = string> {
    * Default: `127.0.0.1`, `[::1]` and `localhost`.
    */
   readonly loopbackHosts?: readonly string[]
+  /**
+   * Characters that look like Latin letters. A name that could be mistaken for a vendor's with them is not
+   * shown to people. To add some, spread the default: `{ ...LOOKALIKES, '\u2665': 'o' }`.
+   * Default: {@link LOOKALIKES}.
+   */
+  readonly lookalikes?: Lookalikes
   /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.

@@ -46,6 +46,9 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
 }
 const CLOCK = 'a function such as () => Math.floor(Date.now() / 1000)'
 
+const isTable = (value: unknown): boolean =>
+  isObject(value) && Object.values(value).every((letters) => typeof letters === 'string')
+
 const scopeList = list(text('"courses:read"'))
 
 /** The rule of each option of a site. */
@@ -83,6 +86,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   ),
   memberClients: optional(callback('() => settings.memberClients')),
   loopbackHosts: optional(list(text('"localhost"'))),
+  lookalikes: optional(simple('a table such as { ...LOOKALIKES, "ɑ": "a" }', isTable)),
   onEvent: optional(callback('(event) => audit.record(event)')),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),

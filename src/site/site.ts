@@ -7,7 +7,7 @@ import { documentPolicyOf } from '../policy/cimd-url.js'
 import type { Person } from '../policy/person.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import { defineResource, type ResourceNames } from '../policy/resource-indicator.js'
-import type { Vendor } from '../policy/vendor-match.js'
+import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
@@ -15,6 +15,7 @@ import type { Store } from '../store/store.js'
 import { createClientFinder } from './client-finder.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
+import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 
@@ -48,6 +49,8 @@ export interface Site<out Scope extends string = string> {
   /** Returns whether member clients may be used now. */
   readonly memberClients: () => Promise<boolean>
   readonly loopbackHosts: readonly string[]
+  /** Characters that look like Latin letters. */
+  readonly lookalikes: Lookalikes
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -123,6 +126,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     pinnedDocuments,
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
+    lookalikes: options.lookalikes ?? LOOKALIKES,
     onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
     now,
     randomBytes: options.randomBytes ?? randomBytes,

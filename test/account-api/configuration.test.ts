@@ -23,7 +23,7 @@ describe('an Account API', () => {
     ['a minute for a request', { deadlineMilliseconds: 60_000 }],
     ['any cost, where there is no bucket', { bucket: null, limits: { cost: 1_000_000 } }],
     ['one of everything', {
-      limits: { tokens: 1, depth: 1, aliases: 1, directives: 1, rootFields: 1, cost: 1 },
+      limits: { tokens: 1, depth: 1, aliases: 1, directives: 1, fragments: 1, rootFields: 1, cost: 1 },
     }],
   ])('starts with %s', (_, changes) => {
     expect(create(changes)).toEqual({ execute: expect.any(Function), graphql: expect.any(Function), schema: expect.any(Function) })
@@ -31,7 +31,7 @@ describe('an Account API', () => {
 
   const shown = (value: unknown): string =>
     typeof value === 'string' ? JSON.stringify(value) : String(value)
-  const LIMITS = ['tokens', 'depth', 'aliases', 'directives', 'rootFields', 'cost']
+  const LIMITS = ['tokens', 'depth', 'aliases', 'directives', 'fragments', 'rootFields', 'cost']
 
   it.each<[string, object, string]>([
     ['an option that nobody reads', { deadline: 1 }, 'deadline is not an option'],

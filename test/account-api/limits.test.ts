@@ -82,6 +82,31 @@ describe('a document', () => {
       'QUERY_TOO_COSTLY',
     ],
     [
+      'inline fragments',
+      (count) => `{ viewer { ${repeated(count, () => '... { id }')} } }`,
+      50,
+      'QUERY_TOO_COSTLY',
+    ],
+    [
+      'fragments, spread once each',
+      (count) =>
+        `{ viewer { ${repeated(count, (index) => `...F${index}`)} } }
+         ${repeated(count, (index) => `fragment F${index} on Viewer { id }`)}`,
+      50,
+      'QUERY_TOO_COSTLY',
+    ],
+    [
+      'fragments, each spread in another',
+      (count) =>
+        `{ viewer { ...F0 } } ${repeated(
+          count,
+          (index) =>
+            `fragment F${index} on Viewer { id ${index === count - 1 ? '' : `...F${index + 1}`} }`,
+        )}`,
+      50,
+      'QUERY_TOO_COSTLY',
+    ],
+    [
       'fields at the root',
       (count) => `{ viewer { id } ${repeated(count - 1, (index) => `r${index}: __typename`)} }`,
       10,
@@ -103,6 +128,22 @@ describe('a document', () => {
       expect(codesOf(await ask(document(limit)))).not.toContain(code)
     },
   )
+
+  it.each([
+    ['215 fragments', 215],
+    ['as many fragments as are allowed', 50],
+  ])('is judged within 50 ms when it has %s [GQL-15]', async (_, count) => {
+    const document = (salt: number): string =>
+      `{ viewer { ${repeated(count, (index) => `...F${index}`)} } } # ${salt}
+       ${repeated(count, (index) => `fragment F${index} on Viewer { id name email locale }`)}`
+    const times: number[] = []
+    for (const salt of [1, 2, 3, 4, 5]) {
+      const started = performance.now()
+      await ask(document(salt))
+      times.push(performance.now() - started)
+    }
+    expect(Math.min(...times)).toBeLessThan(50)
+  })
 
   it('may have 2000 tokens [GQL-15]', async () => {
     // 19 tokens around the values.

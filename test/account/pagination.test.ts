@@ -67,10 +67,16 @@ describe('the size of a page', () => {
     expect(answer.data!.viewer.enrolledCourses.totalCount).toBe(120)
   })
 
-  it('may be nothing, for whoever wants the count alone', async () => {
-    const answer = await (await open(courses(120))).page('(first: 0)')
-    expect(slugsOf(answer)).toEqual([])
-    expect(answer.data!.viewer.enrolledCourses.totalCount).toBe(120)
+  it.each(['first', 'last'])('may be nothing, for the count: %s [GQL-07]', async (argument) => {
+    const answer = await (await open(courses(120))).page(`(${argument}: 0)`)
+    const { nodes, totalCount, pageInfo } = answer.data!.viewer.enrolledCourses
+    expect([nodes, totalCount]).toEqual([[], 120])
+    expect(pageInfo).toEqual({
+      hasNextPage: argument === 'first',
+      hasPreviousPage: argument === 'last',
+      startCursor: null,
+      endCursor: null,
+    })
   })
 
   it.each([

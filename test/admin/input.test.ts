@@ -234,6 +234,12 @@ describe('a body', () => {
     ['{"tags":{"a":[{"__proto__":1}]}}', '/tags', 'invalid_text'],
     ['{"title":"a\\u0000b"}', '/title', 'invalid_text'],
     ['{"title":"\\ud800"}', '/title', 'invalid_text'],
+    ['{"title":"\\u202Erev"}', '/title', 'invalid_text'],
+    ['{"title":"a\\u202a"}', '/title', 'invalid_text'],
+    ['{"title":"\\u2066a"}', '/title', 'invalid_text'],
+    ['{"title":"a\\u2069"}', '/title', 'invalid_text'],
+    ['{"tags":{"a":["\\u202e"]}}', '/tags', 'invalid_text'],
+    ['{"tags":{"\\u2067":1}}', '/tags', 'invalid_text'],
     ['{"tags":{"a":["\\u0000"]}}', '/tags', 'invalid_text'],
     ['{"tags":{"\\u0000":1}}', '/tags', 'invalid_text'],
   ])('with something else in it says where: %s', async (body, pointer, code) => {
@@ -241,7 +247,10 @@ describe('a body', () => {
   })
 
   it('keeps text of every script', async () => {
-    const body = { title: 'Łódź 東京 😀 \\u0000 "quoted"', tags: { ключ: ['значение'] } }
+    const body = {
+      title: 'Łódź 東京 😀 \u200fשלום (\u200e1) می\u200cخواهم \\u0000 "quoted"',
+      tags: { ключ: ['значение'] },
+    }
     expect((await post(body)).body).toEqual(body)
   })
 

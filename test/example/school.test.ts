@@ -71,6 +71,27 @@ describe('every page', () => {
     expect(error!.headers.get('content-security-policy')).toContain("form-action 'self';")
   })
 
+  it.each(['/docs', '/account/graphiql'])(
+    'that holds a token carries them too, and shares no window: %s [UX-01]',
+    async (path) => {
+      const { status, headers } = await fetch(`${school.origin}${path}`)
+      expect(status).toBe(200)
+      const policy = headers.get('content-security-policy') ?? ''
+      for (const rule of [
+        "default-src 'none'",
+        "script-src 'self'",
+        "frame-ancestors 'none'",
+        "base-uri 'none'",
+        "object-src 'none'",
+      ])
+        expect(policy).toContain(rule)
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    },
+  )
+
   it('keeps its cookies from script, from other sites and from other schools [UX-06]', async () => {
     const answer = await fetch(authorizeUrl(school.origin), { redirect: 'manual' })
     const page = await fetch(school.origin)

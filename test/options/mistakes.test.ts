@@ -339,6 +339,16 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'loopbackHosts must be an array in which each item is a string such as "localhost", not a string',
     ],
     [
+      'look-alikes as a list',
+      { lookalikes: ['a'] },
+      'lookalikes must be a table such as { ...LOOKALIKES, "ɑ": "a" }, not an array',
+    ],
+    [
+      'look-alikes that are numbers',
+      { lookalikes: { ɑ: 1 } },
+      'lookalikes must be a table such as { ...LOOKALIKES, "ɑ": "a" }, not an object',
+    ],
+    [
       'a collection in place of a hook',
       { onEvent: new Map() },
       'onEvent must be a function such as (event) => audit.record(event), not a Map',

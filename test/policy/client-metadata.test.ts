@@ -84,3 +84,40 @@ describe('a registration and a metadata document', () => {
     ])
   })
 })
+
+describe('a name', () => {
+  const isAccepted = (client_name: string): boolean =>
+    reasonsOf({ ...NOTES, client_name }).every((reason) => reason === null)
+
+  it.each([
+    'می\u200cخواهم',
+    'کتاب\u200cهای من',
+    'क्\u200dष',
+    'श्रीमान्\u200cजी',
+    'র\u200d্যাম',
+    'ශ්\u200dරී',
+    '👨\u200d👩\u200d👧 Family',
+    '🏳️\u200d🌈 Notes',
+    '👩🏽\u200d💻',
+    '🤷\u200d♀️',
+  ])('may be spelled with joiners: %j', (name) => {
+    expect(isAccepted(name)).toBe(true)
+  })
+
+  it.each([
+    'Cur\u200dsor',
+    'Cur\u200csor',
+    '\u200cمی',
+    'می\u200c',
+    'می\u200c\u200cخواهم',
+    'a\u200dम',
+    'म\u200da',
+    '\u200d',
+    '👨\u200d',
+    '1\u200d2',
+    '👨\u200b👩',
+    'می\u200fخواهم',
+  ])('is refused for a joiner that joins nothing: %j', (name) => {
+    expect(isAccepted(name)).toBe(false)
+  })
+})

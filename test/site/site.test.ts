@@ -1,4 +1,4 @@
-import { defineSite, OptionsError, type SiteOptions } from 'hallpass'
+import { defineSite, LOOKALIKES, OptionsError, type SiteOptions } from 'hallpass'
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
@@ -34,6 +34,7 @@ describe('a site', () => {
       pinnedDocuments: [],
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
+      lookalikes: LOOKALIKES,
     })
   })
 
@@ -50,18 +51,20 @@ describe('a site', () => {
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],
+      lookalikes: { '\u0251': 'a' },
       onEvent: () => {},
       onRefusal: () => {},
       onFault: () => {},
       now: () => T,
       randomBytes: (length: number) => new Uint8Array(length),
     }
-    const { vendors, documents, pinnedDocuments, loopbackHosts, id } = everything
+    const { vendors, documents, pinnedDocuments, loopbackHosts, lookalikes, id } = everything
     expect(define(everything)).toMatchObject({
       vendors,
       documents,
       pinnedDocuments,
       loopbackHosts,
+      lookalikes,
       id,
     })
   })

@@ -68,7 +68,7 @@ const METHODS = [
 ].map(([, name]) => name!)
 const errorsOfReason = Object.values(REFUSALS).flatMap((reasons) => Object.keys(reasons))
 const shared = errorsOfReason.filter((reason, index) => errorsOfReason.indexOf(reason) !== index)
-const { tokens, depth, aliases, directives, rootFields, cost } = DEFAULT_LIMITS
+const { tokens, depth, aliases, directives, fragments, rootFields, cost } = DEFAULT_LIMITS
 const digitsOf = (text: string): readonly number[] =>
   [...text.matchAll(/: (\d+)|= (\d+)/g)].map(([, one, other]) => Number(one ?? other))
 
@@ -118,8 +118,8 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'limits of a GraphQL document',
     pattern:
-      /(\S+) tokens, (\S+) levels, (\S+) aliases or repeated fields, (\S+) directives, (\S+) root fields or (\S+) points/g,
-    actual: [tokens, depth, aliases, directives, rootFields, cost],
+      /(\S+) tokens, (\S+) levels, (\S+) aliases or repeated fields, (\S+) directives, (\S+) fragments, (\S+) root fields or (\S+) points/g,
+    actual: [tokens, depth, aliases, directives, fragments, rootFields, cost],
   },
   {
     name: 'fetches of client metadata documents a minute',

@@ -123,6 +123,7 @@ describe('custom CSS', () => {
     '@supports (display: grid) { ul { grid-template-columns: repeat(3, minmax(0, 1fr)) } }',
     '@keyframes glow { to { background: linear-gradient(red, var(--accent)) } }',
     'q::before { content: "“" }',
+    'q::before { content: "url(x) @import" } /* url(x) @import */',
     '',
   ])('styles: %s', (css) => {
     expect(refuseCss({ css, roles })).toBeNull()
@@ -138,6 +139,11 @@ describe('custom CSS', () => {
     ['a { width: expression(alert(1)) }', 'the function expression()'],
     ['a { content: attr(value) }', 'the function attr()'],
     ['a { background: ur/**/l(//bad.example) }', 'the function l()'],
+    ['a { background: url(bad.example " }', 'the function url()'],
+    ['a { background: url(', 'the function url()'],
+    ['a { content: "\n; background: url(//bad.example) }', 'the function url()'],
+    ['a { /* " */ background: url(//bad.example) /* " */ }', 'the function url()'],
+    ['/**/@/**/import/**/@import "https://bad.example";', 'the rule @import'],
     [':root { --x: url(//bad.example) }', 'the function url()'],
     ['@import "https://bad.example/a.css";', 'the rule @import'],
     ['@IMPORT "https://bad.example/a.css";', 'the rule @import'],
@@ -157,6 +163,19 @@ describe('custom CSS', () => {
         code: 'unprocessable',
         detail: 'custom_css must not contain < or a backslash',
       })
+    },
+  )
+
+  it.each(['a', 'a-', '-', '@a', '"', '/*', '(', 'url(', 'a(', '{', ':not('])(
+    'is judged within 50 ms when it is 20,000 characters of %j',
+    (part) => {
+      const css = part.repeat(20_000 / part.length)
+      const times = [1, 2, 3].map(() => {
+        const started = performance.now()
+        refuseCss({ css, roles })
+        return performance.now() - started
+      })
+      expect(Math.min(...times)).toBeLessThan(50)
     },
   )
 

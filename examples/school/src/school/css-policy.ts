@@ -1,3 +1,4 @@
+import { tokenize, tokenTypes } from 'css-tree/tokenizer'
 import { type Problem, refuseWith } from 'hallpass/admin'
 
 /** Maximum length of custom CSS, in characters. */
@@ -43,13 +44,27 @@ export function refuseCss({
   const text = (css ?? '').toLowerCase()
   if (/[<\\]/.test(text))
     return refuseWith('unprocessable', 'custom_css must not contain < or a backslash')
-  const names = [...text.matchAll(/([\w-]*)\(/g)].map(([, name]) => name!)
-  const strange = names.find((name) => name !== '' && !FUNCTIONS.has(name))
+  const { functions, rules } = namesIn(text)
+  const strange = functions.find((name) => !FUNCTIONS.has(name))
   if (strange !== undefined)
     return refuseWith('unprocessable', `custom_css cannot use the function ${strange}()`)
-  const rules = [...text.matchAll(/@([\w-]*)/g)].map(([, name]) => name!)
   const other = rules.find((name) => !AT_RULES.has(name))
   return other === undefined
     ? null
     : refuseWith('unprocessable', `custom_css cannot use the rule @${other}`)
+}
+
+/**
+ * Returns the functions and at-rules in a style sheet. They are found in the tokens, as browsers read them, so
+ * that an error in the syntax hides none.
+ */
+function namesIn(css: string): { functions: readonly string[]; rules: readonly string[] } {
+  const functions: string[] = []
+  const rules: string[] = []
+  tokenize(css, (type, start, end) => {
+    if (type === tokenTypes.Function) functions.push(css.slice(start, end - 1))
+    if (type === tokenTypes.Url || type === tokenTypes.BadUrl) functions.push('url')
+    if (type === tokenTypes.AtKeyword) rules.push(css.slice(start + 1, end))
+  })
+  return { functions, rules }
 }

@@ -17,7 +17,10 @@ const PAGE = {
       "form-action 'none'",
       "frame-ancestors 'none'",
       "base-uri 'none'",
+      "object-src 'none'",
     ].join('; '),
+    // The page holds a token, so a window that opened it cannot reach it.
+    'cross-origin-opener-policy': 'same-origin',
     'cache-control': 'no-store',
     'referrer-policy': 'no-referrer',
     'x-content-type-options': 'nosniff',

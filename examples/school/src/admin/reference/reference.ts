@@ -27,6 +27,7 @@ const PAGE = {
     "form-action 'none'",
     "frame-ancestors 'none'",
     "base-uri 'none'",
+    "object-src 'none'",
   ].join('; '),
   'cross-origin-opener-policy': 'same-origin',
   'cache-control': 'no-store',
