@@ -88,7 +88,9 @@ function outside(names: Set<string>): Plugin {
         }
         const found = (await import(path)) as object
         if (specifier !== 'vitest') names.add(specifier)
-        const lines = Object.keys(found).map((name) =>
+        // A key of a JSON file may be no identifier: it is read from the default export only.
+        const exported = Object.keys(found).filter((name) => /^[A-Za-z_$][\w$]*$/.test(name))
+        const lines = exported.map((name) =>
           name === 'default'
             ? 'export default outside.default'
             : `const own_${name} = outside[${JSON.stringify(name)}]; export { own_${name} as ${name} }`,

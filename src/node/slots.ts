@@ -43,6 +43,7 @@ export function createSlots({
   }
 
   return async (key, signal) => {
+    signal.throwIfAborted()
     if (isFree(key)) take(key)
     else if (queue.size >= waiting) throw new Error('too many fetches are waiting')
     else

@@ -798,6 +798,12 @@ describe('createDocumentFetcher', () => {
       { nameServers: ['192.0.2.53'], lookup: async () => [V4] },
       'nameServers has no effect with lookup: leave one of them out',
     ],
+    ...['192.0.2.53:0', 'x192.0.2.53:53', '192.0.2.53:53x', '192.0.2.53:65536', 'ns.example'].map(
+      (server): [DocumentFetcherOptions, string] => [
+        { nameServers: [server] },
+        'nameServers must be IP addresses such as 192.0.2.53 or [2001:db8::53]:5353',
+      ],
+    ),
   ])('refuses %j', (options, message) => {
     expect(() => createDocumentFetcher(options)).toThrow(new TypeError(message))
   })

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs'
+import { LOOKALIKES } from 'hallpass'
+import { resemblesVendor } from 'hallpass/policy'
+import { describe, expect, it } from 'vitest'
+import confusables from 'unhomoglyph/data.json' with { type: 'json' }
+import { ACME } from '../support/school.js'
+
+const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
+
+describe('the table of look-alikes', () => {
+  it('sees at least what the whole table of UTS #39 sees', () => {
+    const missed = Object.entries(confusables).filter(([character, letters]) => {
+      if (!/^[A-Za-z]+$/.test(letters)) return false
+      const named = [{ ...CURSOR, name: `zz${letters}zz` }]
+      return !resemblesVendor({ name: `zz${character}zz`, vendors: named, lookalikes: LOOKALIKES })
+    })
+    expect(missed).toEqual([])
+  })
+
+  // `npx vitest run test/site/lookalikes-table.test.ts -u` writes the table anew.
+  it('has the rows of UTS #39 that read as Latin letters, and small capitals', async () => {
+    const path = new URL('../../src/site/lookalikes.ts', import.meta.url)
+    const written = readFileSync(path, 'utf8').replace(
+      /(?<=: Lookalikes = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
+      linesOf(rowsOfConfusables()).join('\n'),
+    )
+    await expect(written).toMatchFileSnapshot(path.pathname)
+  })
+})
+
+// Prototypes of UTS #39 that a reader takes for a Latin letter all the same.
+const PROTOTYPES = Object.fromEntries(
+  'ᴀa ʙb ᴄc ᴅd ᴇe ꜰf ɢg ʜh ɪi ᴊj ᴋk ĸk ʟl ᴍm ɴn ᴏo ᴘp ꞯq ʀr ꜱs ᴛt ᴜu ᴠv ᴡw ʏy ᴢz'
+    .split(' ')
+    .map((pair) => Array.from(pair) as [string, string]),
+)
+
+/** The characters that policy alone does not read as the letters that they look like. */
+function rowsOfConfusables(): readonly (readonly [character: string, letters: string])[] {
+  const rows = [...Object.entries(confusables), ...Object.entries(PROTOTYPES)].map(
+    ([character, prototype]) => {
+      const letters = Array.from(prototype.normalize('NFKD'), (one) => PROTOTYPES[one] ?? one)
+      return [
+        character,
+        letters
+          .join('')
+          .replace(/[^\p{L}\p{N}]/gu, '')
+          .toLowerCase(),
+      ] as const
+    },
+  )
+  return [...new Map(rows)]
+    .filter(([character, letters]) => /^[a-z]+$/.test(letters) && !isRead(character, letters))
+    .sort(([one, a], [other, b]) => (a === b ? order(one, other) : a < b ? -1 : 1))
+}
+
+const order = (one: string, other: string): number => one.codePointAt(0)! - other.codePointAt(0)!
+const isRead = (character: string, letters: string): boolean =>
+  resemblesVendor({ name: `zz${character}zz`, vendors: [{ ...ACME, name: `zz${letters}zz` }] })
+
+function linesOf(rows: readonly (readonly [string, string])[]): readonly string[] {
+  const cells = rows.map(([character, letters]) => {
+    const hex = character.codePointAt(0)!.toString(16)
+    return `'\\u${hex.length > 4 ? `{${hex}}` : hex.padStart(4, '0')}': '${letters}',`
+  })
+  return cells.reduce<string[]>((lines, cell) => {
+    const longer = `${lines.at(-1) ?? ''} ${cell}`
+    return lines.length > 0 && longer.length <= 100
+      ? [...lines.slice(0, -1), longer]
+      : [...lines, `  ${cell}`]
+  }, [])
+}
