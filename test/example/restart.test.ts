@@ -120,7 +120,7 @@ describe('the example on the embedded database', () => {
     await database.stop()
     expect([code, output().trim().split('\n').at(-1)]).toEqual([
       1,
-      `Port ${free} is taken: stop what listens there, or set PORT.`,
+      `Port ${free} is in use: stop the program that listens there, or set PORT.`,
     ])
   })
 
