@@ -60,17 +60,12 @@ write(
   'CHANGELOG.md',
   read('CHANGELOG.md').replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} - ${date}\n`),
 )
+// Not by `npm install`: it would also write into `node_modules`.
+const lock = JSON.parse(read('package-lock.json'))
+for (const one of [lock, lock.packages[''], lock.packages['create-hallpass']]) one.version = version
+write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 let isCommitted = false
 try {
-  run(
-    'npm',
-    'install',
-    '--package-lock-only',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-    ...(isDry ? ['--offline'] : []),
-  )
   if (values['skip-ci'] !== true) run('bash', '.ci/run')
   run('npm', 'run', 'build')
   if (isDry) {
