@@ -64,6 +64,8 @@ describe('an application of members, in Chromium without script at 320 px', () =
     expect(await owner.getByLabel('Name', { exact: true }).inputValue()).toBe('Night Owl')
     await owner.getByLabel(/Redirect addresses/).fill('http://127.0.0.1/callback')
     await create.click()
+    // The click ends when the request is sent, and the page is shown when it is answered.
+    await expect.poll(() => owner.content()).toMatch(/hps_[\w-]{43}/)
     const shown = await owner.content()
     const [secret = ''] = /hps_[\w-]{43}/.exec(shown) ?? []
     const [clientId = ''] = /member_[\w-]{43}/.exec(shown) ?? []
