@@ -256,6 +256,19 @@ function decideRest({
       'parameter_repeated',
       'a parameter other than resource was sent more than once',
     )
+  // Checked before the other parameters, which may be only inside the request object.
+  if (parameters.has('request'))
+    return refuse(
+      'request_not_supported',
+      'request_object_not_supported',
+      'request objects are not supported: send the parameters in the query',
+    )
+  if (parameters.has('request_uri'))
+    return refuse(
+      'request_uri_not_supported',
+      'request_uri_not_supported',
+      'request_uri is not supported: send the parameters in the query',
+    )
   const state = parameters.single('state')
   if (!isText(state, MAX_STATE_LENGTH))
     return refuse(
@@ -278,18 +291,6 @@ function decideRest({
   const responseMode = parameters.single('response_mode')
   if (responseMode !== null && responseMode !== 'query')
     return refuse('invalid_request', 'response_mode_not_supported', 'response_mode must be query')
-  if (parameters.has('request'))
-    return refuse(
-      'request_not_supported',
-      'request_object_not_supported',
-      'request objects are not supported: send the parameters in the query',
-    )
-  if (parameters.has('request_uri'))
-    return refuse(
-      'request_uri_not_supported',
-      'request_uri_not_supported',
-      'request_uri is not supported: send the parameters in the query',
-    )
 
   const challenge = decideCodeChallenge({
     codeChallenge: parameters.single('code_challenge'),

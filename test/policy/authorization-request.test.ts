@@ -237,6 +237,19 @@ describe('decideAuthorizationRequest', () => {
     })
   })
 
+  it.each([
+    ['request', 'request_not_supported', 'request_object_not_supported'],
+    ['request_uri', 'request_uri_not_supported', 'request_uri_not_supported'],
+  ])('refuses %s before it misses what may be inside [AUTH-13]', (name, error, reason) => {
+    const inside = { state: null, response_type: null, code_challenge: null, scope: null }
+    expect(ask({ ...inside, resource: null, [name]: 'x' })).toMatchObject({
+      error,
+      reason,
+      redirect: { redirectUri: REDIRECT, state: null },
+    })
+    expect(ask({ ...inside, state: 'a', [name]: 'x' })).toMatchObject({ redirect: { state: 'a' } })
+  })
+
   it('drops a login_hint that no address can be', () => {
     for (const hint of ['a'.repeat(255), 'mei\u0000@example.com'])
       expect(ask({ login_hint: hint })).toMatchObject({ request: { loginHint: null } })
