@@ -34,6 +34,17 @@ export {
   createProtectedResource,
   type ProtectedResource,
 } from './protected-resource/protected-resource.js'
+export {
+  type Allowance,
+  type AllowanceName,
+  ALLOWANCES,
+  type Budget,
+  type BudgetName,
+  createMemoryBudget,
+  decideExpense,
+  type Expense,
+  type Spent,
+} from './site/budget.js'
 export type {
   ApiEvent,
   AuthorizationEvent,

@@ -36,6 +36,7 @@ const PARTS: readonly Part[] = [
       'account-api-lists',
       'account-api-mutations',
       'account-api-limits',
+      'budgets',
       'add-a-scope',
       'mcp',
       'test-policy',

@@ -1,6 +1,6 @@
 import { type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql'
 import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
-import { createCostBuckets } from './cost-bucket.js'
+import { createSpendPoints } from './cost-bucket.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createDocuments, type PreparedDocument } from './documents.js'
 import { inputFault } from './error-format.js'
@@ -44,21 +44,18 @@ export const GATE_SCOPES: readonly string[] = ['account:read']
 
 /**
  * Creates the function that decides whether an operation may run. It checks, in this order: the document,
- * its limits, the scopes, the variables, the cost, and the points of the grant. A refused operation has not
+ * its limits, the scopes, the variables, the cost, and the points of the grant and of its person. A refused operation has not
  * started and spends no points.
  */
 export function createAdmission(
   schema: GraphQLSchema,
-  {
-    limits,
-    bucket,
-    scopes: registry,
-  }: Pick<AccountApiConfiguration, 'limits' | 'bucket' | 'scopes'>,
-): (request: OperationRequest, access: Access, now: number) => Admission {
+  configuration: Pick<AccountApiConfiguration, 'limits' | 'bucket' | 'scopes' | 'spend'>,
+): (request: OperationRequest, access: Access) => Promise<Admission> {
+  const { limits, bucket, scopes: registry } = configuration
   const documents = createDocuments(schema, limits)
-  const spend = bucket === null ? null : createCostBuckets(bucket)
+  const spend = bucket === null ? null : createSpendPoints(configuration, bucket)
 
-  return ({ query, operationName, variables }, access, now) => {
+  return async ({ query, operationName, variables }, access) => {
     const prepared = documents(query)
     if ('errors' in prepared) return prepared
     const chosen = choose(prepared, operationName)
@@ -74,13 +71,13 @@ export function createAdmission(
       return {
         errors: [tooMuch('QUERY_TOO_COSTLY', 'points', { limit: limits.cost, actual: requested })],
       }
-    const spending = spend?.(access.grantId, requested, now) ?? null
+    const spending = (await spend?.(access, requested)) ?? null
     if (spending !== null && !spending.ok) return { retryAfterSeconds: spending.retryAfterSeconds }
     return {
       document: prepared.document,
       cost: {
         requested,
-        available: spending?.available ?? Number.MAX_SAFE_INTEGER,
+        available: spending?.remaining ?? Number.MAX_SAFE_INTEGER,
         restoreRate: bucket?.restoreRate ?? null,
       },
     }

@@ -29,8 +29,9 @@ export interface AccountApiOptions {
   readonly limits?: Partial<DocumentLimits>
   /**
    * Rate limit for each grant, in points of query cost: at most `capacity`, refilled by `restoreRate`
-   * points per second. A request that exceeds it receives 429 with `Retry-After`. Kept in process
-   * memory. `capacity` must be at least `limits.cost`. `null` disables it.
+   * points per second. All grants of a person together have four times as much. A request that exceeds
+   * either receives 429 with `Retry-After`. The `budget` of the site keeps the points. `capacity` must be at
+   * least `limits.cost`. `null` disables it.
    * Default: `{ capacity: 2000, restoreRate: 50 }`.
    */
   readonly bucket?: CostBucket | null

@@ -1,3 +1,7 @@
+import type { Access } from '../policy/bearer.js'
+import type { Spent } from '../site/budget.js'
+import type { Site } from '../site/site.js'
+
 /**
  * A rate limit in points of query cost, for each grant.
  *
@@ -12,36 +16,20 @@ export interface CostBucket {
 
 export const DEFAULT_BUCKET: CostBucket = { capacity: 2000, restoreRate: 50 }
 
-/** The result of spending points. */
-export interface Spending {
-  readonly ok: boolean
-  /** Points left in the bucket. */
-  readonly available: number
-  /** Seconds until the bucket has enough points; 0 if it has. */
-  readonly retryAfterSeconds: number
-}
+/** A person may spend this many times the points of one grant, through all clients together. */
+const GRANTS_OF_PERSON = 4
 
-const MAX_GRANTS = 10_000
-
-/**
- * Creates a token bucket per grant, in process memory. The 10,000 most recently used grants are tracked; an
- * evicted grant starts with a full bucket.
- */
-export function createCostBuckets({
-  capacity,
-  restoreRate,
-}: CostBucket): (grantId: string, cost: number, now: number) => Spending {
-  const buckets = new Map<string, { points: number; at: number }>()
-  return (grantId, cost, now) => {
-    const before = buckets.get(grantId) ?? { points: capacity, at: now }
-    const restored = Math.max(now - before.at, 0) * restoreRate
-    const points = Math.min(before.points + restored, capacity)
-    const ok = cost <= points
-    const available = ok ? points - cost : points
-    buckets.delete(grantId)
-    buckets.set(grantId, { points: available, at: now })
-    if (buckets.size > MAX_GRANTS) buckets.delete(buckets.keys().next().value!)
-    const retryAfterSeconds = ok ? 0 : Math.ceil((Math.min(cost, capacity) - points) / restoreRate)
-    return { ok, available, retryAfterSeconds }
+/** Creates the function that spends the points of a grant, and those of its person. */
+export function createSpendPoints(
+  { spend }: Pick<Site, 'spend'>,
+  { capacity, restoreRate }: CostBucket,
+): (access: Access, cost: number) => Promise<Spent> {
+  const ofGrant = { amount: capacity, seconds: capacity / restoreRate }
+  const ofPerson = { ...ofGrant, amount: capacity * GRANTS_OF_PERSON }
+  return async ({ grantId, person }, cost) => {
+    const spent = await spend('pointsOfGrant', grantId, { cost, allowance: ofGrant })
+    if (!spent.ok) return spent
+    const all = await spend('pointsOfPerson', person.subject, { cost, allowance: ofPerson })
+    return all.ok && spent.remaining <= all.remaining ? spent : all
   }
 }

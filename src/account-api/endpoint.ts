@@ -103,8 +103,8 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
   const admit = createAdmission(schema, configuration)
   const handler = createHandler<Incoming, RequestState, OperationContext>({
     schema,
-    onSubscribe({ context: state }, params) {
-      const admitted = admit(params, state.access, state.context.now)
+    async onSubscribe({ context: state }, params) {
+      const admitted = await admit(params, state.access)
       if ('missing' in admitted || 'retryAfterSeconds' in admitted) {
         state.refused =
           'missing' in admitted ? admitted.missing : tooFast(admitted.retryAfterSeconds)

@@ -19,12 +19,12 @@ export function createExecute({
 }: {
   schema: GraphQLSchema
   configuration: AccountApiConfiguration
-  admit: (request: OperationRequest, access: Access, now: number) => Admission
+  admit: (request: OperationRequest, access: Access) => Promise<Admission>
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
   const { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
   return async (access, request, now) => {
     const { requestId = newRequestId(configuration) } = request
-    const admitted = admit(request, access, now)
+    const admitted = await admit(request, access)
     if ('missing' in admitted) notifyRefusal('account', admitted.missing, { requestId })
     if (!('document' in admitted)) return { errors: errorsOf(admitted) }
     const result = await executeWithin(deadlineMilliseconds, {

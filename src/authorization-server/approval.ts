@@ -1,4 +1,5 @@
 import { randomBase64url } from '../encoding/random.js'
+import type { Context } from '../http/context.js'
 import type { Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
@@ -151,6 +152,12 @@ function keyOf(
   return consentKey({ subject, clientId, redirectUri, scopes, resource, documentDigest })
 }
 
+const PACED = refuse(
+  'temporarily_unavailable',
+  'code_paced',
+  'this person authorized the client too often: use the refresh token, or try again later',
+)
+
 /**
  * Issues the authorization code for an approval (RFC 6749, section 4.1.2).
  *
@@ -160,18 +167,29 @@ function keyOf(
  * No grant exists yet: the code reserves the identifier under which the token endpoint creates it. The
  * time of the sign-in is stored only if the request asked for it, with `max_age` or `prompt=login`.
  *
+ * A person who authorizes the same client over and over is refused, because each grant is kept for months.
+ * The client then receives `temporarily_unavailable`, and the pending request ends.
+ *
+ * @param context - the request, to report a refusal
  * @param pendingIdHash - the pending request that the code completes; `null` if none was stored
  * @returns the redirect to the client; `null` if the pending request has already been completed
  */
 export async function issueCode(
   configuration: AuthorizationServerConfiguration,
+  context: Context,
   approval: Approval,
   pendingIdHash: string | null,
 ): Promise<Outgoing | null> {
-  const { store, now, randomBytes, codeSeconds, onEvent } = configuration
+  const { store, now, randomBytes, codeSeconds, onEvent, spend } = configuration
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request
+  const spent = await spend('codesOfPerson', `${signedIn.subject} ${clientId}`)
+  if (!spent.ok) {
+    if (pendingIdHash !== null && (await store.endPending(pendingIdHash)) === 'gone') return null
+    context.notifyRefusal(PACED)
+    return redirectRefusal(configuration, request, PACED)
+  }
   const issuedAt = now()
   const code = newToken('code', randomBytes)
   const outcome = await store.issueCode({

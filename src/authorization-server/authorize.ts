@@ -103,7 +103,8 @@ export function createAuthorizationEndpoint(
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
-    const found = clientId === null ? UNNAMED : await resolveClient(clientId)
+    const found =
+      clientId === null ? UNNAMED : await resolveClient(clientId, () => incoming.request())
     if (!found.ok) return found
     const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
@@ -177,10 +178,16 @@ async function answerSilently(
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
-  const redirect = await issueCode(configuration, approved.approval, null)
+  const redirect = await issueCode(configuration, context, approved.approval, null)
   // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
 }
+
+const PACED = refuse(
+  'temporarily_unavailable',
+  'request_paced',
+  'too many authorization requests came from this network: try again later',
+)
 
 async function isSignedOut(
   { interact, findPerson }: AuthorizationServerConfiguration,
@@ -200,10 +207,14 @@ async function isSignedOut(
  * The store receives only hashes of both identifiers, with which no one can continue the request.
  */
 async function keepPending(
-  { store, now, randomBytes, interactionSeconds, issuer }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   incoming: Incoming,
   request: AuthorizationRequest,
-): Promise<Outgoing> {
+): Promise<Outgoing | Refusal> {
+  const { store, now, randomBytes, interactionSeconds, issuer, spend, networkOf } = configuration
+  const network = networkOf(() => incoming.request())
+  const spent = await spend('requestsOfNetwork', network)
+  if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
   const createdAt = now()
   const id = randomBase64url(randomBytes)
   const browserId = readBrowserId(incoming, issuer) ?? newBrowserId(randomBytes)

@@ -14,22 +14,18 @@ import {
 } from '../policy/cimd-document.js'
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Site } from '../site/site.js'
-import { createPace } from './pace.js'
 
 /**
  * Finds the client of an authorization request; `client` is `null` if there is none. A refusal is shown on
  * a page, because no redirect URI can be trusted without a client.
  */
-export type ClientResolver = (clientId: string) => Promise<Decision<{ client: Client | null }>>
+export type ClientResolver = (
+  clientId: string,
+  request: () => Request,
+) => Promise<Decision<{ client: Client | null }>>
 
 /** Largest document that is parsed, in bytes (CIMD, section 6.6). */
 const LIMIT_BYTES = 5 * 1024
-/**
- * Fetches per minute for one document, one host and the site. Anyone can send a `client_id`, so without
- * limits this server could be used to flood a host.
- */
-const FETCHES_PER_MINUTE = { client: 6, origin: 30, site: 120 }
-
 /** The refusal of a URL at a site that does not resolve client metadata documents. */
 export const NOT_SUPPORTED: Refusal<'documents_not_supported'> = refuse(
   'invalid_client',
@@ -45,7 +41,7 @@ export const UNAVAILABLE: Refusal<'document_unavailable'> = refuse(
 const PACED = refuse(
   'temporarily_unavailable',
   'document_fetch_paced',
-  'too many client ID metadata documents were requested: try again in a minute',
+  'too many client ID metadata documents were requested: try again later',
 )
 
 /**
@@ -68,7 +64,7 @@ export function createClientResolver(site: Site): ClientResolver {
       ? null
       : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument) }
 
-  return async (clientId) => {
+  return async (clientId, request) => {
     const known = await findClient(clientId)
     const isOther = known !== null && known.document === null
     if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
@@ -77,37 +73,74 @@ export function createClientResolver(site: Site): ClientResolver {
     if (!allowed.ok) return allowed
     const isFresh = known?.document != null && known.document.freshUntil > now()
     if (isFresh || known?.disabled === true) return { ok: true, client: known }
-    return resolver.fetch(allowed.url, known)
+    return resolver.fetch(allowed.url, known, request)
   }
 }
 
 /**
  * Shares one fetch between concurrent requests for the same document. A request that joins a fetch in
- * progress does not use up the rate limit.
+ * progress spends nothing.
  *
- * The narrowest limit is checked first, so a document over its own limit does not use up those of its host
- * and the site. Over a limit, the last good copy is used, else the refusal is `temporarily_unavailable`.
+ * Anyone can send a `client_id`, so without budgets this server could be used to flood a host, or to fill
+ * the store. The narrowest budget is spent first, so a document over its own does not use up those of its
+ * host and the site. If one is spent, the last good copy is used, else the refusal is
+ * `temporarily_unavailable`.
  */
 function createCoalesced(
   site: Site,
   fetchDocument: FetchDocument,
-): (url: DocumentUrl, known: Client | null) => Promise<Decision<{ client: Client | null }>> {
-  const clientPace = createPace({ times: FETCHES_PER_MINUTE.client, windowSeconds: 60 })
-  const originPace = createPace({ times: FETCHES_PER_MINUTE.origin, windowSeconds: 60 })
-  const sitePace = createPace({ times: FETCHES_PER_MINUTE.site, windowSeconds: 60 })
+): (
+  url: DocumentUrl,
+  known: Client | null,
+  request: () => Request,
+) => Promise<Decision<{ client: Client | null }>> {
   const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
-  return async (url, known) => {
-    const running = underWay.get(url)
-    if (running !== undefined) return running
-    const at = site.now()
-    const isPaced =
-      clientPace(url, at) && originPace(authorityOf(url), at) && sitePace('every document', at)
-    if (!isPaced) return lastGoodCopy(known, at, PACED)
-    const started = refreshDocument(site, { fetchDocument, url, known }).finally(() =>
-      underWay.delete(url),
-    )
+  const { spend, networkOf, now } = site
+
+  async function spendAll(
+    url: DocumentUrl,
+    known: Client | null,
+    network: string | null,
+  ): Promise<Refusal | null> {
+    const newcomer = known === null ? network : null
+    const expenses = [
+      ['fetchesOfDocument', url],
+      ['fetchesOfNetwork', network],
+      ['newDocumentsOfNetwork', newcomer],
+      ['fetchesOfHost', authorityOf(url)],
+      ['fetchesOfSite', 'site'],
+    ] as const
+    for (const [budget, spender] of expenses) {
+      const { ok, retryAfterSeconds } = await spend(budget, spender)
+      if (!ok) return { ...PACED, retryAfterSeconds }
+    }
+    return null
+  }
+
+  function begin(
+    url: DocumentUrl,
+    known: Client | null,
+    request: () => Request,
+  ): ReturnType<typeof refreshDocument> {
+    const started = (async () => {
+      const refused = await spendAll(url, known, networkOf(request))
+      return refused === null
+        ? refreshDocument(site, { fetchDocument, url, known })
+        : lastGoodCopy(known, now(), refused)
+    })()
     underWay.set(url, started)
-    return started
+    return started.finally(() => {
+      if (underWay.get(url) === started) underWay.delete(url)
+    })
+  }
+
+  return async (url, known, request) => {
+    const running = underWay.get(url)
+    if (running === undefined) return begin(url, known, request)
+    const joined = await running
+    // The one that began the fetch may be over the budget of its own network.
+    const isPaced = !joined.ok && joined.reason === PACED.reason
+    return isPaced ? begin(url, known, request) : joined
   }
 }
 

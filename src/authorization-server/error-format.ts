@@ -8,8 +8,8 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
 
 /**
- * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, else 400
- * (RFC 6749, section 5.2).
+ * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, 429 for a
+ * spent budget, else 400 (RFC 6749, section 5.2).
  *
  * The reason is never sent. The descriptions of `invalid_client` and `invalid_grant` are the same for
  * every reason, because details would help an attacker who guesses.
@@ -18,6 +18,7 @@ export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
   refusal(refusal, { incoming }) {
     const { error } = refusal
     const body = errorBody(error, describe(refusal), errorUris)
+    if (refusal.retryAfterSeconds !== undefined) return json(429, body)
     if (error !== 'invalid_client') return json(400, body)
     // Only a client that sent the header gets a challenge. Others would take it as a request to use it.
     return incoming.header('authorization') === null
@@ -58,8 +59,8 @@ export const pageErrors = (configuration: AuthorizationServerConfiguration): Err
  * Returns the status of an error page. An unknown client gets 400, not 401, because the person at the
  * browser has no credentials of the client.
  */
-function statusOf({ error, reason }: Refusal): number {
+function statusOf({ error, reason, retryAfterSeconds }: Refusal): number {
   if (reason === 'request_too_long') return 414
-  if (error === 'temporarily_unavailable') return 503
+  if (retryAfterSeconds !== undefined) return 429
   return error === 'access_denied' ? 403 : 400
 }

@@ -132,7 +132,12 @@ export function createInteractionEndpoint(
         const { signedIn } = who
         const approved = await approveByMemory(configuration, { client, request, signedIn })
         if (approved.ok) {
-          const redirect = await issueCode(configuration, approved.approval, waiting.idHash)
+          const redirect = await issueCode(
+            configuration,
+            context,
+            approved.approval,
+            waiting.idHash,
+          )
           return redirect ?? EXPIRED
         }
       }
@@ -150,7 +155,7 @@ export function createInteractionEndpoint(
         request: { ...request, scopes: answer.scopes },
         signedIn: who.signedIn,
       })
-      const redirect = await issueCode(configuration, approval, waiting.idHash)
+      const redirect = await issueCode(configuration, context, approval, waiting.idHash)
       return redirect ?? EXPIRED
     }
     if ((await store.endPending(waiting.idHash)) === 'gone') return EXPIRED

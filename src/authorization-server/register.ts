@@ -4,6 +4,7 @@ import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import { completeClient } from '../policy/client.js'
+import { refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
@@ -19,16 +20,23 @@ const EFFECTIVE = {
   response_types: ['code'],
 }
 
+const PACED = refuse(
+  'temporarily_unavailable',
+  'registration_paced',
+  'too many clients were registered from this network: keep the client_id, or try again later',
+)
+
 /**
  * Creates the endpoint for dynamic client registration. It responds with 201 to a new loopback client,
  * which is stored, and to a vendor of the configuration, which is not. Other metadata is refused.
  *
  * Anyone may register, and a loopback client gets no access before a person with a staff role approves it.
- * It is purged after seven days without use. Limit the rate in front of this endpoint.
+ * It is purged after seven days without use. With `networkOf`, a network may register 200 clients a day;
+ * limit the rate in front of this endpoint as well.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
- * @returns an endpoint for `POST`: 201 with the registered metadata, or 400 with
- *   `invalid_redirect_uri` or `invalid_client_metadata`
+ * @returns an endpoint for `POST`: 201 with the registered metadata, 400 with
+ *   `invalid_redirect_uri` or `invalid_client_metadata`, or 429 with `temporarily_unavailable`
  * @see [RFC 7591, section 3](https://www.rfc-editor.org/rfc/rfc7591#section-3)
  * @group Client registration
  * @example
@@ -55,6 +63,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } = configuration
+  const { spend, networkOf } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -116,7 +125,11 @@ export function createRegistrationEndpoint(
       })
       if (!decided.ok) return decided
       const { registration } = decided
-      if (registration.kind === 'loopback') return insert(registration)
+      if (registration.kind === 'loopback') {
+        const network = networkOf(() => incoming.request())
+        const { ok, retryAfterSeconds } = await spend('registrationsOfNetwork', network)
+        return ok ? insert(registration) : { ...PACED, retryAfterSeconds }
+      }
       return json(201, {
         client_id: registration.vendor.clientId,
         client_name: registration.vendor.name,

@@ -123,7 +123,11 @@ async function answer<Refused extends Refusal>(
   if ('body' in answered) return answered
   if (!('error' in answered)) return failed(frame, context, answered)
   context.notifyRefusal(answered)
-  return frame.errors.refusal(answered, context)
+  const { retryAfterSeconds } = answered
+  const refused = await frame.errors.refusal(answered, context)
+  return retryAfterSeconds === undefined
+    ? refused
+    : withHeaders(refused, ['retry-after', String(retryAfterSeconds)])
 }
 
 function failed({ cors, errors }: Frame<never>, context: Context, failure: Failure): Outgoing {
@@ -149,6 +153,11 @@ function finish(
   const { status, body } = answered
   return { status, headers: [...answered.headers, ...headers], body: isHead ? null : body }
 }
+
+const withHeaders = (answered: Outgoing | Response, more: HeaderList): Outgoing | Response =>
+  isOutgoing(answered)
+    ? { ...answered, headers: [...answered.headers, ...more] }
+    : extended(answered, more, false)
 
 /** Copies a response with further headers, because those of a redirect or of a `fetch` are immutable. */
 function extended(response: Response, more: HeaderList, isHead: boolean): Response {

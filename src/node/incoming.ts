@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Incoming } from '../http/exchange.js'
 import { failedBody, parsedBody, readBody, streamBody } from './body.js'
+import { sentBy } from './network.js'
 
 /** An `IncomingMessage` as endpoints read it. Each part is computed only when it is read. */
 export class NodeIncoming implements Incoming {
@@ -62,7 +63,7 @@ export class NodeIncoming implements Incoming {
   }
 
   request(): Request {
-    this.#request ??= this.#makeRequest()
+    this.#request ??= sentBy(this.#makeRequest(), this.#req)
     return this.#request
   }
 

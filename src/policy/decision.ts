@@ -19,6 +19,8 @@ export interface Refusal<out Reason extends string = RefusalReason> {
    * if more detail would help an attacker.
    */
   readonly description?: string
+  /** Seconds after which the same request may succeed: the response is a 429 with `Retry-After`. */
+  readonly retryAfterSeconds?: number
 }
 
 /**

@@ -910,9 +910,26 @@ export const REFUSALS = {
   temporarily_unavailable: {
     document_fetch_paced: {
       meaning:
-        'Too many client metadata documents were requested within a minute: more than 6 for one client, 30 for one host, or 120 in total.',
-      advice: 'Wait a minute.',
+        'Too many client metadata documents were requested within a minute: more than 6 for one client, 30 for one host or network, or 120 in total. Or a network requested more than 100 new ones within a day.',
+      advice: 'Wait as long as `Retry-After` says.',
       source: 'CIMD §6.6',
+    },
+    registration_paced: {
+      meaning: 'A network registered more than 200 clients within a day.',
+      advice:
+        'Wait as long as `Retry-After` says, and keep the `client_id` instead of registering again.',
+      source: 'RFC 7591 §5',
+    },
+    request_paced: {
+      meaning: 'A network started more than 600 authorization requests within ten minutes.',
+      advice: 'Wait as long as `Retry-After` says.',
+      source: 'RFC 9700 §4.16',
+    },
+    code_paced: {
+      meaning: 'A person authorized the same client more than 300 times within a day.',
+      advice:
+        'Client: use the refresh token instead of a new authorization. It works again within minutes.',
+      source: 'hallpass',
     },
   },
   unsupported_grant_type: {

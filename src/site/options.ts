@@ -6,6 +6,7 @@ import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
+import type { Allowance, AllowanceName, Budget } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
 
@@ -70,6 +71,21 @@ export interface SiteOptions<Scope extends string = string> {
    * Default: {@link LOOKALIKES}.
    */
   readonly lookalikes?: Lookalikes
+  /**
+   * Keeps what each client, person and network has left of its allowances. Several processes need one that
+   * they share, or each grants the whole allowance. Default: `createMemoryBudget()`.
+   */
+  readonly budget?: Budget
+  /**
+   * Allowances in place of the default ones; `null` lifts one. Default: {@link ALLOWANCES}.
+   */
+  readonly allowances?: Readonly<Partial<Record<AllowanceName, Allowance | null>>>
+  /**
+   * Returns the network that sent a request, for the allowances of networks: `networkOf` of hallpass/node, or
+   * the address in a header that your own proxy sets. Returns `null` if it does not know. An exception goes to
+   * `onFault`. Default: no network is known, and the allowances of networks do not apply.
+   */
+  readonly networkOf?: (request: Request) => string | null
   /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.

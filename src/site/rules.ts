@@ -1,5 +1,5 @@
 import {
-  callback, custom, END_OF_SECONDS, flag, host, isObject, kindOf, list, made, methods, optional, orNull, quoted,
+  callback, custom, END_OF_SECONDS, flag, host, isObject, kindOf, list, made, methods, optional, orNull, positive, quoted,
   type Rules, shape, simple, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
 import { day, vendorMistakes, vendorRule } from './client-rules.js'
@@ -9,6 +9,7 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
+import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 
 /** Finds the scopes of an option that are not in the registry. */
@@ -87,6 +88,11 @@ export const SITE_RULES: Rules<SiteOptions> = {
   memberClients: optional(callback('() => settings.memberClients')),
   loopbackHosts: optional(list(text('"localhost"'))),
   lookalikes: optional(simple('a table such as { ...LOOKALIKES, "ɑ": "a" }', isTable)),
+  budget: optional(methods<Budget>('createMemoryBudget()', { spend: true })),
+  allowances: optional(
+    custom('a table such as { codesOfPerson: { amount: 100, seconds: 86400 } }', allowanceMistakes),
+  ),
+  networkOf: optional(callback('networkOf of hallpass/node')),
   onEvent: optional(callback('(event) => audit.record(event)')),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
@@ -106,6 +112,19 @@ const ROLE = shape<RoleTable[string]>('{ staff, scopes }', {
     value === 'all' ? [] : scopeList.mistakes(value, name),
   ),
   managesClients: optional(flag),
+})
+
+function allowanceMistakes(allowances: unknown, name: string): readonly string[] {
+  if (!isObject(allowances)) return unlike(name, 'a table of allowances', allowances)
+  return Object.entries(allowances).flatMap(([budget, allowance]) =>
+    Object.hasOwn(ALLOWANCES, budget)
+      ? orNull(ALLOWANCE).mistakes(allowance, `${name}.${budget}`)
+      : [`${name} has no budget ${budget}: its budgets are ${Object.keys(ALLOWANCES).join(', ')}`],
+  )
+}
+const ALLOWANCE = shape<Allowance>('{ amount, seconds } or null', {
+  amount: positive,
+  seconds: positive,
 })
 
 /** Finds the contradictions between options that are valid by themselves. */

@@ -1,5 +1,12 @@
 import { type RandomBytes, randomBytes } from '../encoding/random.js'
-import { checkOptions, isObject, kindOf, OptionsError, type Rules } from '../options/check.js'
+import {
+  checkOptions,
+  isObject,
+  kindOf,
+  OptionsError,
+  type Rules,
+  withoutUndefined,
+} from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { PinnedDocument } from '../policy/cimd-lifecycle.js'
@@ -12,6 +19,13 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
+import {
+  type Allowance,
+  ALLOWANCES,
+  type BudgetName,
+  createMemoryBudget,
+  type Spent,
+} from './budget.js'
 import { createClientFinder } from './client-finder.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
@@ -51,6 +65,17 @@ export interface Site<out Scope extends string = string> {
   readonly loopbackHosts: readonly string[]
   /** Characters that look like Latin letters. */
   readonly lookalikes: Lookalikes
+  /**
+   * Spends from a budget: one time from an allowance of the site, or `points` from another allowance. An
+   * expense of an unknown spender (`null`) is not limited. Never rejects.
+   */
+  readonly spend: (
+    budget: BudgetName,
+    spender: string | null,
+    points?: { readonly cost: number; readonly allowance: Allowance },
+  ) => Promise<Spent>
+  /** Returns the network that sent a request; `null` if it is not known. Never throws. */
+  readonly networkOf: (request: () => Request) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -112,6 +137,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
     onFault({ at: timeOf(now), endpoint, fault, requestId })
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
+  const { networkOf } = options
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -127,6 +153,15 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     lookalikes: options.lookalikes ?? LOOKALIKES,
+    spend: spendFrom(options, now, notifyFault),
+    networkOf(request) {
+      try {
+        return networkOf?.(request()) ?? null
+      } catch (fault) {
+        notifyFault('networkOf', fault)
+        return null
+      }
+    },
     onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
@@ -147,6 +182,32 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
       }),
     notifyFault,
   })
+}
+
+const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
+
+function spendFrom(
+  { budget, allowances = {} }: SiteOptions,
+  now: () => number,
+  notifyFault: Site['notifyFault'],
+): Site['spend'] {
+  const own = createMemoryBudget()
+  const shared = budget ?? own
+  const table: Readonly<Record<string, Allowance | null>> = {
+    ...ALLOWANCES,
+    ...withoutUndefined(allowances),
+  }
+  return async (name, spender, points) => {
+    const { cost, allowance } = points ?? { cost: 1, allowance: table[name] ?? null }
+    if (spender === null || allowance === null) return UNLIMITED
+    const expense = { budget: name, spender, cost, allowance, now: now() }
+    try {
+      return await shared.spend(expense)
+    } catch (fault) {
+      notifyFault('budget', fault)
+      return own.spend(expense)
+    }
+  }
 }
 
 function timeOf(now: () => number): number {

@@ -175,10 +175,10 @@ describe('a document that cannot be used', () => {
     expect(school.view).toEqual({
       page: 'error',
       view: {
-        status: 503,
+        status: 429,
         error: 'temporarily_unavailable',
         reason: 'document_fetch_paced',
-        description: 'too many client ID metadata documents were requested: try again in a minute',
+        description: 'too many client ID metadata documents were requested: try again later',
       },
     })
   })

@@ -1,11 +1,13 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
+import type { SiteOptions } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { readEnvironment } from '../../examples/school/src/platform/environment.js'
 import { networkOf, openCounters } from '../../examples/school/src/platform/counters.js'
 import { createLimiter } from '../../examples/school/src/platform/limited.js'
+import { addressOf } from '../../examples/school/src/platform/request-context.js'
 import { createLimits, type Limits, RATES } from '../../examples/school/src/platform/limits.js'
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { createRefusals, tooMany } from '../../examples/school/src/pages/too-many.js'
@@ -195,14 +197,29 @@ describe('the example', () => {
       expect(readEnvironment({}).trustProxy).toBe(false)
     })
 
+    it('spends from the budget of its network [LIM-09]', async () => {
+      const { ofAddress, ofEndpoint } = createLimits(await openCounters({ redisUrl: null }))
+      const app = await listen(ofAddress, {
+        ofEndpoint,
+        trustProxy: true,
+        allowances: { registrationsOfNetwork: { amount: 3, seconds: 600 } },
+      })
+      const register = (address: string): Promise<Answered> =>
+        registerAt(app.origin, { 'x-forwarded-for': address })
+      expect(await statusesOf(4, () => register('2001:db8::1'))).toEqual({ 201: 3, 429: 1 })
+      expect((await register('2001:db8::2')).headers.get('retry-after')).toBe('200')
+      expect((await register('2001:db8:0:1::1')).status).toBe(201)
+      app.close()
+    })
+
     it.each([
       ['192.0.2.1', '192.0.2.1'],
       ['::ffff:192.0.2.1', '192.0.2.1'],
-      ['2001:db8:0:1::1', '2001:db8:0:1'],
-      ['2001:DB8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1'],
-      ['2001:db8:0:2::1', '2001:db8:0:2'],
-      ['fe80::1%eth0', 'fe80:0:0:0'],
-      ['::1', '0:0:0:0'],
+      ['2001:db8:0:1::1', '2001:db8:0:1::/64'],
+      ['2001:DB8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
+      ['2001:db8:0:2::1', '2001:db8:0:2::/64'],
+      ['fe80::1%eth0', 'fe80::/64'],
+      ['::1', '::/64'],
       ['192.0.2.1, 198.51.100.1', 'unknown'],
       ['', 'unknown'],
       [null, 'unknown'],
@@ -415,9 +432,18 @@ describe('HALLPASS_RATE_LIMITS=off', () => {
 /** The application of a school of which nothing is there but the home page. */
 async function listen(
   ofAddress: SchoolSite['ofAddress'],
-  { ofEndpoint = null, ...options }: Parameters<typeof createApp>[1] & Partial<Limits> = {},
+  {
+    ofEndpoint = null,
+    allowances = {},
+    ...options
+  }: Parameters<typeof createApp>[1] & Partial<Limits> & Pick<SiteOptions, 'allowances'> = {},
 ): Promise<{ origin: string; close: () => void }> {
-  const { server, store } = await createSchool()
+  const { server, store } = await createSchool({
+    options: {
+      networkOf: (request) => networkOf(addressOf(request)),
+      allowances,
+    },
+  })
   const refusals = createRefusals({ site: LANTERN, origin: ISSUER })
   const limiter = createLimiter({ ofEndpoint, store, refusals })
   const nothing = (): Response => new Response(null, { status: 404 })

@@ -51,18 +51,21 @@ describe('a call', () => {
   })
 
   it.each(POINTS)('of %s %j costs %j points', async (name, args, points) => {
-    const { access, school } = members
+    const { access } = members
     const { asked, call } = recording(members)
     expect(isToolFault(await call(name, args))).toBe(false)
     const admit = createAdmission(accountSchema(), {
       limits: DEFAULT_LIMITS,
       bucket: null,
       scopes: schoolScopes,
+      spend: () => Promise.reject(new Error('no points are spent')),
     })
-    const costs = asked.map((request) => {
-      const admitted = admit(request, access, school.clock.now)
-      return 'cost' in admitted ? admitted.cost.requested : admitted
-    })
+    const costs = await Promise.all(
+      asked.map(async (request) => {
+        const admitted = await admit(request, access)
+        return 'cost' in admitted ? admitted.cost.requested : admitted
+      }),
+    )
     expect(costs).toEqual(points)
     expect(Math.max(...points)).toBeLessThan(DEFAULT_LIMITS.cost)
   })

@@ -1,4 +1,10 @@
-import { defineSite, LOOKALIKES, OptionsError, type SiteOptions } from 'hallpass'
+import {
+  createMemoryBudget,
+  defineSite,
+  LOOKALIKES,
+  OptionsError,
+  type SiteOptions,
+} from 'hallpass'
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
@@ -52,6 +58,9 @@ describe('a site', () => {
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],
       lookalikes: { '\u0251': 'a' },
+      budget: createMemoryBudget(),
+      allowances: { codesOfPerson: { amount: 3, seconds: 60 }, fetchesOfSite: null },
+      networkOf: () => '203.0.113.7',
       onEvent: () => {},
       onRefusal: () => {},
       onFault: () => {},

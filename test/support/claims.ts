@@ -1,3 +1,4 @@
+import { ALLOWANCES } from 'hallpass'
 import { configureAccountApi } from '../../src/account-api/configuration.js'
 import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
 import { configureAuthorizationServer } from '../../src/authorization-server/configuration.js'
@@ -124,10 +125,12 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'fetches of client metadata documents a minute',
     pattern:
-      /(\S+) fetches a minute for a (?:document|client), (\S+) for a host(?:,| and) (\S+) for (?:a|the) site/g,
-    actual: digitsOf(
-      between('src/authorization-server/cimd-resolver.ts', 'FETCHES_PER_MINUTE =', '\n'),
-    ),
+      /(\S+) fetches a minute for a (?:document|client), (\S+) for a host(?: or a network)?(?:,| and) (\S+) for (?:a|the) site/g,
+    actual: [
+      ALLOWANCES.fetchesOfDocument.amount,
+      ALLOWANCES.fetchesOfHost.amount,
+      ALLOWANCES.fetchesOfSite.amount,
+    ],
   },
   {
     name: 'seconds and KiB of a fetch',

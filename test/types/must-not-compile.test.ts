@@ -13,10 +13,12 @@ import { defineScopes, omitScopes, rolesFor, type SchoolScope, schoolRoles, scho
 import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
+import type { Context } from '../../src/http/context.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
 import type { Kit } from '../../examples/school/src/admin/kit.js'
+declare const context: Context
 declare const configuration: AuthorizationServerConfiguration
 declare const client: policy.Client
 declare const code: policy.AuthorizationCode
@@ -161,9 +163,9 @@ const SNIPPETS: readonly Pair[] = [
   },
   {
     title: 'issuing a code for an approval that nobody gave',
-    wrong: `void approval.issueCode(configuration,
+    wrong: `void approval.issueCode(configuration, context,
         { request, signedIn, remembered: true, consentKey: null }, null)`,
-    right: `void approval.issueCode(configuration,
+    right: `void approval.issueCode(configuration, context,
         approval.approveByHand(configuration, { client, request, signedIn }), null)`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },

@@ -17,10 +17,11 @@ import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
-import { countersOf } from './platform/counters.js'
+import { countersOf, networkOf } from './platform/counters.js'
 import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
-import { createLimits, NO_LIMITS } from './platform/limits.js'
+import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
+import { addressOf } from './platform/request-context.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createSignInParts } from './sign-in/parts.js'
 
@@ -61,6 +62,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
     pinnedDocuments,
     memberClients: settings.mcpConnections,
+    ...(rateLimits
+      ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
+      : { allowances: NO_ALLOWANCES }),
     ...hooks,
     now,
   })

@@ -554,6 +554,10 @@ describe('the other pages', () => {
     expect(textOf(error('document_fetch_paced'))).toContain('We can’t check this app right now')
   })
 
+  it('asks people to wait whose network started too much', () => {
+    expect(textOf(error('request_paced'))).toContain('Please wait a moment')
+  })
+
   it.each(['something_new', 'constructor', '__proto__'])(
     'has words for the reason %s',
     (reason) => {

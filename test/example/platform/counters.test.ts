@@ -1,5 +1,6 @@
+import { createMemoryBudget } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Counters, openCounters } from '../../../examples/school/src/platform/counters.js'
+import { type Counters, countersOf, openCounters } from '../../../examples/school/src/platform/counters.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 
 const redisUrl = process.env['REDIS_URL'] ?? null
@@ -13,6 +14,11 @@ const places: readonly (readonly [string, string | null])[] = [
   ['a Redis that is away', 'redis://127.0.0.1:1'],
   ...(redisUrl === null ? [] : [['Redis', redisUrl] as const]),
 ]
+
+/** Seconds since the expense before, and the cost; once the clock goes back. */
+const STEPS = [
+  [0, 1], [0, 5], [0, 2], [0, 1], [0, 1], [9, 1], [8, 2], [1, 2], [20, 3], [-15, 2], [60, 7], [0, 8],
+] as const // prettier-ignore
 
 describe.each(places)('counters in %s', (_, url) => {
   let counters: Counters
@@ -34,6 +40,34 @@ describe.each(places)('counters in %s', (_, url) => {
     expect(await counter.take('b')).toMatchObject({ ok: true })
     await counter.forget('a')
     expect(await counter.take('a')).toMatchObject({ ok: true, remaining: 1 })
+  })
+
+  it('keep a budget that decides like the memory of one process', async () => {
+    const memory = createMemoryBudget()
+    const { budget } = countersOf(counters, name)
+    const allowance = { amount: 7, seconds: 60 }
+    let now = 1_795_165_200
+    for (const [later, cost] of STEPS) {
+      now += later
+      const expense = { budget: 'codesOfPerson', spender: 'a', cost, allowance, now } as const
+      expect(await budget.spend(expense)).toEqual(await memory.spend(expense))
+    }
+    const other = { budget: 'fetchesOfHost', spender: 'a', cost: 7, allowance, now } as const
+    expect((await budget.spend(other)).ok).toBe(true)
+    expect((await countersOf(counters, `${name}-2`).budget.spend(other)).ok).toBe(true)
+  })
+
+  it('let a hundred at once spend no more than a budget has', async () => {
+    const { budget } = countersOf(counters, `${name}-at-once`)
+    const expense = {
+      budget: 'codesOfPerson',
+      spender: 'a',
+      cost: 1,
+      allowance: { amount: 40, seconds: 86_400 },
+      now: 1_795_165_200,
+    } as const
+    const spent = await Promise.all(Array.from({ length: 100 }, () => budget.spend(expense)))
+    expect(spent.filter(({ ok }) => ok)).toHaveLength(40)
   })
 
   it('lose none of a hundred that come at once', async () => {
@@ -84,7 +118,7 @@ describe('the limits of a school', () => {
       },
       forget: async () => {},
     }
-    const { ofEndpoint } = createLimits({ of: () => counter, close: async () => {} })
+    const { ofEndpoint } = createLimits({ of: () => counter })
     await ofEndpoint!('token', { sender: 'x'.repeat(16_384), address: '192.0.2.1' })
     expect(keys).toEqual([`192.0.2.1 ${'x'.repeat(256)}`, '192.0.2.1'])
   })

@@ -98,6 +98,11 @@ const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
     what: 'This app identifies itself with a web address. We’ve had to check many such addresses, so we’re taking a short break.',
     advice: 'Wait a minute, then load this page again.',
   },
+  request_paced: {
+    title: 'Please wait a moment',
+    what: 'Very many sign-ins were started from your network in the last minutes. We’re taking a short break, and nothing is lost.',
+    advice: 'Wait a few minutes, then go back to the app and start again.',
+  },
   redirect_uri_missing: {
     title: 'This app sent an incomplete request',
     what: 'It didn’t say where to send you next, so we stopped here.',

@@ -1,6 +1,8 @@
-import ipaddr from 'ipaddr.js'
+import { type Budget, createMemoryBudget } from 'hallpass'
+import { networkOfAddress } from 'hallpass/node'
 import { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { createRedisBudget } from './redis-budget.js'
 
 /** A rate limit. */
 interface Rule {
@@ -27,6 +29,7 @@ export interface Counter {
 /** Creates counters: in this process, or shared by all processes that use the same Redis. */
 export interface Counters {
   readonly of: (rule: Rule) => Counter
+  readonly budget: Budget
   readonly close: () => Promise<void>
 }
 
@@ -49,6 +52,7 @@ export async function openCounters({ redisUrl }: { redisUrl: string | null }): P
   redis?.on('error', () => {})
   await redis?.connect().catch(() => {})
   return {
+    budget: redis === null ? createMemoryBudget() : createRedisBudget(redis),
     of({ name, times, windowSeconds }) {
       const rule = { keyPrefix: `school-${name}`, points: times, duration: windowSeconds }
       const memory = new RateLimiterMemory(rule)
@@ -80,6 +84,10 @@ export async function openCounters({ redisUrl }: { redisUrl: string | null }): P
 export const countersOf = (counters: Counters, site: string): Counters => ({
   ...counters,
   of: (rule) => counters.of({ ...rule, name: `${site}-${rule.name}` }),
+  budget: {
+    spend: (expense) =>
+      counters.budget.spend({ ...expense, spender: `${site} ${expense.spender}` }),
+  },
 })
 
 /**
@@ -104,14 +112,6 @@ const countOf = ({ remainingPoints, msBeforeNext }: RateLimiterRes, ok: boolean)
   resetSeconds: Math.ceil(msBeforeNext / 1000),
 })
 
-/** Returns the network of an address. For IPv6 that is the /64, because one client can use all its addresses. */
-export function networkOf(address: string | null): string {
-  if (address === null || !ipaddr.isValid(address)) return 'unknown'
-  const parsed = ipaddr.process(address)
-  return parsed instanceof ipaddr.IPv6
-    ? parsed.parts
-        .slice(0, 4)
-        .map((part) => part.toString(16))
-        .join(':')
-    : parsed.toString()
-}
+/** Returns the network of an address, under which requests are counted, also if the address is not known. */
+export const networkOf = (address: string | null): string =>
+  networkOfAddress(address ?? '') ?? 'unknown'

@@ -4,7 +4,7 @@ import type { Endpoint, EndpointName } from 'hallpass/authorization-server'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import type { Limits, RateName } from './limits.js'
-import type { RequestContext } from './request-context.js'
+import { type RequestContext, withContext } from './request-context.js'
 
 /** An endpoint with its rate limit, which applies however the path of a request is spelled. */
 export type LimitedEndpoint = (request: Request, context: RequestContext) => Promise<Response>
@@ -50,12 +50,12 @@ export function createLimiter({
     isLimited: (request: Request) => boolean = () => true,
   ): LimitedEndpoint {
     if (ofEndpoint === null) return (request) => endpoint(request)
-    return async (received, { address }) => {
+    return async (received, context) => {
       // A preflight has neither a token nor a body. The request after it is counted.
       if (received.method === 'OPTIONS' || !isLimited(received)) return endpoint(received)
       const { sender, request } = await identify(received)
-      const seconds = await ofEndpoint(name, { sender, address })
-      return seconds === 0 ? endpoint(request) : refuse(request, seconds)
+      const seconds = await ofEndpoint(name, { sender, address: context.address })
+      return seconds === 0 ? endpoint(withContext(request, context)) : refuse(request, seconds)
     }
   }
 

@@ -1,3 +1,4 @@
+import { ALLOWANCES, type SiteOptions } from 'hallpass'
 import type { AdminApiOptions } from 'hallpass/admin'
 import { type Counters, networkOf, waitOf } from './counters.js'
 
@@ -49,11 +50,16 @@ export interface Limits {
 /** The rate limit of one grant at the admin API. */
 export const GRANT_RATE = { limit: 100, windowSeconds: WINDOW_SECONDS }
 
+/** Lifts every allowance of the site, for load tests. */
+export const NO_ALLOWANCES: NonNullable<SiteOptions['allowances']> = Object.fromEntries(
+  Object.keys(ALLOWANCES).map((name) => [name, null]),
+)
+
 /** Limits that never apply, for load tests. */
 export const NO_LIMITS: Limits = { ofGrant: null, ofAddress: async () => 0, ofEndpoint: null }
 
 /** Creates the limits on these counters. */
-export function createLimits(counters: Counters): Limits {
+export function createLimits(counters: Pick<Counters, 'of'>): Limits {
   const counter = (name: string, times: number) =>
     counters.of({ name, times, windowSeconds: WINDOW_SECONDS })
   const grants = counter('grant', GRANT_RATE.limit)

@@ -24,7 +24,7 @@ export interface Throttle {
 }
 
 /** Creates a throttle that uses these counters. */
-export function createThrottle(counters: Counters): Throttle {
+export function createThrottle(counters: Pick<Counters, 'of'>): Throttle {
   const windowSeconds = 10 * 60
   const pair = counters.of({ name: 'sign-in', times: 6, windowSeconds })
   const known = counters.of({ name: 'sign-in-browser', times: 6, windowSeconds })

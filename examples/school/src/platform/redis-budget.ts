@@ -1,0 +1,39 @@
+import { type Budget, createMemoryBudget, decideExpense } from 'hallpass'
+import type { Redis } from 'ioredis'
+
+/**
+ * Returns when the allowance is whole again, as it was, and stores the time that it is after the expense.
+ * The sum is that of `decideExpense`, repeated here so that reading and writing are one step.
+ */
+const SPEND = `
+local now, amount, seconds, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
+local stored = redis.call('get', KEYS[1])
+local before = math.min(math.max(tonumber(stored or now), now), now + seconds)
+local after = before + cost * seconds / amount
+if after - now > seconds + 0.000001 then after = before end
+redis.call('set', KEYS[1], string.format('%.6f', after), 'ex', math.ceil(after - now) + 1)
+return stored
+`
+
+/** Creates a budget that all processes share. While Redis is unavailable, each has its own. */
+export function createRedisBudget(redis: Redis): Budget {
+  const own = createMemoryBudget()
+  return {
+    async spend(expense) {
+      const { budget, spender, cost, allowance, now } = expense
+      try {
+        const stored = await redis.eval(
+          SPEND, 1, `school-budget-${budget} ${spender}`,
+          now, allowance.amount, allowance.seconds, cost,
+        ) // prettier-ignore
+        const { wholeAt: _, ...spent } = decideExpense(
+          stored === null ? null : Number(stored),
+          expense,
+        )
+        return spent
+      } catch {
+        return own.spend(expense)
+      }
+    },
+  }
+}

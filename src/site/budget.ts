@@ -1,0 +1,186 @@
+/**
+ * How much one spender may spend: `amount`, which is restored evenly within `seconds` after it was spent.
+ *
+ * @group Limits
+ */
+export interface Allowance {
+  /** A number above 0. */
+  readonly amount: number
+  /** A number above 0. */
+  readonly seconds: number
+}
+
+const MINUTE = 60
+const DAY = 86_400
+
+/**
+ * The allowance of each budget of a site. The name says who spends: a client metadata document, its host, the
+ * network that sent the request, the whole site, or a person at one client.
+ *
+ * Each budget limits what others can make the site store or fetch. A spender over its allowance is refused,
+ * and nothing that belongs to anyone else is dropped.
+ *
+ * @group Limits
+ * @example
+ * ```ts
+ * import { ALLOWANCES } from 'hallpass'
+ *
+ * ALLOWANCES.codesOfPerson // => { amount: 300, seconds: 86_400 }
+ * ```
+ */
+export const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
+  fetchesOfDocument: { amount: 6, seconds: MINUTE },
+  fetchesOfHost: { amount: 30, seconds: MINUTE },
+  fetchesOfNetwork: { amount: 30, seconds: MINUTE },
+  fetchesOfSite: { amount: 120, seconds: MINUTE },
+  newDocumentsOfNetwork: { amount: 100, seconds: DAY },
+  registrationsOfNetwork: { amount: 200, seconds: DAY },
+  requestsOfNetwork: { amount: 600, seconds: 10 * MINUTE },
+  codesOfPerson: { amount: 300, seconds: DAY },
+}
+
+/**
+ * The name of a budget whose allowance a site can change.
+ *
+ * @group Limits
+ */
+export type AllowanceName =
+  | 'fetchesOfDocument'
+  | 'fetchesOfHost'
+  | 'fetchesOfNetwork'
+  | 'fetchesOfSite'
+  | 'newDocumentsOfNetwork'
+  | 'registrationsOfNetwork'
+  | 'requestsOfNetwork'
+  | 'codesOfPerson'
+
+/**
+ * The name of a budget. The allowances of points, in which the Account API measures queries, follow from its
+ * option `bucket`.
+ *
+ * @group Limits
+ */
+export type BudgetName = AllowanceName | 'pointsOfGrant' | 'pointsOfPerson'
+
+/**
+ * An expense that a {@link Budget} decides.
+ *
+ * @group Limits
+ */
+export interface Expense {
+  readonly budget: BudgetName
+  /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
+  readonly spender: string
+  /** The cost: a number above 0. */
+  readonly cost: number
+  readonly allowance: Allowance
+  /** Epoch seconds. */
+  readonly now: number
+}
+
+/**
+ * The result of spending.
+ *
+ * @group Limits
+ */
+export interface Spent {
+  readonly ok: boolean
+  /** The rest that the spender has, rounded down. */
+  readonly remaining: number
+  /** Seconds until the spender has enough; 0 if it has. */
+  readonly retryAfterSeconds: number
+}
+
+/**
+ * Keeps the rest that each spender has. {@link createMemoryBudget} keeps it in one process; processes that share
+ * their limits need a budget over shared storage, such as Redis.
+ *
+ * A budget that throws is replaced by the memory of the process for that one expense, and the exception goes
+ * to `onFault`. It must answer in bounded time, because requests wait for it.
+ *
+ * @group Limits
+ */
+export interface Budget {
+  /** Spends, or changes nothing if the spender has too little left. */
+  readonly spend: (expense: Expense) => Promise<Spent>
+}
+
+/**
+ * Decides an expense from one number, for a budget over storage of your own: the time at which the allowance
+ * of the spender is whole again. Read it, decide and store `wholeAt` in one atomic step.
+ *
+ * @param wholeAt - epoch seconds with fractions, as stored; `null` for a new spender
+ * @returns whether the expense is allowed, and `wholeAt` as it is to be stored
+ * @group Limits
+ * @example
+ * ```ts
+ * import { decideExpense } from 'hallpass'
+ *
+ * const now = 1_760_605_200
+ * const expense = { cost: 2, allowance: { amount: 3, seconds: 60 }, now }
+ * decideExpense(null, expense) // => { ok: true, remaining: 1, retryAfterSeconds: 0, wholeAt: 1_760_605_240 }
+ * decideExpense(now + 40, expense) // => { ok: false, remaining: 1, retryAfterSeconds: 20, wholeAt: 1_760_605_240 }
+ * ```
+ */
+export function decideExpense(
+  wholeAt: number | null,
+  { cost, allowance: { amount, seconds }, now }: Pick<Expense, 'cost' | 'allowance' | 'now'>,
+): Spent & { readonly wholeAt: number } {
+  const restore = seconds / amount
+  // Never later than `seconds` from now: a clock that was ahead for a moment locks no one out for longer.
+  const before = Math.min(Math.max(wholeAt ?? now, now), now + seconds)
+  const after = before + cost * restore
+  const ok = after - now <= seconds + TOLERANCE
+  const at = ok ? after : before
+  const remaining = Math.max(Math.floor((now + seconds - at) / restore + TOLERANCE), 0)
+  const wait = before + Math.min(cost, amount) * restore - now - seconds
+  return { ok, remaining, retryAfterSeconds: ok ? 0 : Math.ceil(wait - TOLERANCE), wholeAt: at }
+}
+
+// Sums of fractions such as 60 / 7 are not exact.
+const TOLERANCE = 1e-6
+
+const MAX_SPENDERS = 100_000
+// Many are dropped together, so that a full table costs little for each new spender.
+const DROPPED_TOGETHER = MAX_SPENDERS / 10
+
+/**
+ * Creates a budget in the memory of one process, of about 100 bytes for each spender. It tracks at most
+ * 100,000 spenders. Beyond that the least recently used are forgotten, and begin with a whole allowance.
+ *
+ * @returns a budget that never rejects
+ * @group Limits
+ * @example
+ * ```ts
+ * import { ALLOWANCES, createMemoryBudget } from 'hallpass'
+ *
+ * const budget = createMemoryBudget()
+ * const allowance = { amount: 2, seconds: 60 }
+ * const expense = { budget: 'codesOfPerson', spender: 'app_1 mem_1', cost: 2, allowance, now: 1_760_605_200 } as const
+ * await budget.spend(expense) // => { ok: true, remaining: 0, retryAfterSeconds: 0 }
+ * await budget.spend({ ...expense, cost: 1 }) // => { ok: false, remaining: 0, retryAfterSeconds: 30 }
+ * ```
+ */
+export function createMemoryBudget(): Budget {
+  const spenders = new Map<string, number>()
+  return {
+    async spend(expense) {
+      const key = `${expense.budget} ${expense.spender}`
+      const { wholeAt, ...spent } = decideExpense(spenders.get(key) ?? null, expense)
+      // Deleted and set again, so that the map stays in the order of use.
+      spenders.delete(key)
+      spenders.set(key, wholeAt)
+      if (spenders.size > MAX_SPENDERS) forget(spenders, expense.now)
+      return spent
+    },
+  }
+}
+
+/** Forgets spenders whose allowance is whole, and then as many of the oldest as make room. */
+function forget(spenders: Map<string, number>, now: number): void {
+  for (const [key, wholeAt] of spenders) if (wholeAt <= now) spenders.delete(key)
+  for (const key of spenders.keys()) {
+    if (spenders.size <= MAX_SPENDERS - DROPPED_TOGETHER) return
+    spenders.delete(key)
+  }
+}

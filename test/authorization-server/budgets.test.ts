@@ -1,0 +1,322 @@
+import { ALLOWANCES, type Budget, createMemoryBudget, type Expense } from 'hallpass'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { describe, expect, it } from 'vitest'
+import {
+  createDocumentSchool,
+  documentAnswer,
+  later,
+  NOTES_DOCUMENT,
+} from '../support/documents.js'
+import {
+  approve,
+  authorizationUrl,
+  isAlive,
+  PORTFOLIO,
+  reasonsOf,
+  signIn,
+} from '../support/flow.js'
+import { createBrowser, createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js'
+
+/** The tests' own proxy says which network a request came from. */
+const networkOf = ({ headers }: Request): string | null => headers.get('x-network')
+const from = (network: string | null): HeadersInit =>
+  network === null ? {} : { 'x-network': network }
+
+const authorize = (school: School, network: string | null, client = 'study-buddy') =>
+  school.fetch(authorizationUrl({ client_id: client }), { headers: from(network) })
+
+const register = (school: School, network: string | null) =>
+  school.fetch(`${ISSUER}/api/oauth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...from(network) },
+    body: JSON.stringify({
+      client_name: 'Notes',
+      redirect_uris: ['http://127.0.0.1/callback'],
+      token_endpoint_auth_method: 'none',
+    }),
+  })
+
+async function statusesOf(count: number, ask: () => Promise<Response>): Promise<readonly number[]> {
+  const statuses: number[] = []
+  for (let round = 0; round < count; round++) statuses.push((await ask()).status)
+  return statuses
+}
+const so = (count: number, status: number): readonly number[] =>
+  Array.from({ length: count }, () => status)
+
+const few = { amount: 3, seconds: 600 }
+
+describe('registrations', () => {
+  it('are refused to a network beyond its allowance, and to no other [LIM-09]', async () => {
+    const school = await createSchool({
+      options: { networkOf, allowances: { registrationsOfNetwork: few } },
+    })
+    expect(await statusesOf(4, () => register(school, 'a'))).toEqual([201, 201, 201, 429])
+    const refused = await register(school, 'a')
+    expect(refused.headers.get('retry-after')).toBe('200')
+    expect(await refused.json()).toMatchObject({ error: 'temporarily_unavailable' })
+    expect(reasonsOf(school)).toEqual(['registration_paced', 'registration_paced'])
+    expect((await register(school, 'b')).status).toBe(201)
+    school.clock.now = T + 200
+    expect((await register(school, 'a')).status).toBe(201)
+  })
+
+  it('spend nothing if they are refused for another reason', async () => {
+    const school = await createSchool({
+      options: { networkOf, allowances: { registrationsOfNetwork: few } },
+    })
+    const faulty = () =>
+      school.fetch(`${ISSUER}/api/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...from('a') },
+        body: '{}',
+      })
+    expect(await statusesOf(9, faulty)).toEqual(so(9, 400))
+    expect(await statusesOf(3, () => register(school, 'a'))).toEqual(so(3, 201))
+  })
+
+  it('are not limited where the network is not known', async () => {
+    const allowances = { registrationsOfNetwork: few }
+    const unknown = await createSchool({ options: { networkOf, allowances } })
+    expect(await statusesOf(9, () => register(unknown, null))).toEqual(so(9, 201))
+    const without = await createSchool({ options: { allowances } })
+    expect(await statusesOf(9, () => register(without, 'a'))).toEqual(so(9, 201))
+  })
+})
+
+describe('authorization requests', () => {
+  it('are refused to a network beyond its allowance, with a page, and to no other [LIM-09]', async () => {
+    const school = await createSchool({
+      options: { networkOf, allowances: { requestsOfNetwork: few } },
+    })
+    expect(await statusesOf(3, () => authorize(school, 'a'))).toEqual(so(3, 303))
+    const { status, headers } = await authorize(school, 'a')
+    expect([status, headers.get('retry-after'), headers.get('location')]).toEqual([
+      429,
+      '200',
+      null,
+    ])
+    expect(school.view).toEqual({
+      page: 'error',
+      view: {
+        status: 429,
+        error: 'temporarily_unavailable',
+        reason: 'request_paced',
+        description: 'too many authorization requests came from this network: try again later',
+      },
+    })
+    expect((await authorize(school, 'b')).status).toBe(303)
+  })
+
+  it('for new documents are refused to a network, and those that are stored still work [LIM-09]', async () => {
+    const { school, hosts } = await createDocumentSchool({
+      documents: { openRegistration: true },
+      options: { networkOf, allowances: { newDocumentsOfNetwork: few } },
+    })
+    hosts.answer = (url) =>
+      documentAnswer({ ...NOTES_DOCUMENT, client_id: url }, { 'cache-control': 'max-age=600' })
+    const document = (index: number) => `https://notes.example/${index}.json`
+    const ask = (index: number, network: string) =>
+      authorize(school, network, document(index)).then(({ status }) => status)
+    const url = (index: number) => ({ client_id: document(index) })
+    for (const index of [1, 2, 3]) expect(await ask(index, 'a')).not.toBe(429)
+    expect(await ask(4, 'a')).toBe(429)
+    expect(reasonsOf(school).at(-1)).toBe('document_fetch_paced')
+    expect(await ask(4, 'b')).not.toBe(429)
+    // Another network stored it, and a known document is not new when it is fetched again.
+    school.clock.now = T + 601
+    expect(await school.store.findClient(url(4).client_id)).not.toBeNull()
+    for (const index of [1, 2, 3, 4]) expect(await ask(index, 'a')).not.toBe(429)
+  })
+
+  it('that wait for a fetch of a network over its allowance begin it themselves', async () => {
+    const { promise, resolve } = later<void>()
+    const memory = createMemoryBudget()
+    // The first network is told late that it has nothing left; the second joins it meanwhile.
+    const budget: Budget = {
+      async spend(expense: Expense) {
+        if (expense.budget !== 'fetchesOfNetwork' || expense.spender !== 'a')
+          return memory.spend(expense)
+        await promise
+        return { ok: false, remaining: 0, retryAfterSeconds: 7 }
+      },
+    }
+    const { school, hosts } = await createDocumentSchool({ options: { networkOf, budget } })
+    const [first, second] = [
+      authorize(school, 'a', 'https://notes.example/client.json'),
+      authorize(school, 'b', 'https://notes.example/client.json'),
+    ]
+    await new Promise((done) => setImmediate(done))
+    expect(hosts.fetched).toHaveLength(0)
+    resolve()
+    expect((await first).status).toBe(429)
+    expect((await second).status).not.toBe(429)
+    expect(hosts.fetched).toHaveLength(1)
+  })
+})
+
+describe('authorization codes', () => {
+  it('are refused to a person at one client beyond the allowance [LIM-09]', async () => {
+    const school = await createSchool({ options: { allowances: { codesOfPerson: few } } })
+    for (let round = 0; round < 3; round++) await approve(school)
+    const refused = (await createBrowser(school).authorize(authorizationUrl())).searchParams
+    expect([refused.get('error'), refused.get('code')]).toEqual(['temporarily_unavailable', null])
+    expect(reasonsOf(school)).toEqual(['code_paced'])
+    // At another client, and another person at this one.
+    await approve(school, PORTFOLIO)
+    await approve(school, {}, OWNER)
+    school.clock.now = T + 200
+    await approve(school)
+  })
+
+  it('that were issued, and their grants, stay as they are [LIM-09]', async () => {
+    const school = await createSchool({ options: { allowances: { codesOfPerson: few } } })
+    const tokens = []
+    for (let round = 0; round < 3; round++) tokens.push(await signIn(school))
+    await createBrowser(school).authorize(authorizationUrl())
+    for (const { access_token } of tokens) expect(await isAlive(school, access_token)).toBe(true)
+  })
+
+  it('are refused without a page too, for prompt=none', async () => {
+    const school = await createSchool({ options: { allowances: { codesOfPerson: few } } })
+    await approve(school, PORTFOLIO)
+    const silently = () => school.fetch(authorizationUrl({ ...PORTFOLIO, prompt: 'none' }))
+    await silently()
+    await silently()
+    const { searchParams } = new URL((await silently()).headers.get('location')!)
+    expect(searchParams.get('error')).toBe('temporarily_unavailable')
+  })
+
+  it('end the request that they were refused to', async () => {
+    const ended: unknown[] = []
+    const memory = createMemoryStore()
+    const store: Store = {
+      ...memory,
+      async endPending(idHash) {
+        const outcome = await memory.endPending(idHash)
+        ended.push(outcome)
+        return outcome
+      },
+    }
+    const school = await createSchool({
+      store,
+      options: { allowances: { codesOfPerson: { amount: 1, seconds: 600 } } },
+    })
+    await approve(school)
+    await createBrowser(school).authorize(authorizationUrl())
+    expect(ended).toEqual(['ended'])
+  })
+})
+
+describe('a budget of the host application', () => {
+  it('is asked with the allowance, the time and who spends', async () => {
+    const asked: Expense[] = []
+    const memory = createMemoryBudget()
+    const budget: Budget = {
+      spend(expense) {
+        asked.push(expense)
+        return memory.spend(expense)
+      },
+    }
+    const school = await createSchool({
+      options: { networkOf, budget, allowances: { requestsOfNetwork: few } },
+    })
+    await authorize(school, '203.0.113.7')
+    await approve(school)
+    expect(asked).toEqual([
+      { budget: 'requestsOfNetwork', spender: '203.0.113.7', cost: 1, allowance: few, now: T },
+      {
+        budget: 'codesOfPerson',
+        spender: `${STUDENT.subject} study-buddy`,
+        cost: 1,
+        allowance: ALLOWANCES.codesOfPerson,
+        now: T,
+      },
+    ])
+  })
+
+  it('that throws is replaced by the memory of the process, and is reported', async () => {
+    const fault = new Error('connection refused')
+    const school = await createSchool({
+      options: {
+        networkOf,
+        budget: { spend: () => Promise.reject(fault) },
+        allowances: { registrationsOfNetwork: few },
+      },
+    })
+    expect(await statusesOf(4, () => register(school, 'a'))).toEqual([201, 201, 201, 429])
+    expect(school.faults).toEqual(so(4, 0).map(() => ({ at: T, endpoint: 'budget', fault })))
+  })
+
+  it('is not asked for an allowance that is lifted, nor with a network that cannot be told', async () => {
+    const fault = new Error('no such header')
+    const school = await createSchool({
+      options: {
+        budget: { spend: () => Promise.reject(new Error('asked')) },
+        allowances: { codesOfPerson: null },
+        networkOf: () => {
+          throw fault
+        },
+      },
+    })
+    await approve(school)
+    expect((await register(school, 'a')).status).toBe(201)
+    expect(new Set(school.faults.map((notice) => notice.fault))).toEqual(new Set([fault]))
+  })
+})
+
+describe('a flood of ten times the allowance', () => {
+  const HOUR = 3600
+  const DAY = 24 * HOUR
+
+  /** A store that counts the rows of one kind that are not purged. */
+  function counting(): {
+    readonly store: Store
+    readonly rows: { clients: number; pendings: number }
+  } {
+    const memory = createMemoryStore()
+    const rows = { clients: 0, pendings: 0 }
+    const store: Store = {
+      ...memory,
+      async insertClient(client) {
+        const outcome = await memory.insertClient(client)
+        if (outcome === 'inserted') rows.clients++
+        return outcome
+      },
+      async savePending(pending) {
+        await memory.savePending(pending)
+        rows.pendings++
+      },
+    }
+    return { store, rows }
+  }
+
+  it('of registrations stores at most 200 clients and 200 a day [LIM-09]', async () => {
+    const { store, rows } = counting()
+    const school = await createSchool({ store, options: { networkOf } })
+    const before = rows.clients
+    for (let second = 0; second < 2 * DAY; second += DAY / 2000) {
+      school.clock.now = T + Math.floor(second)
+      await register(school, 'a')
+    }
+    expect(rows.clients - before).toBeLessThanOrEqual(600)
+    expect(rows.clients - before).toBeGreaterThan(590)
+    // Seven days later none is left that was not used.
+    expect(await store.purge({ now: T + 9 * DAY, limit: 10_000 })).toBe(rows.clients - before)
+  })
+
+  it('of authorization requests stores at most 600 and 600 in ten minutes, and others go on [LIM-09]', async () => {
+    const { store, rows } = counting()
+    const school = await createSchool({ store, options: { networkOf } })
+    let others = 0
+    for (let second = 0; second < 600; second++) {
+      school.clock.now = T + second
+      for (let round = 0; round < 10; round++) await authorize(school, 'a')
+      if (second % 10 === 0 && (await authorize(school, 'b')).status === 303) others++
+    }
+    expect(rows.pendings - others).toBeLessThanOrEqual(1200)
+    expect(rows.pendings - others).toBeGreaterThan(1190)
+    expect(others).toBe(60)
+    expect(await store.purge({ now: T + 1200, limit: 10_000 })).toBe(rows.pendings)
+  })
+})
