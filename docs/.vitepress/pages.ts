@@ -46,7 +46,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
-  { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
+  { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',
     folder: 'understand',
@@ -55,6 +55,7 @@ const PARTS: readonly Part[] = [
       'audience',
       'resource-binding',
       'unreviewed-clients',
+      'threat-model',
       'staged-keys',
       'refresh-retry',
     ],

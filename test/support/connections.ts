@@ -25,8 +25,13 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   hallpass: true,
   'ipaddr.js': true,
   jose: [
-    ...['CompactEncrypt', 'SignJWT', 'calculateJwkThumbprint', 'compactDecrypt'],
-    ...['exportJWK', 'generateKeyPair', 'importJWK'],
+    'CompactEncrypt',
+    'SignJWT',
+    'calculateJwkThumbprint',
+    'compactDecrypt',
+    'exportJWK',
+    'generateKeyPair',
+    'importJWK',
   ],
   'node:crypto': true,
   'node:diagnostics_channel': true,
@@ -129,9 +134,9 @@ function globalsIn(node: ts.Node): readonly string[] {
   const { parent, text } = node
   if (ts.isPropertyAccessExpression(parent) && parent.name === node)
     return HOLDERS.includes(parent.expression.getText()) ? [text] : []
+  const { name, propertyName } = parent as { name?: ts.Node; propertyName?: ts.Node }
   const isName =
-    (ts.isNamedDeclaration(parent) && parent.name === node) ||
-    (ts.isBindingElement(parent) && parent.propertyName === node) ||
+    ((name === node || propertyName === node) && !ts.isShorthandPropertyAssignment(parent)) ||
     ts.isTypeNode(parent) ||
     ts.isTypeQueryNode(parent)
   return isName || isDeclaredAround(node) ? [] : [text]

@@ -63,7 +63,7 @@ function pathsOf(node: ts.Expression): readonly string[] {
 }
 
 /** Every file of the Next.js application, as its path below `app`. */
-export const nextFiles = (): readonly string[] =>
+const nextFiles = (): readonly string[] =>
   readdirSync(join(ROOT, NEXTJS), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map(({ parentPath, name }) => join(parentPath, name).slice(join(ROOT, NEXTJS).length))

@@ -21,7 +21,7 @@ import { applicationPath } from '../pages/applications/words.js'
 
 const PATH = '/oauth/applications'
 
-/** The pages of the area that belong to no app, beside the list. */
+/** The pages of the area that belong to no app, in addition to the list. */
 const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
   ['new', newPlace],
   ['beta', betaPlace],
