@@ -20,7 +20,7 @@ function parse(path: string): ts.SourceFile {
  * Returns a number as it is in a source file.
  *
  * @param name - a constant, the default of a parameter or the name of a property, then the names inside of
- *   it: `RATES.token`. For a call, they are those of its argument: `slotFor.total`
+ *   it: `RATES.token`. For a call, they are those of its argument: `slotFor.total`, `slots`
  * @throws Error if the file has no such number, or several
  */
 export function limitOf(path: string, name: string): number {
@@ -62,11 +62,13 @@ function valueOf(node: ts.Expression): Value | null {
     return valueOf(node.expression)
   if (ts.isBinaryExpression(node)) return computed(node)
   if (ts.isObjectLiteralExpression(node)) return membersOf(node)
-  // The options of a factory.
-  const options = ts.isCallExpression(node)
-    ? node.arguments.find(ts.isObjectLiteralExpression)
-    : null
-  return options == null ? null : membersOf(options)
+  if (!ts.isCallExpression(node)) return null
+  // A factory has a number, such as `pLimit(2)`, or options.
+  const [first] = node.arguments
+  if (node.arguments.length === 1 && first !== undefined && ts.isNumericLiteral(first))
+    return valueOf(first)
+  const options = node.arguments.find(ts.isObjectLiteralExpression)
+  return options === undefined ? null : membersOf(options)
 }
 
 function computed({ left, operatorToken, right }: ts.BinaryExpression): number | null {
@@ -121,7 +123,7 @@ const UNITS: Readonly<Record<string, number>> = {
 }
 
 /** A row of the table of limits. */
-export interface LimitRow {
+interface LimitRow {
   readonly what: string
   /** The numbers that the row states, in bytes, seconds or pieces. */
   readonly stated: readonly number[]

@@ -13,9 +13,8 @@ const COST: PasswordCost = { N: 2 ** 15, r: 8, p: 3 }
 const MAX_MEMORY = 64 * 1024 * 1024
 
 // Two hashes at a time leave threads for other work. The queue is bounded, because a caller at its end would wait too long.
-const MAX_RUNNING = 2
+const slots = pLimit(2)
 const MAX_WAITING = 40
-const slots = pLimit(MAX_RUNNING)
 
 /** Thrown when too many passwords are waiting to be verified. */
 export class PasswordsBusyError extends Error {}
