@@ -47,7 +47,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
-  { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
+  { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',
     folder: 'understand',
@@ -56,6 +56,7 @@ const PARTS: readonly Part[] = [
       'audience',
       'resource-binding',
       'unreviewed-clients',
+      'threat-model',
       'staged-keys',
       'refresh-retry',
     ],
