@@ -38,6 +38,7 @@ export type {
   ApiEvent,
   AuthorizationEvent,
   FaultNotice,
+  ErasureEvent,
   KeyEvent,
   ManagementEvent,
   McpEvent,
