@@ -32,7 +32,7 @@ const THOROUGH = {
     'test/{example/admin,admin}/lint.test.ts',
   ],
   // On PGlite, as on PostgreSQL.
-  again: ['test/example/account/{source,changes}.test.ts'],
+  again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
 /** Files that take longest, longest first: what begins last must not be long. */

@@ -49,6 +49,7 @@ export type {
   ApiEvent,
   AuthorizationEvent,
   FaultNotice,
+  ErasureEvent,
   KeyEvent,
   ManagementEvent,
   McpEvent,

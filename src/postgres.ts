@@ -12,7 +12,7 @@
  *
  * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
  * const execute: Execute = async (sql) => ({
- *   rows: sql.includes('hallpass_migration') ? [{ version: 4 }] : [],
+ *   rows: sql.includes('hallpass_migration') ? [{ version: 5 }] : [],
  * })
  *
  * await migratePostgres({ execute }) // at start-up

@@ -35,6 +35,8 @@ export type { KeyRecord, PendingAuthorization, SigningKeyState } from './store/r
 export type {
   ClientQuery,
   ClientSummary,
+  ErasedRows,
+  ErasePerson,
   FoundAccessToken,
   FoundRefreshToken,
   GrantQuery,

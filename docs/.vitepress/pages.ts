@@ -42,6 +42,7 @@ const PARTS: readonly Part[] = [
       'test-policy',
       'store',
       'deploy',
+      'erase-person',
       'client-cannot-connect',
       'move-in',
       'upgrade',

@@ -1,7 +1,7 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import type { KeyRecord, PendingAuthorization } from '../store/records.js'
-import type { Store } from '../store/store.js'
+import type { ErasedRows, Store } from '../store/store.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { fromRow, toRow } from './row.js'
 
@@ -163,10 +163,14 @@ export function createPostgresStore({
 
     async issueCode({ code, pendingIdHash, consentKey }) {
       const issued = await query(
-        `with pending as (
-           delete from hallpass_pending where site = $1 and id_hash = $2 returning 1
+        `with permitted as (
+           select 1 where not hallpass_is_erased($1, $6)
+         ), pending as (
+           delete from hallpass_pending
+           where site = $1 and id_hash = $2 and exists (select from permitted)
+           returning 1
          ), ready as (
-           select 1 where $2::text is null or exists (select from pending)
+           select 1 from permitted where $2::text is null or exists (select from pending)
          ), consent as (
            insert into hallpass_consent (site, consent_key, client_id, subject)
            select $1, $3, $5, $6 from ready where $3::text is not null
@@ -246,7 +250,8 @@ export function createPostgresStore({
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
-      // The lock on the grant waits for a concurrent revocation, so that its result is read here.
+      // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
+      // before the lock on the token, because an erasure deletes the grant and then its tokens.
       const [row] = await query<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         `with held as (
            select token.token_hash, case
@@ -256,7 +261,7 @@ export function createPostgresStore({
            end as outcome
            from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
            where token.site = $1 and token.token_hash = $2
-           for update of token for share of g
+           for share of g for update of token
          ), rotated as (
            update hallpass_refresh_token token set rotation = $3::text::jsonb from held
            where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
@@ -349,6 +354,15 @@ export function createPostgresStore({
         lastIssuedAt: Number(last_issued_at),
       }))
     },
+    async erasePerson({ subject, loginHints, erasedAt }) {
+      const [row] = await query<{ erased: ErasedRows }>(
+        'select hallpass_erase_person($1, $2, $3::text::jsonb, $4) as erased',
+        subject,
+        JSON.stringify(loginHints),
+        erasedAt,
+      )
+      return row!.erased
+    },
 
     async listKeys() {
       const rows = await query<{ record: Record<string, unknown> }>(
@@ -403,6 +417,7 @@ export function createPostgresStore({
         await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
         await before('hallpass_idempotency', 'key_hash', 'expires_at <= $2'),
         await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
+        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= $2`),
         await before(
           'hallpass_refresh_token',
           'token_hash',

@@ -118,6 +118,20 @@ export type ManagementEvent = {
 )
 
 /**
+ * The erasure of a person by `erasePerson` of `hallpass/clients`, for an audit log. It names no one, because
+ * it is kept after the erasure.
+ *
+ * @group Events and notices
+ */
+export interface ErasureEvent {
+  readonly type: 'oauth.person.erased'
+  /** Epoch seconds. */
+  readonly at: number
+  /** How many grants were deleted, whether they were valid, revoked or expired. */
+  readonly grants: number
+}
+
+/**
  * A change of state of a signing key, for an audit log.
  *
  * @group Events and notices
@@ -172,7 +186,8 @@ export interface McpEvent {
  *
  * @group Events and notices
  */
-export type SiteEvent = AuthorizationEvent | ManagementEvent | KeyEvent | ApiEvent | McpEvent
+export type SiteEvent =
+  AuthorizationEvent | ManagementEvent | ErasureEvent | KeyEvent | ApiEvent | McpEvent
 
 /**
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,

@@ -13,8 +13,8 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
-  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true, listKeys: true,
-  insertKey: true, moveKey: true, purge: true,
+  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true,
+  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, purge: true,
 } // prettier-ignore
 
 /** Wraps a function so that it rejects with a {@link StorageFailure} when it throws or rejects. */

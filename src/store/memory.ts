@@ -37,6 +37,7 @@ export function createMemoryStore(): Store {
   const accessTokens = new Map<string, AccessToken>()
   const refreshTokens = new Map<string, RefreshToken>()
   const keys = new Map<string, KeyRecord>()
+  const erasures = new Map<string, { erasedAt: number }>()
 
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
@@ -101,6 +102,7 @@ export function createMemoryStore(): Store {
     },
 
     async issueCode({ code, pendingIdHash, consentKey }) {
+      if (erasures.has(code.subject)) return 'gone'
       if (pendingIdHash !== null && !pendings.delete(pendingIdHash)) return 'gone'
       codes.set(code.codeHash, code)
       if (consentKey !== null) consents.set(consentKey, code)
@@ -183,6 +185,25 @@ export function createMemoryStore(): Store {
         .slice(0, limit)
         .map(({ grant }) => ({ grant, lastIssuedAt: lastIssuedAt(grant) }))
     },
+    async erasePerson({ subject, loginHints, erasedAt }) {
+      erasures.set(subject, { erasedAt })
+      const hints = new Set(loginHints.map((hint) => hint.toLowerCase()))
+      const isTheirs = (row: { subject: string }): boolean => row.subject === subject
+      const hasGrant = ({ grantId }: { grantId: string }): boolean => {
+        const grant = grants.get(grantId)
+        return grant !== undefined && isTheirs(grant)
+      }
+      remove(accessTokens, Infinity, hasGrant)
+      remove(refreshTokens, Infinity, hasGrant)
+      return {
+        grants: remove(grants, Infinity, isTheirs),
+        codes: remove(codes, Infinity, isTheirs),
+        consents: remove(consents, Infinity, isTheirs),
+        pending: remove(pendings, Infinity, ({ loginHint }) =>
+          hints.has(loginHint?.toLowerCase() ?? ''),
+        ),
+      }
+    },
 
     async listKeys() {
       return [...keys.values()].sort((one, other) => one.createdAt - other.createdAt)
@@ -211,6 +232,7 @@ export function createMemoryStore(): Store {
           return grant === undefined || isOver(grant)
         }) +
         remove(grants, limit, isOver) +
+        remove(erasures, limit, ({ erasedAt }) => erasedAt + DAY_SECONDS <= now) +
         remove(
           clients,
           limit,

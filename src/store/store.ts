@@ -60,8 +60,8 @@ export interface Store {
   /**
    * Ends a pending request with an authorization code, and remembers the consent if a key is passed.
    *
-   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists. Then
-   *   nothing was written
+   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists, or if the
+   *   person was erased less than a day ago. Then nothing was written
    */
   issueCode(issue: IssueCode): Promise<'issued' | 'gone'>
   /** Returns the code with this hash, even if it is redeemed, or `null`. */
@@ -123,6 +123,14 @@ export interface Store {
   revokeGrants(revocation: RevokeGrants): Promise<number>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
+  /**
+   * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
+   * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
+   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person.
+   *
+   * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
+   */
+  erasePerson(erasure: ErasePerson): Promise<ErasedRows>
 
   /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
@@ -147,6 +155,7 @@ export interface Store {
    *
    * - pending requests and access tokens that have expired;
    * - codes one day after they expired;
+   * - what keeps codes from being issued for an erased person, one day after the erasure;
    * - grants past their absolute expiry, with their refresh tokens;
    * - clients of kind `loopback` that were not used within seven days of their registration;
    * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
@@ -296,4 +305,33 @@ export interface RevokeGrants {
   readonly revokedAt: number
   /** Why the grants are revoked, in snake_case. */
   readonly revokedReason: string
+}
+
+/**
+ * The parameter of {@link Store.erasePerson}.
+ *
+ * @group Erasure
+ */
+export interface ErasePerson {
+  readonly subject: string
+  /** Values of `login_hint` that name the person, compared without regard to case. */
+  readonly loginHints: readonly string[]
+  /** Epoch seconds. */
+  readonly erasedAt: number
+}
+
+/**
+ * How many rows {@link Store.erasePerson} deleted.
+ *
+ * @group Erasure
+ */
+export interface ErasedRows {
+  /** Grants, with all of their tokens, whether they were valid, revoked or expired. */
+  readonly grants: number
+  /** Authorization codes, redeemed or not. */
+  readonly codes: number
+  /** Remembered consents. */
+  readonly consents: number
+  /** Pending requests. */
+  readonly pending: number
 }

@@ -108,13 +108,19 @@ describe('on a PostgreSQL server, through eight connections', () => {
     )
     await Promise.all(pools.map((one) => one.end()))
     const { rows } = await pool.query('select version from fresh.hallpass_migration')
-    expect(rows).toEqual([{ version: 1 }, { version: 2 }, { version: 3 }, { version: 4 }])
+    expect(rows).toEqual([
+      { version: 1 },
+      { version: 2 },
+      { version: 3 },
+      { version: 4 },
+      { version: 5 },
+    ])
   })
 
   it('names what is wrong when the database is ahead of the library', async () => {
     await pool.query('insert into hallpass_migration (version) values (999)')
     await expect(migratePostgres({ execute })).rejects.toThrow(
-      'the database has migration 999, but this version of hallpass knows migrations up to 4: update hallpass',
+      'the database has migration 999, but this version of hallpass knows migrations up to 5: update hallpass',
     )
     await pool.query('delete from hallpass_migration where version = 999')
     await migratePostgres({ execute })
