@@ -118,16 +118,21 @@ export type ManagementEvent = {
 )
 
 /**
- * A change of state of a signing key, for an audit log.
+ * A change of state of a signing key, for an audit log, or the lack of a key that signs.
  *
  * @group Events and notices
  */
-export interface KeyEvent {
-  readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+export type KeyEvent = {
   /** Epoch seconds. */
   readonly at: number
-  readonly kid: string
-}
+} & (
+  | {
+      readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+      readonly kid: string
+    }
+  /** A signer was asked for and none is active, so no ID token is issued. Reported once an hour. */
+  | { readonly type: 'oauth.key.none_active' }
+)
 
 /**
  * A write, or a refused request, at the admin API, for an audit log.

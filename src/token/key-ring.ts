@@ -94,6 +94,15 @@ const EVENTS: Readonly<Partial<Record<SigningKeyState, KeyEvent['type']>>> = {
 }
 
 const DAY_SECONDS = 86_400
+/** How often {@link KeySource.signer} reports that no key signs. */
+const NONE_ACTIVE_SECONDS = 3600
+/**
+ * Most passes of one maintenance. Each pass moves one key by one state, or another process does. A key has
+ * four moves, and each of several processes that start together creates one.
+ */
+const PASSES = 64
+
+const byKid = (one: KeyRecord, other: KeyRecord): number => (one.kid < other.kid ? -1 : 1)
 
 const RULES: Rules<KeyRingOptions> = {
   sealingSecret: custom('a secret of at least 32 characters', (value, name) =>
@@ -153,6 +162,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
   let latestLoad = 0
+  let toldAt = -Infinity
   // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without
   // it.
   const waitSeconds = jwksMaxAgeSeconds + reloadAfterSeconds
@@ -195,23 +205,37 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     return loading
   }
 
+  async function signer(): Promise<Signer | null> {
+    const found = (await current()).signer
+    if (found === null && signing) tellNoneActive()
+    return found
+  }
+
+  function tellNoneActive(): void {
+    const at = now()
+    // A clock that was set back must not silence the event until it has caught up.
+    if (Math.abs(at - toldAt) < NONE_ACTIVE_SECONDS) return
+    toldAt = at
+    onEvent({ type: 'oauth.key.none_active', at })
+  }
+
+  /** Returns whether the keys are to be looked at again: the key moved, by this process or by another. */
   async function advance(key: KeyRecord): Promise<boolean> {
     const keys = await store.listKeys()
     const at = now()
     const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
     if (!decided.ok) return false
-    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return false
+    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return true
     const type = EVENTS[decided.key.state]
     if (type !== undefined) onEvent({ type, at, kid: key.kid })
     return true
   }
 
   async function maintain(): Promise<void> {
-    // Each pass moves one key by one state. A key has four moves, and at most three keys are in progress.
-    for (let pass = 0; pass < 12; pass++) {
+    for (let pass = 0; pass < PASSES; pass++) {
       const keys = await store.listKeys()
       const active = keys.find((key) => key.state === 'active')
-      const ready = keys.find((key) => key.state === 'published')
+      const ready = keys.filter((key) => key.state === 'published').toSorted(byKid)[0]
       const fresh = keys.find((key) => key.state === 'generated')
       const leaving = keys.find((key) => key.state === 'retiring')
       if (fresh !== undefined) {
@@ -239,11 +263,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     await load()
   }
 
-  return {
-    jwks: async () => (await current()).jwks,
-    signer: async () => (await current()).signer,
-    maintain,
-  }
+  return { jwks: async () => (await current()).jwks, signer, maintain }
 }
 
 async function importSigner({
