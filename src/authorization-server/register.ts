@@ -54,7 +54,8 @@ const EFFECTIVE = {
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } = configuration
+  const { store, clock, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } =
+    configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -63,6 +64,7 @@ export function createRegistrationEndpoint(
   async function insert(
     registration: Extract<Registration, { kind: 'loopback' }>,
   ): Promise<Outgoing> {
+    await clock.assertAgrees()
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
     const client = completeClient({

@@ -25,7 +25,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4]
+ * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5]
  * ```
  *
  * @group Migrations
@@ -228,6 +228,19 @@ create index hallpass_idempotency_expiry on hallpass_idempotency (site, expires_
 -- Null in rows of an earlier version, which still inserts while a deployment is replaced.
 alter table hallpass_pending add column resource_sent boolean;
 alter table hallpass_code add column resource_sent boolean;
+`,
+  },
+  {
+    version: 5,
+    name: 'clock by which rows are deleted',
+    sql: `
+create table hallpass_clock (
+  site text not null,
+  trusted_at bigint not null,
+  leapt_to bigint,
+  steady_seconds bigint not null,
+  primary key (site)
+);
 `,
   },
 ]

@@ -1,12 +1,18 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord, PendingAuthorization } from '../store/records.js'
+import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { fromRow, toRow } from './row.js'
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
+const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
+/**
+ * The time by which rows are deleted: that of the caller, `$2`, but at least a minute before that of the
+ * database, so that a process with a wrong clock deletes nothing that is live for others.
+ */
+const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
@@ -24,7 +30,9 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * level (read committed).
  *
  * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database
+ *   that it reads and writes, so that several sites can share a database; `now`: a clock in place of the
+ *   database's, in epoch seconds, for tests that have a clock of their own. By default, the store compares
+ *   processes with the clock of the database, and deletes by it
  * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
  *   to neither `{ rows }` nor the rows
  * @example
@@ -44,9 +52,11 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
 export function createPostgresStore({
   execute,
   site,
+  now: testNow,
 }: {
   execute: Execute<QueryResult>
   site: string
+  now?: () => number
 }): Store {
   /** `$1` is always the site. */
   async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
@@ -389,6 +399,39 @@ export function createPostgresStore({
       }
     },
 
+    async findClock() {
+      const [row] = await query<{
+        now: number | string
+        mark: Record<string, unknown> | null
+      }>(
+        `select coalesce($2::bigint, ${DATABASE_NOW}) as now,
+           (select to_jsonb(t) from hallpass_clock t where site = $1) as mark`,
+        testNow?.() ?? null,
+      )
+      const { now, mark } = row!
+      return { now: Number(now), mark: mark === null ? null : (fromRow(mark) as ClockMark) }
+    },
+    async moveClock({ from, to }) {
+      const mark = [to.trustedAt, to.leaptTo, to.steadySeconds]
+      const moved =
+        from === null
+          ? await query(
+              `insert into hallpass_clock (site, trusted_at, leapt_to, steady_seconds)
+               values ($1, $2, $3, $4) on conflict (site) do nothing returning 1`,
+              ...mark,
+            )
+          : await query(
+              `update hallpass_clock set trusted_at = $2, leapt_to = $3, steady_seconds = $4
+               where site = $1 and trusted_at = $5 and leapt_to is not distinct from $6::bigint
+                 and steady_seconds = $7 returning 1`,
+              ...mark,
+              from.trustedAt,
+              from.leaptTo,
+              from.steadySeconds,
+            )
+      return moved.length > 0 ? 'moved' : 'conflict'
+    },
+
     async purge({ now, limit }) {
       const before = (table: string, key: string, due: string) =>
         query(
@@ -397,21 +440,22 @@ export function createPostgresStore({
            ) returning 1`,
           now,
           limit,
+          testNow?.() ?? null,
         )
       const removed = [
-        await before('hallpass_pending', 'id_hash', 'expires_at <= $2'),
-        await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
-        await before('hallpass_idempotency', 'key_hash', 'expires_at <= $2'),
-        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
+        await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
         await before(
           'hallpass_refresh_token',
           'token_hash',
-          'grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= $2)',
+          `grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= ${DUE})`,
         ),
         await before(
           'hallpass_grant',
           'grant_id',
-          `expires_at <= $2 and not exists (
+          `expires_at <= ${DUE} and not exists (
              select from hallpass_refresh_token token
              where token.site = $1 and token.grant_id = hallpass_grant.grant_id
            )`,
@@ -422,7 +466,7 @@ export function createPostgresStore({
           `used_at is null and case kind
              when 'loopback' then created_at
              when 'document' then (document ->> 'fetchedAt')::bigint
-           end + ${7 * DAY_SECONDS} <= $2
+           end + ${7 * DAY_SECONDS} <= ${DUE}
            and (kind = 'loopback' or (scopes is null and not disabled))
            and deleted_at is null`,
         ),

@@ -135,6 +135,33 @@ export type KeyEvent = {
 )
 
 /**
+ * A change of what is known about the clock of a process. `at` is the time by that clock.
+ *
+ * @group Events and notices
+ */
+export type ClockEvent = {
+  /** Epoch seconds. */
+  readonly at: number
+} & (
+  | {
+      /**
+       * `oauth.clock.skewed`: the clock of the process differs from that of the store by more than 60
+       * seconds, so the process neither issues nor deletes. Reported at each comparison.
+       * `oauth.clock.corrected`: they agree again.
+       */
+      readonly type: 'oauth.clock.skewed' | 'oauth.clock.corrected'
+      /** By how many seconds the process is ahead of the store; negative if it is behind. */
+      readonly skewSeconds: number
+    }
+  | {
+      /** The clock is further ahead than expected, so nothing is deleted until it has run for a day. */
+      readonly type: 'oauth.clock.leapt'
+      /** By how many seconds it is ahead of the last time at which it was trusted. */
+      readonly leapSeconds: number
+    }
+)
+
+/**
  * A write, or a refused request, at the admin API, for an audit log.
  *
  * @group Events and notices
@@ -177,7 +204,8 @@ export interface McpEvent {
  *
  * @group Events and notices
  */
-export type SiteEvent = AuthorizationEvent | ManagementEvent | KeyEvent | ApiEvent | McpEvent
+export type SiteEvent =
+  AuthorizationEvent | ManagementEvent | KeyEvent | ClockEvent | ApiEvent | McpEvent
 
 /**
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,

@@ -36,6 +36,24 @@ export interface KeyRecord {
 }
 
 /**
+ * What is known about the clock by which rows are deleted. Created by `maintain`, which reads the clock and
+ * decides whether to trust it.
+ *
+ * @group Clocks
+ */
+export interface ClockMark {
+  /** The last time at which the clock was trusted, in epoch seconds; 0 if it never was. */
+  readonly trustedAt: number
+  /**
+   * The last reading of a clock that is further ahead of `trustedAt` than expected, in epoch seconds; `null`
+   * if the clock is trusted.
+   */
+  readonly leaptTo: number | null
+  /** For how many seconds the clock has run steadily since it leapt; 0 if it is trusted. */
+  readonly steadySeconds: number
+}
+
+/**
  * An authorization request that is valid and waits for a person to sign in and decide. Created by the
  * authorization endpoint, and ended by the decision.
  *

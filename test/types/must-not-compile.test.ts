@@ -488,8 +488,8 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'a site whose store may lack one of its functions',
     file: 'src/store/guard.ts',
-    right: `moveKey: true, purge: true,`,
-    wrong: `moveKey: true,`,
+    right: `findClock: true, moveClock: true, purge: true,`,
+    wrong: `findClock: true, moveClock: true,`,
     fault: /^TS2741: Property 'purge' is missing/s,
   },
 ]
