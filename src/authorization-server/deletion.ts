@@ -2,16 +2,13 @@ import { MAX_SKEW_SECONDS } from '../site/clock.js'
 import type { ClockMark } from '../store/records.js'
 
 /**
- * How far a clock may be ahead of the last time at which it was trusted, in seconds. Rows are deleted that
- * much later than they expire, so that a clock that is ahead by less deletes nothing that is live.
+ * How far a clock may be ahead of the last time at which it was trusted, in seconds: an hour and five minutes.
+ * Rows are deleted that much later than they expire, so that a clock that is ahead by less deletes nothing
+ * that is live.
  */
-export const SLACK_SECONDS = 900
-/** The longest pause between two readings of a clock that runs steadily: a day and two hours. */
-const PAUSE_SECONDS = 26 * 3600
-/** How long a clock must run steadily after a leap until it is trusted. */
-const STEADY_SECONDS = 24 * 3600
-
-const NEVER: ClockMark = { trustedAt: 0, leaptTo: null, steadySeconds: 0 }
+export const SLACK_SECONDS = 3900
+/** How long a clock must run without being set back, after a leap, until it is trusted: a day. */
+const STEADY_SECONDS = 86_400
 
 /** What a reading of the clock means for the deletion of rows. Created by {@link decideDeletion}. */
 export interface Deletion {
@@ -25,34 +22,40 @@ export interface Deletion {
 
 /**
  * Decides by which time rows may be deleted. A process that slept, a school that was closed for a month and a
- * clock that is wrong by a month look the same, so time itself has to tell: after a leap forward, nothing
- * more is deleted until the clock has run steadily for a day, over restarts and pauses of up to 26 hours.
+ * clock that is wrong by a month look the same, so time itself has to tell. After a leap forward, nothing
+ * more is deleted until readings that never go back have counted a day. A pause counts as an hour and five
+ * minutes at most.
  *
- * A clock that is set back is believed at once, because an earlier time deletes less.
+ * A clock that ran for that day without a pause is trusted. After a day with pauses, only its beginning is,
+ * because any pause may hide another leap. A clock that is set back is believed at once, because an earlier
+ * time deletes less.
  *
  * @param reading - the mark that is stored, and the clock in epoch seconds
  */
-export function decideDeletion({
-  mark: stored,
-  now,
-}: {
-  mark: ClockMark | null
-  now: number
-}): Deletion {
-  const { trustedAt, leaptTo, steadySeconds } = stored ?? NEVER
-  const trusted: ClockMark = { trustedAt: now, leaptTo: null, steadySeconds: 0 }
-  if (now <= trustedAt + SLACK_SECONDS)
-    return { mark: trusted, deletesBefore: now - SLACK_SECONDS, leapSeconds: null }
+export function decideDeletion({ mark, now }: { mark: ClockMark | null; now: number }): Deletion {
+  const trustedAt = mark?.trustedAt ?? 0
+  if (now <= trustedAt + SLACK_SECONDS) return deletingFrom(now, null, null)
 
-  const passed = leaptTo === null ? -Infinity : now - leaptTo
+  const leap = mark?.leap ?? null
+  const again: ClockMark['leap'] = { from: now, to: now, steadySeconds: 0 }
+  if (leap === null) return deletingFrom(trustedAt, again, trustedAt === 0 ? null : now - trustedAt)
   // Processes that share a store without a clock may differ a little.
-  const isSteady = passed >= -MAX_SKEW_SECONDS && passed <= PAUSE_SECONDS
-  const steady = isSteady ? steadySeconds + Math.max(0, passed) : 0
-  if (steady >= STEADY_SECONDS)
-    return { mark: trusted, deletesBefore: now - SLACK_SECONDS, leapSeconds: null }
-  return {
-    mark: { trustedAt, leaptTo: isSteady ? Math.max(now, leaptTo!) : now, steadySeconds: steady },
-    deletesBefore: trustedAt === 0 ? null : trustedAt - SLACK_SECONDS,
-    leapSeconds: leaptTo === null && trustedAt !== 0 ? now - trustedAt : null,
-  }
+  if (now < leap.to - MAX_SKEW_SECONDS) return deletingFrom(trustedAt, again, null)
+
+  const passed = Math.max(0, now - leap.to)
+  const steadySeconds = leap.steadySeconds + Math.min(passed, SLACK_SECONDS)
+  const next = { ...leap, to: leap.to + passed, steadySeconds }
+  if (steadySeconds < STEADY_SECONDS) return deletingFrom(trustedAt, next, null)
+  const hasPaused = steadySeconds < next.to - leap.from
+  return hasPaused ? deletingFrom(leap.from, again, null) : deletingFrom(now, null, null)
 }
+
+const deletingFrom = (
+  trustedAt: number,
+  leap: ClockMark['leap'],
+  leapSeconds: number | null,
+): Deletion => ({
+  mark: { trustedAt, leap },
+  deletesBefore: trustedAt === 0 ? null : trustedAt - SLACK_SECONDS,
+  leapSeconds,
+})

@@ -19,19 +19,20 @@ const ATTEMPTS = 3
 export interface Maintained {
   /**
    * Delete by this time what expires in tables of your own, in epoch seconds; `null` if nothing may be
-   * deleted now. It is at least 15 minutes ago.
+   * deleted now. It is at least 65 minutes ago.
    */
   readonly deletesBefore: number | null
 }
 
 /**
  * Maintains a site: compares the clock of the process with that of the store, advances the lifecycle of the
- * signing keys, and deletes expired rows. Call it at start-up and at least every 15 minutes, in every process;
+ * signing keys, and deletes expired rows. Call it at start-up and every few minutes, in every process;
  * concurrent calls are safe.
  *
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
- * After a leap of the clock by more than 15 minutes, nothing more is deleted until it has run steadily for a
- * day: `oauth.clock.leapt` reports it. Expired rows are never valid, so a late deletion costs only space.
+ * After a leap of the clock by more than 65 minutes, nothing more is deleted until it has run steadily for a
+ * day: `oauth.clock.leapt` reports it. A row is deleted 65 minutes after it expired, or later. Expired rows are
+ * never valid, so that costs only space.
  *
  * The keys come first, so a failure of the purge does not delay a rotation.
  *

@@ -237,8 +237,7 @@ alter table hallpass_code add column resource_sent boolean;
 create table hallpass_clock (
   site text not null,
   trusted_at bigint not null,
-  leapt_to bigint,
-  steady_seconds bigint not null,
+  leap jsonb,
   primary key (site)
 );
 `,

@@ -67,6 +67,8 @@ export function createPostgresStore({
     return found === undefined ? null : (fromRow(found.record) as Found)
   }
   const write = (record: object): string => toRow(site, record)
+  const textOf = (leap: ClockMark['leap']): string | null =>
+    leap === null ? null : JSON.stringify(leap)
 
   return {
     findClient: (clientId) =>
@@ -412,22 +414,22 @@ export function createPostgresStore({
       return { now: Number(now), mark: mark === null ? null : (fromRow(mark) as ClockMark) }
     },
     async moveClock({ from, to }) {
-      const mark = [to.trustedAt, to.leaptTo, to.steadySeconds]
       const moved =
         from === null
           ? await query(
-              `insert into hallpass_clock (site, trusted_at, leapt_to, steady_seconds)
-               values ($1, $2, $3, $4) on conflict (site) do nothing returning 1`,
-              ...mark,
+              `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
+               on conflict (site) do nothing returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
             )
           : await query(
-              `update hallpass_clock set trusted_at = $2, leapt_to = $3, steady_seconds = $4
-               where site = $1 and trusted_at = $5 and leapt_to is not distinct from $6::bigint
-                 and steady_seconds = $7 returning 1`,
-              ...mark,
+              `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
+               where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
+               returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
               from.trustedAt,
-              from.leaptTo,
-              from.steadySeconds,
+              textOf(from.leap),
             )
       return moved.length > 0 ? 'moved' : 'conflict'
     },

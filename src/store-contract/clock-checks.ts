@@ -3,8 +3,9 @@ import { type Promised, race, same, tally } from './check.js'
 import { hash, pendingSample, T } from './samples.js'
 
 const DAY = 86_400
-const MARK: ClockMark = { trustedAt: T, leaptTo: null, steadySeconds: 0 }
-const LEAPT: ClockMark = { trustedAt: T, leaptTo: T + 9000, steadySeconds: 300 }
+const MARK: ClockMark = { trustedAt: T, leap: null }
+const LEAP = { from: T + 9000, to: T + 9300, steadySeconds: 300 }
+const LEAPT: ClockMark = { trustedAt: T, leap: LEAP }
 
 /** The checks of the clock by which rows are deleted. */
 export const clockChecks: readonly Promised[] = [
@@ -28,9 +29,10 @@ export const clockChecks: readonly Promised[] = [
       same(await store.moveClock({ from: null, to: MARK }), 'conflict', 'a second first mark')
       const others: readonly ClockMark[] = [
         { ...LEAPT, trustedAt: T - 1 },
-        { ...LEAPT, leaptTo: null },
-        { ...LEAPT, leaptTo: T + 9001 },
-        { ...LEAPT, steadySeconds: 0 },
+        { ...LEAPT, leap: null },
+        { ...LEAPT, leap: { ...LEAP, from: T + 9001 } },
+        { ...LEAPT, leap: { ...LEAP, to: T + 9301 } },
+        { ...LEAPT, leap: { ...LEAP, steadySeconds: 0 } },
       ]
       for (const from of others)
         same(await store.moveClock({ from, to: MARK }), 'conflict', JSON.stringify(from))

@@ -233,8 +233,9 @@ export function createMemoryStore(): Store {
 
 const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.trustedAt === other?.trustedAt &&
-  one?.leaptTo === other?.leaptTo &&
-  one?.steadySeconds === other?.steadySeconds
+  one?.leap?.from === other?.leap?.from &&
+  one?.leap?.to === other?.leap?.to &&
+  one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 interface Place {
   readonly createdAt: number

@@ -45,12 +45,16 @@ export interface ClockMark {
   /** The last time at which the clock was trusted, in epoch seconds; 0 if it never was. */
   readonly trustedAt: number
   /**
-   * The last reading of a clock that is further ahead of `trustedAt` than expected, in epoch seconds; `null`
-   * if the clock is trusted.
+   * The readings of a clock that is further ahead of `trustedAt` than expected; `null` if it is trusted.
    */
-  readonly leaptTo: number | null
-  /** For how many seconds the clock has run steadily since it leapt; 0 if it is trusted. */
-  readonly steadySeconds: number
+  readonly leap: {
+    /** The first of these readings, in epoch seconds. */
+    readonly from: number
+    /** The last one, in epoch seconds. */
+    readonly to: number
+    /** For how many seconds the clock has run between them. Long pauses count less. */
+    readonly steadySeconds: number
+  } | null
 }
 
 /**

@@ -5,39 +5,42 @@ import { T } from '../support/school.js'
 
 const HOUR = 3600
 const DAY = 24 * HOUR
-const TRUSTED: ClockMark = { trustedAt: T, leaptTo: null, steadySeconds: 0 }
-const at = (now: number, mark: ClockMark | null = TRUSTED): ReturnType<typeof decideDeletion> =>
-  decideDeletion({ mark, now })
+const SLACK = 3900
+const TRUSTED: ClockMark = { trustedAt: T, leap: null }
+
+type Decided = ReturnType<typeof decideDeletion>
+const at = (now: number, mark: ClockMark | null = TRUSTED): Decided => decideDeletion({ mark, now })
 
 /** Reads a clock at each of these times. Returns what the last reading means. */
-function after(
-  times: readonly number[],
-  first: ClockMark | null = TRUSTED,
-): ReturnType<typeof decideDeletion> {
+function after(times: readonly number[], first: ClockMark | null = TRUSTED): Decided {
   let mark = first
   for (const now of times.slice(0, -1)) mark = at(now, mark).mark
   return at(times.at(-1)!, mark)
 }
+const every = (pace: number, from: number, count: number): readonly number[] =>
+  Array.from({ length: count }, (_, index) => from + index * pace)
 
-const trusted = (now: number): object => ({
-  mark: { trustedAt: now, leaptTo: null, steadySeconds: 0 },
-  deletesBefore: now - 900,
+const trusted = (now: number): Decided => ({
+  mark: { trustedAt: now, leap: null },
+  deletesBefore: now - SLACK,
+  leapSeconds: null,
+})
+const waiting = (leap: ClockMark['leap'], trustedAt = T): Decided => ({
+  mark: { trustedAt, leap },
+  deletesBefore: trustedAt - SLACK,
   leapSeconds: null,
 })
 
 describe('decideDeletion', () => {
-  it('deletes what expired a quarter of an hour ago, while the clock runs as expected', () => {
-    for (const now of [T, T + 300, T + 900]) expect(at(now)).toEqual(trusted(now))
+  it('deletes what expired 65 minutes ago, while the clock runs as expected', () => {
+    for (const now of [T, T + 300, T + SLACK]) expect(at(now)).toEqual(trusted(now))
   })
 
   it('deletes nothing more after a leap, and tells of it once', () => {
-    const leapt = { ...TRUSTED, leaptTo: T + 901 }
-    expect(at(T + 901)).toEqual({ mark: leapt, deletesBefore: T - 900, leapSeconds: 901 })
-    expect(at(T + 1201, leapt)).toEqual({
-      mark: { ...TRUSTED, leaptTo: T + 1201, steadySeconds: 300 },
-      deletesBefore: T - 900,
-      leapSeconds: null,
-    })
+    const from = T + SLACK + 1
+    const leap = { from, to: from, steadySeconds: 0 }
+    expect(at(from)).toEqual({ ...waiting(leap), leapSeconds: SLACK + 1 })
+    expect(after([from, from + 300])).toEqual(waiting({ from, to: from + 300, steadySeconds: 300 }))
   })
 
   it('believes a clock that is set back, also after a leap', () => {
@@ -45,32 +48,42 @@ describe('decideDeletion', () => {
     expect(after([T + 400 * DAY, T + 300])).toEqual(trusted(T + 300))
   })
 
-  it('trusts a clock that ran for a day after a leap, at any pace up to 26 hours', () => {
+  it('trusts a clock that ran for a day after a leap', () => {
     const month = T + 30 * DAY
-    for (const pace of [300, HOUR, 10 * HOUR, DAY, 26 * HOUR]) {
-      const times = Array.from({ length: Math.ceil(DAY / pace) + 1 }, (_, n) => month + n * pace)
-      expect(after(times.slice(0, -1)).deletesBefore).toBe(T - 900)
+    for (const pace of [300, HOUR, SLACK]) {
+      const times = every(pace, month, Math.ceil(DAY / pace) + 1)
+      expect(after(times.slice(0, -1)).deletesBefore).toBe(T - SLACK)
       expect(after(times)).toEqual(trusted(times.at(-1)!))
     }
   })
 
-  it('begins the day again where the clock leaps again or is set back', () => {
-    for (const again of [26 * HOUR + 1, -61]) {
-      const half = T + 30 * DAY + 12 * HOUR
-      const { mark, deletesBefore } = after([half - 12 * HOUR, half, half + again])
-      expect(mark).toEqual({ ...TRUSTED, leaptTo: half + again, steadySeconds: 0 })
-      expect(deletesBefore).toBe(T - 900)
+  it('trusts the beginning of a day with pauses, of which each counts as 65 minutes', () => {
+    const month = T + 30 * DAY
+    for (const pace of [SLACK + 1, 10 * HOUR, DAY, 30 * DAY]) {
+      const times = every(pace, month, 24)
+      expect(after(times.slice(0, -1)).deletesBefore).toBe(T - SLACK)
+      const last = times.at(-1)!
+      const leap = { from: last, to: last, steadySeconds: 0 }
+      expect(after(times)).toEqual(waiting(leap, month))
     }
   })
 
+  it('begins the day again where the clock is set back, however far it had come', () => {
+    const month = T + 30 * DAY
+    const back = month + DAY - 300 - 61
+    expect(after([...every(300, month, 288), back])).toEqual(
+      waiting({ from: back, to: back, steadySeconds: 0 }),
+    )
+  })
+
   it('takes clocks that differ by a minute for one', () => {
-    const leapt = { ...TRUSTED, leaptTo: T + DAY, steadySeconds: HOUR }
-    expect(at(T + DAY - 60, leapt).mark).toEqual(leapt)
+    const leap = { from: T + DAY, to: T + 2 * DAY, steadySeconds: HOUR }
+    expect(at(leap.to - 60, { ...TRUSTED, leap })).toEqual(waiting(leap))
   })
 
   it('deletes nothing before a clock was ever trusted, and tells of no leap', () => {
-    const first = { trustedAt: 0, leaptTo: T, steadySeconds: 0 }
-    expect(at(T, null)).toEqual({ mark: first, deletesBefore: null, leapSeconds: null })
-    expect(after([T, T + 12 * HOUR, T + DAY], null)).toEqual(trusted(T + DAY))
+    const leap = { from: T, to: T, steadySeconds: 0 }
+    expect(at(T, null)).toEqual({ ...waiting(leap, 0), deletesBefore: null })
+    expect(after(every(300, T, 289), null)).toEqual(trusted(T + DAY))
   })
 })

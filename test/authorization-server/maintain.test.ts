@@ -19,7 +19,7 @@ async function siteWithRows(times: number) {
   return { ...testSite({ store }), store, purges }
 }
 
-const TRUSTED: ClockMark = { trustedAt: T, leaptTo: null, steadySeconds: 0 }
+const TRUSTED: ClockMark = { trustedAt: T, leap: null }
 
 const noKeys: KeyRing = {
   maintain: async () => {},
@@ -31,9 +31,9 @@ describe('maintain', () => {
   it('moves the keys on and purges until nothing is due', async () => {
     const { site, purges } = await siteWithRows(2)
     const keys = createKeyRing(site, { sealingSecret: 's'.repeat(32) })
-    expect(await maintain(site, { keys })).toEqual({ deletesBefore: T - 900 })
+    expect(await maintain(site, { keys })).toEqual({ deletesBefore: T - 3900 })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
-    const purge = { now: T - 900, limit: 1000 }
+    const purge = { now: T - 3900, limit: 1000 }
     expect(purges).toEqual([purge, purge, purge])
   })
 
@@ -44,7 +44,7 @@ describe('maintain', () => {
       deleted.push((await maintain(site, { keys: noKeys })).deletesBefore)
       clock.advance(3600)
     }
-    expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 900])
+    expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
     expect(events).toEqual([])
   })
 
@@ -52,8 +52,8 @@ describe('maintain', () => {
     const { site, clock, events, purges } = await siteWithRows(0)
     clock.advance(400 * 86_400)
     for (const _ of [1, 2])
-      expect(await maintain(site, { keys: noKeys })).toEqual({ deletesBefore: T - 900 })
-    expect(purges).toEqual([1, 2].map(() => ({ now: T - 900, limit: 1000 })))
+      expect(await maintain(site, { keys: noKeys })).toEqual({ deletesBefore: T - 3900 })
+    expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 1000 })))
     expect(events).toEqual([
       { type: 'oauth.clock.leapt', at: clock.now(), leapSeconds: 400 * 86_400 },
     ])
@@ -68,7 +68,7 @@ describe('maintain', () => {
       const other = testSite({ store: { ...store, moveClock } }).site
       return maintain(other, { keys: noKeys })
     }
-    expect(await racing(2)).toEqual({ deletesBefore: T - 900 })
+    expect(await racing(2)).toEqual({ deletesBefore: T - 3900 })
     expect(await racing(3)).toEqual({ deletesBefore: null })
     expect((await site.store.findClock()).mark).toEqual(TRUSTED)
   })
