@@ -6,11 +6,11 @@ import type { ClockMark } from '../store/records.js'
  * Rows are deleted that much later than they expire, so that a clock that is ahead by less deletes nothing
  * that is live.
  */
-export const SLACK_SECONDS = 3900
+const SLACK_SECONDS = 3900
 /** How long a clock must run without being set back, after a leap, until it is trusted: a day. */
 const STEADY_SECONDS = 86_400
 
-/** What a reading of the clock means for the deletion of rows. Created by {@link decideDeletion}. */
+/** The meaning of a reading of the clock for the deletion of rows. Created by {@link decideDeletion}. */
 export interface Deletion {
   /** The mark to store. */
   readonly mark: ClockMark
@@ -23,12 +23,12 @@ export interface Deletion {
 /**
  * Decides by which time rows may be deleted. A process that slept, a school that was closed for a month and a
  * clock that is wrong by a month look the same, so time itself has to tell. After a leap forward, nothing
- * more is deleted until readings that never go back have counted a day. A pause counts as an hour and five
- * minutes at most.
+ * more is deleted until the clock has run for a day and was never set back. Of a pause, at most an hour and
+ * five minutes belong to that day.
  *
  * A clock that ran for that day without a pause is trusted. After a day with pauses, only its beginning is,
- * because any pause may hide another leap. A clock that is set back is believed at once, because an earlier
- * time deletes less.
+ * because any pause may hide another leap. A clock that is set back is believed immediately, because
+ * an earlier time deletes less.
  *
  * @param reading - the mark that is stored, and the clock in epoch seconds
  */

@@ -12,7 +12,7 @@ const ROUNDS = 1000
 const ATTEMPTS = 3
 
 /**
- * What one call of {@link maintain} did.
+ * The result of one call of {@link maintain}.
  *
  * @group Maintenance
  */
@@ -89,7 +89,7 @@ async function moveMark({ store, now, onEvent }: Site, first: StoreClock): Promi
 }
 
 /**
- * What keeps a process from serving: its clock disagrees with that of the store, no key signs, or the
+ * A reason for which a process cannot serve: its clock disagrees with that of the store, no key signs, or the
  * storage failed.
  *
  * @group Maintenance
@@ -113,7 +113,7 @@ export interface Health {
 }
 
 /**
- * Tells whether a process can serve its site, for a readiness check of a load balancer. It uses what was read
+ * Checks whether a process can serve its site, for a readiness check of a load balancer. It uses what was read
  * in the last minute, so it may be called every second.
  *
  * @param options - `keys`: the keys of the site

@@ -70,9 +70,9 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const { parameters } = form
       const checked = checkForm(parameters, context.incoming.header('authorization'))
       if (!checked.ok) return checked
-      await configuration.clock.assertAgrees()
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
+      await configuration.clock.assertAgrees()
       const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
       return exchanged.ok ? json(200, exchanged.response) : exchanged
     },

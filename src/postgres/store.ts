@@ -9,8 +9,8 @@ const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
 const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
 /**
- * The time by which rows are deleted: that of the caller, `$2`, but at least a minute before that of the
- * database, so that a process with a wrong clock deletes nothing that is live for others.
+ * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
+ * that is earlier. So a process with a wrong clock deletes nothing that is live for others.
  */
 const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 
@@ -30,9 +30,8 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * level (read committed).
  *
  * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database; `now`: a clock in place of the
- *   database's, in epoch seconds, for tests that have a clock of their own. By default, the store compares
- *   processes with the clock of the database, and deletes by it
+ *   that it reads and writes, so that several sites can share a database. `now`: returns the time in epoch
+ *   seconds, for tests that have a clock of their own. Default of `now`: the clock of the database
  * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
  *   to neither `{ rows }` nor the rows
  * @example

@@ -31,7 +31,7 @@ export interface AccessSource {
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
-  /** Tells the time by which a token has expired: see `Site`. */
+  /** The clock by which a token has expired. A `Site` has it. */
   readonly clock: Pick<SiteClock, 'latest'>
 }
 

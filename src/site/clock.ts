@@ -27,8 +27,8 @@ export interface SiteClock {
     readonly found: StoreClock
   }>
   /**
-   * Returns by how many seconds the clock of the process is ahead of the store's, negative if it is behind,
-   * from a comparison of the last minute; `null` if the store has no clock. Rejects if the store fails.
+   * Returns by how many seconds the clock of the process is ahead of the store's; negative if it is behind,
+   * `null` if the store has no clock. A comparison is used for a minute. Rejects if the store fails.
    */
   readonly skewSeconds: () => Promise<number | null>
   /** Whether both clocks differ by at most 60 seconds. Rejects if the store fails. */
@@ -59,7 +59,7 @@ export function createSiteClock({
     const before = now()
     const found = await store.findClock()
     const at = now()
-    // The store read its clock between the two, so a slow store is no skew.
+    // The store read its clock between the two, so a slow store causes no difference.
     const skewSeconds = found.now === null ? null : distance(found.now, before, at)
     const was = isSkewed(last?.skewSeconds ?? null)
     last = { skewSeconds, at }

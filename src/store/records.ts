@@ -36,8 +36,8 @@ export interface KeyRecord {
 }
 
 /**
- * What is known about the clock by which rows are deleted. Created by `maintain`, which reads the clock and
- * decides whether to trust it.
+ * How far the clock by which rows are deleted is trusted. Created by `maintain`, which reads the clock and
+ * decides.
  *
  * @group Clocks
  */

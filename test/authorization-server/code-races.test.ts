@@ -272,7 +272,9 @@ describe('on a PostgreSQL server', () => {
 
   it('leaves every winner its tokens where two processes send the code at once [F-01]', async () => {
     const site = 'two processes'
-    const school = await createSchool({ store: createPostgresStore({ execute, site, now: () => T }) })
+    const school = await createSchool({
+      store: createPostgresStore({ execute, site, now: () => T }),
+    })
     const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
     const start = async (): Promise<ChildProcess> => {
       const child = fork(program, [database.url, site], { execArgv: ['--import=tsx'] })

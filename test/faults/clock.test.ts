@@ -135,8 +135,7 @@ async function startWithWrongClocks(store: Store, clocks: Clocks): Promise<void>
   // Closed for a year, then open for two days: all of it is deleted.
   expect(rows.length).toBeGreaterThan(100)
   clocks.true += 365 * DAY
-  for (let hour = 0; hour <= 50; hour++, clocks.true += 3600)
-    await maintainAt(clocks.true)
+  for (let hour = 0; hour <= 50; hour++, clocks.true += 3600) await maintainAt(clocks.true)
   expect(await missing(rows)).toHaveLength(rows.length)
 }
 
