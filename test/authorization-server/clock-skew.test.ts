@@ -4,7 +4,17 @@ import { authorizeBearer } from 'hallpass/protected-resource'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { approve, authorizationUrl, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
+import {
+  approve,
+  PORTFOLIO_FORM,
+  PORTFOLIO_REQUEST,
+  post,
+  authorizationUrl,
+  redeem,
+  refresh,
+  signIn,
+  tokensOf,
+} from '../support/flow.js'
 import { createBrowser, createSchool, ISSUER, STUDENT, type School, T } from '../support/school.js'
 
 const DAY = 86_400
@@ -85,6 +95,12 @@ describe('a process whose clock is off by more than a minute', () => {
     const { school, database } = await openSchool()
     const code = await approve(school)
     const tokens = await signIn(school)
+    const portfolio = await signIn(school, PORTFOLIO_REQUEST, { form: PORTFOLIO_FORM })
+    const isActive = async (): Promise<unknown> => {
+      const { access_token: token } = portfolio
+      const asked = await post(school, '/api/oauth/introspect', { ...PORTFOLIO_FORM, token })
+      return ((await asked.json()) as { active: unknown }).active
+    }
     const isAccepted = async (): Promise<boolean> => {
       const authorization = `Bearer ${tokens.access_token}`
       return (await authorizeBearer(school.site, { authorization, required: [] })).ok
@@ -93,11 +109,13 @@ describe('a process whose clock is off by more than a minute', () => {
       database.now = T + 3600
       school.clock.now = database.now - behind
       expect(await isAccepted()).toBe(false)
+      expect(await isActive()).toBe(false)
       expect((await redeem(school, code)).status).not.toBe(200)
     }
     database.now = T + 3599
     school.clock.now = T
     expect(await isAccepted()).toBe(true)
+    expect(await isActive()).toBe(true)
   })
 
   it('moves no key and deletes nothing, and says so to who asks for its health', async () => {
