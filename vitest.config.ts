@@ -102,6 +102,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             NEXTJS,
             ...THOROUGH.alone,
+            'test/faults/**',
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -114,6 +115,10 @@ export default defineConfig({
           include: [NEXTJS, ...SERVICE],
           env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
         },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'faults', include: ['test/faults/**/*.test.ts'] },
       },
       {
         resolve,

@@ -31,7 +31,12 @@
  */
 
 export { createMemoryStore } from './store/memory.js'
-export type { KeyRecord, PendingAuthorization, SigningKeyState } from './store/records.js'
+export type {
+  ClockMark,
+  KeyRecord,
+  PendingAuthorization,
+  SigningKeyState,
+} from './store/records.js'
 export type {
   ClientQuery,
   ClientSummary,
@@ -46,4 +51,5 @@ export type {
   RevokeGrants,
   RotateRefreshToken,
   Store,
+  StoreClock,
 } from './store/store.js'

@@ -180,7 +180,8 @@ export async function issueCode(
   approval: Approval,
   pendingIdHash: string | null,
 ): Promise<Outgoing | null> {
-  const { store, now, randomBytes, codeSeconds, onEvent, spend } = configuration
+  const { store, now, clock, randomBytes, codeSeconds, onEvent, spend } = configuration
+  await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request

@@ -94,6 +94,7 @@ export function createAuthorizationEndpoint(
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     if (incoming.method === 'POST') return repeatAsGet(incoming)
+    await configuration.clock.assertAgrees()
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||

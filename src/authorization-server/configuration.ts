@@ -108,6 +108,7 @@ export interface AuthorizationServerConfiguration
   readonly errorUris: ErrorUris | null
 }
 
+type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>
 const KEY_VERBS = { jwks: true, signer: true } as const
 
 /** The rule of each option of an authorization server. */
@@ -200,7 +201,7 @@ export function configureAuthorizationServer<Scope extends string>(
     refreshRetrySeconds: 60,
     interactionSeconds: 600,
     ...own,
-    keys: guardStorage(own.keys, KEY_VERBS),
+    keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS),
     errorUris,
   }
 }

@@ -72,6 +72,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       if (!checked.ok) return checked
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
+      await configuration.clock.assertAgrees()
       const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
       return exchanged.ok ? json(200, exchanged.response) : exchanged
     },

@@ -17,7 +17,7 @@ const LOCK = '7521412065683141491'
  * import { type Execute, migratePostgres } from 'hallpass/postgres'
  *
  * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
- * const execute: Execute = async () => ({ rows: [{ version: 5 }] })
+ * const execute: Execute = async () => ({ rows: [{ version: 6 }] })
  * await migratePostgres({ execute })
  *
  * // Another process has applied a migration of a later version of hallpass.

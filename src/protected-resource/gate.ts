@@ -11,6 +11,7 @@ import type { Client } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import type { SiteClock } from '../site/clock.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
 
@@ -30,8 +31,8 @@ export interface AccessSource {
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
-  /** The clock: whole epoch seconds. */
-  readonly now: () => number
+  /** The clock by which a token has expired. A `Site` has it. */
+  readonly clock: Pick<SiteClock, 'latest'>
 }
 
 /**
@@ -83,7 +84,7 @@ export async function authorizeBearer(
     required,
     registry: source.scopes,
     roles: source.roles,
-    now: source.now(),
+    now: await source.clock.latest(),
   })
 }
 

@@ -27,6 +27,7 @@ import {
   type Spent,
 } from './budget.js'
 import { createClientFinder } from './client-finder.js'
+import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
@@ -80,6 +81,8 @@ export interface Site<out Scope extends string = string> {
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
   readonly now: () => number
+  /** The clock compared with that of the store. */
+  readonly clock: SiteClock
   readonly randomBytes: RandomBytes
   /** The names of the site as a protected resource. */
   readonly resource: ResourceNames
@@ -136,6 +139,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
     onFault({ at: timeOf(now), endpoint, fault, requestId })
+  const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
   const { networkOf } = options
   return Object.freeze<Site<Scope>>({
@@ -162,8 +166,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         return null
       }
     },
-    onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
+    onEvent,
     now,
+    clock: createSiteClock({ store, now, onEvent }),
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(issuer),
     findClient: createClientFinder(store, {

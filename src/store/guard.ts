@@ -8,13 +8,25 @@ export class StorageFailure extends Error {
   }
 }
 
+/** Thrown instead of issuing anything while the clock of the process and that of the store disagree. */
+export class ClockSkew extends Error {
+  constructor(skewSeconds: number) {
+    const side = skewSeconds > 0 ? 'ahead of' : 'behind'
+    super(
+      `the clock of this process is ${Math.abs(skewSeconds)} seconds ${side} that of the store: nothing is issued until they agree`,
+    )
+    this.name = 'ClockSkew'
+  }
+}
+
 /** The name of every method of a store. */
 export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
   revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true,
-  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, purge: true,
+  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, findClock: true, moveClock: true,
+  purge: true,
 } // prettier-ignore
 
 /** Wraps a function so that it rejects with a {@link StorageFailure} when it throws or rejects. */

@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord } from '../store/records.js'
+import type { ClockMark, KeyRecord } from '../store/records.js'
 import type { PendingAuthorization } from './records.js'
 import type { Store } from './store.js'
 
@@ -38,6 +38,7 @@ export function createMemoryStore(): Store {
   const refreshTokens = new Map<string, RefreshToken>()
   const keys = new Map<string, KeyRecord>()
   const erasures = new Map<string, { erasedAt: number }>()
+  let clockMark: ClockMark | null = null
 
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
@@ -221,6 +222,15 @@ export function createMemoryStore(): Store {
       return 'moved'
     },
 
+    async findClock() {
+      return { now: null, mark: clockMark }
+    },
+    async moveClock({ from, to }) {
+      if (!isSameMark(clockMark, from)) return 'conflict'
+      clockMark = to
+      return 'moved'
+    },
+
     async purge({ now, limit }) {
       const isOver = (row: { readonly expiresAt: number }): boolean => row.expiresAt <= now
       return (
@@ -242,6 +252,12 @@ export function createMemoryStore(): Store {
     },
   }
 }
+
+const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
+  one?.trustedAt === other?.trustedAt &&
+  one?.leap?.from === other?.leap?.from &&
+  one?.leap?.to === other?.leap?.to &&
+  one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 interface Place {
   readonly createdAt: number

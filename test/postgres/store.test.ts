@@ -2,7 +2,12 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { defineClient } from 'hallpass/clients'
 import type { AuthorizationCode } from 'hallpass/policy'
-import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import {
+  createPostgresStore,
+  type Execute,
+  migratePostgres,
+  postgresMigrations,
+} from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
@@ -108,19 +113,13 @@ describe('on a PostgreSQL server, through eight connections', () => {
     )
     await Promise.all(pools.map((one) => one.end()))
     const { rows } = await pool.query('select version from fresh.hallpass_migration')
-    expect(rows).toEqual([
-      { version: 1 },
-      { version: 2 },
-      { version: 3 },
-      { version: 4 },
-      { version: 5 },
-    ])
+    expect(rows).toEqual(postgresMigrations.map(({ version }) => ({ version })))
   })
 
   it('names what is wrong when the database is ahead of the library', async () => {
     await pool.query('insert into hallpass_migration (version) values (999)')
     await expect(migratePostgres({ execute })).rejects.toThrow(
-      'the database has migration 999, but this version of hallpass knows migrations up to 5: update hallpass',
+      `the database has migration 999, but this version of hallpass knows migrations up to ${postgresMigrations.length}: update hallpass`,
     )
     await pool.query('delete from hallpass_migration where version = 999')
     await migratePostgres({ execute })

@@ -490,8 +490,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'a site whose store may lack one of its functions',
     file: 'src/store/guard.ts',
-    right: `moveKey: true, purge: true,`,
-    wrong: `moveKey: true,`,
+    right: `moveClock: true,
+  purge: true,`,
+    wrong: `moveClock: true,`,
     fault: /^TS2741: Property 'purge' is missing/s,
   },
 ]

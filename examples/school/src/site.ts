@@ -40,7 +40,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { fetchDocument = createDocumentFetcher(), now = secondsNow } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
-  const audit = createAudit({ execute, site: id, now })
+  const audit = createAudit({ execute, site: id })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
@@ -54,7 +54,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     issuer: origin,
     name,
     id,
-    store: createPostgresStore({ execute, site: id }),
+    store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: people.find,
@@ -123,9 +123,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {
-      await maintain(site, { keys })
-      await sessions.purge()
-      await audit.purge()
+      const { deletesBefore } = await maintain(site, { keys })
+      if (deletesBefore === null) return
+      await sessions.purge(deletesBefore)
+      await audit.purge(deletesBefore)
     },
   }
   return { core, createApis }
