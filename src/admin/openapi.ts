@@ -58,7 +58,7 @@ export interface OpenapiSource {
 /**
  * Returns the OpenAPI 3.1 description of a set of operations: inputs, outputs, scopes, problems and
  * headers. It is generated from the schemas that validate the requests. Schemas with `.meta({ id })`
- * become components. `alsoDescribes` adds endpoints that are no operations; they do not become tools.
+ * become components. `alsoDescribes` adds other endpoints of the site, which do not become tools.
  *
  * @throws TypeError if two different schemas have the same id, or if a path, or a component of the same
  *   name, is described in two ways

@@ -304,7 +304,7 @@ const token = (): Schema =>
         grant_type: {
           type: 'string',
           enum: ['authorization_code', 'refresh_token'],
-          description: 'What is exchanged.',
+          description: 'What is exchanged: a code or a refresh token.',
         },
         ...client(),
         code: text(200, { description: 'The code. Required with `authorization_code`.' }),

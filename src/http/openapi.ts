@@ -105,7 +105,7 @@ export const responseOf = (
   }),
 })
 
-/** What each status means, whichever endpoint sends it. */
+/** The meaning of each status, which is the same at every endpoint. */
 const MEANINGS = {
   400: 'The request is malformed or refused.',
   401: 'The authentication is missing or has failed.',
