@@ -23,7 +23,7 @@ describe('describeAuthorizationServer', () => {
   })
 
   it('requires of an authorization request what the options require', () => {
-    const requiredBy = (options: typeof OPTIONS | object): readonly string[] => {
+    const requiredBy = (options: object): string[] => {
       const { paths } = describeAuthorizationServer({ ...OPTIONS, ...options }, { authorize: true })
       const { get } = paths['/oauth/authorize'] as {
         get: { parameters: readonly { name: string; required: boolean }[] }
