@@ -47,15 +47,17 @@ export function describeAccountApi(
 
 const JSON_TYPE = 'application/json'
 const GRAPHQL_TYPE = 'application/graphql-response+json'
-const RESULT = {
+const result = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: schemaRef('GraphqlResult'),
   [GRAPHQL_TYPE]: schemaRef('GraphqlResult'),
-}
-const REFUSAL = { [JSON_TYPE]: schemaRef('AccountRefusal') }
-const RESULT_OR_REFUSAL = {
-  ...RESULT,
+})
+const refusal = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: schemaRef('AccountRefusal'),
+})
+const resultOrRefusal = (): Readonly<Record<string, Schema>> => ({
+  ...result(),
   [JSON_TYPE]: { anyOf: [schemaRef('GraphqlResult'), schemaRef('AccountRefusal')] },
-}
+})
 
 const execute = (): Schema => ({
   operationId: 'account.graphql',
@@ -69,9 +71,9 @@ const execute = (): Schema => ({
     content: { [JSON_TYPE]: { schema: schemaRef('GraphqlRequest') } },
   },
   responses: {
-    200: responseOf('The result. It may have errors.', RESULT),
-    ...errorResponses([400], RESULT_OR_REFUSAL, [400]),
-    ...errorResponses([401, 403, 406, 413, 415, 429, 500, 503], REFUSAL, [401, 403]),
+    200: responseOf('The result. It may have errors.', result()),
+    ...errorResponses([400], resultOrRefusal(), [400]),
+    ...errorResponses([401, 403, 406, 413, 415, 429, 500, 503], refusal(), [401, 403]),
   },
 })
 
@@ -91,7 +93,7 @@ function schema(): Schema {
         content: { 'text/plain': { schema: { type: 'string', maxLength: 1_000_000 } } },
       },
       304: { description: 'Not modified: the schema still has this ETag.', headers },
-      ...errorResponses([429, 500, 503], REFUSAL),
+      ...errorResponses([429, 500, 503], refusal()),
     },
   }
 }

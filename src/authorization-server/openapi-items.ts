@@ -86,10 +86,9 @@ const operation = (
 })
 
 const JSON_TYPE = 'application/json'
-const ERROR_BODY = { [JSON_TYPE]: schemaRef('OAuthError') }
+const errorBody = (): Readonly<Record<string, Schema>> => ({ [JSON_TYPE]: schemaRef('OAuthError') })
 // A failure of HTTP or of the service is JSON, because then no page of the host application is called.
-const PAGE_BODY = { 'text/html': text(1_000_000) }
-const PAGE_OR_ERROR = { ...PAGE_BODY, ...ERROR_BODY }
+const pageBody = (): Readonly<Record<string, Schema>> => ({ 'text/html': text(1_000_000) })
 
 /** Any endpoint may be limited, and may fail. */
 const ALWAYS = [429, 500, 503] as const satisfies readonly ErrorStatus[]
@@ -97,10 +96,10 @@ const ALWAYS = [429, 500, 503] as const satisfies readonly ErrorStatus[]
 const errors = (
   statuses: readonly ErrorStatus[],
   challenged: readonly ErrorStatus[] = [],
-): Schema => errorResponses([...statuses, ...ALWAYS], ERROR_BODY, challenged)
+): Schema => errorResponses([...statuses, ...ALWAYS], errorBody(), challenged)
 
 const pageErrors = (statuses: readonly ErrorStatus[]): Schema =>
-  errorResponses([...statuses, ...ALWAYS], PAGE_OR_ERROR)
+  errorResponses([...statuses, ...ALWAYS], { ...pageBody(), ...errorBody() })
 
 function documentItem(
   name: string,
@@ -210,7 +209,9 @@ const requestFields = ({ requireState, defaultScopes }: DescribedOptions): Field
 const redirect = (description: string): Schema => ({
   303: responseOf(description, {}, headerRefs('Location')),
 })
-const IGNORED = { 204: responseOf('A prefetch by the browser, which changes nothing.') }
+const ignored = (): Schema => ({
+  204: responseOf('A prefetch by the browser, which changes nothing.'),
+})
 
 function authorize(options: DescribedOptions): Schema {
   const fields = requestFields(options)
@@ -222,7 +223,7 @@ function authorize(options: DescribedOptions): Schema {
       parameters: queryOf(fields),
       responses: {
         ...redirect('To the sign-in, or to the client with `code` or `error`, `state` and `iss`.'),
-        ...IGNORED,
+        ...ignored(),
         ...pageErrors([400, 414]),
       },
     }),
@@ -232,7 +233,7 @@ function authorize(options: DescribedOptions): Schema {
       requestBody: formOf(fields),
       responses: {
         ...redirect('To the same request by GET.'),
-        ...IGNORED,
+        ...ignored(),
         ...pageErrors([400, 413, 414, 415]),
       },
     }),
@@ -251,9 +252,9 @@ function interaction(): Schema {
   ]
   const security = [{ browser: [] }]
   const responses = {
-    200: responseOf('The page for the sign-in or the consent.', PAGE_BODY),
+    200: responseOf('The page for the sign-in or the consent.', pageBody()),
     ...redirect('To the client with `code` or `error`, `state` and `iss`, or to the sign-in.'),
-    ...IGNORED,
+    ...ignored(),
   }
   return {
     get: operation('oauth.interaction', {

@@ -18,7 +18,7 @@ const SECONDS: Schema = {
   type: 'integer',
   format: 'int64',
   minimum: 0,
-  maximum: Number.MAX_SAFE_INTEGER,
+  maximum: 9_007_199_254_740_991,
   description: 'Seconds since 1970-01-01, in UTC.',
 }
 const object = (

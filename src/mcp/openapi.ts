@@ -41,11 +41,15 @@ export function describeMcpEndpoint({
 }
 
 const JSON_TYPE = 'application/json'
-const RESPONSE = { [JSON_TYPE]: schemaRef('McpResponse') }
-const CHALLENGE = { [JSON_TYPE]: schemaRef('OAuthError') }
-const RESPONSE_OR_CHALLENGE = {
+const response = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: schemaRef('McpResponse'),
+})
+const challenge = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: schemaRef('OAuthError'),
+})
+const responseOrChallenge = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: { anyOf: [schemaRef('McpResponse'), schemaRef('OAuthError')] },
-}
+})
 
 const send = (anonymous: 'serve' | 'challenge'): Schema => ({
   operationId: 'mcp.send',
@@ -75,13 +79,13 @@ const send = (anonymous: 'serve' | 'challenge'): Schema => ({
   requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemaRef('McpMessage') } } },
   responses: {
     200: responseOf('The response to a request.', {
-      ...RESPONSE,
+      ...response(),
       'text/event-stream': { type: 'string', maxLength: 10_000_000 },
     }),
     202: responseOf('A notification was accepted.'),
-    ...errorResponses([400, 403], RESPONSE_OR_CHALLENGE, [400, 403]),
-    ...errorResponses([401], CHALLENGE, [401]),
-    ...errorResponses([404, 413, 415, 429, 500, 503], RESPONSE),
+    ...errorResponses([400, 403], responseOrChallenge(), [400, 403]),
+    ...errorResponses([401], challenge(), [401]),
+    ...errorResponses([404, 413, 415, 429, 500, 503], response()),
   },
 })
 
