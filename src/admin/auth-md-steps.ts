@@ -51,7 +51,7 @@ export const discover = ({ issuer }: AuthMdSource): Lines => [
   `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}/account/graphql\``,
   `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
-  `- \`${issuer}/openapi.json\`: the operations of the admin API (OpenAPI)`,
+  `- \`${issuer}/openapi.json\`: the operations of the admin API, and other endpoints (OpenAPI)`,
 ]
 
 export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines => [

@@ -4,8 +4,11 @@ import type { Incoming, Outgoing } from '../http/exchange.js'
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
 
-// The prefix __Host- binds the cookie to this host. Browsers refuse it over http, even on loopback.
-const cookieName = (issuer: string): string =>
+/**
+ * Returns the name of the cookie. The prefix `__Host-` binds it to this host; browsers refuse it over http,
+ * even on loopback.
+ */
+export const cookieName = (issuer: string): string =>
   issuer.startsWith('https://') ? '__Host-hallpass' : 'hallpass'
 
 /**

@@ -1,6 +1,10 @@
 import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
-import { configureAuthorizationServer } from 'hallpass/authorization-server'
+import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import {
+  configureAuthorizationServer,
+  describeAuthorizationServer,
+} from 'hallpass/authorization-server'
+import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -98,12 +102,18 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   })
 
   const createApis: WiredSite['createApis'] = () => {
+    const facts = configureAuthorizationServer(site, serverOptions)
     const admin = createSchoolAdmin(site, {
       definition,
       database,
-      facts: configureAuthorizationServer(site, serverOptions),
+      facts,
       sealingSecret,
       rateLimit: limits.ofGrant,
+      otherParts: [
+        describeAuthorizationServer(facts, server),
+        describeAccountApi(account),
+        describeMcpEndpoint(),
+      ],
     })
     const { operator } = admin
     const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
