@@ -15,6 +15,7 @@ import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
+import { createDeadline, type Deadline } from '../store/deadline.js'
 import { guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
@@ -184,6 +185,7 @@ export function configureAuthorizationServer<Scope extends string>(
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
+  const deadline = createDeadline(site.deadlineMilliseconds)
   return {
     ...site,
     extraClaims: () => ({}),
@@ -200,7 +202,16 @@ export function configureAuthorizationServer<Scope extends string>(
     refreshRetrySeconds: 60,
     interactionSeconds: 600,
     ...own,
-    keys: guardStorage(own.keys, KEY_VERBS),
+    keys: guardStorage(own.keys, KEY_VERBS, deadline),
+    interact: limitInteract(own.interact, deadline),
     errorUris,
   }
 }
+
+/** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
+const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({
+  currentPerson: (request) => deadline('currentPerson')(() => interact.currentPerson(request)),
+  signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
+  consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),
+  error: (request, view) => deadline('error')(() => interact.error(request, view)),
+})

@@ -71,6 +71,16 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly lookalikes?: Lookalikes
   /**
+   * How long a request waits for one call of your functions, in milliseconds: the methods of `store` and of
+   * other storages, `findPerson`, `memberClients`, and the functions of `interact` and `keys`. Then the
+   * response is 503 with `Retry-After`, and `onFault` receives the name of the function. The methods
+   * `purge` and `revokeGrants` have twenty times as long. An integer from 1 to 60,000. Default: 1500.
+   *
+   * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
+   * are overdue, further ones are refused at once, until one responds.
+   */
+  readonly deadlineMilliseconds?: number
+  /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.
    */

@@ -10,7 +10,8 @@ import { defineResource, type ResourceNames } from '../policy/resource-indicator
 import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
+import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
+import { BULK_VERBS, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { createClientFinder } from './client-finder.js'
 import type { SiteEvent } from './events.js'
@@ -51,6 +52,8 @@ export interface Site<out Scope extends string = string> {
   readonly loopbackHosts: readonly string[]
   /** Characters that look like Latin letters. */
   readonly lookalikes: Lookalikes
+  /** How long a request waits for one call of the host application, in milliseconds. */
+  readonly deadlineMilliseconds: number
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -105,8 +108,13 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
-  const store = guardStorage(options.store, STORE_VERBS)
-  const allowsMembers = guarded(async () => memberClients?.() ?? true)
+  const { deadlineMilliseconds = DEADLINE_MILLISECONDS } = options
+  const deadline = createDeadline(deadlineMilliseconds)
+  const bulkDeadline = createDeadline(BULK_FACTOR * deadlineMilliseconds)
+  const store = guardStorage(options.store, STORE_VERBS, (verb) =>
+    (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
+  )
+  const allowsMembers = guarded(async () => memberClients?.() ?? true, deadline('memberClients'))
   // An `onFault` that throws must not fail the request.
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
@@ -120,13 +128,14 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     store,
     scopes: options.scopes,
     roles: options.roles,
-    findPerson: guarded(options.findPerson),
+    findPerson: guarded(options.findPerson, deadline('findPerson')),
     vendors,
     documents: documents === undefined ? null : { ...documents, ...documentPolicyOf(documents) },
     pinnedDocuments,
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     lookalikes: options.lookalikes ?? LOOKALIKES,
+    deadlineMilliseconds,
     onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
     now,
     randomBytes: options.randomBytes ?? randomBytes,
@@ -148,6 +157,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     notifyFault,
   })
 }
+
+/** How many times as long as other methods those of {@link BULK_VERBS} may take. */
+const BULK_FACTOR = 20
 
 function timeOf(now: () => number): number {
   try {

@@ -1,7 +1,24 @@
+import type { Deadline, Limit } from './deadline.js'
 import type { Store } from './store.js'
 
-/** Thrown when the storage of the host application failed, to tell an outage from a bug in the program. */
+/**
+ * Thrown when the storage of the host application failed, to tell an outage from a bug in the program. The
+ * response is 503 with `Retry-After`. Functions of yours that no one guards, such as the pages of `interact`
+ * and the operations of an admin API, can throw it for the same response.
+ *
+ * @example
+ * ```ts
+ * import { StorageFailure } from 'hallpass/store'
+ *
+ * const failure = new StorageFailure(new Error('connection refused'))
+ * failure.message // => 'the storage failed'
+ * failure.cause // => new Error('connection refused')
+ * ```
+ *
+ * @group Storage
+ */
 export class StorageFailure extends Error {
+  /** @param cause - the exception of the driver; `onFault` receives it, and the client never does */
   constructor(cause: unknown) {
     super('the storage failed', { cause })
     this.name = 'StorageFailure'
@@ -17,14 +34,23 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   insertKey: true, moveKey: true, purge: true,
 } // prettier-ignore
 
-/** Wraps a function so that it rejects with a {@link StorageFailure} when it throws or rejects. */
+/** The methods that may take as long as they have rows: maintenance, and the end of many grants. */
+export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>(['purge', 'revokeGrants'])
+
+const UNLIMITED: Limit = async (call) => call()
+
+/**
+ * Wraps a function so that it rejects with a {@link StorageFailure} when it throws, rejects or exceeds the
+ * limit.
+ */
 export const guarded =
   <Parameters extends readonly unknown[], Result>(
     ask: (...parameters: Parameters) => Result | Promise<Result>,
+    limit: Limit = UNLIMITED,
   ): ((...parameters: Parameters) => Promise<Result>) =>
   async (...parameters) => {
     try {
-      return await ask(...parameters)
+      return await limit(() => ask(...parameters))
     } catch (fault) {
       throw fault instanceof StorageFailure ? fault : new StorageFailure(fault)
     }
@@ -34,11 +60,15 @@ export const guarded =
 export function guardStorage<Storage extends object>(
   storage: Storage,
   verbs: Readonly<Record<keyof Storage, true>>,
+  deadline: Deadline = () => UNLIMITED,
 ): Storage {
   type Verb = (...parameters: readonly unknown[]) => unknown
   const own = storage as Readonly<Record<string, Verb>>
   const names = Object.keys(verbs)
   return Object.fromEntries(
-    names.map((name) => [name, guarded((...parameters) => own[name]!(...parameters))]),
+    names.map((name) => [
+      name,
+      guarded((...parameters) => own[name]!(...parameters), deadline(name)),
+    ]),
   ) as Storage
 }

@@ -35,6 +35,7 @@ describe('a site', () => {
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
       lookalikes: LOOKALIKES,
+      deadlineMilliseconds: 1500,
     })
   })
 
@@ -48,6 +49,7 @@ describe('a site', () => {
         openRegistration: true,
         ports: [443, 8443],
       },
+      deadlineMilliseconds: 1,
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],
