@@ -36,7 +36,10 @@ export async function openSchools(
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const sealingSecret = environment.secret ?? readSecret(dataFolder)
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
-  const counters = await openCounters({ redisUrl: environment.redisUrl })
+  const counters = await openCounters({
+    redisUrl: environment.redisUrl,
+    onChange: (state) => log({ type: 'counters', ...state }),
+  })
   const closeBoth = async (): Promise<void> => {
     await Promise.all([database.close(), counters.close()])
   }
