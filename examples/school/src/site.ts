@@ -15,6 +15,7 @@ import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
+import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
 import { countersOf } from './platform/counters.js'
@@ -93,6 +94,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     refusals: createRefusals({ site: definition, origin }),
   })
 
+  const outages = createOutages({
+    site: definition,
+    origin,
+    onFault: (fault) => site.notifyFault('pages', fault),
+  })
+  const areas = createAreas(site, { ...school, visitors, signIn, audit, settings })
+
   const createApis: WiredSite['createApis'] = () => {
     const admin = createSchoolAdmin(site, {
       definition,
@@ -111,10 +119,11 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     origin,
     server: limiter.server(server),
     account: { graphql: limiter.graphql(account), schema: account.schema },
-    home: signIn.home,
-    signIn: signIn.signIn,
-    signOut: signIn.signOut,
-    ...createAreas(site, { ...school, visitors, signIn, audit, settings }),
+    home: outages(signIn.home),
+    signIn: outages(signIn.signIn),
+    signOut: outages(signIn.signOut),
+    applications: outages(areas.applications),
+    connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
