@@ -24,7 +24,7 @@ const MOST_OVERDUE = 1000
  * @param milliseconds - how long each call may take
  * @param mostOverdue - the number of overdue calls, in place of 1000
  */
-export function createDeadline(milliseconds: number, mostOverdue = MOST_OVERDUE): Deadline {
+export function createDeadline(milliseconds: number, mostOverdue: number = MOST_OVERDUE): Deadline {
   let overdue = new Set<symbol>()
   let isTrying = false
   return (name) => async (call) => {
