@@ -77,7 +77,7 @@ export interface SiteOptions<Scope extends string = string> {
    * `purge` and `revokeGrants` have twenty times as long. An integer from 1 to 60,000. Default: 1500.
    *
    * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
-   * are overdue, further ones are refused at once, until one responds.
+   * are overdue, further ones are refused immediately, until one responds.
    */
   readonly deadlineMilliseconds?: number
   /**

@@ -18,7 +18,7 @@ const MOST_OVERDUE = 1000
  * Creates a deadline for calls of the host application.
  *
  * A call that is overdue cannot be stopped from here, and keeps its memory until the driver gives it up. So
- * their number is bounded: if 1000 are overdue, further calls are refused at once, except one in turn. The
+ * their number is bounded: if 1000 are overdue, further calls are refused immediately, except one in turn. The
  * first that responds in time ends this state.
  *
  * @param milliseconds - how long each call may take

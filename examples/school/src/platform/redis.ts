@@ -57,7 +57,7 @@ export async function openRedis(
   let timer: NodeJS.Timeout | undefined
 
   function lose(fault: unknown): void {
-    // The connection may lead to a peer that is gone. Until a probe succeeds, nothing depends on it.
+    // The connection may lead to a peer that has stopped. Until a probe succeeds, nothing depends on it.
     if (fault instanceof TookTooLong && client.status === 'ready') client.disconnect(true)
     if (isUp) {
       isUp = false
