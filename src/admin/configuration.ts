@@ -85,7 +85,7 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     rateLimit,
     idempotency,
   } = checkOwnOptions('admin API', site, options, RULES)
-  const deadline = createDeadline(site.deadlineMilliseconds)
+  const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
     basePath,

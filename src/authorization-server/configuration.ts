@@ -15,8 +15,8 @@ import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { createDeadline, type Deadline } from '../store/deadline.js'
-import { guardStorage } from '../store/guard.js'
+import { createDeadline } from '../store/deadline.js'
+import { type Deadline, guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
 import type { Interact } from './interact.js'
@@ -185,7 +185,7 @@ export function configureAuthorizationServer<Scope extends string>(
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
-  const deadline = createDeadline(site.deadlineMilliseconds)
+  const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
     extraClaims: () => ({}),

@@ -79,7 +79,7 @@ export interface SiteOptions<Scope extends string = string> {
    * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
    * are overdue, further ones are refused immediately, until one responds.
    */
-  readonly deadlineMilliseconds?: number
+  readonly callDeadlineMilliseconds?: number
   /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.

@@ -87,7 +87,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   memberClients: optional(callback('() => settings.memberClients')),
   loopbackHosts: optional(list(text('"localhost"'))),
   lookalikes: optional(simple('a table such as { ...LOOKALIKES, "ɑ": "a" }', isTable)),
-  deadlineMilliseconds: optional(whole(1, 60_000)),
+  callDeadlineMilliseconds: optional(whole(1, 60_000)),
   onEvent: optional(callback('(event) => audit.record(event)')),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),

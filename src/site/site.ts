@@ -53,7 +53,7 @@ export interface Site<out Scope extends string = string> {
   /** Characters that look like Latin letters. */
   readonly lookalikes: Lookalikes
   /** How long a request waits for one call of the host application, in milliseconds. */
-  readonly deadlineMilliseconds: number
+  readonly callDeadlineMilliseconds: number
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -108,9 +108,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
-  const { deadlineMilliseconds = DEADLINE_MILLISECONDS } = options
-  const deadline = createDeadline(deadlineMilliseconds)
-  const bulkDeadline = createDeadline(BULK_FACTOR * deadlineMilliseconds)
+  const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
+  const deadline = createDeadline(callDeadlineMilliseconds)
+  const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
   const store = guardStorage(options.store, STORE_VERBS, (verb) =>
     (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
   )
@@ -135,7 +135,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     lookalikes: options.lookalikes ?? LOOKALIKES,
-    deadlineMilliseconds,
+    callDeadlineMilliseconds,
     onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
     now,
     randomBytes: options.randomBytes ?? randomBytes,

@@ -1,13 +1,7 @@
-import { StorageFailure } from './guard.js'
+import { type Deadline, StorageFailure } from './guard.js'
 
 /** How long a request waits for one call of the host application, unless its site states otherwise. */
 export const DEADLINE_MILLISECONDS = 1500
-
-/** Waits for a call, and rejects with a {@link StorageFailure} if it takes too long. */
-export type Limit = <Result>(call: () => Result | Promise<Result>) => Promise<Result>
-
-/** Returns the limit for a function of the host application; its name is in the error. */
-export type Deadline = (name: string) => Limit
 
 const late = (message: string): StorageFailure => new StorageFailure(new Error(message))
 

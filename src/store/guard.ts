@@ -1,4 +1,3 @@
-import type { Deadline, Limit } from './deadline.js'
 import type { Store } from './store.js'
 
 /**
@@ -36,6 +35,12 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
 
 /** The methods that may take as long as they have rows: maintenance, and the end of many grants. */
 export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>(['purge', 'revokeGrants'])
+
+/** Waits for a call, and rejects with a {@link StorageFailure} if it takes too long. */
+export type Limit = <Result>(call: () => Result | Promise<Result>) => Promise<Result>
+
+/** Returns the limit for a function of the host application; its name is in the error. */
+export type Deadline = (name: string) => Limit
 
 const UNLIMITED: Limit = async (call) => call()
 

@@ -218,7 +218,7 @@ describe('a store that is down', () => {
     'at %s that never responds is 503 with Retry-After at %s, and comes back [F-30]',
     async (method, endpoint, prepare) => {
       const { store, hang } = breakableStore()
-      const school = await createSchool({ store, options: { deadlineMilliseconds: 20 } })
+      const school = await createSchool({ store, options: { callDeadlineMilliseconds: 20 } })
       const step = await prepare(school)
       hang(method)
       const response = await step()
@@ -292,7 +292,7 @@ describe('a function of the host that never responds', () => {
     ['consent', { ...interact, currentPerson: async () => signedIn, consent: never }, {}],
     ['error', { ...interact, error: never }, { client_id: 'nobody' }],
   ])('at %s is 503 with Retry-After [F-30]', async (name, interact, request) => {
-    const school = await createSchool({ options: { interact, deadlineMilliseconds: 20 } })
+    const school = await createSchool({ options: { interact, callDeadlineMilliseconds: 20 } })
     const response = await createBrowser(school).open(authorizationUrl(request))
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
@@ -306,7 +306,7 @@ describe('a function of the host that never responds', () => {
       let hangs = false
       const findPerson = async () => (hangs && name === 'findPerson' ? never() : STUDENT)
       const memberClients = async () => (hangs && name === 'memberClients' ? never() : true)
-      const options = { findPerson, memberClients, deadlineMilliseconds: 20 }
+      const options = { findPerson, memberClients, callDeadlineMilliseconds: 20 }
       const school = await createSchool({ options })
       const { access_token } = await signIn(school)
       hangs = true

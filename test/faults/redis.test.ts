@@ -76,8 +76,8 @@ describe('Redis', () => {
       const back = changes(example)
       await load.stop()
       const during = summarize(load.samples, [from, to])
-      console.log(
-        [`Redis frozen for ${FAULT_MILLISECONDS / 1000} s`, ...during.map((row) => `  ${JSON.stringify(row)}`)].join('\n'),
+      process.stdout.write(
+        [`Redis frozen for ${FAULT_MILLISECONDS / 1000} s`, ...during.map((row) => `  ${JSON.stringify(row)}`)].join('\n') + '\n',
       ) // prettier-ignore
       const statuses = { jwks: [200], metadata: [200], page: [200], token: [400], 'sign-in': [403, 429] } // prettier-ignore
       for (const { name, statuses: seen, p99 } of during) {
@@ -99,7 +99,7 @@ describe('Redis', () => {
     try {
       const began = performance.now()
       const example = await startExpressExample({ environment: { REDIS_URL: url } })
-      console.log(`start with Redis frozen: ${Math.round(performance.now() - began)} ms`)
+      process.stdout.write(`start with Redis frozen: ${Math.round(performance.now() - began)} ms\n`)
       expect((await fetch(`${example.origin}/.well-known/jwks.json`)).status).toBe(200)
       expect(changes(example)).toEqual(['false'])
       await example.stop()

@@ -23,21 +23,26 @@ describe('the deadline of a site', () => {
   it('is twenty times as long where the number of rows decides [F-30]', async () => {
     const never = (): Promise<never> => new Promise(() => {})
     const store: Store = { ...createMemoryStore(), purge: never, revokeGrants: never }
-    const { purge, revokeGrants } = defineSite({ ...options, store }).store
+    const site = defineSite({ ...options, store })
     const calls = [
-      purge({ now: T, limit: 1 }),
-      revokeGrants({ clientId: 'a', subject: null, revokedAt: T, revokedReason: 'by_client' }),
+      site.store.purge({ now: T, limit: 1 }),
+      site.store.revokeGrants({
+        clientId: 'a',
+        subject: null,
+        revokedAt: T,
+        revokedReason: 'by_client',
+      }),
     ]
     const ends = Promise.allSettled(calls)
     await vi.advanceTimersByTimeAsync(29_999)
-    expect(await Promise.race([ends, 'waits'])).toBe('waits')
+    expect(await Promise.race([ends, Promise.resolve('waits')])).toBe('waits')
     await vi.advanceTimersByTimeAsync(2)
     expect((await ends).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
   })
 
-  it.each([0, 60_001, 1.5, '1500'])('is refused as %s', (deadlineMilliseconds) => {
+  it.each([0, 60_001, 1.5, '1500'])('is refused as %s', (callDeadlineMilliseconds) => {
     expect(() =>
-      defineSite({ ...options, store: createMemoryStore(), deadlineMilliseconds } as never),
+      defineSite({ ...options, store: createMemoryStore(), callDeadlineMilliseconds } as never),
     ).toThrow(OptionsError)
   })
 })

@@ -35,7 +35,7 @@ describe('a site', () => {
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
       lookalikes: LOOKALIKES,
-      deadlineMilliseconds: 1500,
+      callDeadlineMilliseconds: 1500,
     })
   })
 
@@ -49,7 +49,7 @@ describe('a site', () => {
         openRegistration: true,
         ports: [443, 8443],
       },
-      deadlineMilliseconds: 1,
+      callDeadlineMilliseconds: 1,
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],

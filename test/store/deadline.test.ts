@@ -35,7 +35,7 @@ describe('a deadline', () => {
   it('ends the wait for a call, and names it [F-30]', async () => {
     const late = failure(createDeadline(1000)('findClient')(never))
     await vi.advanceTimersByTimeAsync(999)
-    expect(await Promise.race([late, 'waits'])).toBe('waits')
+    expect(await Promise.race([late, Promise.resolve('waits')])).toBe('waits')
     await vi.advanceTimersByTimeAsync(2)
     expect(await late).toEqual(new Error('findClient did not respond within 1000 ms'))
     expect(vi.getTimerCount()).toBe(0)

@@ -22,9 +22,9 @@ export function startLoad(asks: Readonly<Record<string, Ask>>, { clients = 2, ev
   const samples: Sample[] = []
   const began = performance.now()
   const since = (): number => performance.now() - began
-  let isStopped = false
+  const state = { isStopped: false }
   const run = async (name: string, ask: Ask): Promise<void> => {
-    while (!isStopped) {
+    while (!state.isStopped) {
       const at = since()
       const [status, retryAfter] = await answerOf(ask)
       samples.push({ name, at, status, retryAfter, milliseconds: since() - at })
@@ -38,7 +38,7 @@ export function startLoad(asks: Readonly<Record<string, Ask>>, { clients = 2, ev
     since,
     samples,
     async stop() {
-      isStopped = true
+      state.isStopped = true
       await Promise.all(running)
     },
   }

@@ -20,7 +20,7 @@ export interface Database {
 
 /**
  * How long a request waits for the database: at most 700 ms for a connection, then 1.2 s for its statement. The
- * server ends a statement first, so that nothing is written after the request received its 503.
+ * server ends a statement before the driver gives it up.
  */
 const TIME_LIMITS = {
   connectionTimeoutMillis: 700,
