@@ -19,11 +19,11 @@ export interface Database {
 }
 
 /**
- * How long a request waits for the database: at most 700 ms for a connection, then 1 s for its statement. The
+ * How long a request waits for the database: at most 800 ms for a connection, then 1 s for its statement. The
  * server ends a statement before the driver gives it up.
  */
 const TIME_LIMITS = {
-  connectionTimeoutMillis: 700,
+  connectionTimeoutMillis: 800,
   query_timeout: 1000,
   statement_timeout: 900,
   lock_timeout: 500,
