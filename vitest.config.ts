@@ -37,6 +37,9 @@ const THOROUGH = {
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
+/** What surrounds the service hangs, dies or lies: minutes, and real servers. */
+const FAULTS = 'test/faults/**/*.test.ts'
+
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'browser/walk',
@@ -105,7 +108,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             NEXTJS,
             ...THOROUGH.alone,
-            'test/faults/**',
+            FAULTS,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -121,16 +124,16 @@ export default defineConfig({
       },
       {
         resolve,
-        test: { ...common, name: 'faults', include: ['test/faults/**/*.test.ts'] },
-      },
-      {
-        resolve,
         test: {
           ...common,
           name: 'thorough',
           include: Object.values(THOROUGH).flat(),
           env: { HALLPASS_TEST_DATABASE: 'pglite' },
         },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',

@@ -30,6 +30,7 @@
  * @module
  */
 
+export { StorageFailure } from './store/guard.js'
 export { createMemoryStore } from './store/memory.js'
 export type {
   ClockMark,

@@ -6,7 +6,9 @@ const LOCK = '7521412065683141491'
 
 /**
  * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
- * from several processes are safe. Each migration is applied once, all or nothing.
+ * from several processes are safe, because they wait for each other, whatever `lock_timeout` is. Each
+ * migration is applied once, all or nothing. A `statement_timeout` applies: a large database needs a
+ * connection without one.
  *
  * @param options - `execute`: runs one statement
  * @throws Error - if the database has a newer migration than this version of hallpass knows
@@ -54,7 +56,9 @@ function migration(): string {
     insert into hallpass_migration (version) values (${version});
   end if;`,
   )
+  // `lock_timeout` of the host application applies to statements of requests, not to this wait.
   return `do $migrate$ begin
+  perform set_config('lock_timeout', '0', true);
   perform pg_advisory_xact_lock(${LOCK});
   create table if not exists hallpass_migration (
     version integer primary key,

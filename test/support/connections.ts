@@ -41,6 +41,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   'node:module': true,
   'node:net': ['isIP', 'isIPv4', 'isIPv6'],
   'node:path': true,
+  'node:timers': true,
   'p-limit': true,
   'rate-limiter-flexible': true,
   'sanitize-html': true,

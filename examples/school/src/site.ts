@@ -19,6 +19,7 @@ import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
+import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
 import { countersOf, networkOf } from './platform/counters.js'
@@ -101,6 +102,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     refusals: createRefusals({ site: definition, origin }),
   })
 
+  const outages = createOutages({
+    site: definition,
+    origin,
+    onFault: (fault) => site.notifyFault('pages', fault),
+  })
+  const areas = createAreas(site, { ...school, visitors, signIn, audit, settings })
+
   const createApis: WiredSite['createApis'] = () => {
     const facts = configureAuthorizationServer(site, serverOptions)
     const admin = createSchoolAdmin(site, {
@@ -125,10 +133,11 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     origin,
     server: limiter.server(server),
     account: { graphql: limiter.graphql(account), schema: account.schema },
-    home: signIn.home,
-    signIn: signIn.signIn,
-    signOut: signIn.signOut,
-    ...createAreas(site, { ...school, visitors, signIn, audit, settings }),
+    home: outages(signIn.home),
+    signIn: outages(signIn.signIn),
+    signOut: outages(signIn.signOut),
+    applications: outages(areas.applications),
+    connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
