@@ -1,7 +1,7 @@
 import { randomBase64url } from '../encoding/random.js'
 import { FORM_BODY, queryOf, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
@@ -11,7 +11,13 @@ import {
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
-import { approveByMemory, findApprover, issueCode, redirectRefusal } from './approval.js'
+import {
+  approveByMemory,
+  findApprover,
+  findSignedIn,
+  issueCode,
+  redirectRefusal,
+} from './approval.js'
 import {
   browserCookie,
   hashBrowserId,
@@ -19,6 +25,7 @@ import {
   newBrowserId,
   NOTHING,
   readBrowserId,
+  seeOther,
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
@@ -111,7 +118,7 @@ export function createAuthorizationEndpoint(
       const { redirect } = decided
       const isPage =
         redirect === null ||
-        (!mayRedirectSignedOut(client!) && (await isSignedOut(configuration, incoming)))
+        (!mayRedirectSignedOut(client!) && (await findSignedIn(configuration, incoming)) === null)
       if (isPage) return decided
       context.notifyRefusal(decided)
       return redirectRefusal(configuration, redirect, decided)
@@ -165,7 +172,7 @@ async function answerSilently(
     return redirectRefusal(configuration, request, refusal)
   }
   const approver = await findApprover(configuration, {
-    signedIn: await configuration.interact.currentPerson(context.incoming.request()),
+    incoming: context.incoming,
     client,
     request,
     requestedAt: configuration.now(),
@@ -180,14 +187,6 @@ async function answerSilently(
   const redirect = await issueCode(configuration, approved.approval, null)
   // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
-}
-
-async function isSignedOut(
-  { interact, findPerson }: AuthorizationServerConfiguration,
-  incoming: Incoming,
-): Promise<boolean> {
-  const signedIn = await interact.currentPerson(incoming.request())
-  return signedIn === null || (await findPerson(signedIn.subject)) === null
 }
 
 /**
@@ -217,14 +216,3 @@ async function keepPending(
   const cookie = ['set-cookie', browserCookie(browserId, issuer)]
   return seeOther(`${PATHS.interaction}/${id}`, cookie)
 }
-
-const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
-  status: 303,
-  headers: [
-    'location', location,
-    ...more,
-    'cache-control', 'no-store',
-    'referrer-policy', 'no-referrer',
-  ], // prettier-ignore
-  body: null,
-})

@@ -111,7 +111,7 @@ export function createInteractionEndpoint(
     context.clientId = client.clientId
 
     const approver = await findApprover(configuration, {
-      signedIn: await interact.currentPerson(incoming.request()),
+      incoming,
       client,
       request,
       requestedAt: waiting.createdAt,
