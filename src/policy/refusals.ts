@@ -507,7 +507,7 @@ export const REFUSALS = {
       source: 'RFC 6749 §3.1',
     },
     client_id_missing: {
-      at: 'authorize, token',
+      at: 'authorize, token, revoke, introspect',
       meaning: '`client_id` is missing.',
       advice: 'Send it.',
       source: 'RFC 6749 §4.1.2.1',
