@@ -147,6 +147,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read
     const { access } = decided
+    context.clientId = access.client.clientId
     const member = access.person
     const report: Report = (fault) => {
       context.notifyFault(fault)

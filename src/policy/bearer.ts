@@ -79,6 +79,8 @@ export interface Access<out Scope extends string = string> {
 export interface AccessRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
   /** Every scope that the request needs. Present with `insufficient_scope`. */
   readonly requiredScopes?: readonly string[]
+  /** The client of the token. Present if `authorizeBearer` found the token. */
+  readonly clientId?: string
 }
 
 /**

@@ -1,3 +1,5 @@
+import { defineSite } from 'hallpass'
+import { authorizeBearer } from 'hallpass/protected-resource'
 import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/store-contract'
@@ -111,7 +113,7 @@ describe('the gate of the Account API', () => {
           ...school.store,
           findClient: async () => ({ ...SCRIBE, scopes: ['account:read'] }),
         },
-        onRefusal: ({ error, reason }) => heard.push([error, reason]),
+        onRefusal: ({ error, reason, clientId }) => heard.push([error, reason, clientId]),
       },
       school,
     )
@@ -119,8 +121,21 @@ describe('the gate of the Account API', () => {
     expect(await refusal(await changed.ask(token, MUTATION))).toEqual(
       insufficient('account:read', 'account:write'),
     )
-    expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client']])
+    expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client', 'scribe']])
     expect(changed.data.profile.changes).toEqual([])
+  })
+
+  it('tells the host whose token it was, where another gate let it in', async () => {
+    const heard: unknown[] = []
+    const { api, tokenFor, school } = await openAccount({
+      onRefusal: ({ reason, clientId }) => heard.push([reason, clientId]),
+    })
+    const authorization = `Bearer ${await tokenFor('account:read')}`
+    const site = defineSite(school.siteOptions)
+    const admitted = await authorizeBearer(site, { authorization, required: [] })
+    if (!admitted.ok) throw new Error(admitted.reason)
+    await api.execute(admitted.access, { query: MUTATION })
+    expect(heard).toEqual([['scope_not_granted', 'scribe']])
   })
 
   it('answers with these headers and no others', async () => {

@@ -131,6 +131,35 @@ describe('the gate of a protected resource', () => {
     expect(await (answer as Response).text()).not.toContain('access_token_unknown')
   })
 
+  it.each<[string, string | undefined, Partial<SiteOptions>, string, string | null]>([
+    ['no token', undefined, {}, 'access_token_missing', null],
+    ['a token that nobody issued', 'Bearer hpa_guess', {}, 'access_token_unknown', null],
+    [
+      'an expired token',
+      `Bearer ${TOKEN}`,
+      { now: () => T + 3600 },
+      'access_token_expired',
+      'study-buddy',
+    ],
+    [
+      'a token of nobody',
+      `Bearer ${TOKEN}`,
+      { findPerson: async () => null },
+      'person_gone',
+      'study-buddy',
+    ],
+    ['a token with too few scopes', `Bearer ${TOKEN}`, {}, 'scope_not_granted', 'study-buddy'],
+  ])(
+    'tells the host whose token it was, if it was found: %s',
+    async (_, authorization, changes, reason, clientId) => {
+      const notices: RefusalNotice[] = []
+      const onRefusal = (notice: RefusalNotice): unknown => notices.push(notice)
+      const gate = (await resource({ ...changes, onRefusal })).gate('account:read', 'account:write')
+      await gate(request(authorization))
+      expect(notices).toMatchObject([{ endpoint: 'gate', reason, clientId }])
+    },
+  )
+
   it.each<[string, () => never]>([
     ['throws', broken],
     ['rejects', (async () => broken()) as never],
