@@ -71,8 +71,9 @@ export const REFUSALS = {
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_client: {
-      meaning: 'The access token has the scope, but the client may no longer use it.',
-      advice: 'An operator must allow the client this scope. A new authorization does not help.',
+      meaning: 'The client may not use a scope that the request needs.',
+      advice:
+        'An operator must allow the client this scope, or use a client of the other audience. The challenge names no scope, because a new authorization does not help.',
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_role: {

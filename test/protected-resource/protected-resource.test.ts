@@ -34,6 +34,15 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
   return store
 }
 
+/** A store whose client may request more than its token has. */
+async function storeOfWriter(): Promise<Store> {
+  const store = await storeWithToken()
+  const client = await store.findClient(STUDY_BUDDY.clientId)
+  const scopes = ['account:read', 'account:write']
+  await store.replaceClient({ ...client!, scopes, revision: client!.revision + 1 })
+  return store
+}
+
 async function resource(changes: Partial<SiteOptions> = {}) {
   const { site } = testSite({
     issuer: ISSUER,
@@ -91,7 +100,10 @@ describe('the gate of a protected resource', () => {
   })
 
   it('names every scope that the operation needs', async () => {
-    const gate = (await resource()).gate('account:read', 'account:write')
+    const gate = (await resource({ store: await storeOfWriter() })).gate(
+      'account:read',
+      'account:write',
+    )
     const [status, challenge, body] = await refusal(await gate(request(`Bearer ${TOKEN}`)))
     expect(status).toBe(403)
     expect(challenge).toContain('error="insufficient_scope"')
@@ -148,7 +160,7 @@ describe('the gate of a protected resource', () => {
       'person_gone',
       'study-buddy',
     ],
-    ['a token with too few scopes', `Bearer ${TOKEN}`, {}, 'scope_not_granted', 'study-buddy'],
+    ['a token with too few scopes', `Bearer ${TOKEN}`, {}, 'scope_beyond_client', 'study-buddy'],
   ])(
     'tells the host whose token it was, if it was found: %s',
     async (_, authorization, changes, reason, clientId) => {
