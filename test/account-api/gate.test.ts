@@ -245,6 +245,46 @@ describe('the gate of the Account API', () => {
     expect((await ask(token, MUTATION)).status).toBe(200)
   })
 
+  it('lets a token that may only write do so, and read nothing [GQL-22]', async () => {
+    const { ask, tokenFor, calls, data } = await openAccount()
+    const token = await tokenFor('account:write')
+    const answer = await ask(token, MUTATION)
+    expect(await answer.json()).toEqual({ data: { updateProfile: { userErrors: [] } } })
+    expect(data.profile.changes).toEqual([{ name: 'Mei' }])
+    expect((await ask(token, '{ __typename }')).status).toBe(200)
+    calls.length = 0
+    expect(await refusal(await ask(token, QUERY))).toEqual(insufficient('account:read'))
+    expect(calls).toEqual([])
+  })
+
+  it.each([
+    ['updateProfile(input: { name: "No" })', 'viewer { id }'],
+    [
+      'savePlaybackPosition(input: { courseId: "c", lectureId: "l", positionSeconds: 1 })',
+      'enrolledCourse { id }',
+    ],
+    [
+      'markLecture(input: { courseId: "c", lectureId: "l", completed: true })',
+      'enrolledCourse { id }',
+    ],
+    ['cancelEventRegistration(input: { registrationId: "reg_1" })', 'eventRegistration { id }'],
+  ])('refuses it %s where that returns what was there [GQL-22]', async (mutation, selection) => {
+    const { ask, tokenFor, calls } = await openAccount()
+    const token = await tokenFor('account:write')
+    expect((await ask(token, `mutation { ${mutation} { userErrors { code } } }`)).status).toBe(200)
+    calls.length = 0
+    expect(await refusal(await ask(token, `mutation { ${mutation} { ${selection} } }`))).toEqual(
+      insufficient('account:write', 'account:read'),
+    )
+    expect(calls).toEqual([])
+  })
+
+  it('lets no token in that has neither scope', async () => {
+    const { ask, tokenFor } = await openAccount()
+    const token = await tokenFor('openid')
+    expect(await refusal(await ask(token, '{ __typename }'))).toEqual(insufficient('account:read'))
+  })
+
   it('lets a token that may write do both', async () => {
     const { ask, tokenFor, data } = await openAccount()
     const token = await tokenFor('account:read account:write')
