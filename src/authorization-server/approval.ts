@@ -121,6 +121,13 @@ export function approveByHand(
   } as Approval
 }
 
+/** The refusal of a request that only a consent page can answer. */
+export const CONSENT_MISSING: Refusal<'consent_missing'> = refuse(
+  'consent_required',
+  'consent_missing',
+  'the person must give consent first',
+)
+
 /**
  * Creates an approval from an earlier consent.
  *
@@ -146,8 +153,7 @@ export async function approveByMemory(
     !prompt.includes('consent') &&
     mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
     (await store.hasConsent(key))
-  if (!counts)
-    return refuse('consent_required', 'consent_missing', 'the person must give consent first')
+  if (!counts) return CONSENT_MISSING
   return {
     ok: true,
     approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,

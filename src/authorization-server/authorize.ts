@@ -13,6 +13,7 @@ import { type Refusal, refuse } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
 import {
   approveByMemory,
+  CONSENT_MISSING,
   findApprover,
   findSignedIn,
   issueCode,
@@ -159,17 +160,17 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
  * from a hidden frame, so a refusal is a redirect to the client, or a page for an unreviewed document before
  * sign-in.
  *
- * The client receives `login_required`, `access_denied` or `consent_required`, in the order of the checks.
- * Neither a pending request nor a cookie is set.
+ * The client receives `login_required`, or `consent_required` for every other cause: the response for a
+ * person whose role is not sufficient must not reveal the role. Neither a pending request nor a cookie is set.
  */
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   { client, request }: { client: Client; request: AuthorizationRequest },
 ): Promise<Outgoing | Refusal> {
-  const refusing = (refusal: Refusal): Outgoing => {
+  const refusing = (refusal: Refusal, told = refusal): Outgoing => {
     context.notifyRefusal(refusal)
-    return redirectRefusal(configuration, request, refusal)
+    return redirectRefusal(configuration, request, told)
   }
   const approver = await findApprover(configuration, {
     incoming: context.incoming,
@@ -179,7 +180,8 @@ async function answerSilently(
   })
   if (!approver.ok) {
     const isPage = approver.reason === 'person_signed_out' && !mayRedirectSignedOut(client)
-    return isPage ? approver : refusing(approver)
+    if (isPage) return approver
+    return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
   }
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })

@@ -59,7 +59,8 @@ export const REFUSALS = {
   },
   consent_required: {
     consent_missing: {
-      meaning: 'No remembered consent covers this request.',
+      meaning:
+        'No remembered consent covers this request. A client also receives this error if the role of the person is not sufficient; `onRefusal` then receives that reason.',
       advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
