@@ -103,21 +103,20 @@ export async function findApprover(
  * The consent key is made from these scopes. If the client sends its original request again after a
  * narrowed consent, the person is therefore asked again.
  */
-export function approveByHand(
-  { loopbackHosts }: AuthorizationServerConfiguration,
-  {
-    client,
-    request,
-    signedIn,
-  }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
-): Approval {
-  const { redirectUri } = request
-  const remember = mayRememberConsent({ client, redirectUri, loopbackHosts })
+export function approveByHand({
+  client,
+  request,
+  signedIn,
+}: {
+  client: Client
+  request: AuthorizationRequest
+  signedIn: SignedIn
+}): Approval {
   return {
     request,
     signedIn,
     remembered: false,
-    consentKey: remember ? keyOf(client, request, signedIn) : null,
+    consentKey: mayRememberConsent(client) ? keyOf(request, signedIn) : null,
   } as Approval
 }
 
@@ -132,7 +131,7 @@ export const CONSENT_MISSING: Refusal<'consent_missing'> = refuse(
  * Creates an approval from an earlier consent.
  *
  * The rules of `mayRememberConsent` are applied again, although they applied when the consent was stored:
- * a review of the client may have ended since. The store is read last, so a client whose consent is never
+ * the client may have become public since. The store is read last, so a client whose consent is never
  * remembered costs no look-up.
  *
  * @returns the approval, or `consent_missing` with the error `consent_required` (OpenID Connect Core 1.0,
@@ -140,19 +139,17 @@ export const CONSENT_MISSING: Refusal<'consent_missing'> = refuse(
  *   consent page instead.
  */
 export async function approveByMemory(
-  { store, loopbackHosts }: AuthorizationServerConfiguration,
+  { store }: AuthorizationServerConfiguration,
   {
     client,
     request,
     signedIn,
   }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
 ): Promise<Decision<{ approval: Approval }>> {
-  const { redirectUri, prompt } = request
-  const key = keyOf(client, request, signedIn)
   const counts =
-    !prompt.includes('consent') &&
-    mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
-    (await store.hasConsent(key))
+    !request.prompt.includes('consent') &&
+    mayRememberConsent(client) &&
+    (await store.hasConsent(keyOf(request, signedIn)))
   if (!counts) return CONSENT_MISSING
   return {
     ok: true,
@@ -160,15 +157,10 @@ export async function approveByMemory(
   }
 }
 
-/** Computes the key of a consent. It changes with the client metadata document that is stored now. */
-function keyOf(
-  client: Client,
+const keyOf = (
   { clientId, redirectUri, scopes, resource }: AuthorizationRequest,
   { subject }: SignedIn,
-): string {
-  const documentDigest = client.document?.digest ?? null
-  return consentKey({ subject, clientId, redirectUri, scopes, resource, documentDigest })
-}
+): string => consentKey({ subject, clientId, redirectUri, scopes, resource })
 
 /**
  * Issues the authorization code for an approval (RFC 6749, section 4.1.2).

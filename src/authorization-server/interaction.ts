@@ -145,7 +145,7 @@ export function createInteractionEndpoint(
         ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
         : answer
     if (answer.scopes !== null && blocked === null) {
-      const approval = approveByHand(configuration, {
+      const approval = approveByHand({
         client,
         request: { ...request, scopes: answer.scopes },
         signedIn: who.signedIn,
