@@ -152,7 +152,7 @@ export const use = ({ issuer, basePath = '/api/v1' }: AuthMdSource): Lines => [
   '',
   `- \`${issuer}${PATHS.userinfo}\`: the claims about the person that the identity scopes allow`,
   `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
-  `- \`${issuer}/account/graphql\`: the member's own data, for member clients`,
+  `- \`${issuer}/account/graphql\`: the member's own data, for member clients; each field requires its scope`,
   `- \`${issuer}/mcp\`: tools; without a token, only the public ones`,
   '',
   'What a token allows is decided for each request: its scopes, limited to those that the client and the role',

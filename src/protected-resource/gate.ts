@@ -43,8 +43,8 @@ export interface AccessSource {
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
  *   that the request needs
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
- *   `insufficient_scope` with `requiredScopes` if a scope has no effect, and `invalid_request` if the
- *   header is malformed
+ *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
+ *   token, if the token was found
  * @throws whatever the store or a look-up of the source throws
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
  * @group Access tokens
@@ -76,7 +76,7 @@ export async function authorizeBearer(
           source.findClient(found.grant.clientId),
           source.findPerson(found.grant.subject),
         ])
-  return decideAccess({
+  const decided = decideAccess({
     found,
     client,
     person,
@@ -86,6 +86,7 @@ export async function authorizeBearer(
     roles: source.roles,
     now: await source.clock.latest(),
   })
+  return decided.ok || found === null ? decided : { ...decided, clientId: found.grant.clientId }
 }
 
 /**

@@ -237,8 +237,8 @@ export interface RefusalNotice {
   readonly error: OAuthErrorCode
   readonly reason: RefusalReason
   /**
-   * The `client_id` as the client sent it, cut to 256 characters; `null` if it sent none. It is not
-   * authenticated: encode it before you log it.
+   * The `client_id` as the client sent it, cut to 256 characters, or that of the access token; `null` if
+   * there is neither. It is not authenticated: encode it before you log it.
    */
   readonly clientId: string | null
   /** Identifier of the request, as in the `X-Request-Id` header; `null` if the response has none. */

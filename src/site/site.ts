@@ -92,10 +92,13 @@ export interface Site<out Scope extends string = string> {
   readonly resource: ResourceNames
   /** Returns the current state of a client, from the configuration or else from the store. */
   readonly findClient: (clientId: string) => Promise<Client | null>
-  /** Reports a refusal to the `onRefusal` hook, without its description. */
+  /**
+   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` of the refusal is that of
+   * an access token, and applies if the request names no client itself.
+   */
   readonly notifyRefusal: (
     endpoint: string,
-    refusal: Refusal,
+    refusal: Refusal & { readonly clientId?: string },
     about?: { readonly clientId?: string | null; readonly requestId?: string },
   ) => void
   /** Reports an exception to the `onFault` hook. Never throws. */
@@ -186,13 +189,17 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
       pinnedDocuments,
       memberClients: memberClients === undefined ? null : allowsMembers,
     }),
-    notifyRefusal: (endpoint, { error, reason }, { clientId = null, requestId = null } = {}) =>
+    notifyRefusal: (
+      endpoint,
+      { error, reason, clientId: found },
+      { clientId, requestId = null } = {},
+    ) =>
       onRefusal({
         at: now(),
         endpoint,
         error,
         reason,
-        clientId: clientId?.slice(0, 256) ?? null,
+        clientId: (clientId ?? found)?.slice(0, 256) ?? null,
         requestId,
       }),
     notifyFault,
