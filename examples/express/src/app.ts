@@ -27,6 +27,9 @@ export function createApp(
   app.disable('x-powered-by')
   // The proxy adds the last entry of the list. A client may have sent the entries before it.
   if (trustProxy) app.set('trust proxy', 1)
+  // Before the rate limits, which need Redis, and for a balancer that asks from one address.
+  app.all('/livez', toNodeHandler(site.health.livez, { origin, onError }))
+  app.all('/readyz', toNodeHandler(site.health.readyz, { origin, onError }))
   // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
     const seconds = await site.ofAddress(req.ip ?? null)

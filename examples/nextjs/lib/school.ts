@@ -30,15 +30,17 @@ type Answer = (
  * decides about the method as well.
  *
  * @param pick - returns the endpoint or the page of a school for this path
+ * @param options - `isCounted`: whether the rate limit of an address applies. Default: `true`
  */
 export function at(
   pick: (site: SchoolSite) => Answer,
+  { isCounted = true }: { isCounted?: boolean } = {},
 ): Readonly<Record<Method, (request: Request) => Promise<Response>>> {
   const handler = async (request: Request): Promise<Response> => {
     const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
     if (site === undefined) return misdirected()
     const address = addressOf(request)
-    const seconds = await site.ofAddress(address)
+    const seconds = isCounted ? await site.ofAddress(address) : 0
     if (seconds > 0) return site.busy(request, seconds)
     return (await pick(site)(request, { address })) ?? site.notFound()
   }

@@ -1,4 +1,4 @@
-import type { FetchDocument } from 'hallpass'
+import type { FetchDocument, HealthEndpoints } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
@@ -47,6 +47,8 @@ interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 's
   readonly origin: string
   /** hallpass's endpoints with their rate limits, for `routesOf`. */
   readonly server: Readonly<Record<EndpointName, LimitedEndpoint>>
+  /** `GET /livez` and `GET /readyz`, without rate limits */
+  readonly health: HealthEndpoints
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
   /** Counts a request of an address, to any path. Returns the seconds to wait, or 0 if it may proceed. */

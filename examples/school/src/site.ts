@@ -1,8 +1,8 @@
-import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
+import { createAuthorizationServer, createHealthEndpoints, defineSite, maintain } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { configureAuthorizationServer } from 'hallpass/authorization-server'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { createPostgresStore } from 'hallpass/postgres'
+import { createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
@@ -114,6 +114,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     definition,
     origin,
     server: limiter.server(server),
+    health: createHealthEndpoints(site, {
+      keys,
+      checks: { schema: () => isPostgresMigrated({ execute }) },
+    }),
     account: { graphql: limiter.graphql(account), schema: account.schema },
     home: signIn.home,
     signIn: signIn.signIn,
