@@ -77,6 +77,8 @@ export interface Site<out Scope extends string = string> {
   ) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
+  /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
+  readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -141,7 +143,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     onFault({ at: timeOf(now), endpoint, fault, requestId })
   const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
-  const { networkOf } = options
+  const { networkOf, requestIdOf } = options
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -163,6 +165,15 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         return networkOf?.(request()) ?? null
       } catch (fault) {
         notifyFault('networkOf', fault)
+        return null
+      }
+    },
+    requestIdOf(header) {
+      try {
+        const id = requestIdOf?.(header)
+        return typeof id === 'string' && REQUEST_ID.test(id) ? id : null
+      } catch (fault) {
+        notifyFault('requestIdOf', fault)
         return null
       }
     },
@@ -188,6 +199,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     notifyFault,
   })
 }
+
+/** What a header, a log and a page can hold as it is. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 

@@ -4,7 +4,7 @@ import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import type { Environment } from './platform/environment.js'
 import { readSecret } from './platform/secret.js'
-import type { Log } from './platform/hooks.js'
+import { describeFault, type Log } from './platform/hooks.js'
 import type { SchoolSite } from './school-site.js'
 import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
@@ -70,7 +70,8 @@ function maintain(sites: readonly SchoolSite[]): () => void {
   const timer = setInterval(() => {
     for (const site of sites)
       site.maintain().catch((fault: unknown) => {
-        log({ type: 'fault', site: site.definition.id, fault: String(fault) })
+        const endpoint = 'maintenance'
+        log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) })
       })
   }, MAINTENANCE_MILLISECONDS)
   return () => clearInterval(timer)

@@ -22,6 +22,7 @@ import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
+import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createSignInParts } from './sign-in/parts.js'
 
@@ -44,7 +45,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
-  const { record, ...hooks } = createHooks({ site: id, log: options.log, audit })
+  const log = withRequestId(options.log)
+  const { record, ...hooks } = createHooks({ site: id, log, audit })
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
@@ -65,6 +67,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...(rateLimits
       ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
       : { allowances: NO_ALLOWANCES }),
+    requestIdOf: requestIdNow,
     ...hooks,
     now,
   })
@@ -124,6 +127,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signOut: signIn.signOut,
     ...createAreas(site, { ...school, visitors, signIn, audit, settings }),
     ...createAnswers({ ...school, demo }),
+    requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {
