@@ -200,7 +200,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   })
 }
 
-/** What a header, a log and a page can hold as it is. */
+/** Text that a header, a log and a page can hold as it is. */
 const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
