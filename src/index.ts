@@ -25,6 +25,12 @@
  * @module
  */
 export {
+  createHealthEndpoints,
+  type HealthCheck,
+  type HealthEndpoints,
+  type HealthOptions,
+} from './authorization-server/health.js'
+export {
   type Health,
   healthOf,
   type HealthProblem,

@@ -23,7 +23,7 @@ export function createExecute({
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
   const { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
   return async (access, request, now) => {
-    const { requestId = newRequestId(configuration) } = request
+    const { requestId = newRequestId(configuration, () => null) } = request
     const admitted = await admit(request, access)
     if ('missing' in admitted) {
       const { clientId } = access.client

@@ -31,7 +31,11 @@ export interface ErrorFormat<in Refused extends Refusal = Refusal> {
     refusal: Refused,
     context: Context,
   ) => Outgoing | Response | Promise<Outgoing | Response>
-  readonly failure: (failure: Failure, context: Context) => Outgoing
+  /** Must not throw: it also builds the response to an exception. */
+  readonly failure: (
+    failure: Failure,
+    context: Context,
+  ) => Outgoing | Response | Promise<Outgoing | Response>
 }
 
 /** Which pages of other origins may call an endpoint from a browser (CORS). */
@@ -105,7 +109,7 @@ export function createEndpoint<Refused extends Refusal>(
       return finish(frame, context, await answer(frame, context, serve))
     } catch (fault) {
       context.notifyFault(fault)
-      return finish(frame, context, failed(frame, context, failureOf(fault)))
+      return finish(frame, context, await failed(frame, context, failureOf(fault)))
     }
   })
 }
@@ -130,11 +134,14 @@ async function answer<Refused extends Refusal>(
     : withHeaders(refused, ['retry-after', String(retryAfterSeconds)])
 }
 
-function failed({ cors, errors }: Frame<never>, context: Context, failure: Failure): Outgoing {
+async function failed(
+  { cors, errors }: Frame<never>,
+  context: Context,
+  failure: Failure,
+): Promise<Outgoing | Response> {
   if (failure.allow !== undefined && cors !== null && context.incoming.method === 'OPTIONS')
     return preflight(cors, failure.allow)
-  const { headers, ...said } = errors.failure(failure, context)
-  return { ...said, headers: [...headers, ...(failure.headers ?? [])] }
+  return withHeaders(await errors.failure(failure, context), failure.headers ?? [])
 }
 
 /** Adds the CORS headers and the request identifier to a response. */

@@ -97,6 +97,13 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly callDeadlineMilliseconds?: number
   /**
+   * Returns the identifier of a request, so that the log of the host application and the responses name it
+   * alike: 1 to 128 letters, digits and `_.:-`. `header` returns a header by its lower-case name, such as
+   * `x-request-id`. Use that only if your own proxy sets it. `null`, any other value or an exception leads to a
+   * random one. Default: `req_` and 16 random characters.
+   */
+  readonly requestIdOf?: (header: (name: string) => string | null) => string | null
+  /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.
    */

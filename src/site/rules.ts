@@ -94,6 +94,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   ),
   networkOf: optional(callback('networkOf of hallpass/node')),
   callDeadlineMilliseconds: optional(whole(1, 60_000)),
+  requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),

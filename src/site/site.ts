@@ -81,6 +81,8 @@ export interface Site<out Scope extends string = string> {
   readonly networkOf: (request: () => Request) => string | null
   /** How long a request waits for one call of the host application, in milliseconds. */
   readonly callDeadlineMilliseconds: number
+  /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
+  readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
@@ -153,7 +155,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     onFault({ at: timeOf(now), endpoint, fault, requestId })
   const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
-  const { networkOf } = options
+  const { networkOf, requestIdOf } = options
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -175,6 +177,15 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         return networkOf?.(request()) ?? null
       } catch (fault) {
         notifyFault('networkOf', fault)
+        return null
+      }
+    },
+    requestIdOf(header) {
+      try {
+        const id = requestIdOf?.(header)
+        return typeof id === 'string' && REQUEST_ID.test(id) ? id : null
+      } catch (fault) {
+        notifyFault('requestIdOf', fault)
         return null
       }
     },
@@ -208,6 +219,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
 
 /** How many times as long as other methods those of {@link BULK_VERBS} may take. */
 const BULK_FACTOR = 20
+
+/** Text that a header, a log and a page can hold as it is. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 

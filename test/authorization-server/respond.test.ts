@@ -388,6 +388,62 @@ describe('keys that cannot be read', () => {
   })
 })
 
+describe('a browser with the store away', () => {
+  const HTML = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  const paths = [authorizationUrl(), `${ISSUER}/oauth/interaction/${'a'.repeat(43)}`]
+
+  async function away(options: { interact?: Interact } = {}): Promise<School> {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store, options })
+    fail('findClient')
+    return school
+  }
+
+  it.each(paths)('gets the error page of the host application at %s [F-21]', async (url) => {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store })
+    fail(url === paths[0] ? 'findClient' : 'findPending')
+    const response = await school.fetch(url, HTML)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(school.view).toEqual({
+      page: 'error',
+      view: {
+        status: 503,
+        error: UNAVAILABLE.error,
+        reason: 'service_unavailable',
+        description: UNAVAILABLE.error_description,
+      },
+    })
+    expect([school.faults.length, school.refusals]).toEqual([1, []])
+  })
+
+  it('gets JSON where that page fails as well, and the operator is told of both [F-21]', async () => {
+    const page = async (): Promise<Response> => new Response(null)
+    const error = (): never => {
+      throw new TypeError(FAULT_TEXT)
+    }
+    const interact = { currentPerson: async () => null, signIn: page, consent: page, error }
+    const school = await away({ interact })
+    const response = await school.fetch(paths[0]!, HTML)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    expect(school.faults.map(({ fault }) => (fault as Error).name)).toEqual([
+      'StorageFailure',
+      'TypeError',
+    ])
+  })
+
+  it('gets JSON from the endpoints that only programs call', async () => {
+    const school = await away()
+    const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'x' })
+    const headers = { ...HTML.headers }
+    const init = { method: 'POST', headers, body: form }
+    const response = await school.fetch(`${ISSUER}/api/oauth/token`, init)
+    expect(response.headers.get('content-type')).toContain('application/json')
+  })
+})
+
 describe('a bug of the host', () => {
   const bug = (): never => {
     throw new TypeError(FAULT_TEXT)

@@ -8,6 +8,7 @@ import { readEnvironment } from '../../examples/school/src/platform/environment.
 import { networkOf, openCounters } from '../../examples/school/src/platform/counters.js'
 import { createLimiter } from '../../examples/school/src/platform/limited.js'
 import { addressOf } from '../../examples/school/src/platform/request-context.js'
+import { createRequests } from '../../examples/school/src/platform/requests.js'
 import { createLimits, type Limits, RATES } from '../../examples/school/src/platform/limits.js'
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { createRefusals, tooMany } from '../../examples/school/src/pages/too-many.js'
@@ -456,6 +457,8 @@ async function listen(
     mcp: nothing,
     admin: { endpoint: nothing, openapi: nothing, authMd: nothing, reference: nothing },
     home: () => new Response('home'),
+    health: { livez: nothing, readyz: nothing },
+    requests: createRequests({ site: LANTERN.id, log: () => {} }),
     busy: (_request: Request, seconds: number) => tooMany(seconds),
     notFound: nothing,
   } as unknown as SchoolSite

@@ -319,6 +319,18 @@ describe('two schools in one process', () => {
   })
 })
 
+describe('a load balancer', () => {
+  it.each([
+    ['/livez', { status: 'alive' }],
+    ['/readyz', { status: 'ready', failing: [] }],
+  ])('may ask %s as often as it likes', async (path, body) => {
+    const answer = await fetch(school.origin + path)
+    expect([answer.status, await answer.json()]).toEqual([200, body])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect((await fetch(school.origin + path, { method: 'POST' })).status).toBe(405)
+  })
+})
+
 describe('a refusal', () => {
   it.each(['origin', 'kiln'] as const)('names a page of %s that says what to do', async (site) => {
     const answer = await post(`${school[site]}/api/oauth/token`, { grant_type: 'password' }, {})

@@ -33,6 +33,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'generateKeyPair',
     'importJWK',
   ],
+  'node:async_hooks': true,
   'node:crypto': true,
   'node:diagnostics_channel': true,
   'node:events': true,

@@ -75,7 +75,8 @@ function maintain(sites: readonly SchoolSite[]): () => void {
   const timer = setInterval(() => {
     for (const site of sites)
       site.maintain().catch((fault: unknown) => {
-        log({ type: 'fault', site: site.definition.id, fault: String(fault) })
+        const endpoint = 'maintenance'
+        log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) })
       })
   }, MAINTENANCE_MILLISECONDS)
   return () => clearInterval(timer)

@@ -1,4 +1,4 @@
-import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
+import { createAuthorizationServer, createHealthEndpoints, defineSite, maintain } from 'hallpass'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   configureAuthorizationServer,
@@ -6,7 +6,7 @@ import {
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { createPostgresStore } from 'hallpass/postgres'
+import { createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
@@ -27,6 +27,7 @@ import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
+import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createSignInParts } from './sign-in/parts.js'
 
@@ -49,7 +50,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
-  const { record, ...hooks } = createHooks({ site: id, log: options.log, audit })
+  const log = withRequestId(options.log)
+  const { record, ...hooks } = createHooks({ site: id, log, audit })
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
@@ -70,6 +72,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...(rateLimits
       ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
       : { allowances: NO_ALLOWANCES }),
+    requestIdOf: requestIdNow,
     ...hooks,
     now,
   })
@@ -132,6 +135,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     definition,
     origin,
     server: limiter.server(server),
+    health: createHealthEndpoints(site, {
+      keys,
+      checks: { schema: () => isPostgresMigrated({ execute }) },
+    }),
     account: { graphql: limiter.graphql(account), schema: account.schema },
     home: outages(signIn.home),
     signIn: outages(signIn.signIn),
@@ -139,6 +146,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo }),
+    requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {

@@ -20,8 +20,14 @@ export function createHooks({
   log: Log
   audit: Pick<Audit, 'record'>
 }): Hooks {
-  const fault = (endpoint: string, thrown: unknown): void =>
-    log({ site, type: 'fault', endpoint, fault: describeFault(thrown) })
+  const fault = (endpoint: string, thrown: unknown, requestId: string | null = null): void =>
+    log({
+      site,
+      type: 'fault',
+      endpoint,
+      fault: describeFault(thrown),
+      ...(requestId !== null && { requestId }),
+    })
   const record = (event: AuditEvent): void => {
     log({ site, ...event })
     audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
@@ -35,7 +41,7 @@ export function createHooks({
       if (notice.endpoint === 'register')
         record({ type: 'oauth.client.refused', at: notice.at, reason: notice.reason })
     },
-    onFault: (notice) => fault(notice.endpoint, notice.fault),
+    onFault: (notice) => fault(notice.endpoint, notice.fault, notice.requestId),
   }
 }
 
