@@ -178,6 +178,16 @@ export function notAllowed(methods: readonly Method[], hasCors: boolean = true):
   return { ok: false, status: 405, description, headers: ['allow', allow], allow }
 }
 
+/**
+ * The failure of a request whose client has disconnected, instead of a write that it would not hear of. No one
+ * receives the response, and no hook is called.
+ */
+export const CLIENT_GONE: Failure = {
+  ok: false,
+  status: 400,
+  description: 'the connection closed before the response',
+}
+
 const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
   status: 204,
   headers: [
