@@ -11,8 +11,9 @@ export interface Reply {
   readonly text: string
 }
 
-/** Keeps connections, as programs do that send many requests. */
-export const keepingAgent = (): Agent => new Agent({ keepAlive: true, scheduling: 'lifo' })
+/** Keeps connections, as programs and proxies do that send many requests. */
+export const keepingAgent = (maxSockets = Infinity): Agent =>
+  new Agent({ keepAlive: true, scheduling: 'lifo', maxSockets, maxFreeSockets: 1000 })
 
 /** Sends a form, or GET without one. Never rejects. */
 export function send(
@@ -42,7 +43,9 @@ export function send(
         }),
       },
     })
-    const timer = setTimeout(() => sent.destroy(new Error('gave up')), giveUpMilliseconds)
+    // A reply that has arrived is read first: a busy machine is late with both.
+    const giveUp = (): void => void setImmediate(() => sent.destroy(new Error('gave up')))
+    const timer = setTimeout(giveUp, giveUpMilliseconds)
     const end = (reply: Reply): void => {
       clearTimeout(timer)
       resolve(reply)

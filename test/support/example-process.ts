@@ -20,6 +20,7 @@ export interface RunningExample {
   readonly kiln: string
   /** Everything it printed so far. */
   readonly output: () => string
+  readonly pid: number
   /** `null` while it runs, and if a signal ended it. */
   readonly exitCode: () => number | null
   /** Ends it: as Ctrl+C does, or with `SIGKILL` without a chance to tidy up. */
@@ -118,6 +119,7 @@ export async function running(
   return {
     ...originsAt(chosen),
     output,
+    pid: child.pid!,
     exitCode: () => child.exitCode,
     stop: async (signal = 'SIGINT') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
