@@ -85,6 +85,6 @@ console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
-// Responses have ten seconds, and the database has what is left of 15. The second Ctrl+C ends the process at once.
+// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
 const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
 for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

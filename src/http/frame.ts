@@ -179,8 +179,8 @@ export function notAllowed(methods: readonly Method[], hasCors: boolean = true):
 }
 
 /**
- * The failure of a request whose client has disconnected, instead of a write that it would not hear of. No one
- * receives the response, and no hook is called.
+ * The failure of a request whose client has disconnected before something was written for it. No one receives
+ * the response, and no hook is called.
  */
 export const CLIENT_GONE: Failure = {
   ok: false,

@@ -8,8 +8,8 @@ import { Server as NetServer, type Socket } from 'node:net'
  */
 export interface ServerGuardOptions {
   /**
-   * How many requests are worked on at the same time: a whole number of at least 1. A further one gets 503
-   * at once. Choose the requests that the process can handle in the longest time that a client should wait,
+   * How many requests are worked on at the same time: a whole number of at least 1. A further one gets
+   * 503 immediately. Choose the requests that the process can handle in the longest time that a client should wait,
    * such as 150 for 150 a second and one second. Default: 100.
    */
   readonly maxInFlight?: number
@@ -67,8 +67,8 @@ const ABANDONED_MILLISECONDS = 10_000
  * does, and stops the server without losing a request. Call it after the framework has added its listener;
  * listeners that are added later are not bounded.
  *
- * A request counts from the moment that it has arrived entirely until its response begins, so a client that
- * sends or reads slowly does not use up the bound. It counts as well if its client disconnects.
+ * A request is in progress from the moment that it has arrived entirely until its response begins, so a client
+ * that sends or reads slowly does not use up the bound. The client may disconnect meanwhile.
  *
  * Beyond the bound, the response is 503 with `Retry-After: 5` and an error of OAuth in JSON. It is sent
  * before any code of the application runs.
@@ -156,8 +156,8 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
       server.keepAliveTimeout = SILENT_MILLISECONDS
       for (const response of open)
         if (!response.headersSent) response.setHeader('connection', 'close')
-      // Connections that wait in the queue of the listener are accepted first. `server.close` would also close
-      // connections without a request at once, and a request that is on its way there would be lost.
+      // Connections that wait in the queue of the listener are accepted first. `server.close` would also
+      // close idle connections immediately, and a request that is on its way there would be lost.
       setImmediate(() => NetServer.prototype.close.call(server))
     })
 

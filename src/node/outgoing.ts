@@ -9,7 +9,7 @@ const LINGER_MILLISECONDS = 1000
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
   if (res.writableEnded) return
   if (res.destroyed) {
-    // Nobody reads it. It says that the work for this request is finished.
+    // No one reads it. It tells `guardServer` that the work for this request is finished.
     res.end()
     return
   }

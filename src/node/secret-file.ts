@@ -56,7 +56,7 @@ function create(file: string): void {
   const draft = `${file}.${randomBytes(9).toString('base64url')}`
   try {
     writeThrough(draft, randomBytes(32).toString('base64url'))
-    // Unlike a rename, a link fails if another process was faster.
+    // Unlike a rename, a link fails if another process has created the file.
     linkSync(draft, file)
     syncFolder(dirname(file))
   } catch (fault) {

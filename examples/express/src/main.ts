@@ -24,7 +24,7 @@ async function start(environment: Environment): Promise<void> {
   }
 
   const stop = (): void => {
-    // Without these listeners, a second signal ends the process at once.
+    // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
     void Promise.all(servers.map(({ drain }) => drain()))
       .then(schools.close)

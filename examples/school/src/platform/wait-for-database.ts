@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import type { Log } from './hooks.js'
 
-/** What connecting fails with while a server, or its network, is still being started. */
+/** The codes of a failed connection while a server, or its network, is still being started. */
 const NOT_YET: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT',
   // cannot_connect_now, too_many_connections
@@ -17,7 +17,7 @@ const PAUSE_MILLISECONDS = 250
  * that it waits.
  *
  * @param patienceMilliseconds - how long it waits. Default: 30,000
- * @throws Error if the server is still not there, or at once if it refuses the user or the database
+ * @throws Error if the server is still not there, or immediately if it refuses the user or the database
  */
 export async function waitForDatabase(
   url: string,
