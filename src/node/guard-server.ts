@@ -67,8 +67,8 @@ const ABANDONED_MILLISECONDS = 10_000
  * does, and stops the server without losing a request. Call it after the framework has added its listener;
  * listeners that are added later are not bounded.
  *
- * A request is in progress from the moment that it has arrived entirely until its response begins, so a client
- * that sends or reads slowly does not use up the bound. The client may disconnect meanwhile.
+ * A request is in progress once it has arrived entirely, until its response begins, whether its client is still
+ * connected or not. So a client that sends or reads slowly does not use up the bound.
  *
  * Beyond the bound, the response is 503 with `Retry-After: 5` and an error of OAuth in JSON. It is sent
  * before any code of the application runs.

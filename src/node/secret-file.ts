@@ -12,6 +12,7 @@ import {
 import { dirname } from 'node:path'
 
 const MIN_CHARACTERS = 32
+const CANNOT_OPEN: ReadonlySet<unknown> = new Set(['EISDIR', 'EPERM'])
 
 /**
  * Reads the secret in a file. If there is no file, creates one with 43 random characters that only this user
@@ -78,11 +79,13 @@ function writeThrough(path: string, content: string): void {
 
 /** Makes a new name in a folder survive a power cut. Windows cannot open folders, and needs no such step. */
 function syncFolder(path: string): void {
-  if (process.platform === 'win32') return
-  const descriptor = openSync(path, 'r')
+  let descriptor: number | null = null
   try {
+    descriptor = openSync(path, 'r')
     fsyncSync(descriptor)
+  } catch (fault) {
+    if (!CANNOT_OPEN.has((fault as NodeJS.ErrnoException).code)) throw fault
   } finally {
-    closeSync(descriptor)
+    if (descriptor !== null) closeSync(descriptor)
   }
 }

@@ -30,8 +30,8 @@ async function openSchool() {
     }
   const store: Store = {
     ...memory,
-    findCode: late(memory.findCode),
-    findRefreshToken: late(memory.findRefreshToken),
+    findCode: late((hash) => memory.findCode(hash)),
+    findRefreshToken: late((hash) => memory.findRefreshToken(hash)),
   }
   const school = await createSchool({ store })
   const served: number[] = []

@@ -6,6 +6,7 @@ import {
   codeForm,
   countRedeemed,
   keepingAgent,
+  print,
   type Reply,
   send,
   tally,
@@ -117,7 +118,7 @@ describe('ten times the load that the server can handle', () => {
       perSecond,
       perProcessorSecond,
     })
-    console.log('overload', {
+    print('overload', {
       offered: rate,
       before: figures(before),
       during: { ...figures(during), ...tally(during.replies), redeemedForNobody },

@@ -9,6 +9,7 @@ import {
   codeForm,
   countRedeemed,
   keepingAgent,
+  print,
   refreshForm,
   type Reply,
   send,
@@ -158,7 +159,7 @@ describe('a process that gets SIGTERM', () => {
     }
     await Promise.all(clients)
     const lost = replies.filter(({ status }) => status !== 200)
-    console.log('rolling restarts', {
+    print('rolling restarts', {
       restarts,
       longest: Math.max(...took),
       ...tally(replies),
@@ -220,7 +221,7 @@ describe('a process that gets SIGTERM', () => {
       }
       await stopped
       const took = Math.round(performance.now() - begun)
-      console.log('SIGTERM while a statement hangs', { signals, took })
+      print('SIGTERM while a statement hangs', { signals, took })
       expect(took).toBeLessThan(longest)
       await locker.query('rollback')
       await asked

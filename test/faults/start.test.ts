@@ -3,6 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { print } from '../support/code-load.js'
 import { demo } from '../support/databases.js'
 import { dataFolder, freePorts, spawnExample, startExpressExample } from '../support/example.js'
 import { FULL_DISK } from '../support/full-disk.js'
@@ -76,7 +77,7 @@ describe('a start that fails', () => {
         ...(kind === 'PostgreSQL' && { DATABASE_URL: fresh.url }),
       }
       const failed = await failedStart({ ...environment, NODE_OPTIONS: `--import=${FULL_DISK}` })
-      console.log('full disk at the first start', kind, failed)
+      print(`full disk at the first start, ${kind}`, failed)
       const file = join(path, 'secret')
       expect([failed.code, failed.last]).toEqual([
         1,
@@ -107,7 +108,7 @@ describe('a start that fails', () => {
     const path = folder()
     writeFileSync(join(path, 'secret'), name === 'an empty secret' ? '' : 'x'.repeat(40))
     const failed = await failedStart({ HALLPASS_DATA_DIR: path, ...environment() })
-    console.log('a start with', name, failed)
+    print(`a start with ${name}`, failed)
     expect([failed.code, failed.last]).toEqual([1, expect.stringMatching(reason)])
     expect(failed.milliseconds).toBeLessThan(LATE)
   })

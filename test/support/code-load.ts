@@ -136,3 +136,8 @@ export function tally(replies: readonly Reply[]): Readonly<Record<string, number
   }
   return counts
 }
+
+/** Prints what a test of a fault measured, on one line. */
+export function print(title: string, figures: unknown): void {
+  process.stdout.write(`${title}: ${JSON.stringify(figures)}\n`)
+}

@@ -485,8 +485,8 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/authorization-server/token.ts',
-    right: `authenticated.client, parameters`,
-    wrong: `(await configuration.findClient(''))!, parameters`,
+    right: `authenticated.client,`,
+    wrong: `(await configuration.findClient(''))!,`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
