@@ -1,5 +1,5 @@
-import type { Endpoint } from '../http/exchange.js'
-import { createEndpoint, OPEN } from '../http/frame.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
@@ -18,7 +18,8 @@ const GRANTS: ReadonlyMap<
     configuration: AuthorizationServerConfiguration,
     client: AuthenticatedClient,
     parameters: FormParameters,
-  ) => Promise<Decision<{ response: TokenResponse }>>
+    incoming: Incoming,
+  ) => Promise<Decision<{ response: TokenResponse }> | Failure>
 > = new Map([
   ['authorization_code', exchangeCode],
   ['refresh_token', exchangeRefreshToken],
@@ -26,7 +27,7 @@ const GRANTS: ReadonlyMap<
 
 /**
  * Creates the token endpoint, with the authorization code and refresh token grants. A code or refresh
- * token is used up only after the whole request has been validated.
+ * token is used up only after the whole request has been validated, and only while the client is connected.
  *
  * A code that is used a second time is refused. More than five seconds after its first use this also
  * revokes the grant. A refresh token that is used a second time revokes the grant, except within
@@ -73,7 +74,12 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
       await configuration.clock.assertAgrees()
-      const exchanged = await found.exchange(configuration, authenticated.client, parameters)
+      const exchanged = await found.exchange(
+        configuration,
+        authenticated.client,
+        parameters,
+        context.incoming,
+      )
       return exchanged.ok ? json(200, exchanged.response) : exchanged
     },
   )

@@ -185,6 +185,16 @@ export function notAllowed(methods: readonly Method[], hasCors: boolean = true):
   return { ok: false, status: 405, description, headers: ['allow', allow], allow }
 }
 
+/**
+ * The failure of a request whose client has disconnected before something was written for it. No one receives
+ * the response, and no hook is called.
+ */
+export const CLIENT_GONE: Failure = {
+  ok: false,
+  status: 400,
+  description: 'the connection closed before the response',
+}
+
 const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
   status: 204,
   headers: [

@@ -40,7 +40,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   'node:fs': true,
   'node:http': ['createServer'],
   'node:module': true,
-  'node:net': ['isIP', 'isIPv4', 'isIPv6'],
+  'node:net': ['Server', 'isIP', 'isIPv4', 'isIPv6'],
   'node:path': true,
   'node:timers': true,
   'p-limit': true,

@@ -75,7 +75,7 @@ async function startAs(
 }
 
 /** An example that other test files may have as well: `stop` leaves it to them. */
-export type SharedExample = Omit<RunningExample, 'output'>
+export type SharedExample = Omit<RunningExample, 'output' | 'pid' | 'exitCode'>
 
 /**
  * The one running example of this project of vitest.config.ts that test files share. For a file that
