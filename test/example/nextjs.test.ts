@@ -52,7 +52,7 @@ const SITES = [
 interface Sent {
   readonly method?: string
   readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
 interface Answered {
@@ -425,6 +425,16 @@ describe('the Next.js example', () => {
       })
     const own = await send(school.origin, { path: `${school.origin}/auth.md` })
     expect([own.status, own.text.includes(school.origin)]).toEqual([200, true])
+  })
+
+  it('opens nothing with two access tokens, in one header or in two [RS-02]', async () => {
+    const { access_token: accessToken } = await signIn(school.origin, MEI)
+    const one = `Bearer ${accessToken}`
+    const path = '/api/oauth/userinfo'
+    for (const authorization of [one, `${one}, ${one}`, [one, one], [one, 'Basic eDp5']]) {
+      const { status } = await send(school.origin, { path, headers: { authorization } })
+      expect([authorization, status]).toEqual([authorization, authorization === one ? 200 : 401])
+    }
   })
 
   it('does not fail on a method that no Request can have', async () => {

@@ -1,8 +1,8 @@
 import { openSchools, readEnvironment } from '@hallpass/example-school'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { writeAddresses } from '#lib/addresses'
+import { correctRequests } from '#lib/requests'
 import { setSchools } from '#lib/school'
-import { writeTargets } from '#lib/targets'
 
 /** Opens both schools and prints where they are. If that fails, the process ends. */
 export async function start(): Promise<void> {
@@ -11,7 +11,7 @@ export async function start(): Promise<void> {
       kilnAt: (port) => `http://localhost:${port}`,
     })
     if (!environment.trustProxy) writeAddresses()
-    writeTargets()
+    correctRequests()
     const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
     setSchools(schools.sites)
     console.log(schools.greeting)
