@@ -16,6 +16,8 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
+/** Thousands of hostile inputs against both: `npm run test:attack`. */
+const ATTACK = 'test/attack/attack.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
@@ -101,6 +103,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
+            ATTACK,
             ...THOROUGH.alone,
             ...(isBeforeNode22 ? ['test/conformance/**'] : []),
           ],
@@ -123,6 +126,10 @@ export default defineConfig({
           include: Object.values(THOROUGH).flat(),
           env: { HALLPASS_TEST_DATABASE: 'pglite' },
         },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'attack', include: [ATTACK], testTimeout: 300_000 },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',
