@@ -1,5 +1,5 @@
 import { type Attack, type AttackClass, pairs } from '../support/attack/run.js'
-import { idsIn, kindOf, operationsOf, pathOf } from '../support/attack/operations.js'
+import { idsOf, kindOf, operationsOf, pathOf } from '../support/attack/operations.js'
 import { authorizePath, codeFields, form } from '../support/attack/requests.js'
 import {
   bearer, JSON_HEADERS, MEMBER_SCOPES, type Service, type SiteName, tokenSupply,
@@ -52,7 +52,7 @@ const DOCUMENTS = [
 /** One process serves two schools, and neither has anything of the other. */
 export const sites: AttackClass = {
   name: 'sites',
-  least: 1000,
+  least: 900,
   async build(service) {
     const { origin } = service
     const staff = {
@@ -113,14 +113,23 @@ export const sites: AttackClass = {
 
     // Every identifier of Lantern Street in every operation of Kiln & Coil.
     const operations = await operationsOf(service)
-    const ids = await foreignIds(service, 'lantern')
-    // A write reads its input first, and finds nothing with any of them: some are enough.
-    const few = ids.filter((_, index) => index % 3 === 0)
+    const all = await foreignIds(service, 'lantern')
+    const ids = oneOfEach(all)
     const withId = operations.filter(({ path }) => path.includes('{id}'))
-    const token = await tokenSupply(service, ids.length * withId.length, { site: 'kiln' })
-    for (const [operation, id] of withId.flatMap((one) =>
-      pairs([one], one.method === 'GET' ? ids : few),
-    )) {
+    const token = await tokenSupply(service, 1000, { site: 'kiln' })
+    // Some tables hold the identifier without its prefix.
+    const own = withId.map(({ idPrefix }) => [
+      ...all.filter((id) => id.startsWith(idPrefix!)).slice(0, 4),
+      ...all.filter((id) => /^l\d+$/.test(id)).slice(0, 4).map((id) => idPrefix! + id),
+    ]) // prettier-ignore
+    if (own.some((some) => some.length === 0)) throw new Error('an operation has nothing to find')
+    const asked = withId.flatMap((operation, index) =>
+      pairs(
+        [operation],
+        [...own[index]!, ...[3, 7].map((step) => ids[(index * step) % ids.length]!)],
+      ),
+    )
+    for (const [operation, id] of asked) {
       const isRead = operation.method === 'GET'
       attacks.push({
         name: `${operation.method} ${operation.path} at kiln with ${id} of lantern`,
@@ -138,8 +147,18 @@ export const sites: AttackClass = {
             : 'it is no problem',
       })
     }
+    for (const { path } of operations.filter(
+      (one) => one.method === 'GET' && !one.path.includes('{'),
+    ))
+      attacks.push({
+        name: `${path} at kiln`,
+        site: 'kiln',
+        request: { path: `${path}?limit=100`, headers: bearer(token()) },
+        statuses: [200, 400],
+        without: all.map((id) => JSON.stringify(id)),
+      })
     // The members of Kiln & Coil may connect no app, so these are asked for at Lantern Street.
-    for (const id of (await foreignIds(service, 'kiln')).slice(0, 40))
+    for (const id of oneOfEach(await foreignIds(service, 'kiln')))
       attacks.push({
         name: `node ${id} of kiln at lantern`,
         request: {
@@ -190,11 +209,13 @@ export const sites: AttackClass = {
   },
 }
 
-/** One identifier of each kind of thing that one school has and the other has not. */
+/** The identifiers of what one school has and the other has not. */
 async function foreignIds(service: Service, site: SiteName): Promise<readonly string[]> {
-  const others = await idsIn(service, OTHER[site])
-  const kinds = new Map<string, string>()
-  for (const id of await idsIn(service, site)) if (!others.has(id)) kinds.set(kindOf(id), id)
-  if (kinds.size < 10) throw new Error(`only ${[...kinds.values()].join(', ')} were found`)
-  return [...kinds.values()]
+  const others = await idsOf(service, OTHER[site])
+  return [...(await idsOf(service, site))].filter((id) => !others.has(id)).sort()
 }
+
+/** One identifier of each kind. */
+const oneOfEach = (ids: readonly string[]): readonly string[] => [
+  ...new Map(ids.map((id) => [kindOf(id), id])).values(),
+]

@@ -1,4 +1,4 @@
-import { bearer, type Service, type SiteName, tokenSupply } from './service.js'
+import type { Service, SiteName } from './service.js'
 
 /** A schema of JSON, as the description of the admin API has it. */
 export interface Schema {
@@ -7,7 +7,7 @@ export interface Schema {
   readonly required?: readonly string[]
   readonly anyOf?: readonly Schema[]
   readonly items?: Schema
-  readonly enum?: readonly unknown[]
+  readonly pattern?: string
 }
 
 /** An operation of the admin API, from its own description. */
@@ -17,6 +17,8 @@ export interface Operation {
   readonly path: string
   readonly scope: string
   readonly query: readonly { readonly name: string; readonly schema: Schema }[]
+  /** What its identifier begins with, such as `crs_`; `null` if it has none. */
+  readonly idPrefix: string | null
   readonly hasBody: boolean
   readonly body: Schema
 }
@@ -47,6 +49,10 @@ export async function operationsOf(service: Service): Promise<readonly Operation
         path: `/api/v1${path.replace(/^\/api\/v1/, '')}`,
         scope,
         query: parameters.filter((one) => one.in === 'query'),
+        idPrefix:
+          /^\^([a-z]+_)/.exec(
+            parameters.find((one) => one.in === 'path')?.schema.pattern ?? '',
+          )?.[1] ?? null,
         hasBody: requestBody !== undefined,
         body: requestBody?.content['application/json']?.schema ?? {},
       }
@@ -60,22 +66,19 @@ export async function operationsOf(service: Service): Promise<readonly Operation
 export const pathOf = ({ path }: Operation, id: string): string =>
   path.replace(/\{\w+\}/g, encodeURIComponent(id))
 
-const ID = /"([a-z]{3,4}_[a-z]{0,2}\d[a-z0-9_]{0,20})"/g
-
-/** Every identifier that the lists of a school show, and what is below the things in them. */
-export async function idsIn(service: Service, site: SiteName): Promise<ReadonlySet<string>> {
-  const operations = (await operationsOf(service)).filter(({ method }) => method === 'GET')
-  const token = await tokenSupply(service, 400, { site })
-  const ids = new Set<string>()
-  const read = async (path: string): Promise<void> => {
-    const { text } = await service.send({ path, headers: bearer(token()) }, site)
-    for (const [, id] of text.matchAll(ID)) ids.add(id!)
-  }
-  for (const { path } of operations.filter((one) => !one.path.includes('{'))) await read(path)
-  const kinds = new Map([...ids].map((id) => [kindOf(id), id]))
-  for (const operation of operations.filter(({ path }) => path.includes('{id}/')))
-    for (const id of kinds.values()) await read(pathOf(operation, id))
-  return ids
+/** The identifiers of everything that a school has, from its tables. */
+export async function idsOf({ execute }: Service, site: SiteName): Promise<ReadonlySet<string>> {
+  const { rows: columns } = await execute(
+    `select table_name, column_name from information_schema.columns
+     where table_name like 'school\\_%' and column_name in ('id', 'member_id')`,
+    [],
+  )
+  const selects = (columns as { table_name: string; column_name: string }[]).map(
+    ({ table_name: table, column_name: column }) =>
+      `select ${column} as id from ${table} where site = $1 and ${column} is not null`,
+  )
+  const { rows } = await execute(selects.join(' union '), [`site_${site}`])
+  return new Set((rows as { id: string }[]).map(({ id }) => id))
 }
 
 /** The kind of an identifier: what is before the first underscore. */
