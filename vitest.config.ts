@@ -16,6 +16,8 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
+/** Thousands of hostile inputs against both: `npm run test:attack`. */
+const ATTACK = 'test/attack/attack.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
@@ -107,6 +109,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
+            ATTACK,
             ...THOROUGH.alone,
             FAULTS,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
@@ -134,6 +137,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'attack', include: [ATTACK], testTimeout: 300_000 },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',

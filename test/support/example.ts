@@ -56,6 +56,10 @@ export const startExample = async (start: Start = {}): Promise<RunningExample> =
 export const startExpressExample = async (start: Start): Promise<RunningExample> =>
   startAs(await builtExample(), start)
 
+/** Starts the Next.js example, and waits until it listens. */
+export const startNextExample = async (start: Start): Promise<RunningExample> =>
+  startAs(await builtNextExample(), start)
+
 /** Starts the Express example as `npm start` does, from its TypeScript, and waits until it listens. */
 export async function startFromSource(start: Start): Promise<RunningExample> {
   // It runs on hallpass's `dist` as well.
