@@ -78,7 +78,7 @@ const execute = (): Schema => ({
 })
 
 function schema(): Schema {
-  const headers = headerRefs('ETag')
+  const headers = headerRefs('ETag', 'X-Request-Id')
   return {
     operationId: 'account.schema',
     summary: 'Get the schema of the Account API',

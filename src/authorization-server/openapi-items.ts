@@ -105,13 +105,13 @@ function documentItem(
   name: string,
   { summary, body }: { readonly summary: string; readonly body: BodyName },
 ): Item {
-  const headers = headerRefs('ETag')
+  // The library leaves the identifier out, because the response may come from a cache. A host may add one.
+  const headers = headerRefs('ETag', 'X-Request-Id')
   const get = operation(`discovery.${name}`, {
     summary,
     security: [],
     parameters: [IF_NONE_MATCH],
     responses: {
-      // A public response has no identifier of the request, because it may come from a cache.
       200: {
         description: 'The document.',
         headers,

@@ -54,7 +54,8 @@ describe('counters on a Redis that freezes [F-34]', () => {
 
   it('let a start continue', async () => {
     const { counters, states } = await open(await redisThat('is frozen'))
-    expect(states).toEqual([{ isUp: false, reason: 'no response within 1000 ms' }])
+    // Whichever of the two limits of a second comes first names the reason.
+    expect(states).toEqual([{ isUp: false, reason: expect.stringMatching(/^no response|closed/) }])
     expect(await counters.of(RULE).take('x')).toMatchObject({ ok: true, remaining: 1 })
   })
 
