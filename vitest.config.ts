@@ -140,7 +140,13 @@ export default defineConfig({
       },
       {
         resolve,
-        test: { ...common, name: 'attack', include: [ATTACK], testTimeout: 300_000 },
+        test: {
+          ...common,
+          name: 'attack',
+          include: [ATTACK],
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
+        },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',

@@ -10,9 +10,10 @@ const READERS: readonly (readonly [path: string, type: 'form' | 'json'])[] = [
 ] // prettier-ignore
 /** A form that another site may have sent to the authorization endpoint becomes the `GET` of its fields. */
 const redirectOf = (path: string): readonly number[] => (path === '/oauth/authorize' ? [303] : [])
+const LIMITS = { form: 16 * 1024, json: 256 * 1024 }
 /** A body over the limit is refused as such. The forms of the school say only that they do not count. */
 const tooLarge = (path: string): readonly number[] =>
-  /^\/(?:sign-|oauth\/applications)/.test(path) ? [403] : [0, 413]
+  /^\/(?:sign-|oauth\/applications)/.test(path) ? [0, 403] : [0, 413]
 const REFUSED = [0, 400, 401, 403, 413, 415, 422]
 
 /** Bodies that are too much, or not what they say they are. */
@@ -99,7 +100,7 @@ export const bodies: AttackClass = {
       attacks.push({
         name: `${name} to ${path}`,
         request: { method: 'POST', path, headers: headersOf(path, type), body },
-        statuses: Buffer.byteLength(body) > 65_536 ? tooLarge(path) : [...REFUSED, ...redirectOf(path)], // prettier-ignore
+        statuses: Buffer.byteLength(body) > LIMITS[type] ? tooLarge(path) : [...REFUSED, ...redirectOf(path)], // prettier-ignore
         without: ['"access_token"', '"client_secret"'],
       })
     }

@@ -42,7 +42,7 @@ export interface AttackClass {
   readonly build: (service: Service) => Promise<AttackTable>
 }
 
-export interface AttackTable {
+interface AttackTable {
   readonly attacks: readonly (Attack | Exchange)[]
   /** Harmless requests with the same means, which must succeed: otherwise a dead service would pass. */
   readonly controls: readonly Attack[]
