@@ -69,6 +69,16 @@ const ownVi = {
       else process.env[name] = value
     stubbed.clear()
   },
+  async waitFor<Result>(check: () => Result | Promise<Result>): Promise<Result> {
+    for (const until = performance.now() + 1_000; ;) {
+      try {
+        return await check()
+      } catch (fault) {
+        if (performance.now() > until) throw fault
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    }
+  },
   async waitUntil(
     done: () => unknown,
     { timeout = 1_000, interval = 50 }: { timeout?: number; interval?: number } = {},

@@ -50,8 +50,12 @@ const LONG = new Set(
   ),
 )
 
-/** Tests that write a file anew with `-u`, which needs vitest itself. */
-const WRITING = new Set(['test/http/answers.test.ts', 'test/site/lookalikes-table.test.ts'])
+/** Tests that write a file anew with `-u`, or whose timers are fake: both need vitest itself. */
+const WRITING = new Set([
+  'test/http/answers.test.ts',
+  'test/site/deadline.test.ts',
+  'test/site/lookalikes-table.test.ts',
+])
 
 /** The tests that can kill a mutant: those that run in this process and end quickly. */
 export const TESTS: readonly string[] = [

@@ -57,8 +57,11 @@ export const startExpressExample = async (start: Start): Promise<RunningExample>
   startAs(await builtExample(), start)
 
 /** Starts the Next.js example, and waits until it listens. */
-export const startNextExample = async (start: Start): Promise<RunningExample> =>
-  startAs(await builtNextExample(), start)
+export async function startNextExample(start: Start): Promise<RunningExample> {
+  // It is built on hallpass's `dist`, which may be built at the same time.
+  await shared('express')
+  return startAs(await builtNextExample(), start)
+}
 
 /** Starts the Express example as `npm start` does, from its TypeScript, and waits until it listens. */
 export async function startFromSource(start: Start): Promise<RunningExample> {
