@@ -70,6 +70,7 @@ export type {
   SessionEvent,
   SiteEvent,
 } from './site/events.js'
+export type { SiteClock } from './site/clock.js'
 export type { FetchDocument } from './site/fetch-document.js'
 export { LOOKALIKES } from './site/lookalikes.js'
 export type { DocumentOptions, SiteOptions } from './site/options.js'

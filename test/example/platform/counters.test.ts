@@ -1,6 +1,10 @@
 import { createMemoryBudget } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Counters, countersOf, openCounters } from '../../../examples/school/src/platform/counters.js'
+import {
+  type Counters,
+  countersOf,
+  openCounters,
+} from '../../../examples/school/src/platform/counters.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 
 const redisUrl = process.env['REDIS_URL'] ?? null

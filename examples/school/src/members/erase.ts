@@ -75,12 +75,7 @@ export const createEraseMember =
 const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
 /** Defines the school with nothing but its store: an erasure needs no keys, so the command has no secret. */
-function siteOf({
-  definition: { id, name },
-  origin,
-  database,
-  now,
-}: EraseOptions): Site {
+function siteOf({ definition: { id, name }, origin, database, now }: EraseOptions): Site {
   const { execute } = database
   const clock = now === undefined ? {} : { now }
   return defineSite({

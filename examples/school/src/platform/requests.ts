@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { describeFault, type Log } from './hooks.js'
 
 /** A request as it arrives, before any route. */
-export interface ArrivedRequest {
+interface ArrivedRequest {
   readonly method: string
   /** Path and query as received. */
   readonly target: string
@@ -12,7 +12,7 @@ export interface ArrivedRequest {
 }
 
 /** A request that is handled. Created by {@link Requests.begin}. */
-export interface HandledRequest {
+interface HandledRequest {
   /** Identifier in the `x-request-id` header, and in every line of the log about this request. */
   readonly id: string
   /** Runs the handling of the request. What it logs, also later, has the identifier. */
