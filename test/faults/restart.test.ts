@@ -182,9 +182,10 @@ describe('a process that gets SIGTERM', () => {
     const asked = codes.map((code) =>
       send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
     )
-    await pause(700)
-    const stopped = example.stop('SIGTERM')
+    // Together shorter than the 500 ms for which a statement waits for a lock.
     await pause(200)
+    const stopped = example.stop('SIGTERM')
+    await pause(100)
     await locker.query('rollback')
     await locker.end()
     const replies = await Promise.all(asked)
