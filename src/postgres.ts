@@ -23,7 +23,7 @@
  * @module
  */
 
-export type { Execute, QueryResult } from './postgres/execute.js'
+export type { Execute, PostgresOptions, QueryResult } from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'

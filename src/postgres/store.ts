@@ -1,9 +1,19 @@
+import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord, PendingAuthorization } from '../store/records.js'
 import type { Store } from '../store/store.js'
-import { type Execute, type QueryResult, rowsOf } from './execute.js'
-import { fromRow, toRow } from './row.js'
+import { type Answer, createAsk, settled } from './ask.js'
+import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
+import {
+  ACCESS_TOKEN,
+  CLIENT,
+  CODE,
+  GRANT,
+  insertion,
+  KEY,
+  PENDING,
+  REFRESH_TOKEN,
+  type Table,
+} from './row.js'
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
@@ -20,13 +30,19 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
 
 /**
  * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
- * `purge` is one statement. It is therefore atomic on any connection of a pool, at the default isolation
- * level (read committed).
+ * `purge` is one statement. It is therefore atomic on any connection of a pool.
+ *
+ * At every isolation level, a statement that PostgreSQL rolls back because of a concurrent one (SQLSTATE
+ * 40001, 40P01) is run again, up to 12 times. A statement whose connection was lost is run again, up to
+ * twice. A method that then finds the row that only it can have written returns that it won.
  *
  * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database
- * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
- *   to neither `{ rows }` nor the rows
+ *   that it reads and writes, so that several sites can share a database; `chance`: a random number of at
+ *   least 0 and less than 1, from which the pause before another run is made. Default: `Math.random`
+ * @returns a store whose methods reject with the driver's error, with a `StorageFailure` that names
+ *   `migratePostgres` if a table or column is missing, or with a TypeError if `execute` resolves to neither
+ *   `{ rows }` nor the rows
+ * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
  * import { createPostgresStore, type Execute } from 'hallpass/postgres'
@@ -41,41 +57,60 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  *
  * @group Storage
  */
-export function createPostgresStore({
-  execute,
-  site,
-}: {
-  execute: Execute<QueryResult>
-  site: string
-}): Store {
+export function createPostgresStore(options: PostgresOptions): Store {
+  const {
+    execute,
+    site,
+    chance = Math.random,
+  } = checkOptions('createPostgresStore', options, POSTGRES_RULES)
+  const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
-  async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
-    return rowsOf(await execute(sql, [site, ...parameters])) as readonly Row[]
+  const write = <Row>(sql: string, ...parameters: unknown[]): Promise<Answer<Row>> =>
+    ask<Row>(sql, [site, ...parameters])
+  const query = async <Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> =>
+    (await write<Row>(sql, ...parameters)).rows
+  async function find<Found>(
+    table: Table<Found>,
+    where: string,
+    key: string,
+  ): Promise<Found | null> {
+    const [found] = await query<{ record: Record<string, unknown> }>(
+      `select to_jsonb(t) as record from ${table.name} t where site = $1 and ${where}`,
+      key,
+    )
+    return found === undefined ? null : table.fromRow(found.record)
   }
-  async function find<Found>(sql: string, key: string): Promise<Found | null> {
-    const [found] = await query<{ record: Record<string, unknown> }>(sql, key)
-    return found === undefined ? null : (fromRow(found.record) as Found)
+  const isStored = async (table: string, column: string, key: string): Promise<boolean> =>
+    (await query(`select from ${table} where site = $1 and ${column} = $2`, key)).length > 0
+  /** Whether a client is stored with exactly these fields. */
+  async function isStoredAs(client: Client): Promise<boolean> {
+    const found = await query(
+      `select from hallpass_client
+       where site = $1 and client_id = $2 and row(${REPLACEABLE}) is not distinct from (
+         select row(${REPLACEABLE}) from jsonb_populate_record(null::hallpass_client, $3::text::jsonb)
+       )`,
+      client.clientId,
+      CLIENT.toRow(site, client),
+    )
+    return found.length > 0
   }
-  const write = (record: object): string => toRow(site, record)
 
   return {
     findClient: (clientId) =>
-      find<Client>(
-        `select to_jsonb(t) as record from hallpass_client t
-         where site = $1 and client_id = $2 and deleted_at is null`,
-        clientId,
-      ),
+      find<Client>(CLIENT, 'client_id = $2 and deleted_at is null', clientId),
     async insertClient(client) {
-      const inserted = await query(
-        `insert into hallpass_client
-         select * from jsonb_populate_record(null::hallpass_client, $2::text::jsonb) where $1 = site
-         on conflict do nothing returning 1`,
-        write(client),
+      const inserted = await write(
+        `${insertion(CLIENT, '$2', '$1 = site')} on conflict do nothing returning 1`,
+        CLIENT.toRow(site, client),
       )
-      return inserted.length > 0 ? 'inserted' : 'exists'
+      return settled<'inserted' | 'exists'>(inserted, {
+        outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
+        won: 'inserted',
+        isOwn: () => isStoredAs(client),
+      })
     },
     async replaceClient(client) {
-      const [row] = await query<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
+      const replaced = await write<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
         `with replaced as (
            update hallpass_client client set (${REPLACEABLE}) = (
              select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
@@ -91,9 +126,13 @@ export function createPostgresStore({
          end as outcome`,
         client.clientId,
         client.revision - 1,
-        write(client),
+        CLIENT.toRow(site, client),
       )
-      return row!.outcome
+      return settled(replaced, {
+        outcome: replaced.rows[0]!.outcome,
+        won: 'replaced',
+        isOwn: () => isStoredAs(client),
+      })
     },
     async listClients({ kinds, search, after, limit, now }) {
       const rows = await query<{
@@ -127,30 +166,31 @@ export function createPostgresStore({
         now,
       )
       return rows.map(({ record, people, last_issued_at }) => ({
-        client: fromRow(record) as Client,
+        client: CLIENT.fromRow(record),
         people: Number(people),
         lastIssuedAt: last_issued_at === null ? null : Number(last_issued_at),
       }))
     },
 
     async savePending(pending) {
-      await query(
-        `insert into hallpass_pending
-         select * from jsonb_populate_record(null::hallpass_pending, $2::text::jsonb) where $1 = site`,
-        write(pending),
+      const saved = await write(
+        `${insertion(PENDING, '$2', '$1 = site')} on conflict do nothing returning 1`,
+        PENDING.toRow(site, pending),
       )
+      // After a lost connection, the row is the one that the first attempt wrote.
+      if (saved.rows.length === 0 && saved.lost === null)
+        throw new Error('an authorization request with this idHash is stored already')
     },
-    findPending: (idHash) =>
-      find<PendingAuthorization>(
-        'select to_jsonb(t) as record from hallpass_pending t where site = $1 and id_hash = $2',
-        idHash,
-      ),
+    findPending: (idHash) => find(PENDING, 'id_hash = $2', idHash),
     async endPending(idHash) {
-      const ended = await query(
+      const ended = await write(
         'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
         idHash,
       )
-      return ended.length > 0 ? 'ended' : 'gone'
+      return settled<'ended' | 'gone'>(ended, {
+        outcome: ended.rows.length > 0 ? 'ended' : 'gone',
+        won: 'ended',
+      })
     },
 
     async hasConsent(consentKey) {
@@ -162,7 +202,7 @@ export function createPostgresStore({
     },
 
     async issueCode({ code, pendingIdHash, consentKey }) {
-      const issued = await query(
+      const issued = await ask(
         `with pending as (
            delete from hallpass_pending where site = $1 and id_hash = $2 returning 1
          ), ready as (
@@ -172,38 +212,33 @@ export function createPostgresStore({
            select $1, $3, $5, $6 from ready where $3::text is not null
            on conflict do nothing
          ), code as (
-           insert into hallpass_code
-           select code.* from ready, jsonb_populate_record(null::hallpass_code, $4::text::jsonb) code
+           ${insertion(CODE, '$4', 'exists (select from ready)')}
          )
          select from ready`,
-        pendingIdHash,
-        consentKey,
-        write(code),
-        code.clientId,
-        code.subject,
+        [site, pendingIdHash, consentKey, CODE.toRow(site, code), code.clientId, code.subject],
+        // A second attempt may find the code of the first one.
+        UNIQUE_VIOLATION,
       )
-      return issued.length > 0 ? 'issued' : 'gone'
+      if (issued.tolerated !== null && issued.lost === null) throw issued.tolerated.fault
+      return settled<'issued' | 'gone'>(issued, {
+        outcome: issued.rows.length > 0 ? 'issued' : 'gone',
+        won: 'issued',
+        isOwn: () => isStored('hallpass_code', 'code_hash', code.codeHash),
+      })
     },
-    findCode: (codeHash) =>
-      find<AuthorizationCode>(
-        'select to_jsonb(t) as record from hallpass_code t where site = $1 and code_hash = $2',
-        codeHash,
-      ),
+    findCode: (codeHash) => find(CODE, 'code_hash = $2', codeHash),
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }) {
-      const [row] = await query<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
+      const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
         `with redeemed as (
            update hallpass_code set redeemed_at = $3
            where site = $1 and code_hash = $2 and redeemed_at is null
            returning client_id
          ), new_grant as (
-           insert into hallpass_grant
-           select g.* from redeemed, jsonb_populate_record(null::hallpass_grant, $4::text::jsonb) g
+           ${insertion(GRANT, '$4', 'exists (select from redeemed)')}
          ), new_access_token as (
-           insert into hallpass_access_token
-           select a.* from redeemed, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from redeemed)')}
          ), new_refresh_token as (
-           insert into hallpass_refresh_token
-           select r.* from redeemed, jsonb_populate_record(null::hallpass_refresh_token, $6::text::jsonb) r
+           ${insertion(REFRESH_TOKEN, '$6', 'exists (select from redeemed)')}
          ), used_client as (
            update hallpass_client client set used_at = $3 from redeemed
            where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
@@ -215,11 +250,15 @@ export function createPostgresStore({
          end as outcome`,
         codeHash,
         redeemedAt,
-        write(grant),
-        write(accessToken),
-        write(refreshToken),
+        GRANT.toRow(site, grant),
+        ACCESS_TOKEN.toRow(site, accessToken),
+        REFRESH_TOKEN.toRow(site, refreshToken),
       )
-      return row!.outcome
+      return settled(redeemed, {
+        outcome: redeemed.rows[0]!.outcome,
+        won: 'redeemed',
+        isOwn: () => isStored('hallpass_access_token', 'token_hash', accessToken.tokenHash),
+      })
     },
 
     async findRefreshToken(tokenHash) {
@@ -240,14 +279,14 @@ export function createPostgresStore({
       return found === undefined
         ? null
         : {
-            refreshToken: fromRow(found.token) as RefreshToken,
-            grant: fromRow(found.grant) as Grant,
+            refreshToken: REFRESH_TOKEN.fromRow(found.token),
+            grant: GRANT.fromRow(found.grant),
             successorUsed: found.successor_used,
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
       // The lock on the grant waits for a concurrent revocation, so that its result is read here.
-      const [row] = await query<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
+      const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         `with held as (
            select token.token_hash, case
              when g.revoked_at is not null then 'revoked'
@@ -262,19 +301,21 @@ export function createPostgresStore({
            where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
            returning 1
          ), successor as (
-           insert into hallpass_refresh_token
-           select r.* from rotated, jsonb_populate_record(null::hallpass_refresh_token, $4::text::jsonb) r
+           ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
          ), new_access_token as (
-           insert into hallpass_access_token
-           select a.* from rotated, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
          )
          select outcome from held`,
         tokenHash,
         JSON.stringify(rotation),
-        write(successor),
-        write(accessToken),
+        REFRESH_TOKEN.toRow(site, successor),
+        ACCESS_TOKEN.toRow(site, accessToken),
       )
-      return row?.outcome ?? 'missing'
+      return settled<'rotated' | 'spent' | 'revoked' | 'missing'>(rotated, {
+        outcome: rotated.rows[0]?.outcome ?? 'missing',
+        won: 'rotated',
+        isOwn: () => isStored('hallpass_refresh_token', 'token_hash', successor.tokenHash),
+      })
     },
 
     async findAccessToken(tokenHash) {
@@ -290,39 +331,81 @@ export function createPostgresStore({
       return found === undefined
         ? null
         : {
-            accessToken: fromRow(found.token) as AccessToken,
-            grant: fromRow(found.grant) as Grant,
+            accessToken: ACCESS_TOKEN.fromRow(found.token),
+            grant: GRANT.fromRow(found.grant),
           }
     },
     async revokeAccessToken({ tokenHash, revokedAt }) {
-      const revoked = await query(
+      const revoked = await write(
         `update hallpass_access_token set revoked_at = $3
          where site = $1 and token_hash = $2 and revoked_at is null returning 1`,
         tokenHash,
         revokedAt,
       )
-      return revoked.length > 0 ? 'revoked' : 'missing'
+      return settled<'revoked' | 'missing'>(revoked, {
+        outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
+        won: 'revoked',
+      })
     },
     async revokeGrant({ grantId, revokedAt, revokedReason }) {
-      const revoked = await query(
+      const revoked = await write(
         `update hallpass_grant set revoked_at = $3, revoked_reason = $4
          where site = $1 and grant_id = $2 and revoked_at is null returning 1`,
         grantId,
         revokedAt,
         revokedReason,
       )
-      return revoked.length > 0 ? 'revoked' : 'missing'
+      return settled<'revoked' | 'missing'>(revoked, {
+        outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
+        won: 'revoked',
+      })
     },
 
     async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
-      const [row] = await query<{ revoked: number | string }>(
-        'select hallpass_revoke_grants($1, $2, $3, $4, $5) as revoked',
+      // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
+      // of this statement, where only `on conflict` finds it.
+      const { rows, lost } = await write<{ revoked: number | string }>(
+        `with held as (
+           select code.*
+           from hallpass_code code join hallpass_code unredeemed using (site, code_hash)
+           where code.site = $1 and unredeemed.site = $1 and unredeemed.client_id = $2
+             and ($3::text is null or unredeemed.subject = $3) and unredeemed.redeemed_at is null
+           for update of code
+         ), ended as (
+           delete from hallpass_code
+           where site = $1 and code_hash in (select code_hash from held where redeemed_at is null)
+         ), forgotten as (
+           delete from hallpass_consent
+           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+         ), revoked as (
+           update hallpass_grant set revoked_at = $4, revoked_reason = $5
+           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+             and revoked_at is null
+           returning 1
+         ), revoked_new as (
+           insert into hallpass_grant as g (${GRANT.columns})
+           select site, grant_id, client_id, subject, scopes, resource, redirect_uri, redeemed_at,
+             redeemed_at, $4, $5
+           from held
+           where redeemed_at is not null and not exists (
+             select from hallpass_grant known
+             where known.site = $1 and known.grant_id = held.grant_id
+           )
+           on conflict (site, grant_id) do update
+             set revoked_at = excluded.revoked_at, revoked_reason = excluded.revoked_reason
+             where g.revoked_at is null
+           returning 1
+         )
+         select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked`,
         clientId,
         subject,
         revokedAt,
         revokedReason,
       )
-      return Number(row!.revoked)
+      const revoked = Number(rows[0]!.revoked)
+      // The lost attempt may have revoked them, so that how many there were is not known.
+      if (revoked === 0 && lost !== null) throw lost.fault
+      return revoked
     },
     async listGrants({ clientId, subject, after, limit, now }) {
       const rows = await query<{
@@ -345,7 +428,7 @@ export function createPostgresStore({
         limit,
       )
       return rows.map(({ record, last_issued_at }) => ({
-        grant: fromRow(record) as Grant,
+        grant: GRANT.fromRow(record),
         lastIssuedAt: Number(last_issued_at),
       }))
     },
@@ -354,39 +437,38 @@ export function createPostgresStore({
       const rows = await query<{ record: Record<string, unknown> }>(
         'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
       )
-      return rows.map(({ record }) => fromRow(record) as KeyRecord)
+      return rows.map(({ record }) => KEY.fromRow(record))
     },
     async insertKey(key) {
-      const inserted = await query(
-        `insert into hallpass_key
-         select * from jsonb_populate_record(null::hallpass_key, $2::text::jsonb) where $1 = site
-         on conflict (site, kid) do nothing returning 1`,
-        write(key),
+      const inserted = await write(
+        `${insertion(KEY, '$2', '$1 = site')} on conflict (site, kid) do nothing returning 1`,
+        KEY.toRow(site, key),
       )
-      return inserted.length > 0 ? 'inserted' : 'exists'
+      return settled<'inserted' | 'exists'>(inserted, {
+        outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
+        won: 'inserted',
+        isOwn: () => isStored('hallpass_key', 'public_jwk', key.publicJwk),
+      })
     },
     async moveKey({ key, from }) {
-      try {
-        const moved = await query(
-          `update hallpass_key key set (
-             state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
-             retired_at
-           ) = (
-             select state, public_jwk, sealed_private_key, created_at, published_at, activated_at,
-               retiring_at, retired_at
-             from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
-           )
-           where site = $1 and kid = $2 and state = $3 returning 1`,
-          key.kid,
-          from,
-          write(key),
-        )
-        return moved.length > 0 ? 'moved' : 'conflict'
-      } catch (fault) {
+      const moved = await ask(
+        `update hallpass_key key set (
+           state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
+           retired_at
+         ) = (
+           select state, public_jwk, sealed_private_key, created_at, published_at, activated_at,
+             retiring_at, retired_at
+           from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
+         )
+         where site = $1 and kid = $2 and state = $3 returning 1`,
+        [site, key.kid, from, KEY.toRow(site, key)],
         // The unique index allows one active key per site.
-        if ((fault as { code?: unknown }).code === UNIQUE_VIOLATION) return 'conflict'
-        throw fault
-      }
+        UNIQUE_VIOLATION,
+      )
+      return settled<'moved' | 'conflict'>(moved, {
+        outcome: moved.rows.length > 0 ? 'moved' : 'conflict',
+        won: 'moved',
+      })
     },
 
     async purge({ now, limit }) {
