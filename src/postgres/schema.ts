@@ -10,6 +10,11 @@ export interface PostgresMigration {
   readonly name: string
   /** SQL statements, separated by semicolons. */
   readonly sql: string
+  /**
+   * The oldest migration whose processes keep working after this one, so that they may run, and start,
+   * beside newer ones. Default: `version`, so that no older process starts any more.
+   */
+  readonly compatibleFrom?: number
 }
 
 /**
@@ -186,28 +191,11 @@ create index hallpass_code_client on hallpass_code (site, client_id, subject)
 create index hallpass_grant_client on hallpass_grant (site, client_id, subject)
   where revoked_at is null;
 create index hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
-
--- Each query of a function sees what was committed while the one before it waited for a lock: a code
--- that is being redeemed holds the first one up, and the grant it becomes is there for the last.
-create function hallpass_revoke_grants(
-  of_site text, of_client text, of_subject text, revocation_at bigint, reason text
-) returns bigint language plpgsql as $function$
-declare revoked bigint;
-begin
-  delete from hallpass_code where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject) and redeemed_at is null;
-  delete from hallpass_consent where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject);
-  update hallpass_grant set revoked_at = revocation_at, revoked_reason = reason
-    where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject) and revoked_at is null;
-  get diagnostics revoked = row_count;
-  return revoked;
-end $function$;
 `,
   },
   {
     version: 3,
+    compatibleFrom: 2,
     name: 'keys of the admin API',
     sql: `
 create table hallpass_idempotency (
@@ -223,6 +211,7 @@ create index hallpass_idempotency_expiry on hallpass_idempotency (site, expires_
   },
   {
     version: 4,
+    compatibleFrom: 3,
     name: 'resource as it was sent',
     sql: `
 -- Null in rows of an earlier version, which still inserts while a deployment is replaced.

@@ -22,10 +22,10 @@ const UNIQUE_VIOLATION = '23505'
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
 
-/** The time at which a grant `g` last issued a token. */
+/** The time at which a grant `g` of the site `$1` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (
   select max(issued_at) from hallpass_refresh_token token
-  where token.site = g.site and token.grant_id = g.grant_id
+  where token.site = $1 and token.grant_id = g.grant_id
 ))`
 
 /**

@@ -37,7 +37,10 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
   })
 
   it('no simultaneous exchange or refresh hears of a conflict [PG-01]', async () => {
-    const school = await createSchool({ store: createPostgresStore({ execute, site: 'a' }) })
+    const school = await createSchool({
+      store: createPostgresStore({ execute, site: 'a' }),
+      options: { allowances: { codesOfPerson: { amount: REQUESTS, seconds: 1 } } },
+    })
     const exchanges: number[] = []
     const refreshes: number[] = []
     const each = <Key>(
