@@ -47,6 +47,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
+  { title: 'Operate', folder: 'operations', first: ['faults'] },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
   {
     title: 'Understand',

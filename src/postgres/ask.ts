@@ -18,9 +18,9 @@ const MISSING = /^(?:42P01|42703)$/
 /** The rows of a statement, and what is known about its earlier attempts. */
 export interface Answer<Row> {
   readonly rows: readonly Row[]
-  /** Why nobody knows whether an earlier attempt was committed; `null` if none was or is in doubt. */
+  /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
   readonly lost: Failure | null
-  /** The failure that counts as no rows; `null` if there was none. */
+  /** The failure that stands for no rows; `null` if there was none. */
   readonly tolerated: Failure | null
 }
 
@@ -28,7 +28,7 @@ interface Failure {
   readonly fault: unknown
 }
 
-/** Runs one statement. `tolerated` is the SQLSTATE of a failure that counts as no rows. */
+/** Runs one statement. `tolerated` is the SQLSTATE of a failure that stands for no rows. */
 export type Ask = <Row>(
   sql: string,
   parameters: unknown[],
@@ -51,8 +51,8 @@ class SchemaFailure extends StorageFailure {
  * connection was lost; then `lost` tells the caller that the rows may be those of a second run. An error
  * that names a time limit is thrown, because a second wait would outlast the request.
  *
- * @param options - `chance`: a random number of at least 0 and less than 1, of which the pause between two
- *   attempts is made, so that those who collided do not collide again
+ * @param options - `chance`: a random number of at least 0 and less than 1. The pause between two attempts
+ *   is made of it, so that those who collided do not collide again
  */
 export function createAsk({
   execute,
@@ -88,9 +88,9 @@ export function createAsk({
 /**
  * Returns the outcome of a statement with one winner. After a lost connection, an outcome other than `won`
  * may mean that the earlier attempt won: `isOwn` looks for what only this caller can have written. Without
- * it, nobody knows.
+ * it, the outcome is unknown.
  *
- * @throws the failure of the lost attempt, if nobody knows
+ * @throws the failure of the lost attempt, if the outcome is unknown
  */
 export async function settled<Outcome extends string>(
   { lost }: Answer<unknown>,

@@ -33,7 +33,10 @@ export type QueryResult = { readonly rows: readonly unknown[] } | readonly unkno
 export interface PostgresOptions {
   /** Runs one statement. */
   readonly execute: Execute<QueryResult>
-  /** The value of the `site` column of every row that it reads and writes. Not blank. */
+  /**
+   * The value of the `site` column of every row that it reads and writes, so that several sites can share a
+   * database. Not blank.
+   */
   readonly site: string
   /**
    * Returns a random number of at least 0 and less than 1, from which the pause before another run of a

@@ -13,8 +13,7 @@ const ATTEMPTS = 3
  * A statement that PostgreSQL rolls back because of a concurrent one is run again, as by
  * {@link createPostgresStore}.
  *
- * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes; `chance`: a random number of at least 0 and less than 1. Default: `Math.random`
+ * @param options - see {@link PostgresOptions}
  * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example

@@ -68,7 +68,7 @@ export async function applyMigrations(
       }
   }
   const applied = async (): Promise<readonly Applied[]> => {
-    // As JSON, because a table that an earlier version created lacks the second column.
+    // It is read as JSON, because a table that an earlier version created lacks the second column.
     const sql =
       "select version, to_jsonb(m) ->> 'compatible_from' as compatible_from from hallpass_migration m"
     return (await run(sql, IN_THE_WAY)) as readonly Applied[]
@@ -96,7 +96,7 @@ export async function applyMigrations(
 
 interface Applied {
   readonly version: number
-  /** `compatibleFrom` of the migration; `null` if an earlier version of hallpass applied it. */
+  /** The `compatibleFrom` of the migration; `null` if an earlier version of hallpass applied it. */
   readonly compatible_from?: string | null
 }
 

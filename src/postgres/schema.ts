@@ -12,7 +12,7 @@ export interface PostgresMigration {
   readonly sql: string
   /**
    * The oldest migration whose processes keep working after this one, so that they may run, and start,
-   * beside newer ones. Default: `version`, so that no older process starts any more.
+   * next to newer ones. Default: `version`, so that no older process starts any more.
    */
   readonly compatibleFrom?: number
 }
@@ -171,9 +171,9 @@ alter table hallpass_client
   add column deleted_at bigint,
   add column document jsonb;
 drop index hallpass_client_unused;
-create index hallpass_client_unused on hallpass_client (site, created_at)
+create index if not exists hallpass_client_unused on hallpass_client (site, created_at)
   where kind in ('loopback', 'document') and used_at is null;
-create index hallpass_client_newest on hallpass_client (site, created_at desc, client_id collate "C");
+create index if not exists hallpass_client_newest on hallpass_client (site, created_at desc, client_id collate "C");
 
 -- Whose consent is remembered was not kept: they are asked once more.
 drop table hallpass_consent;
@@ -186,11 +186,11 @@ create table hallpass_consent (
 );
 create index hallpass_consent_client on hallpass_consent (site, client_id, subject);
 
-create index hallpass_code_client on hallpass_code (site, client_id, subject)
+create index if not exists hallpass_code_client on hallpass_code (site, client_id, subject)
   where redeemed_at is null;
-create index hallpass_grant_client on hallpass_grant (site, client_id, subject)
+create index if not exists hallpass_grant_client on hallpass_grant (site, client_id, subject)
   where revoked_at is null;
-create index hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
+create index if not exists hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
 `,
   },
   {

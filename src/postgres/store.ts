@@ -36,12 +36,10 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * 40001, 40P01) is run again, up to 12 times. A statement whose connection was lost is run again, up to
  * twice. A method that then finds the row that only it can have written returns that it won.
  *
- * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database; `chance`: a random number of at
- *   least 0 and less than 1, from which the pause before another run is made. Default: `Math.random`
- * @returns a store whose methods reject with the driver's error, with a `StorageFailure` that names
- *   `migratePostgres` if a table or column is missing, or with a TypeError if `execute` resolves to neither
- *   `{ rows }` nor the rows
+ * @param options - see {@link PostgresOptions}
+ * @returns a store whose methods reject with the driver's error. If a table or column is missing, that is a
+ *   `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
+ *   the rows, it is a TypeError
  * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
