@@ -20,7 +20,7 @@ export interface Answer<Row> {
   readonly rows: readonly Row[]
   /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
   readonly lost: Failure | null
-  /** The failure that stands for no rows; `null` if there was none. */
+  /** The failure with the SQLSTATE that the caller tolerates; `null` if there was none. */
   readonly tolerated: Failure | null
 }
 
@@ -28,7 +28,7 @@ interface Failure {
   readonly fault: unknown
 }
 
-/** Runs one statement. `tolerated` is the SQLSTATE of a failure that stands for no rows. */
+/** Runs one statement. A failure with the SQLSTATE `tolerated` does not reject, and has no rows. */
 export type Ask = <Row>(
   sql: string,
   parameters: unknown[],
@@ -61,7 +61,11 @@ export function createAsk({
   execute: Execute<QueryResult>
   chance: () => number
 }): Ask {
-  return async <Row>(sql: string, parameters: unknown[], tolerated?: string) => {
+  return async <Row>(
+    sql: string,
+    parameters: unknown[],
+    tolerated?: string,
+  ): Promise<Answer<Row>> => {
     let lost: Failure | null = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {

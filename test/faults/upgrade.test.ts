@@ -42,15 +42,14 @@ it('a later version migrates under load, and an older process starts afterwards,
   const [one, two] = [await startProcess(), await startProcess()]
   const schools = [one.school, two.school]
   const statuses: number[] = []
-  let flows = 0
-  let isRunning = true
+  const load = { flows: 0, isRunning: true }
   const asked = async (response: Promise<Response>): Promise<Response> => {
     const answer = await response
     statuses.push(answer.status)
     return answer
   }
   const workers = Array.from({ length: 6 }, async (_, index) => {
-    for (let turn = index; isRunning; turn++) {
+    for (let turn = index; load.isRunning; turn++) {
       // Each step at another process.
       const at = (step: number): School => schools[(turn + step) % schools.length]!
       const exchanged = await asked(redeem(at(1), await approve(at(0))))
@@ -58,12 +57,14 @@ it('a later version migrates under load, and an older process starts afterwards,
       const refreshed = await asked(refresh(at(2), refresh_token))
       const { access_token } = (await refreshed.json()) as { access_token: string }
       await asked(userinfo(at(3), access_token))
-      flows++
+      load.flows++
     }
   })
+  const failed = Promise.all(workers)
   const more = async (): Promise<void> => {
-    const until = flows + FLOWS
-    while (flows < until) await new Promise((resolve) => setTimeout(resolve, 5))
+    const until = load.flows + FLOWS
+    const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5))
+    while (load.flows < until) await Promise.race([pause(), failed])
   }
   await more()
   await applyMigrations([...postgresMigrations, EXPANDING], { execute: one.execute })
@@ -71,8 +72,8 @@ it('a later version migrates under load, and an older process starts afterwards,
   // Back to the older version: a process of it starts while the database is ahead.
   schools.push((await startProcess()).school)
   await more()
-  isRunning = false
-  await Promise.all(workers)
+  load.isRunning = false
+  await failed
   expect(schools.flatMap(({ faults }) => faults)).toEqual([])
   expect([...new Set(statuses)]).toEqual([200])
   expect(statuses.length).toBeGreaterThanOrEqual(9 * FLOWS)

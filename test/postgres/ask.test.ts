@@ -132,7 +132,7 @@ describe('a table or a column that is missing', () => {
       const school = await createSchool({ store })
       const { refresh_token } = await signIn(school)
       const broken = storeOver(driver(failure(code, 'relation "hallpass_code" does not exist')))
-      store.findRefreshToken = broken.findRefreshToken
+      store.findRefreshToken = (hash) => broken.findRefreshToken(hash)
       const response = await refresh(await createSchool({ store }), refresh_token)
       expect(response.status).toBe(503)
       expect(await response.text()).not.toMatch(/migrate|hallpass_/)
@@ -140,9 +140,12 @@ describe('a table or a column that is missing', () => {
   )
 
   it('names migratePostgres in the message of the fault [PG-05]', async () => {
-    const { findClient } = storeOver(driver(failure('42P01', 'relation does not exist')))
+    const missing = storeOver(driver(failure('42P01', 'relation does not exist')))
     const school = await createSchool()
-    const broken = { ...createMemoryStore(), findClient }
+    const broken = {
+      ...createMemoryStore(),
+      findClient: (clientId: string) => missing.findClient(clientId),
+    }
     const failing = await createSchool({ store: { ...broken, insertClient: async () => 'exists' } })
     const response = await refresh(failing, (await signIn(school)).refresh_token)
     expect(response.status).toBe(503)
