@@ -10,7 +10,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
   'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
-  'test/example/{front-page,limits,school}.test.ts',
+  'test/example/{description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
@@ -28,11 +28,13 @@ const THOROUGH = {
     'test/release.test.ts',
     // An empty folder and two tarballs become a server.
     'test/create-hallpass/from-tarball.test.ts',
+    // Every endpoint of the description: `npm test` walks to those beside the admin API.
+    'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
     'test/{example/admin,admin}/lint.test.ts',
   ],
   // On PGlite, as on PostgreSQL.
-  again: ['test/example/account/{source,changes}.test.ts'],
+  again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
@@ -45,6 +47,7 @@ const LONG = [
   'example/restart',
   'example/express-postgres',
   'browser/api-reference',
+  'example/description-walk',
   'flow/mcp-inspector',
   'example/admin/operations',
   'authorization-server/client-races',

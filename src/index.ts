@@ -24,7 +24,13 @@
  * ```
  * @module
  */
-export { maintain } from './authorization-server/maintain.js'
+export {
+  type Health,
+  healthOf,
+  type HealthProblem,
+  maintain,
+  type Maintained,
+} from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,
@@ -48,7 +54,9 @@ export {
 export type {
   ApiEvent,
   AuthorizationEvent,
+  ClockEvent,
   FaultNotice,
+  ErasureEvent,
   KeyEvent,
   ManagementEvent,
   McpEvent,

@@ -12,7 +12,7 @@
  *
  * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
  * const execute: Execute = async (sql) => ({
- *   rows: sql.includes('hallpass_migration') ? [{ version: 4 }] : [],
+ *   rows: sql.includes('hallpass_migration') ? [{ version: 5 }] : [],
  * })
  *
  * await migratePostgres({ execute }) // at start-up
@@ -23,7 +23,12 @@
  * @module
  */
 
-export type { Execute, PostgresOptions, QueryResult } from './postgres/execute.js'
+export type {
+  Execute,
+  PostgresOptions,
+  PostgresStoreOptions,
+  QueryResult,
+} from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'

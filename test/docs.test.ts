@@ -1,6 +1,8 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
+import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
 import { routesOf } from '../src/authorization-server.js'
 import { PATHS } from '../src/authorization-server/paths.js'
 import { defineResource } from '../src/policy.js'
@@ -290,9 +292,13 @@ describe('claims', () => {
     expect(version).toBe(manifest.version)
   })
 
-  it('name routes that the authorization server has', () => {
-    const endpoints = Object.fromEntries(Object.keys(PATHS).map((name) => [name, null as never]))
-    const routes = routesOf(endpoints).map(([path]) => path.replace(/:id$/, ''))
+  it('name routes that the authorization server and the areas for people have', () => {
+    const paths = [
+      ...routesOf(PATHS).map(([path]) => path),
+      ...APPLICATION_PATHS,
+      ...CONNECTED_APPS_PATHS,
+    ]
+    const routes = [...paths, ...paths.map((path) => path.replace(/:id$/, ''))]
     const named = WRITTEN.flatMap(({ page, text }) =>
       [
         ...text.matchAll(

@@ -42,13 +42,14 @@ const PARTS: readonly Part[] = [
       'test-policy',
       'store',
       'deploy',
+      'erase-person',
       'client-cannot-connect',
       'move-in',
       'upgrade',
     ],
   },
-  { title: 'Operate', folder: 'operations', first: ['faults'] },
-  { title: 'Look up', folder: 'look-up', first: ['errors', 'standards', 'glossary'] },
+  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults'] },
+  { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',
     folder: 'understand',
@@ -57,6 +58,7 @@ const PARTS: readonly Part[] = [
       'audience',
       'resource-binding',
       'unreviewed-clients',
+      'threat-model',
       'staged-keys',
       'refresh-retry',
     ],
@@ -80,7 +82,7 @@ interface Item {
   readonly items?: Item[]
 }
 
-/** The lists at the side of the pages: the four parts in order, and shorter ones for what is looked up. */
+/** The lists at the side of the pages: the five parts in order, and shorter ones for what is looked up. */
 export function sidebars(): Record<string, Item[]> {
   const parts = PARTS.map(({ title, folder, first }) => ({
     text: title,

@@ -13,6 +13,10 @@ mkdirSync(folder, { recursive: true, mode: 0o700 })
 /** Encrypts the signing keys. Never keep it in the database or in a backup of the database. */
 export const sealingSecret = SEALING_SECRET ?? keptIn('secret', randomBytes(32).toString('hex'))
 
+// A request waits a second for a connection, and 1.4 for its statement. The server ends a statement first.
+const waits = { connectionTimeoutMillis: 1000, query_timeout: 2000, statement_timeout: 1400 }
+const holds = { lock_timeout: 500, idle_in_transaction_session_timeout: 5000, keepAlive: true }
+
 export const { execute, close } = DATABASE_URL ? openServer(DATABASE_URL) : await openFolder()
 await migratePostgres({ execute })
 export const store = createPostgresStore({ execute, site: 'example-school' })
@@ -23,7 +27,7 @@ export const migrate = (statements: string): Promise<unknown> =>
 
 function openServer(connectionString: string) {
   // Without this listener, an idle connection that breaks ends the process.
-  const pool = new pg.Pool({ connectionString }).on('error', console.error)
+  const pool = new pg.Pool({ connectionString, ...waits, ...holds }).on('error', console.error)
   const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
   return { execute, close: () => pool.end() }
 }
@@ -36,8 +40,7 @@ async function openFolder() {
     throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
   writeFileSync(join(folder, 'pid'), `${process.pid}`)
   const pglite = await PGlite.create(join(folder, 'pglite'))
-  const execute: Execute = (sql, parameters) => pglite.query(sql, parameters)
-  return { execute, close: () => pglite.close() }
+  return { execute: pglite.query.bind(pglite) as Execute, close: () => pglite.close() }
 }
 
 /** Returns the content of a file of the folder, which is created with `content` if it does not exist. */

@@ -25,7 +25,10 @@ export function createExecute({
   return async (access, request, now) => {
     const { requestId = newRequestId(configuration) } = request
     const admitted = await admit(request, access)
-    if ('missing' in admitted) notifyRefusal('account', admitted.missing, { requestId })
+    if ('missing' in admitted) {
+      const { clientId } = access.client
+      notifyRefusal('account', admitted.missing, { clientId, requestId })
+    }
     if (!('document' in admitted)) return { errors: errorsOf(admitted) }
     const result = await executeWithin(deadlineMilliseconds, {
       schema,

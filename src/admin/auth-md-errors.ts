@@ -9,6 +9,8 @@ const ADVICE: Readonly<Record<OwnCode, string>> = {
   forbidden_role: 'More scopes do not help: a person with another role is required.',
   idempotency_key_reused: 'Send a new `Idempotency-Key` with each new request.',
   idempotency_key_running: 'Wait as long as `Retry-After` says, then send the same request again.',
+  idempotency_key_lost:
+    'Read whether the request took effect. If it did not, send it again with a new `Idempotency-Key`.',
   internal: 'Send the request again. If it fails again, report the `request_id` to the school.',
   method_not_allowed: 'Use one of the methods in the `Allow` header.',
   not_found: 'The object does not exist, or belongs to another school. Look up its id in a list.',

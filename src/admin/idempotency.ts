@@ -12,19 +12,20 @@ export interface StoredAnswer {
 
 /**
  * The state of an idempotency key. `new`: this caller runs the request, then calls `finish` or `abandon`.
- * `running`: another request with this key has no response yet. `done`: the stored response is replayed.
+ * `running`: another request with this key has no response yet, and `expiresAt` is what it passed to `begin`.
+ * `done`: the stored response is replayed.
  *
  * @group Idempotency
  */
 export type IdempotencyState =
   | { readonly state: 'new' }
-  | { readonly state: 'running'; readonly requestHash: string }
+  | { readonly state: 'running'; readonly requestHash: string; readonly expiresAt: number }
   | { readonly state: 'done'; readonly requestHash: string; readonly answer: StoredAnswer }
 
 /**
  * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one
  * key, exactly one receives `new`. After a crash the key remains `running` until it expires, because
- * the outcome is unknown.
+ * the outcome is unknown. The admin API says so to a client that repeats the request after two minutes.
  *
  * @group Idempotency
  */
@@ -90,7 +91,7 @@ export function createMemoryIdempotency(): IdempotencyStore {
         return { state: 'new' }
       }
       return known.answer === null
-        ? { state: 'running', requestHash: known.requestHash }
+        ? { state: 'running', requestHash: known.requestHash, expiresAt: known.expiresAt }
         : { state: 'done', requestHash: known.requestHash, answer: known.answer }
     },
     async finish({ keyHash, answer }) {

@@ -7,6 +7,8 @@ import { type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
+/** No request runs for this long, so the process of one that has no response by then has ended. */
+const LONGEST_RUN_SECONDS = 120
 const IDEMPOTENCY_KEY = /^[\x21-\x7e]{1,255}$/
 
 /** The outcome of a request. */
@@ -36,6 +38,9 @@ interface KeyedRequest {
  * Runs a request with an idempotency key at most once. A repetition receives the stored response. Keys are
  * scoped to one person and one client.
  *
+ * If the process ends during the request, no one knows whether the operation took effect. The request is not
+ * run again: for two minutes a repetition has to wait, and from then on the client has to look.
+ *
  * @returns the response, or a problem if nothing was run and no response is stored
  * @see [The Idempotency-Key HTTP header field](https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/)
  */
@@ -58,7 +63,7 @@ export async function once(
   const at = now()
   const expiresAt = at + IDEMPOTENCY_SECONDS
   const known = await idempotency.begin({ keyHash, requestHash, now: at, expiresAt })
-  if (known.state !== 'new') return answerOfKey(known, requestHash)
+  if (known.state !== 'new') return answerOfKey(known, requestHash, at)
 
   const { answer, isFinal } = await run()
   try {
@@ -73,16 +78,22 @@ export async function once(
 function answerOfKey(
   known: Exclude<IdempotencyState, { state: 'new' }>,
   requestHash: string,
+  at: number,
 ): Answer | Problem {
   if (known.requestHash !== requestHash)
     return refuseWith(
       'idempotency_key_reused',
       'this Idempotency-Key was used for another request: send a new key',
     )
-  return known.state === 'done'
-    ? known.answer
-    : refuseWith(
+  if (known.state === 'done') return known.answer
+  const startedAt = known.expiresAt - IDEMPOTENCY_SECONDS
+  return at <= startedAt + LONGEST_RUN_SECONDS
+    ? refuseWith(
         'idempotency_key_running',
         'the first request with this Idempotency-Key is still running: retry it shortly',
+      )
+    : refuseWith(
+        'idempotency_key_lost',
+        'the first request with this Idempotency-Key ended without a response: read whether it took effect, and if it did not, send it with a new key',
       )
 }

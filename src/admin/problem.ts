@@ -22,6 +22,7 @@ export const PROBLEMS = {
     status: 409,
     title: 'Idempotency key in use',
   },
+  idempotency_key_lost: { status: 409, title: 'Outcome of the first request unknown' },
   precondition_failed: { status: 412, title: 'Precondition failed' },
   payload_too_large: { status: 413, title: 'Payload too large' },
   unsupported_media_type: { status: 415, title: 'Unsupported media type' },

@@ -1,5 +1,5 @@
 import type { Refusal } from '../policy/decision.js'
-import { StorageFailure } from '../store/guard.js'
+import { ClockSkew, StorageFailure } from '../store/guard.js'
 import { Context, type Witness } from './context.js'
 import {
   type Endpoint,
@@ -190,7 +190,7 @@ const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
 
 /** Returns the failure for an exception. It tells the client only whether to try again. */
 export const failureOf = (fault: unknown): Failure =>
-  fault instanceof StorageFailure
+  fault instanceof StorageFailure || fault instanceof ClockSkew
     ? {
         ok: false,
         status: 503,

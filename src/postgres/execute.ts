@@ -45,11 +45,30 @@ export interface PostgresOptions {
   readonly chance?: () => number
 }
 
+/**
+ * The options of a store on PostgreSQL.
+ *
+ * @group Storage
+ */
+export interface PostgresStoreOptions extends PostgresOptions {
+  /**
+   * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
+   * database
+   */
+  readonly now?: () => number
+}
+
 /** The rule of each option of a storage on PostgreSQL. */
 export const POSTGRES_RULES: Rules<PostgresOptions> = {
   execute: callback('(sql, parameters) => pool.query(sql, parameters)'),
   site: text('"school"'),
   chance: optional(callback('Math.random')),
+}
+
+/** The rule of each option of a store on PostgreSQL. */
+export const STORE_RULES: Rules<PostgresStoreOptions> = {
+  ...POSTGRES_RULES,
+  now: optional(callback('() => Math.floor(Date.now() / 1000)')),
 }
 
 /**

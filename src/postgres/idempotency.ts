@@ -5,6 +5,12 @@ import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
 
 const ATTEMPTS = 3
 
+interface Row {
+  readonly request_hash: string
+  readonly answer: StoredAnswer | null
+  readonly expires_at: number | string
+}
+
 /**
  * Creates the storage for `Idempotency-Key` values of the admin API on PostgreSQL, in a table that
  * {@link migratePostgres} creates. Of concurrent requests with one key, exactly one receives `new`.
@@ -58,15 +64,17 @@ export function createPostgresIdempotency(options: PostgresOptions): Idempotency
     return rows.length > 0
   }
   async function find(keyHash: string): Promise<IdempotencyState | null> {
-    const { rows } = await ask<{ request_hash: string; answer: StoredAnswer | null }>(
-      'select request_hash, answer from hallpass_idempotency where site = $1 and key_hash = $2',
+    const { rows } = await ask<Row>(
+      'select request_hash, answer, expires_at from hallpass_idempotency where site = $1 and key_hash = $2',
       [site, keyHash],
     )
     const [row] = rows
     if (row === undefined) return null
     const { request_hash: requestHash, answer } = row
+    // Drivers return a bigint as text.
+    const expiresAt = Number(row.expires_at)
     return answer === null
-      ? { state: 'running', requestHash }
+      ? { state: 'running', requestHash, expiresAt }
       : { state: 'done', requestHash, answer }
   }
 
@@ -79,7 +87,8 @@ export function createPostgresIdempotency(options: PostgresOptions): Idempotency
         // The key was abandoned or purged between the two statements, so it can be taken again.
       }
       // Other requests keep taking and abandoning the key, so one of them is running.
-      return { state: 'running', requestHash: entry.requestHash }
+      const { requestHash, expiresAt } = entry
+      return { state: 'running', requestHash, expiresAt }
     },
     async finish({ keyHash, answer }) {
       await ask(

@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord, PendingAuthorization } from '../store/records.js'
+import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
 
 /** A table whose rows are records: each field is a column in snake_case, next to `site`. */
 export interface Table<Stored> {
@@ -69,6 +69,10 @@ export const REFRESH_TOKEN: Table<RefreshToken> = table<RefreshToken>('hallpass_
 export const KEY: Table<KeyRecord> = table<KeyRecord>('hallpass_key', {
   kid: true, state: true, publicJwk: true, sealedPrivateKey: true, createdAt: true, publishedAt: true,
   activatedAt: true, retiringAt: true, retiredAt: true,
+}) // prettier-ignore
+
+export const CLOCK: Table<ClockMark> = table<ClockMark>('hallpass_clock', {
+  trustedAt: true, leap: true,
 }) // prettier-ignore
 
 /**

@@ -1,11 +1,13 @@
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import type { Store } from '../store/store.js'
+import type { ClockMark } from '../store/records.js'
+import type { ErasedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
-import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
+import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
 import {
   ACCESS_TOKEN,
   CLIENT,
+  CLOCK,
   CODE,
   GRANT,
   insertion,
@@ -17,6 +19,12 @@ import {
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
+const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
+/**
+ * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
+ * that is earlier. So a process with a wrong clock deletes nothing that is live for others.
+ */
+const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
@@ -36,7 +44,7 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * 40001, 40P01) is run again, up to 12 times. A statement whose connection was lost is run again, up to
  * twice. A method that then finds the row that only it can have written returns that it won.
  *
- * @param options - see {@link PostgresOptions}
+ * @param options - see {@link PostgresStoreOptions}
  * @returns a store whose methods reject with the driver's error. If a table or column is missing, that is a
  *   `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
  *   the rows, it is a TypeError
@@ -55,12 +63,13 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  *
  * @group Storage
  */
-export function createPostgresStore(options: PostgresOptions): Store {
+export function createPostgresStore(options: PostgresStoreOptions): Store {
   const {
     execute,
     site,
     chance = Math.random,
-  } = checkOptions('createPostgresStore', options, POSTGRES_RULES)
+    now: testNow,
+  } = checkOptions('createPostgresStore', options, STORE_RULES)
   const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
   const write = <Row>(sql: string, ...parameters: unknown[]): Promise<Answer<Row>> =>
@@ -92,6 +101,8 @@ export function createPostgresStore(options: PostgresOptions): Store {
     )
     return found.length > 0
   }
+  const textOf = (leap: ClockMark['leap']): string | null =>
+    leap === null ? null : JSON.stringify(leap)
 
   return {
     findClient: (clientId) =>
@@ -201,10 +212,14 @@ export function createPostgresStore(options: PostgresOptions): Store {
 
     async issueCode({ code, pendingIdHash, consentKey }) {
       const issued = await ask(
-        `with pending as (
-           delete from hallpass_pending where site = $1 and id_hash = $2 returning 1
+        `with permitted as (
+           select 1 where not hallpass_is_erased($1, $6)
+         ), pending as (
+           delete from hallpass_pending
+           where site = $1 and id_hash = $2 and exists (select from permitted)
+           returning 1
          ), ready as (
-           select 1 where $2::text is null or exists (select from pending)
+           select 1 from permitted where $2::text is null or exists (select from pending)
          ), consent as (
            insert into hallpass_consent (site, consent_key, client_id, subject)
            select $1, $3, $5, $6 from ready where $3::text is not null
@@ -283,7 +298,8 @@ export function createPostgresStore(options: PostgresOptions): Store {
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
-      // The lock on the grant waits for a concurrent revocation, so that its result is read here.
+      // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
+      // before the lock on the token, because an erasure deletes the grant and then its tokens.
       const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         `with held as (
            select token.token_hash, case
@@ -293,7 +309,7 @@ export function createPostgresStore(options: PostgresOptions): Store {
            end as outcome
            from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
            where token.site = $1 and token.token_hash = $2
-           for update of token for share of g
+           for share of g for update of token
          ), rotated as (
            update hallpass_refresh_token token set rotation = $3::text::jsonb from held
            where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
@@ -430,6 +446,15 @@ export function createPostgresStore(options: PostgresOptions): Store {
         lastIssuedAt: Number(last_issued_at),
       }))
     },
+    async erasePerson({ subject, loginHints, erasedAt }) {
+      const [row] = await query<{ erased: ErasedRows }>(
+        'select hallpass_erase_person($1, $2, $3::text::jsonb, $4) as erased',
+        subject,
+        JSON.stringify(loginHints),
+        erasedAt,
+      )
+      return row!.erased
+    },
 
     async listKeys() {
       const rows = await query<{ record: Record<string, unknown> }>(
@@ -469,6 +494,42 @@ export function createPostgresStore(options: PostgresOptions): Store {
       })
     },
 
+    async findClock() {
+      const [row] = await query<{
+        now: number | string
+        mark: Record<string, unknown> | null
+      }>(
+        `select coalesce($2::bigint, ${DATABASE_NOW}) as now,
+           (select to_jsonb(t) from hallpass_clock t where site = $1) as mark`,
+        testNow?.() ?? null,
+      )
+      const { now, mark } = row!
+      return { now: Number(now), mark: mark === null ? null : CLOCK.fromRow(mark) }
+    },
+    async moveClock({ from, to }) {
+      const moved =
+        from === null
+          ? await write(
+              `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
+               on conflict (site) do nothing returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
+            )
+          : await write(
+              `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
+               where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
+               returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
+              from.trustedAt,
+              textOf(from.leap),
+            )
+      return settled<'moved' | 'conflict'>(moved, {
+        outcome: moved.rows.length > 0 ? 'moved' : 'conflict',
+        won: 'moved',
+      })
+    },
+
     async purge({ now, limit }) {
       const before = (table: string, key: string, due: string) =>
         query(
@@ -477,21 +538,23 @@ export function createPostgresStore(options: PostgresOptions): Store {
            ) returning 1`,
           now,
           limit,
+          testNow?.() ?? null,
         )
       const removed = [
-        await before('hallpass_pending', 'id_hash', 'expires_at <= $2'),
-        await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
-        await before('hallpass_idempotency', 'key_hash', 'expires_at <= $2'),
-        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
+        await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
+        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= ${DUE}`),
         await before(
           'hallpass_refresh_token',
           'token_hash',
-          'grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= $2)',
+          `grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= ${DUE})`,
         ),
         await before(
           'hallpass_grant',
           'grant_id',
-          `expires_at <= $2 and not exists (
+          `expires_at <= ${DUE} and not exists (
              select from hallpass_refresh_token token
              where token.site = $1 and token.grant_id = hallpass_grant.grant_id
            )`,
@@ -502,7 +565,7 @@ export function createPostgresStore(options: PostgresOptions): Store {
           `used_at is null and case kind
              when 'loopback' then created_at
              when 'document' then (document ->> 'fetchedAt')::bigint
-           end + ${7 * DAY_SECONDS} <= $2
+           end + ${7 * DAY_SECONDS} <= ${DUE}
            and (kind = 'loopback' or (scopes is null and not disabled))
            and deleted_at is null`,
         ),

@@ -1,6 +1,8 @@
 import { authorizationChecks } from './authorization-checks.js'
 import type { MakeStore, StoreCheck } from './check.js'
 import { clientChecks } from './client-checks.js'
+import { erasureChecks } from './erasure-checks.js'
+import { clockChecks } from './clock-checks.js'
 import { keyChecks } from './key-checks.js'
 import { siteChecks } from './site-checks.js'
 import { tokenChecks } from './token-checks.js'
@@ -37,14 +39,20 @@ import { tokenChecks } from './token-checks.js'
  */
 export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
   const run = Math.random().toString(36).slice(2, 10)
-  return [...authorizationChecks, ...clientChecks, ...tokenChecks, ...keyChecks, ...siteChecks].map(
-    ({ name, isRace = false, check }, index) => ({
-      name,
-      isRace,
-      run: async () => {
-        const site = `contract_${run}_${index}`
-        await check(await makeStore(site), await makeStore(`${site}_other`))
-      },
-    }),
-  )
+  return [
+    ...authorizationChecks,
+    ...clientChecks,
+    ...tokenChecks,
+    ...keyChecks,
+    ...clockChecks,
+    ...siteChecks,
+    ...erasureChecks,
+  ].map(({ name, isRace = false, check }, index) => ({
+    name,
+    isRace,
+    run: async () => {
+      const site = `contract_${run}_${index}`
+      await check(await makeStore(site), await makeStore(`${site}_other`))
+    },
+  }))
 }

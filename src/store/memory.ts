@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord } from '../store/records.js'
+import type { ClockMark, KeyRecord } from '../store/records.js'
 import type { PendingAuthorization } from './records.js'
 import type { Store } from './store.js'
 
@@ -37,6 +37,8 @@ export function createMemoryStore(): Store {
   const accessTokens = new Map<string, AccessToken>()
   const refreshTokens = new Map<string, RefreshToken>()
   const keys = new Map<string, KeyRecord>()
+  const erasures = new Map<string, { erasedAt: number }>()
+  let clockMark: ClockMark | null = null
 
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
@@ -101,6 +103,7 @@ export function createMemoryStore(): Store {
     },
 
     async issueCode({ code, pendingIdHash, consentKey }) {
+      if (erasures.has(code.subject)) return 'gone'
       if (pendingIdHash !== null && !pendings.delete(pendingIdHash)) return 'gone'
       codes.set(code.codeHash, code)
       if (consentKey !== null) consents.set(consentKey, code)
@@ -183,6 +186,25 @@ export function createMemoryStore(): Store {
         .slice(0, limit)
         .map(({ grant }) => ({ grant, lastIssuedAt: lastIssuedAt(grant) }))
     },
+    async erasePerson({ subject, loginHints, erasedAt }) {
+      erasures.set(subject, { erasedAt })
+      const hints = new Set(loginHints.map((hint) => hint.toLowerCase()))
+      const isTheirs = (row: { subject: string }): boolean => row.subject === subject
+      const hasGrant = ({ grantId }: { grantId: string }): boolean => {
+        const grant = grants.get(grantId)
+        return grant !== undefined && isTheirs(grant)
+      }
+      remove(accessTokens, Infinity, hasGrant)
+      remove(refreshTokens, Infinity, hasGrant)
+      return {
+        grants: remove(grants, Infinity, isTheirs),
+        codes: remove(codes, Infinity, isTheirs),
+        consents: remove(consents, Infinity, isTheirs),
+        pending: remove(pendings, Infinity, ({ loginHint }) =>
+          hints.has(loginHint?.toLowerCase() ?? ''),
+        ),
+      }
+    },
 
     async listKeys() {
       return [...keys.values()].sort((one, other) => one.createdAt - other.createdAt)
@@ -200,6 +222,15 @@ export function createMemoryStore(): Store {
       return 'moved'
     },
 
+    async findClock() {
+      return { now: null, mark: clockMark }
+    },
+    async moveClock({ from, to }) {
+      if (!isSameMark(clockMark, from)) return 'conflict'
+      clockMark = to
+      return 'moved'
+    },
+
     async purge({ now, limit }) {
       const isOver = (row: { readonly expiresAt: number }): boolean => row.expiresAt <= now
       return (
@@ -211,6 +242,7 @@ export function createMemoryStore(): Store {
           return grant === undefined || isOver(grant)
         }) +
         remove(grants, limit, isOver) +
+        remove(erasures, limit, ({ erasedAt }) => erasedAt + DAY_SECONDS <= now) +
         remove(
           clients,
           limit,
@@ -220,6 +252,12 @@ export function createMemoryStore(): Store {
     },
   }
 }
+
+const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
+  one?.trustedAt === other?.trustedAt &&
+  one?.leap?.from === other?.leap?.from &&
+  one?.leap?.to === other?.leap?.to &&
+  one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 interface Place {
   readonly createdAt: number

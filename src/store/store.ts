@@ -6,7 +6,7 @@ import type {
   RefreshToken,
   Rotation,
 } from '../policy/grant.js'
-import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
+import type { ClockMark, KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
 
 /**
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
@@ -15,8 +15,8 @@ import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records
  * Every method except {@link Store.purge} is one step of the protocol and one atomic operation. A method
  * returns its outcome. It throws only when the storage itself fails, and then nothing was changed.
  *
- * A store receives hashes, never a code, token or secret. It has no clock: its callers decide what has
- * expired, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
+ * A store receives hashes, never a code, token or secret. Its callers decide what has expired, by their own
+ * clock, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
  * they are purged.
  *
  * @group Stores
@@ -60,8 +60,8 @@ export interface Store {
   /**
    * Ends a pending request with an authorization code, and remembers the consent if a key is passed.
    *
-   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists. Then
-   *   nothing was written
+   * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists, or if the
+   *   person was erased less than a day ago. Then nothing was written
    */
   issueCode(issue: IssueCode): Promise<'issued' | 'gone'>
   /** Returns the code with this hash, even if it is redeemed, or `null`. */
@@ -123,6 +123,14 @@ export interface Store {
   revokeGrants(revocation: RevokeGrants): Promise<number>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
+  /**
+   * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
+   * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
+   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person.
+   *
+   * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
+   */
+  erasePerson(erasure: ErasePerson): Promise<ErasedRows>
 
   /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
@@ -142,11 +150,22 @@ export interface Store {
    */
   moveKey(move: { key: KeyRecord; from: SigningKeyState }): Promise<'moved' | 'conflict'>
 
+  /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
+  findClock(): Promise<StoreClock>
+  /**
+   * Replaces the mark of the clock.
+   *
+   * @param move - `from`: the mark that must still be stored, or `null` if there must be none
+   * @returns `conflict` if another mark is stored; then nothing was changed
+   */
+  moveClock(move: { from: ClockMark | null; to: ClockMark }): Promise<'moved' | 'conflict'>
+
   /**
    * Deletes rows that are no longer needed:
    *
    * - pending requests and access tokens that have expired;
    * - codes one day after they expired;
+   * - what keeps codes from being issued for an erased person, one day after the erasure;
    * - grants past their absolute expiry, with their refresh tokens;
    * - clients of kind `loopback` that were not used within seven days of their registration;
    * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
@@ -155,11 +174,29 @@ export interface Store {
    * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
    * recognized.
    *
+   * A store with a clock of its own deletes nothing that was live a minute ago by that clock, whatever
+   * `now` is.
+   *
    * @param purge - `now`: epoch seconds; `limit`: the maximum number of rows of each kind, which keeps one
    *   call short
    * @returns how many rows were deleted
    */
   purge(purge: { now: number; limit: number }): Promise<number>
+}
+
+/**
+ * The clock of a store.
+ *
+ * @group Clocks
+ */
+export interface StoreClock {
+  /**
+   * The time by the clock of the storage, such as that of a database server, in epoch seconds; `null` if it
+   * has no clock but that of the process.
+   */
+  readonly now: number | null
+  /** The stored mark; `null` if there is none. */
+  readonly mark: ClockMark | null
 }
 
 /**
@@ -296,4 +333,33 @@ export interface RevokeGrants {
   readonly revokedAt: number
   /** Why the grants are revoked, in snake_case. */
   readonly revokedReason: string
+}
+
+/**
+ * The parameter of {@link Store.erasePerson}.
+ *
+ * @group Erasure
+ */
+export interface ErasePerson {
+  readonly subject: string
+  /** Values of `login_hint` that name the person, compared without regard to case. */
+  readonly loginHints: readonly string[]
+  /** Epoch seconds. */
+  readonly erasedAt: number
+}
+
+/**
+ * How many rows {@link Store.erasePerson} deleted.
+ *
+ * @group Erasure
+ */
+export interface ErasedRows {
+  /** Grants, with all of their tokens, whether they were valid, revoked or expired. */
+  readonly grants: number
+  /** Authorization codes, redeemed or not. */
+  readonly codes: number
+  /** Remembered consents. */
+  readonly consents: number
+  /** Pending requests. */
+  readonly pending: number
 }

@@ -33,6 +33,7 @@ export function idempotencyContract(
       expect(await store.begin(entry('key', { requestHash: 'other' }))).toEqual({
         state: 'running',
         requestHash: 'request',
+        expiresAt: 150,
       })
     }),
     check('keeps the answer as it was, whatever is asked later', async (store) => {
@@ -53,7 +54,11 @@ export function idempotencyContract(
       await store.begin(entry('other'))
       await store.abandon('key')
       expect(await store.begin(entry('key', { requestHash: 'next' }))).toEqual({ state: 'new' })
-      expect(await store.begin(entry())).toEqual({ state: 'running', requestHash: 'next' })
+      expect(await store.begin(entry())).toEqual({
+        state: 'running',
+        requestHash: 'next',
+        expiresAt: 150,
+      })
       expect(await store.begin(entry('other'))).toMatchObject({ state: 'running' })
     }),
     check('keeps the first answer, and frees no key that has one', async (store) => {
@@ -75,7 +80,7 @@ export function idempotencyContract(
       await store.finish({ keyHash: 'done', answer: ANSWER })
       expect(await begin(149, 'next')).toMatchObject([{ state: 'done' }, { state: 'running' }])
       expect(await begin(150, 'next')).toEqual([{ state: 'new' }, { state: 'new' }])
-      const running = { state: 'running', requestHash: 'next' }
+      const running = { state: 'running', requestHash: 'next', expiresAt: 200 }
       expect(await begin(199, 'last')).toEqual([running, running])
     }),
     check('forgets a short-lived key behind a long-lived one', async (store) => {

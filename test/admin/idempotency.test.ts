@@ -274,6 +274,29 @@ describe('a key stays taken', () => {
     expect(api.faults.map(({ requestId }) => requestId)).toEqual([first.headers['x-request-id']])
   })
 
+  it('where the process ended before it answered; the caller is told to look after two minutes', async () => {
+    const keys = createMemoryIdempotency()
+    let runs = 0
+    // The response is lost, and nobody is left to store or free the key.
+    const gone = { ...keys, finish: async () => {}, abandon: async () => {} }
+    const operations = [write(async (n) => ({ n: n + ++runs }))]
+    const api = await createTestApi({ operations, idempotency: gone })
+    await count(api)
+    api.clock.now += 120
+    const waiting = await count(api)
+    expect([codeOf(waiting), waiting.headers['retry-after']]).toEqual([
+      '409 idempotency_key_running',
+      '1',
+    ])
+    api.clock.now += 1
+    const lost = await count(api)
+    expect([codeOf(lost), lost.headers['retry-after']]).toEqual([
+      '409 idempotency_key_lost',
+      undefined,
+    ])
+    expect(runs).toBe(1)
+  })
+
   it('where it cannot be freed; the caller hears of the first fault', async () => {
     const keys = createMemoryIdempotency()
     const api = await createTestApi({

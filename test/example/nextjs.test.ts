@@ -403,11 +403,24 @@ describe('the Next.js example', () => {
     },
   )
 
-  it.each(['/docs/%', '/oauth/interaction/%ff'])(
-    'shows nothing of the program where it cannot decode %s [LOG-04]',
+  it.each(['/docs/%', '/oauth/interaction/%ff', '/%', '/docs/%25/%C3%28?a=1', '/assets/%E0%A4%A'])(
+    'refuses a path that it cannot decode, and shows nothing of the program: %s [LOG-04]',
     async (path) => {
-      const { text } = await send(school.origin, { path })
+      const { status, headers, text } = await send(school.origin, { path })
       expect(text).not.toMatch(/URIError|node_modules|\bat \w+ \(|\.[jt]s:\d+/)
+      expect([status, headers['cache-control'], JSON.parse(text)]).toEqual([
+        400,
+        'no-store',
+        { error: 'invalid_request', error_description: 'the path is not percent-encoded UTF-8' },
+      ])
+    },
+  )
+
+  it.each(['/docs/%41', '/docs/100%25', '/%E5%BA%83', '/?q=%'])(
+    'goes on with a path that it can decode: %s',
+    async (path) => {
+      expect((await send(school.origin, { path })).status).toBeLessThan(500)
+      expect((await send(school.origin, { path })).status).not.toBe(400)
     },
   )
 

@@ -73,7 +73,11 @@ describe('keys on a PostgreSQL server, through eight connections', () => {
 
   it('count as running where others take and abandon them all the time', async () => {
     const keys = createPostgresIdempotency({ execute: async () => ({ rows: [] }), site: 'a' })
-    expect(await keys.begin(ENTRY)).toEqual({ state: 'running', requestHash: 'request' })
+    expect(await keys.begin(ENTRY)).toEqual({
+      state: 'running',
+      requestHash: 'request',
+      expiresAt: 150,
+    })
   })
 
   it('pass on what the driver throws', async () => {

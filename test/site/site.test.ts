@@ -41,6 +41,7 @@ describe('a site', () => {
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
       lookalikes: LOOKALIKES,
+      callDeadlineMilliseconds: 1500,
     })
   })
 
@@ -54,6 +55,7 @@ describe('a site', () => {
         openRegistration: true,
         ports: [443, 8443],
       },
+      callDeadlineMilliseconds: 1,
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],

@@ -22,6 +22,10 @@ const ENDS = 'ends everything between a client and a person, and nothing else'
 const ENDS_BESIDE =
   'leaves no active grant when a redemption or a refresh runs at the same time as revokeGrants'
 const PURGES = 'purges document clients that were not used, reviewed or blocked within seven days'
+const ERASES = 'erases every row about a person, and no other'
+const ERASES_FOR_A_DAY = 'issues no code for an erased person until a day has passed'
+const ERASES_BESIDE =
+  'leaves nothing of a person when codes are issued or redeemed, or tokens refreshed, at the same time as erasePerson'
 
 const EVERYTHING = { search: null, after: null, limit: 1000 } as const
 
@@ -409,6 +413,129 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
   ['purges documents that are blocked', PURGES, (store) => inserting(store, () => ({ disabled: false }))],
   ['purges documents that were reviewed', PURGES, (store) => inserting(store, ({ kind, scopes }) => ({ scopes: kind === 'document' ? null : scopes }))],
   ['purges documents that were used', PURGES, (store) => inserting(store, () => ({ usedAt: null }))],
+  [
+    'only revokes the grants of an erased person',
+    ERASES,
+    (store) => ({
+      async erasePerson({ subject, erasedAt }) {
+        const grants = await store.listGrants({ ...EVERYTHING, clientId: null, subject, now: 0 })
+        for (const { grant } of grants)
+          await store.revokeGrant({
+            grantId: grant.grantId,
+            revokedAt: erasedAt,
+            revokedReason: 'erased',
+          })
+        return { grants: grants.length, codes: 0, consents: 0, pending: 0 }
+      },
+    }),
+  ],
+  [
+    'minds the case of a login hint',
+    ERASES,
+    (store) => ({
+      savePending: (pending) =>
+        store.savePending({ ...pending, loginHint: pending.loginHint && `${pending.loginHint} ` }),
+    }),
+  ],
+  [
+    'keeps what an erased person consented to',
+    ERASES,
+    (store) => {
+      const consents = new Set<string>()
+      return {
+        async issueCode(issue) {
+          const outcome = await store.issueCode(issue)
+          if (outcome === 'issued' && issue.consentKey !== null) consents.add(issue.consentKey)
+          return outcome
+        },
+        hasConsent: async (key) => consents.has(key),
+      }
+    },
+  ],
+  [
+    'keeps the codes of an erased person that were redeemed',
+    ERASES,
+    (store) => {
+      const codes = new Map<string, Awaited<ReturnType<Store['findCode']>>>()
+      return {
+        async redeemCode(redeem) {
+          const outcome = await store.redeemCode(redeem)
+          codes.set(redeem.codeHash, await store.findCode(redeem.codeHash))
+          return outcome
+        },
+        findCode: async (hash) => (await store.findCode(hash)) ?? codes.get(hash) ?? null,
+      }
+    },
+  ],
+  [
+    'erases everybody with one person',
+    ERASES,
+    (store) => ({
+      async erasePerson(erasure) {
+        const erased = await store.erasePerson(erasure)
+        const rest = await store.listGrants({ ...EVERYTHING, clientId: null, subject: null, now: 0 })
+        for (const { grant } of rest)
+          await store.erasePerson({ ...erasure, subject: grant.subject })
+        return erased
+      },
+    }),
+  ],
+  [
+    'counts what was erased before',
+    ERASES,
+    (store) => {
+      let grants = 0
+      return {
+        async erasePerson(erasure) {
+          const erased = await store.erasePerson(erasure)
+          return { ...erased, grants: (grants += erased.grants) }
+        },
+      }
+    },
+  ],
+  [
+    'issues a silent code for an erased person',
+    ERASES_FOR_A_DAY,
+    (store) => ({
+      async issueCode(issue) {
+        const outcome = await store.issueCode(issue)
+        return issue.pendingIdHash === null ? 'issued' : outcome
+      },
+    }),
+  ],
+  [
+    'ends the pending request although it issues no code',
+    ERASES_FOR_A_DAY,
+    (store) => ({
+      async issueCode(issue) {
+        const outcome = await store.issueCode(issue)
+        if (issue.pendingIdHash !== null) await store.endPending(issue.pendingIdHash)
+        return outcome
+      },
+    }),
+  ],
+  [
+    'forgets too early who was erased',
+    ERASES_FOR_A_DAY,
+    (store) => ({ erasePerson: (erasure) => store.erasePerson({ ...erasure, erasedAt: 0 }) }),
+  ],
+  [
+    'goes on redeeming a code that was erased meanwhile',
+    ERASES_BESIDE,
+    (store) => ({
+      async redeemCode(redeem) {
+        const code = await store.findCode(redeem.codeHash)
+        await pause()
+        if (code !== null && (await store.findCode(redeem.codeHash)) === null)
+          await store.issueCode({
+            code: { ...code, subject: 'somebody' },
+            pendingIdHash: null,
+            consentKey: null,
+          })
+        return store.redeemCode(redeem)
+      },
+    }),
+  ],
   ['keeps documents for ever', PURGES, (store) => inserting(store, ({ kind, usedAt }) => ({ usedAt: kind === 'document' ? 1 : usedAt }))],
 ] // prettier-ignore
 
@@ -417,4 +544,5 @@ export const SHARED_CLIENTS: readonly Broken[] = [
   ['lists the clients of every site', LISTS_CLIENTS, () => ({})],
   ['lists the grants of every site', LISTS_GRANTS, () => ({})],
   ['ends what another site has with a client of the same identifier', ENDS, () => ({})],
+  ['erases the same subject at another site', ERASES, () => ({})],
 ]

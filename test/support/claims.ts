@@ -11,6 +11,7 @@ import { STORE_VERBS } from '../../src/store/guard.js'
 import { testSite } from '../../src/testing.js'
 import { JWKS_MAX_AGE_SECONDS } from '../../src/token/key-ring.js'
 import { readSource } from './compile.js'
+import { limitOf } from './limits.js'
 
 /** Numbers that pages state in one sentence, and what they are in the code. */
 interface Claim {
@@ -139,6 +140,64 @@ export const NUMBERS: readonly Claim[] = [
       (value, index) => value / [1000, 1024][index]!,
     ),
   },
+  {
+    name: 'fetches at the same time',
+    pattern:
+      /at most (\S+) fetches (?:run )?at the same time, (\S+) of one host|: (\S+), and (\S+) of one host/gi,
+    actual: ['slotFor.total', 'slotFor.perKey'].map((slots) =>
+      limitOf('src/node/document-fetcher.ts', slots),
+    ),
+  },
+  {
+    name: 'seconds and hours for which a document is fresh',
+    pattern: /fresh for (\S+) seconds to (\S+) hours/g,
+    actual: [
+      limitOf('src/policy/cimd-freshness.ts', 'MIN_SECONDS'),
+      limitOf('src/policy/cimd-freshness.ts', 'MAX_SECONDS') / 3600,
+    ],
+  },
+  {
+    name: 'days of the last good copy',
+    pattern: /last good copy for (?:up to )?(\S+) days/g,
+    actual: [limitOf('src/policy/cimd-lifecycle.ts', 'STALE_DOCUMENT_SECONDS') / 86_400],
+  },
+  {
+    name: 'points of a grant',
+    pattern: /bucket of (\S+) points that refills with (\S+) points/g,
+    actual: ['DEFAULT_BUCKET.capacity', 'DEFAULT_BUCKET.restoreRate'].map((points) =>
+      limitOf('src/account-api/cost-bucket.ts', points),
+    ),
+  },
+  {
+    name: 'KiB of a JSON-RPC message',
+    pattern: /JSON-RPC message of at most (\S+) KiB/g,
+    actual: [limitOf('src/http/body.ts', 'JSON_BODY.limitBytes') / 1024],
+  },
+  {
+    name: 'seconds of a code',
+    pattern: /code is valid for (\S+) seconds|More than (\S+) seconds passed/g,
+    actual: [limitOf('src/authorization-server/configuration.ts', 'codeSeconds')],
+  },
+  {
+    name: 'seconds within which a code may be sent again',
+    pattern: /within (\S+) seconds a second exchange/g,
+    actual: [limitOf('src/policy/code-redemption.ts', 'RESEND_SECONDS')],
+  },
+  {
+    name: 'seconds of an ID token',
+    pattern: /ID token is valid for (\S+) seconds/g,
+    actual: [limitOf('src/token/id-token.ts', 'ID_TOKEN_SECONDS')],
+  },
+  {
+    name: 'hours of two client secrets',
+    pattern: /overlap of up to (\S+) h\b/g,
+    actual: [limitOf('src/clients/client-changes.ts', 'MAX_SECRET_OVERLAP_SECONDS') / 3600],
+  },
+  {
+    name: 'seconds of a request that is sent slowly',
+    pattern: /is ended after (\S+) seconds/g,
+    actual: [limitOf('examples/express/src/server.ts', 'SEND_LIMITS.requestTimeout') / 1000],
+  },
 ]
 
 const nothing = (): never => {
@@ -166,6 +225,7 @@ export const DEFAULTS: Readonly<Record<string, number>> = {
   grantSeconds: server.grantSeconds,
   refreshRetrySeconds: server.refreshRetrySeconds,
   interactionSeconds: server.interactionSeconds,
+  callDeadlineMilliseconds: server.callDeadlineMilliseconds,
   deadlineMilliseconds: account.deadlineMilliseconds,
   maxListedTools: mcp.list.maxListedTools,
   jwksMaxAgeSeconds: JWKS_MAX_AGE_SECONDS,

@@ -94,6 +94,18 @@ export function rowsOf(text: string): readonly (readonly string[])[] {
   )
 }
 
+/**
+ * The part of a page below a heading, up to the next heading of the same level.
+ *
+ * @throws Error if the page has no such heading
+ */
+export function sectionOf({ path, text }: DocPage, heading: string): string {
+  const [marks = ''] = heading.split(' ', 1)
+  const [, after] = text.split(`\n${heading}\n`, 2)
+  if (after === undefined) throw new Error(`${path} has no heading ${heading}`)
+  return after.split(`\n${marks} `, 1)[0]!
+}
+
 /** Whether a path from the root of the repository leads somewhere inside it. */
 export function leadsSomewhere(path: string): boolean {
   return !relative('.', path).startsWith('..') && existsSync(join(ROOT, path))

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { redeem, refresh } from './flow.js'
-import { createSchool } from './school.js'
+import { createSchool, T } from './school.js'
 
 // A server in a process of its own, over the database and the site that it is started with. It
 // redeems each code that it is sent, or refreshes each token, so many times at once.
@@ -9,7 +9,7 @@ import { createSchool } from './school.js'
 const [connectionString, site = '', options = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, options, max: 4 })
 const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
-const school = await createSchool({ store: createPostgresStore({ execute, site }) })
+const school = await createSchool({ store: createPostgresStore({ execute, site, now: () => T }) })
 
 type Order = { readonly times: number } & ({ readonly code: string } | { readonly token: string })
 

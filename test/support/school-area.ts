@@ -6,6 +6,7 @@ import type { Store } from 'hallpass/store'
 import { type Audit, createAudit } from '../../examples/school/src/platform/audit.js'
 import type { Database } from '../../examples/school/src/platform/database.js'
 import { hashPassword } from '../../examples/school/src/sign-in/password.js'
+import { createEraseMember, type EraseMember } from '../../examples/school/src/members/erase.js'
 import { createPeople, type People } from '../../examples/school/src/members/people.js'
 import { createSessions } from '../../examples/school/src/sign-in/sessions.js'
 import { createSettings, type Settings } from '../../examples/school/src/applications/settings.js'
@@ -23,6 +24,8 @@ const CHALLENGE = createHash('sha256').update(VERIFIER).digest('base64url')
 
 /** A site of the demo school in this process, with its areas for people. */
 export interface AreaSite {
+  /** The key of its rows. */
+  readonly id: string
   readonly clock: { now: number }
   /** Every line of the log. */
   readonly logged: readonly unknown[]
@@ -30,6 +33,7 @@ export interface AreaSite {
   readonly audit: Audit
   readonly settings: Settings
   readonly people: People
+  readonly eraseMember: EraseMember
   /** Changes a row of the school's own table of people. */
   readonly changePerson: (memberId: string, change: string) => Promise<void>
   /** Answers what a person's document host would. */
@@ -110,7 +114,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const people = createPeople({ execute, site: id })
   const sessions = createSessions({ execute, site: id, now })
   const visitors = createVisitors({ origin, site: id, sessions })
-  const audit = createAudit({ execute, site: id, now })
+  const audit = createAudit({ execute, site: id })
   const settings = createSettings({ execute, site: id })
   const routes = new Map(routesOf(site.server))
 
@@ -138,12 +142,14 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     )
 
   const area: AreaSite = {
+    id,
     clock,
     logged,
     store,
     audit,
     settings,
     people,
+    eraseMember: createEraseMember({ definition, origin, database, now }),
     async changePerson(memberId, change) {
       await execute(`update school_person set ${change} where site = $1 and member_id = $2`, [
         id,

@@ -166,7 +166,7 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `void approval.issueCode(configuration, context,
         { request, signedIn, remembered: true, consentKey: null }, null)`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand(configuration, { client, request, signedIn }), null)`,
+        approval.approveByHand({ client, request, signedIn }), null)`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },
   {
@@ -490,8 +490,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'a site whose store may lack one of its functions',
     file: 'src/store/guard.ts',
-    right: `moveKey: true, purge: true,`,
-    wrong: `moveKey: true,`,
+    right: `moveClock: true,
+  purge: true,`,
+    wrong: `moveClock: true,`,
     fault: /^TS2741: Property 'purge' is missing/s,
   },
 ]

@@ -4,7 +4,8 @@ import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import type { Environment } from './platform/environment.js'
 import { readSecret } from './platform/secret.js'
-import type { Log } from './platform/hooks.js'
+import { describeFault, type Log } from './platform/hooks.js'
+import { startStep } from './platform/start.js'
 import type { SchoolSite } from './school-site.js'
 import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
@@ -36,7 +37,10 @@ export async function openSchools(
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const sealingSecret = environment.secret ?? readSecret(dataFolder)
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
-  const counters = await openCounters({ redisUrl: environment.redisUrl })
+  const counters = await openCounters({
+    redisUrl: environment.redisUrl,
+    onChange: (state) => log({ type: 'counters', ...state }),
+  })
   const closeBoth = async (): Promise<void> => {
     await Promise.all([database.close(), counters.close()])
   }
@@ -47,9 +51,10 @@ export async function openSchools(
     createSite({ ...one, database, sealingSecret, counters, mcpAdapter, rateLimits, log }),
   )
   try {
+    const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
-      await site.maintain()
-      if (demo) await site.seed()
+      await startStep(() => site.maintain(), { onWait })
+      if (demo) await startStep(() => site.seed(), { onWait })
     }
   } catch (fault) {
     await closeBoth()

@@ -1,6 +1,10 @@
 import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
-import { configureAuthorizationServer } from 'hallpass/authorization-server'
+import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import {
+  configureAuthorizationServer,
+  describeAuthorizationServer,
+} from 'hallpass/authorization-server'
+import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
 import { createPostgresStore } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -15,6 +19,7 @@ import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
+import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
 import { countersOf, networkOf } from './platform/counters.js'
@@ -40,7 +45,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { fetchDocument = createDocumentFetcher(), now = secondsNow } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
-  const audit = createAudit({ execute, site: id, now })
+  const audit = createAudit({ execute, site: id })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
@@ -54,7 +59,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     issuer: origin,
     name,
     id,
-    store: createPostgresStore({ execute, site: id }),
+    store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: people.find,
@@ -97,13 +102,26 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     refusals: createRefusals({ site: definition, origin }),
   })
 
+  const outages = createOutages({
+    site: definition,
+    origin,
+    onFault: (fault) => site.notifyFault('pages', fault),
+  })
+  const areas = createAreas(site, { ...school, visitors, signIn, audit, settings })
+
   const createApis: WiredSite['createApis'] = () => {
+    const facts = configureAuthorizationServer(site, serverOptions)
     const admin = createSchoolAdmin(site, {
       definition,
       database,
-      facts: configureAuthorizationServer(site, serverOptions),
+      facts,
       sealingSecret,
       rateLimit: limits.ofGrant,
+      otherParts: [
+        describeAuthorizationServer(facts, server),
+        describeAccountApi(account),
+        describeMcpEndpoint(),
+      ],
     })
     const { operator } = admin
     const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
@@ -115,17 +133,19 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     origin,
     server: limiter.server(server),
     account: { graphql: limiter.graphql(account), schema: account.schema },
-    home: signIn.home,
-    signIn: signIn.signIn,
-    signOut: signIn.signOut,
-    ...createAreas(site, { ...school, visitors, signIn, audit, settings }),
+    home: outages(signIn.home),
+    signIn: outages(signIn.signIn),
+    signOut: outages(signIn.signOut),
+    applications: outages(areas.applications),
+    connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {
-      await maintain(site, { keys })
-      await sessions.purge()
-      await audit.purge()
+      const { deletesBefore } = await maintain(site, { keys })
+      if (deletesBefore === null) return
+      await sessions.purge(deletesBefore)
+      await audit.purge(deletesBefore)
     },
   }
   return { core, createApis }

@@ -19,6 +19,14 @@ import { redirectTo } from '../pages/response.js'
 import type { ApplicationAction } from '../pages/applications/views.js'
 import { applicationPath } from '../pages/applications/words.js'
 
+const PATH = '/oauth/applications'
+
+/** The pages of the area that belong to no app, in addition to the list. */
+const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
+  ['new', newPlace],
+  ['beta', betaPlace],
+])
+
 /** The pages below the path of an app, each with its action and its handler. */
 const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = new Map([
   ['edit', ['edit', editPlace]],
@@ -34,6 +42,13 @@ const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = 
   ['unblock', ['unblock', unblockPlace]],
   ['fetch', ['fetch', fetchPlace]],
 ])
+
+/** Every path of the area, where `:id` is the `client_id` of an app. */
+export const APPLICATION_PATHS: readonly string[] = [
+  PATH,
+  ...[...OWN.keys(), ':id'].map((name) => `${PATH}/${name}`),
+  ...[...BELOW.keys()].map((name) => `${PATH}/:id/${name}`),
+]
 
 /**
  * Creates the admin area for the apps of one site. It responds at `/oauth/applications` and at every
@@ -58,7 +73,7 @@ export function createApplications(
   }
 }
 
-/** Returns the decoded path segments after `/oauth/applications`, or `null` if they are malformed. */
+/** Returns the decoded path segments after {@link PATH}, or `null` if they are malformed. */
 function segmentsOf({ url }: Request): readonly string[] | null {
   try {
     return new URL(url).pathname.split('/').slice(3).map(decodeURIComponent)
@@ -74,8 +89,8 @@ async function findPlace(
   if (segments === null || segments.length > 2) return null
   const [first, below] = segments
   if (first === undefined) return listPlace(parts)
-  if (below === undefined && first === 'new') return newPlace(parts)
-  if (below === undefined && first === 'beta') return betaPlace(parts)
+  const own = below === undefined ? OWN.get(first) : undefined
+  if (own !== undefined) return own(parts)
   if (below !== undefined && !BELOW.has(below)) return null
   // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)

@@ -29,13 +29,11 @@ export function createConnectedAppsPages(
   options: ConnectedAppsOptions,
 ): (request: Request) => Promise<Response> {
   const area = createArea(options)
-  const places: ReadonlyMap<string, Place> = new Map([
-    [PATH, listPlace(options)],
-    [`${PATH}/disconnect`, disconnectPlace(options, area.notFound)],
-  ])
   return async (request) => {
-    const place = places.get(new URL(request.url).pathname)
-    return place === undefined ? area.notFound() : area.forPeople(request, place)
+    const make = PLACES.get(new URL(request.url).pathname)
+    return make === undefined
+      ? area.notFound()
+      : area.forPeople(request, make(options, area.notFound))
   }
 }
 
@@ -121,3 +119,14 @@ async function findConnection(
   const all = await connections.list(subject)
   return all.find(({ client }) => client.clientId === clientId) ?? null
 }
+
+const PLACES: ReadonlyMap<
+  string,
+  (options: ConnectedAppsOptions, notFound: () => Response) => Place
+> = new Map([
+  [PATH, listPlace],
+  [`${PATH}/disconnect`, disconnectPlace],
+])
+
+/** Every path of the area. */
+export const CONNECTED_APPS_PATHS: readonly string[] = [...PLACES.keys()]

@@ -13,6 +13,13 @@ type SchoolEvent = { readonly at: number } & (
       readonly feature: 'mcp_connections'
       readonly actor: string
     }
+  | {
+      readonly type: 'member.erased'
+      /** The pseudonym of the member. */
+      readonly subject: string
+      /** How many grants of apps were deleted. */
+      readonly grants: number
+    }
 )
 
 /** An event that the audit log keeps. */
@@ -27,41 +34,49 @@ export interface AuditEntry {
   readonly actor: string | null
   /** The `sub` of the person whom it concerns. */
   readonly subject: string | null
-  /** The unchanged event. */
+  /** The event, with a pseudonym in place of a person who was erased. */
   readonly event: Readonly<Record<string, unknown>>
 }
 
 /** The audit log of one site. */
 export interface Audit {
+  /**
+   * Appends an entry. It names only people whom the school knows: an actor or a subject who was erased while
+   * the event happened is stored as `null`.
+   */
   readonly record: (event: AuditEvent) => Promise<void>
+  /**
+   * Replaces a person's identifier in every entry. Their number, order, times and types stay. Call it in the
+   * transaction that deletes the person: it lets no entry be appended until that ends.
+   */
+  readonly replacePerson: (person: { memberId: string; pseudonym: string }) => Promise<void>
   /** Returns the newest entries, if given only those of a client, of a person, or of both. */
   readonly recent: (question: {
     clientId?: string
     subject?: string
     limit: number
   }) => Promise<readonly AuditEntry[]>
-  /** Deletes entries older than a year. */
-  readonly purge: () => Promise<void>
+  /** Deletes entries that were older than a year at a time in epoch seconds. */
+  readonly purge: (before: number) => Promise<void>
 }
 
 const YEAR_SECONDS = 365 * 86_400
 
 /** Creates the audit log of one site, in its table. */
-export function createAudit({
-  execute,
-  site,
-  now,
-}: {
-  execute: Execute
-  site: string
-  now: () => number
-}): Audit {
+export function createAudit({ execute, site }: { execute: Execute; site: string }): Audit {
   return {
     async record(event) {
       const field = (name: string): unknown => (event as Record<string, unknown>)[name] ?? null
       await execute(
         `insert into school_audit (site, at, type, client_id, actor, subject, event)
-         values ($1, $2, $3, $4, $5, $6, $7::text::jsonb)`,
+         select $1, $2::bigint, $3, $4, a.member_id, s.member_id, jsonb_object_agg(key, case
+           when key = 'actor' then to_jsonb(a.member_id)
+           when key = 'subject' then to_jsonb(s.member_id)
+           else value end)
+         from jsonb_each($7::text::jsonb)
+         left join school_person a on a.site = $1 and a.member_id = $5
+         left join school_person s on s.site = $1 and s.member_id = $6
+         group by a.member_id, s.member_id`,
         [
           site,
           event.at,
@@ -71,6 +86,19 @@ export function createAudit({
           field('subject'),
           JSON.stringify(event),
         ],
+      )
+    },
+    async replacePerson({ memberId, pseudonym }) {
+      await execute('lock table school_audit in share row exclusive mode', [])
+      const replaced = (field: string): string =>
+        `case when ${field} = $2 then jsonb_build_object('${field}', $3::text) else '{}' end`
+      await execute(
+        `update school_audit set
+           actor = case when actor = $2 then $3 else actor end,
+           subject = case when subject = $2 then $3 else subject end,
+           event = event || ${replaced('actor')} || ${replaced('subject')}
+         where site = $1 and (actor = $2 or subject = $2)`,
+        [site, memberId, pseudonym],
       )
     },
     async recent({ clientId, subject, limit }) {
@@ -86,10 +114,10 @@ export function createAudit({
         at: Number(row.at),
       }))
     },
-    async purge() {
+    async purge(before) {
       await execute('delete from school_audit where site = $1 and at < $2', [
         site,
-        now() - YEAR_SECONDS,
+        before - YEAR_SECONDS,
       ])
     },
   }

@@ -41,8 +41,8 @@ export function createHooks({
 
 const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
 
-// The messages of an error and of its causes, without stack traces.
-function describeFault(fault: unknown): string {
+/** Returns the messages of an error and of its causes, without stack traces. */
+export function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   return fault.cause === undefined
     ? fault.message

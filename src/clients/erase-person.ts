@@ -1,0 +1,58 @@
+import { list, optional, text } from '../options/check.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
+import type { ErasedRows } from '../store/store.js'
+
+/**
+ * A person whose rows {@link erasePerson} deletes.
+ *
+ * @group Erasure
+ */
+export interface PersonToErase {
+  readonly subject: string
+  /**
+   * Values of `login_hint` that name the person, such as the email address, compared without regard to case.
+   * Authorization requests with such a hint that wait for a decision are deleted. The subject always counts
+   * as one. Default: none.
+   */
+  readonly loginHints?: readonly string[]
+}
+
+/**
+ * Deletes every row about a person at a site: grants with all access and refresh tokens, codes, and
+ * remembered consents. Every token of the person is invalid immediately, in every process. For a day
+ * afterwards no code is issued for this subject, so that a request that was under way brings nothing back.
+ *
+ * The event `oauth.person.erased` says that it happened, and names no one. Sessions, profiles and the audit
+ * log belong to the host application: delete them there. A second call deletes nothing and does no harm.
+ *
+ * @returns how many rows were deleted. If the store fails, the promise rejects and nothing was deleted
+ * @throws OptionsError - if the site was not created by `defineSite`, or an option is invalid
+ * @see [GDPR, article 17](https://eur-lex.europa.eu/eli/reg/2016/679/oj)
+ * @example
+ * ```ts
+ * import { erasePerson } from 'hallpass/clients'
+ * import { testSite } from 'hallpass/testing'
+ *
+ * const { site, tokenFor } = testSite()
+ * await tokenFor({ subject: 'mem_mei' }, 'account:read')
+ *
+ * const person = { subject: 'mem_mei', loginHints: ['mei@school.example'] }
+ * const erased = await erasePerson(site, person)
+ * erased.grants // => 1
+ * const again = await erasePerson(site, person)
+ * again.grants // => 0
+ * ```
+ *
+ * @group Erasure
+ */
+export async function erasePerson(site: Site, person: PersonToErase): Promise<ErasedRows> {
+  const { subject, loginHints = [] } = checkOwnOptions('erasePerson', site, person, {
+    subject: text('"mem_mei"'),
+    loginHints: optional(list(text('"mei@school.example"'))),
+  })
+  const erasedAt = site.now()
+  const hints = [subject, ...loginHints]
+  const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt })
+  site.onEvent({ type: 'oauth.person.erased', at: erasedAt, grants: erased.grants })
+  return erased
+}

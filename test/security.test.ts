@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest'
+import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
+import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
+import { NUMBERS } from './support/claims.js'
+import { readSource } from './support/compile.js'
+import { connectorsIn, SHIPPED } from './support/connections.js'
+import { boundsIn, limitRowOf } from './support/limits.js'
+import { type DocPage, PAGES, prose, rowsOf, sectionOf } from './support/pages.js'
+import {
+  expressRoutes,
+  LIBRARY_ROUTES,
+  nextRoutes,
+  type Route,
+  routesBeyond,
+  routesNamed,
+} from './support/routes.js'
+
+const pageAt = (path: string): DocPage => PAGES.find((page) => page.path === path)!
+const SECURITY = pageAt('SECURITY.md')
+const THREATS = pageAt('docs/understand/threat-model.md')
+const LIMITS = pageAt('docs/look-up/limits.md')
+
+describe('the entry points in SECURITY.md', () => {
+  const named = routesNamed(rowsOf(sectionOf(SECURITY, '## Entry points')))
+  const areas = [...APPLICATION_PATHS, ...CONNECTED_APPS_PATHS].map((path): Route => ({
+    method: null,
+    path,
+  }))
+  const routes = [...LIBRARY_ROUTES, ...expressRoutes(), ...nextRoutes(), ...areas]
+
+  it('are every route of the library, of both frameworks and of the areas for people', () => {
+    expect(routes.length).toBeGreaterThan(60)
+    expect(routesBeyond(routes, named)).toEqual([])
+  })
+
+  it('are routes that there are', () => {
+    const mounts = routes.filter(({ path }) => path.endsWith('/…'))
+    const exact = routes.filter((route) => !mounts.includes(route))
+    const unknown = named.filter(
+      (one) => routesBeyond([one], one.path.endsWith('/…') ? mounts : exact).length > 0,
+    )
+    expect(unknown).toEqual([])
+  })
+
+  const express = readSource('examples/express/src/app.ts')
+  it.each([
+    ["app.get('/backup', serve(site.home))", { method: 'GET', path: '/backup' }],
+    ["app.all(['/', '/debug'], serve(site.home))", { method: null, path: '/debug' }],
+    ["app.use('/internal', serve(site.home))", { method: null, path: '/internal/…' }],
+    ["app.get('/sign-in', serve(site.home))", { method: 'GET', path: '/sign-in' }],
+    ["app.route('/later').get(serve(site.home))", { method: null, path: '/later' }],
+  ])('lack what is added to the Express application: %s', (line, route) => {
+    const added = expressRoutes(`${express}\n${line}\n`).slice(expressRoutes(express).length)
+    expect(routesBeyond(added, named)).toEqual([route])
+  })
+
+  it.each(['app.get(path, serve(site.home))', 'app.use(`/${name}`, serve(site.home))'])(
+    'are not complete where a path cannot be read: %s',
+    (line) => {
+      expect(() => expressRoutes(`${express}\n${line}\n`)).toThrow('cannot be read')
+    },
+  )
+
+  it.each(['/admin/page.tsx', '/sitemap.ts', '/account/[id]/page.tsx'])(
+    'lack what is added to the Next.js application: %s',
+    (file) => {
+      expect(routesBeyond(nextRoutes([file]), named)).toEqual([{ method: null, path: file }])
+    },
+  )
+})
+
+describe('the outgoing connections in SECURITY.md', () => {
+  const listed = rowsOf(sectionOf(SECURITY, '## Outgoing requests')).flatMap(([first = '']) =>
+    [...first.matchAll(/`([^`]+)`/g)].map(([, path]) => path!),
+  )
+
+  it('are every file that can open one, and no other', () => {
+    expect(SHIPPED).toEqual(
+      expect.arrayContaining(['src/index.ts', 'examples/nextjs/lib/start.ts']),
+    )
+    const connecting = SHIPPED.filter((path) => connectorsIn(path).length > 0)
+    expect(listed.toSorted()).toEqual(connecting.toSorted())
+  })
+
+  it.each([
+    ["import { lookup } from 'node:dns'", 'node:dns lookup'],
+    ["import { isIP, Socket } from 'node:net'", 'node:net Socket'],
+    ["import * as net from 'node:net'", 'node:net *'],
+    ["import http from 'node:http'", 'node:http default'],
+    ["import { Pool, type PoolConfig } from 'pg'", 'pg Pool'],
+    ["import 'undici'", 'undici *'],
+    ["export { createRemoteJWKSet } from 'jose'", 'jose createRemoteJWKSet'],
+    ["const { request } = await import('node:https')", 'node:https *'],
+    ["const mail = require('nodemailer')", 'nodemailer *'],
+    ['await import(name)', 'a module without a name'],
+    ["await fetch('https://school.example')", 'fetch'],
+    ["globalThis.fetch('/')", 'fetch'],
+    ['createClient({ fetch })', 'fetch'],
+    ["new WebSocket('wss://school.example')", 'WebSocket'],
+    ["navigator.sendBeacon('/')", 'sendBeacon'],
+    ["function f(fetch) {}\nfetch('/')", 'fetch'],
+  ])('would have to name a file with %s', (source, connector) => {
+    expect(connectorsIn('src/a.ts', source)).toEqual([connector])
+  })
+
+  it.each([
+    "import type { Socket } from 'node:net'",
+    "import { type Socket, isIP } from 'node:net'",
+    "import { readFile } from 'node:fs/promises'",
+    "import { fetch } from './own.js'\nfetch()",
+    'const { fetch } = handler()\nfetch(request)',
+    'const one = { fetch: get }\none.fetch()',
+    'let get: typeof fetch',
+  ])('need not name a file with %s', (source) => {
+    expect(connectorsIn('src/a.ts', source)).toEqual([])
+  })
+})
+
+describe('the guards', () => {
+  const guards = [
+    ...rowsOf(sectionOf(SECURITY, '## Entry points')),
+    ...rowsOf(sectionOf(SECURITY, '## Outgoing requests')),
+    ...rowsOf(THREATS.text),
+  ].map((row) => ({ what: row[0]!, shownBy: row.at(-1)! }))
+  const mistakes = sectionOf(THREATS, '## The ten mistakes most likely here')
+    .split(/^(?=\d+\. )/m)
+    .filter((text) => /^\d+\. /.test(text))
+    .map((text) => ({ what: text.split('**')[1]!, shownBy: text }))
+
+  // That the file is there is held for the links of all pages.
+  it.each([...guards, ...mistakes])('are shown by a test: $what', ({ shownBy }) => {
+    expect(shownBy).toMatch(/\]\((?:\.\.\/\.\.\/)?test\/[\w/.-]+\.test\.ts\)/)
+  })
+
+  it('are ten, for the mistakes', () => {
+    expect(mistakes).toHaveLength(10)
+  })
+
+  it('leave the numbers to the page of limits, but for those that a test compares', () => {
+    const figure =
+      /\b(?:\d[\d,]*|two|three|four|five|six|ten|twelve|thirty|sixty)[ -](?:KiB|MiB|bytes|seconds?|minutes?|hours?|points|characters|fetches|requests|tries)\b/g
+    const stated = [sectionOf(SECURITY, '## Entry points'), prose(THREATS)].flatMap((text) => {
+      const compared = NUMBERS.reduce(
+        (left, { pattern }) => left.replaceAll(pattern, ''),
+        text.replaceAll(/\s+/g, ' '),
+      )
+      return [...compared.matchAll(figure)].map(([said]) => said)
+    })
+    expect(stated).toEqual([])
+  })
+})
+
+describe('docs/look-up/limits.md', () => {
+  const rows = rowsOf(LIMITS.text).map(limitRowOf)
+
+  it.each(rows)('has the number of the source: $what', ({ stated, actual }) => {
+    expect(actual.length).toBeGreaterThan(0)
+    expect(stated).toEqual(actual)
+  })
+
+  it('has every constant whose name says that it is a bound', () => {
+    const places = new Set(rows.flatMap((row) => row.places))
+    const bounds = SHIPPED.flatMap((path) => boundsIn(path).map((name) => `${path} ${name}`))
+    expect(bounds.length).toBeGreaterThan(40)
+    expect(bounds.filter((place) => !places.has(place))).toEqual([])
+  })
+
+  it('would not be right with another number, nor with one that is nowhere', () => {
+    const row = rowsOf(LIMITS.text).find(([what]) => what === 'a form')!
+    const { stated, actual } = limitRowOf([row[0]!, '17 KiB', row[2]!])
+    expect([stated, actual]).toEqual([[17 * 1024], [16 * 1024]])
+    expect(() => limitRowOf([row[0]!, row[1]!, '`NO_SUCH` in `src/http/body.ts`'])).toThrow(
+      'no number NO_SUCH',
+    )
+  })
+})
