@@ -1,3 +1,4 @@
+import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { Store } from '../store/store.js'
@@ -59,7 +60,7 @@ export function createPostgresStore(options: PostgresOptions): Store {
   const {
     execute,
     site,
-    chance = Math.random,
+    chance = randomFraction,
   } = checkOptions('createPostgresStore', options, POSTGRES_RULES)
   const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
