@@ -84,6 +84,6 @@ describe('random bytes', () => {
   it('make numbers from 0 to below 1, in every tenth of it', () => {
     const tenths = new Set<number>()
     for (let draw = 0; draw < 1000; draw++) tenths.add(Math.floor(randomFraction() * 10))
-    expect([...tenths].sort()).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect([...tenths].sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 })
