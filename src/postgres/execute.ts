@@ -40,7 +40,7 @@ export interface PostgresOptions {
   readonly site: string
   /**
    * Returns a random number of at least 0 and less than 1, from which the pause before another run of a
-   * statement is made. Default: `Math.random`
+   * statement is made. Default: the generator of the platform
    */
   readonly chance?: () => number
 }
@@ -62,7 +62,7 @@ export interface PostgresStoreOptions extends PostgresOptions {
 export const POSTGRES_RULES: Rules<PostgresOptions> = {
   execute: callback('(sql, parameters) => pool.query(sql, parameters)'),
   site: text('"school"'),
-  chance: optional(callback('Math.random')),
+  chance: optional(callback('() => 0.5')),
 }
 
 /** The rule of each option of a store on PostgreSQL. */

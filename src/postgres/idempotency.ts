@@ -1,4 +1,5 @@
 import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../admin/idempotency.js'
+import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import { createAsk } from './ask.js'
 import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
@@ -44,7 +45,7 @@ export function createPostgresIdempotency(options: PostgresOptions): Idempotency
   const {
     execute,
     site,
-    chance = Math.random,
+    chance = randomFraction,
   } = checkOptions('createPostgresIdempotency', options, POSTGRES_RULES)
   const ask = createAsk({ execute, chance })
   /** Takes the key if it is unknown or expired. Returns whether it did. */

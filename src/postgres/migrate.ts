@@ -1,3 +1,4 @@
+import { randomFraction } from '../encoding/random.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { type PostgresMigration, postgresMigrations } from './schema.js'
 
@@ -19,7 +20,8 @@ const UNDEFINED_TABLE = '42P01'
  * a large database needs a connection without one.
  *
  * @param options - `execute`: runs one statement; `chance`: a random number of at least 0 and less than 1,
- *   from which a pause is made. Default: `Math.random`
+ *   from which a pause is made. Default: the generator of the
+ *   platform
  * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
  *   migration does not say that this version keeps working
  * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
@@ -49,7 +51,7 @@ export async function applyMigrations(
   migrations: readonly PostgresMigration[],
   {
     execute,
-    chance = Math.random,
+    chance = randomFraction,
     lockTimeoutMilliseconds = LOCK_TIMEOUT_MILLISECONDS,
   }: {
     execute: Execute<QueryResult>

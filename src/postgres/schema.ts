@@ -233,51 +233,6 @@ create index if not exists hallpass_code_subject on hallpass_code (site, subject
 create index if not exists hallpass_consent_subject on hallpass_consent (site, subject);
 create index if not exists hallpass_grant_person on hallpass_grant (site, subject);
 drop index hallpass_grant_subject;
-
-create function hallpass_subject_hash(of_subject text) returns text language sql immutable
-  return encode(sha256(convert_to(of_subject, 'UTF8')), 'hex');
-
--- The lock orders a code and an erasure of one person. Each query of a function sees what was committed
--- while the one before it waited.
-create function hallpass_is_erased(of_site text, of_subject text)
-returns boolean language plpgsql as $function$
-begin
-  perform pg_advisory_xact_lock_shared(hashtextextended(of_site || ' ' || of_subject, 0));
-  return exists (
-    select from hallpass_erasure
-    where site = of_site and subject_hash = hallpass_subject_hash(of_subject)
-  );
-end $function$;
-
--- Codes go before grants: one that is being redeemed holds its deletion up, and the grant it becomes is
--- there for the query after it.
-create function hallpass_erase_person(
-  of_site text, of_subject text, login_hints jsonb, erasure_at bigint
-) returns jsonb language plpgsql as $function$
-declare
-  pending_rows bigint;
-  code_rows bigint;
-  consent_rows bigint;
-  grant_rows bigint;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(of_site || ' ' || of_subject, 0));
-  insert into hallpass_erasure (site, subject_hash, erased_at)
-    values (of_site, hallpass_subject_hash(of_subject), erasure_at)
-    on conflict (site, subject_hash) do update set erased_at = excluded.erased_at;
-  delete from hallpass_pending where site = of_site and lower(login_hint) in (
-    select lower(hint) from jsonb_array_elements_text(login_hints) hint
-  );
-  get diagnostics pending_rows = row_count;
-  delete from hallpass_code where site = of_site and subject = of_subject;
-  get diagnostics code_rows = row_count;
-  delete from hallpass_consent where site = of_site and subject = of_subject;
-  get diagnostics consent_rows = row_count;
-  delete from hallpass_grant where site = of_site and subject = of_subject;
-  get diagnostics grant_rows = row_count;
-  return jsonb_build_object(
-    'grants', grant_rows, 'codes', code_rows, 'consents', consent_rows, 'pending', pending_rows
-  );
-end $function$;
 `,
   },
   {

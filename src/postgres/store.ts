@@ -1,3 +1,5 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { ClockMark } from '../store/records.js'
@@ -19,6 +21,10 @@ import {
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
+/** In place of the time of an erasure, for a person who was not erased. */
+const NEVER = 0
+/** How often an erasure looks for rows: in theory the third time finds nothing. */
+const ROUNDS = 10
 const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
 /**
  * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
@@ -67,7 +73,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   const {
     execute,
     site,
-    chance = Math.random,
+    chance = randomFraction,
     now: testNow,
   } = checkOptions('createPostgresStore', options, STORE_RULES)
   const ask = createAsk({ execute, chance })
@@ -212,8 +218,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
     async issueCode({ code, pendingIdHash, consentKey }) {
       const issued = await ask(
-        `with permitted as (
-           select 1 where not hallpass_is_erased($1, $6)
+        // The row of the person orders this and an erasure: the second of them waits for the first.
+        `with person as (
+           insert into hallpass_erasure as known (site, subject_hash, erased_at) values ($1, $7, ${NEVER})
+           on conflict (site, subject_hash) do update set erased_at = known.erased_at
+             where known.erased_at <> ${NEVER}
+           returning erased_at
+         ), permitted as (
+           select 1 where not exists (select from person where erased_at <> ${NEVER})
          ), pending as (
            delete from hallpass_pending
            where site = $1 and id_hash = $2 and exists (select from permitted)
@@ -228,7 +240,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
            ${insertion(CODE, '$4', 'exists (select from ready)')}
          )
          select from ready`,
-        [site, pendingIdHash, consentKey, CODE.toRow(site, code), code.clientId, code.subject],
+        [
+          site,
+          pendingIdHash,
+          consentKey,
+          CODE.toRow(site, code),
+          code.clientId,
+          code.subject,
+          sha256Base64url(code.subject),
+        ],
         // A second attempt may find the code of the first one.
         UNIQUE_VIOLATION,
       )
@@ -447,13 +467,48 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       }))
     },
     async erasePerson({ subject, loginHints, erasedAt }) {
-      const [row] = await query<{ erased: ErasedRows }>(
-        'select hallpass_erase_person($1, $2, $3::text::jsonb, $4) as erased',
-        subject,
-        JSON.stringify(loginHints),
+      await query(
+        `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
+         on conflict (site, subject_hash) do update set erased_at = excluded.erased_at`,
+        sha256Base64url(subject),
         erasedAt,
       )
-      return row!.erased
+      // From here on no code is issued. A code that is being redeemed is deleted by the first round, and the
+      // grant that it became by the next one. A round that finds nothing is the proof.
+      const erased: Record<keyof ErasedRows, number> = {
+        grants: 0,
+        codes: 0,
+        consents: 0,
+        pending: 0,
+      }
+      for (let round = 0; round < ROUNDS; round++) {
+        const { rows, lost } = await write<Readonly<Record<keyof ErasedRows, number | string>>>(
+          `with pending as (
+             delete from hallpass_pending where site = $1 and lower(login_hint) in (
+               select lower(hint) from jsonb_array_elements_text($3::text::jsonb) hint
+             ) returning 1
+           ), codes as (
+             delete from hallpass_code where site = $1 and subject = $2 returning 1
+           ), consents as (
+             delete from hallpass_consent where site = $1 and subject = $2 returning 1
+           ), grants as (
+             delete from hallpass_grant where site = $1 and subject = $2 returning 1
+           )
+           select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
+             (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
+          subject,
+          JSON.stringify(loginHints),
+        )
+        const found = Object.entries(rows[0]!).map(
+          ([kind, count]) => [kind as keyof ErasedRows, Number(count)] as const,
+        )
+        for (const [kind, count] of found) erased[kind] += count
+        if (found.some(([, count]) => count > 0)) continue
+        // The lost attempt may have deleted them, so that how many there were is not known.
+        if (round === 0 && lost !== null) throw lost.fault
+        return erased
+      }
+      throw new Error('the erasure of a person found further rows in each round: repeat it')
     },
 
     async listKeys() {
@@ -540,12 +595,18 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           limit,
           testNow?.() ?? null,
         )
+      // Rows that only ordered codes and erasures say nothing, so that they are not counted.
+      await before('hallpass_erasure', 'subject_hash', `erased_at = ${NEVER} and ${DUE} > 0`)
       const removed = [
         await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
         await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
         await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
         await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
-        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= ${DUE}`),
+        await before(
+          'hallpass_erasure',
+          'subject_hash',
+          `erased_at <> ${NEVER} and erased_at + ${DAY_SECONDS} <= ${DUE}`,
+        ),
         await before(
           'hallpass_refresh_token',
           'token_hash',

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { rounds } from '../support/rounds.js'
-import { createSchool } from '../support/school.js'
+import { createSchool, T } from '../support/school.js'
 
 const LEVELS = ['read committed', 'repeatable read', 'serializable'] as const
 /** How many requests there are at each level. */
@@ -38,7 +38,7 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
 
   it('no simultaneous exchange or refresh hears of a conflict [PG-01]', async () => {
     const school = await createSchool({
-      store: createPostgresStore({ execute, site: 'a' }),
+      store: createPostgresStore({ execute, site: 'a', now: () => T }),
       options: { allowances: { codesOfPerson: { amount: REQUESTS, seconds: 1 } } },
     })
     const exchanges: number[] = []
@@ -75,7 +75,9 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
 
   it('two processes that refresh one token create one successor in each generation [F-02]', async () => {
     const site = 'two processes'
-    const school = await createSchool({ store: createPostgresStore({ execute, site }) })
+    const school = await createSchool({
+      store: createPostgresStore({ execute, site, now: () => T }),
+    })
     const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
     const start = async (): Promise<ChildProcess> => {
       const child = fork(program, [database.url, site, options], {

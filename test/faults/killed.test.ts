@@ -28,7 +28,7 @@ afterAll(async () => {
 
 it('a process that is killed while it redeems leaves codes wholly redeemed or not at all, and every grant can be ended [F-05, F-06]', async () => {
   const site = 'killed'
-  const store = createPostgresStore({ execute, site })
+  const store = createPostgresStore({ execute, site, now: () => T })
   const school = await createSchool({
     store,
     options: { allowances: { codesOfPerson: { amount: 1e6, seconds: 1 } } },

@@ -8,7 +8,7 @@ beforeAll(async () => {
 })
 afterAll(() => store.stop())
 
-const SAMPLES = rounds(12, { soak: 100 })
+const SAMPLES = rounds(6, { soak: 100 })
 const DIRECTIONS = ['up', 'down'] as const
 /** The first and the last byte, and some between. */
 function* places(seed: number): Generator<number> {

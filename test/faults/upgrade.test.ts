@@ -11,7 +11,7 @@ import { approve, redeem, refresh, userinfo } from '../support/flow.js'
 import { EXPANDING } from '../support/next-migration.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { rounds } from '../support/rounds.js'
-import { createSchool, type School } from '../support/school.js'
+import { createSchool, type School, T } from '../support/school.js'
 
 const FLOWS = rounds(60, { soak: 600 })
 
@@ -32,7 +32,7 @@ async function startProcess(): Promise<{ school: School; execute: Execute }> {
   const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
   await migratePostgres({ execute })
   const school = await createSchool({
-    store: createPostgresStore({ execute, site: 'upgrade' }),
+    store: createPostgresStore({ execute, site: 'upgrade', now: () => T }),
     options: { allowances: { codesOfPerson: { amount: 1e6, seconds: 1 } } },
   })
   return { school, execute }

@@ -1,4 +1,5 @@
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import type { Store } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -36,6 +37,13 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
     for (const check of contract.filter(({ isRace }) => isRace || level !== 'read committed'))
       it(`${check.name} [PG-01]`, check.run)
 
+    const waits = async (): Promise<boolean> => {
+      const { rows } = await pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      return rows.length > 0
+    }
+
     it.each([
       ['commit', 1, { redeemedAt: T + 1 }],
       ['rollback', 0, null],
@@ -53,12 +61,6 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         expect(await within.redeemCode(redemption())).toBe('redeemed')
         const revocation = { clientId: codeSample().clientId, subject: null, revokedAt: T + 2 }
         const revoked = store.revokeGrants({ ...revocation, revokedReason: 'ended' })
-        const waits = async (): Promise<boolean> => {
-          const { rows } = await pool.query(
-            "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-          )
-          return rows.length > 0
-        }
         for (let look = 0; look < 500 && !(await waits()); look++);
         expect(await waits()).toBe(true)
         await holder.query(end)
@@ -70,6 +72,37 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         // What was redeemed is kept, so that a replay is recognized.
         if (code === null) expect(await store.findCode(codeSample().codeHash)).toBe(null)
         else expect(await store.findCode(codeSample().codeHash)).toMatchObject(code)
+      },
+    )
+
+    it.each(['erasePerson', 'issueCode', 'redeemCode'])(
+      'nothing of a person is left if an erasure and a code meet, and %s commits first [PG-01]',
+      async (first) => {
+        const site = `erasure after ${first}`
+        const safe = createPostgresStore({ execute, site })
+        const erase = (store: Store): Promise<unknown> =>
+          store.erasePerson({ subject: codeSample().subject, loginHints: [], erasedAt: T })
+        const issue = (store: Store): Promise<unknown> =>
+          store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: 'consent' })
+        const redeem = (store: Store): Promise<unknown> => store.redeemCode(redemption())
+        if (first === 'redeemCode') await issue(safe)
+        const holder = await pool.connect()
+        const within = createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site,
+        })
+        await holder.query('begin')
+        await { erasePerson: erase, issueCode: issue, redeemCode: redeem }[first]!(within)
+        const second = first === 'erasePerson' ? issue(safe) : erase(safe)
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await holder.query('commit')
+        holder.release()
+        const outcome = await second
+        if (first === 'erasePerson') expect(outcome).toBe('gone')
+        expect(await safe.findCode(codeSample().codeHash)).toBe(null)
+        expect(await safe.hasConsent('consent')).toBe(false)
+        expect(await safe.findAccessToken(redemption().accessToken.tokenHash)).toBe(null)
       },
     )
   },

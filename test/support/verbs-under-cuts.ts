@@ -187,7 +187,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
 }
 
 /** What a method did whose connection was cut. */
-export interface Cut {
+interface Cut {
   readonly outcome: { readonly value: unknown } | 'rejected'
   /** What the store holds afterwards. */
   readonly isWritten: boolean
