@@ -137,7 +137,7 @@ describe('a migration', () => {
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     for (let look = 0; look < 500 && (await pool.query(waiting)).rows.length === 0; look++);
-    await pool.query('select pg_sleep(0.05)')
+    await pool.query('select pg_sleep(0.3)')
     await holder.query('rollback')
     holder.release()
     expect(await migrated).toBe('migrated')
