@@ -130,17 +130,23 @@ describe('a migration', () => {
     await other.query('create table hallpass_migration (version integer primary key)')
     const holder = await other.connect()
     await holder.query('begin; insert into hallpass_migration values (1)')
+    const failures: string[] = []
     const migrated = migratePostgres({
-      execute: (sql, parameters) => impatient.query(sql, parameters),
+      execute: (sql, parameters) =>
+        impatient.query(sql, parameters).catch((fault: Error) => {
+          failures.push(fault.message)
+          throw fault
+        }),
       chance,
     }).then(() => 'migrated', String)
     const waiting = `select from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`
     for (let look = 0; look < 500 && (await pool.query(waiting)).rows.length === 0; look++);
-    await pool.query('select pg_sleep(0.3)')
+    await pool.query('select pg_sleep(0.05)')
     await holder.query('rollback')
     holder.release()
     expect(await migrated).toBe('migrated')
+    expect(failures).toEqual([])
     const { rows } = await other.query('select version from hallpass_migration order by version')
     expect(rows).toEqual(versions(postgresMigrations))
     await Promise.all([other.end(), impatient.end()])
