@@ -35,6 +35,9 @@ const THOROUGH = {
   again: ['test/example/account/{source,changes}.test.ts', 'test/example/members/erase.test.ts'],
 }
 
+/** What surrounds the service hangs, dies or lies: minutes, and real servers. */
+const FAULTS = 'test/faults/**/*.test.ts'
+
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'browser/walk',
@@ -101,6 +104,7 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
+            FAULTS,
             ...THOROUGH.alone,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
@@ -123,6 +127,10 @@ export default defineConfig({
           include: Object.values(THOROUGH).flat(),
           env: { HALLPASS_TEST_DATABASE: 'pglite' },
         },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',
