@@ -10,12 +10,14 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
   'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
-  'test/example/{front-page,limits,school}.test.ts',
+  'test/example/{description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
+/** Thousands of hostile inputs against both: `npm run test:attack`. */
+const ATTACK = 'test/attack/attack.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
@@ -28,6 +30,8 @@ const THOROUGH = {
     'test/release.test.ts',
     // An empty folder and two tarballs become a server.
     'test/create-hallpass/from-tarball.test.ts',
+    // Every endpoint of the description: `npm test` walks to those beside the admin API.
+    'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.
     'test/{example/admin,admin}/lint.test.ts',
   ],
@@ -45,6 +49,7 @@ const LONG = [
   'example/restart',
   'example/express-postgres',
   'browser/api-reference',
+  'example/description-walk',
   'flow/mcp-inspector',
   'example/admin/operations',
   'authorization-server/client-races',
@@ -104,8 +109,9 @@ export default defineConfig({
           exclude: [
             ...configDefaults.exclude,
             NEXTJS,
-            FAULTS,
+            ATTACK,
             ...THOROUGH.alone,
+            FAULTS,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -131,6 +137,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'attack', include: [ATTACK], testTimeout: 300_000 },
       },
     ],
     globalSetup: 'test/support/shared-setup.ts',

@@ -65,6 +65,7 @@ export {
   PROBLEMS,
   refuseWith,
 } from './admin/problem.js'
+export type { OpenapiPart } from './http/openapi.js'
 export { defineOperations, type OperationRegistry } from './admin/operation-registry.js'
 export type { OperationMethod, Route } from './admin/routes.js'
 export { createAdminApi, type AdminApi } from './admin/router.js'

@@ -24,7 +24,19 @@
  * ```
  * @module
  */
-export { maintain } from './authorization-server/maintain.js'
+export {
+  createHealthEndpoints,
+  type HealthCheck,
+  type HealthEndpoints,
+  type HealthOptions,
+} from './authorization-server/health.js'
+export {
+  type Health,
+  healthOf,
+  type HealthProblem,
+  maintain,
+  type Maintained,
+} from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,
@@ -48,6 +60,7 @@ export {
 export type {
   ApiEvent,
   AuthorizationEvent,
+  ClockEvent,
   FaultNotice,
   ErasureEvent,
   KeyEvent,

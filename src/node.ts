@@ -1,7 +1,8 @@
 /**
  * Adapters for Node.js. Start with {@link toNodeHandler}, which serves an endpoint on `node:http` and in
  * Express. {@link createDocumentFetcher} is the transport of a site that accepts client ID metadata
- * documents, and {@link createNodeSigner} signs ID tokens for less CPU time.
+ * documents, and {@link createNodeSigner} signs ID tokens for less CPU time. {@link guardServer} sheds load
+ * and stops a server without losing a request.
  *
  * @example
  * ```ts
@@ -21,7 +22,10 @@
  * @module
  */
 export { createDocumentFetcher, type DocumentFetcherOptions } from './node/document-fetcher.js'
+export { guardServer } from './node/guard-server.js'
+export type { DrainOptions, GuardedServer, ServerGuardOptions } from './node/guard-server.js'
 export { toNodeHandler } from './node/handler.js'
 export type { NodeHandlerOptions } from './node/handler.js'
 export { networkOf, networkOfAddress } from './node/network.js'
+export { readOrCreateSecret } from './node/secret-file.js'
 export { createNodeSigner } from './node/signer.js'

@@ -25,6 +25,6 @@
 
 export type { Execute, QueryResult } from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
-export { migratePostgres } from './postgres/migrate.js'
+export { isPostgresMigrated, migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'
 export { createPostgresStore } from './postgres/store.js'

@@ -30,8 +30,14 @@
  * @module
  */
 
+export { StorageFailure } from './store/guard.js'
 export { createMemoryStore } from './store/memory.js'
-export type { KeyRecord, PendingAuthorization, SigningKeyState } from './store/records.js'
+export type {
+  ClockMark,
+  KeyRecord,
+  PendingAuthorization,
+  SigningKeyState,
+} from './store/records.js'
 export type {
   ClientQuery,
   ClientSummary,
@@ -46,4 +52,5 @@ export type {
   RevokeGrants,
   RotateRefreshToken,
   Store,
+  StoreClock,
 } from './store/store.js'

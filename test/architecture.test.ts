@@ -21,6 +21,7 @@ const FOLDERS: Readonly<Record<string, string>> = Object.fromEntries(
 
 /** Entries that show more than the folder of their name. */
 const WIDER: Readonly<Record<string, string>> = {
+  'admin.ts': 'admin, type http',
   'authorization-server.ts': 'authorization-server, type http',
   'clients.ts': 'clients, policy',
   'index.ts': 'authorization-server, options, protected-resource, site',

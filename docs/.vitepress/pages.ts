@@ -48,6 +48,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
+  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults'] },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',
@@ -81,7 +82,7 @@ interface Item {
   readonly items?: Item[]
 }
 
-/** The lists at the side of the pages: the four parts in order, and shorter ones for what is looked up. */
+/** The lists at the side of the pages: the five parts in order, and shorter ones for what is looked up. */
 export function sidebars(): Record<string, Item[]> {
   const parts = PARTS.map(({ title, folder, first }) => ({
     text: title,

@@ -45,7 +45,9 @@ export async function signIn(request: Request): Promise<Response> {
   // "Use another account" on the consent page sends nothing else.
   if (email === null) return redirect(request, returnTo)
   const sql = 'select id, password from users where email = lower($1) and not suspended'
-  const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
+  // PostgreSQL fails on a text with a NUL.
+  const known = email.replaceAll('\0', '')
+  const [user] = (await execute(sql, [known])).rows as { id: string; password: string }[]
   // An unknown email address takes as long as a wrong password.
   const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
   const derived = await derive(form.get('password') ?? '', salt)

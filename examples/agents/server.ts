@@ -1,6 +1,7 @@
 // An authorization server and an API on Express, with people, sessions and tokens in PostgreSQL.
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
+import { setTimeout as wait } from 'node:timers/promises'
 import express, { type ErrorRequestHandler } from 'express'
 import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
@@ -9,7 +10,7 @@ import { defineClient } from 'hallpass/clients'
 import { createMcpEndpoint } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { accountTools } from 'hallpass/member-tools'
-import { createNodeSigner, toNodeHandler } from 'hallpass/node'
+import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
@@ -81,6 +82,7 @@ await maintain(site, { keys })
 setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, '127.0.0.1')
+const { drain } = guardServer(listener)
 await once(listener, 'listening')
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -89,6 +91,6 @@ console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   tools: ${origin}/mcp
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
-// The second Ctrl+C ends the process without waiting for the responses that are being sent.
-const stop = (): unknown => listener.close(() => void close())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
+const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

@@ -1,9 +1,10 @@
 // An authorization server and an API on Fastify, with people, sessions and tokens in PostgreSQL.
+import { setTimeout as wait } from 'node:timers/promises'
 import Fastify, { type RouteHandlerMethod } from 'fastify'
 import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
 import { routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
-import { createNodeSigner, toNodeHandler } from 'hallpass/node'
+import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
@@ -76,6 +77,7 @@ app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
 await maintain(site, { keys })
 setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
 
+const { drain } = guardServer(app.server)
 await app.listen({ port, host: '127.0.0.1' })
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -83,6 +85,6 @@ console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
-// The second Ctrl+C ends the process without waiting for the responses that are being sent.
-const stop = (): unknown => app.close().then(close)
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
+const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

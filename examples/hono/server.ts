@@ -1,12 +1,14 @@
 // An authorization server and an API on Hono, with people, sessions and tokens in PostgreSQL.
 import { once } from 'node:events'
+import type { Server } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import { createAuthorizationServer, createProtectedResource, defineSite, maintain } from 'hallpass'
 import { routesOf } from 'hallpass/authorization-server'
 import { defineClient } from 'hallpass/clients'
-import { createNodeSigner } from 'hallpass/node'
+import { createNodeSigner, guardServer } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
@@ -69,7 +71,8 @@ const fetch = (request: Request): Response | Promise<Response> => {
   return app.fetch(new Request(origin + pathname + search, request))
 }
 const overrideGlobalObjects = false
-const listener = serve({ fetch, port, hostname: '127.0.0.1', overrideGlobalObjects })
+const listener = serve({ fetch, port, hostname: '127.0.0.1', overrideGlobalObjects }) as Server
+const { drain } = guardServer(listener)
 await once(listener, 'listening')
 console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   sign in as owner@example.com or student@example.com
@@ -77,6 +80,6 @@ console.log(`Example School at ${origin}. Press Ctrl+C to stop it.
   client of students: study-buddy
   metadata: ${origin}/.well-known/oauth-authorization-server`)
 
-// The second Ctrl+C ends the process without waiting for the responses that are being sent.
-const stop = (): unknown => listener.close(() => void close())
-for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, stop)
+// Responses have ten seconds, and the database what is left of 15. The second Ctrl+C ends the process immediately.
+const stop = () => Promise.race([drain().then(close), wait(15_000)]).finally(() => process.exit())
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => void stop())

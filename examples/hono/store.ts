@@ -1,8 +1,8 @@
 // The database: PostgreSQL at DATABASE_URL, otherwise PGlite in a folder.
-import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 
@@ -11,7 +11,11 @@ const folder = resolve(HALLPASS_DATA_DIR ?? join('.data', basename(import.meta.d
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 
 /** Encrypts the signing keys. Never keep it in the database or in a backup of the database. */
-export const sealingSecret = SEALING_SECRET ?? keptIn('secret', randomBytes(32).toString('hex'))
+export const sealingSecret = SEALING_SECRET ?? readOrCreateSecret(join(folder, 'secret'))
+
+// A request waits a second for a connection, and 1.4 for its statement. The server ends a statement first.
+const waits = { connectionTimeoutMillis: 1000, query_timeout: 2000, statement_timeout: 1400 }
+const holds = { lock_timeout: 500, idle_in_transaction_session_timeout: 5000, keepAlive: true }
 
 export const { execute, close } = DATABASE_URL ? openServer(DATABASE_URL) : await openFolder()
 await migratePostgres({ execute })
@@ -23,26 +27,19 @@ export const migrate = (statements: string): Promise<unknown> =>
 
 function openServer(connectionString: string) {
   // Without this listener, an idle connection that breaks ends the process.
-  const pool = new pg.Pool({ connectionString }).on('error', console.error)
+  const pool = new pg.Pool({ connectionString, ...waits, ...holds }).on('error', console.error)
   const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
   return { execute, close: () => pool.end() }
 }
 
 async function openFolder() {
   // Two processes that open one PGlite folder damage it. kill(pid, 0) throws for a pid not in use.
-  const owner = Number(keptIn('pid', `${process.pid}`))
+  const file = join(folder, 'pid')
+  const owner = existsSync(file) && Number(readFileSync(file, 'utf8'))
   const isRunning = async (pid: number): Promise<boolean> => process.kill(pid, 0)
-  if (owner !== process.pid && (await isRunning(owner).catch(() => false)))
+  if (owner && owner !== process.pid && (await isRunning(owner).catch(() => false)))
     throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
-  writeFileSync(join(folder, 'pid'), `${process.pid}`)
+  writeFileSync(file, `${process.pid}`)
   const pglite = await PGlite.create(join(folder, 'pglite'))
-  const execute: Execute = (sql, parameters) => pglite.query(sql, parameters)
-  return { execute, close: () => pglite.close() }
-}
-
-/** Returns the content of a file of the folder, which is created with `content` if it does not exist. */
-function keptIn(name: string, content: string): string {
-  const file = join(folder, name)
-  if (!existsSync(file)) writeFileSync(file, content, { mode: 0o600 })
-  return readFileSync(file, 'utf8')
+  return { execute: pglite.query.bind(pglite) as Execute, close: () => pglite.close() }
 }

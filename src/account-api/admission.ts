@@ -39,8 +39,12 @@ export interface OperationCost {
   readonly restoreRate: number | null
 }
 
-/** The scopes that every request needs, whatever fields it selects. */
-export const GATE_SCOPES: readonly string[] = ['account:read']
+/**
+ * Returns the scopes that every request with this access needs, whatever fields it selects. A token that may
+ * write needs none: each field that reads something requires `account:read` itself.
+ */
+export const gateScopes = ({ scopes }: Access): readonly string[] =>
+  scopes.includes('account:write') ? [] : ['account:read']
 
 /**
  * Creates the function that decides whether an operation may run. It checks, in this order: the document,
@@ -60,7 +64,7 @@ export function createAdmission(
     if ('errors' in prepared) return prepared
     const chosen = choose(prepared, operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
-    const required = [...new Set([...GATE_SCOPES, ...prepared.scopes])]
+    const required = [...new Set([...gateScopes(access), ...prepared.scopes])]
     const reach = decideReach({ access, required, registry })
     if (!reach.ok) return { missing: reach }
     const { variableDefinitions = [] } = chosen.operation

@@ -6,12 +6,12 @@ import { createDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint, OPEN, PUBLIC } from '../http/frame.js'
 import { errorBody, json, PERSONAL } from '../http/respond.js'
-import type { Access, AccessRefusal } from '../policy/bearer.js'
+import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import type { Site } from '../site/site.js'
 import {
   createAdmission,
-  GATE_SCOPES,
+  gateScopes,
   type OperationCost,
   type OperationRequest,
 } from './admission.js'
@@ -36,7 +36,7 @@ import { accountSdl } from '../account/sdl.js'
  * @group Endpoint
  */
 export interface AccountApi {
-  /** The GraphQL endpoint, `POST /account/graphql`. Needs an access token with `account:read`. */
+  /** The GraphQL endpoint, `POST /account/graphql`. Needs an access token with `account:read` or `account:write`. */
   readonly graphql: Endpoint
   /** The schema as SDL, `GET /account/schema.graphql`. Public. */
   readonly schema: Endpoint
@@ -141,12 +141,15 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     const { incoming } = context
     const decided = await authorizeBearer(site, {
       authorization: incoming.header('authorization'),
-      required: GATE_SCOPES,
+      required: [],
     })
     if (!decided.ok) return decided
+    const { access } = decided
+    context.clientId = access.client.clientId
+    const reach = decideReach({ access, required: gateScopes(access), registry: site.scopes })
+    if (!reach.ok) return reach
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read
-    const { access } = decided
     const member = access.person
     const report: Report = (fault) => {
       context.notifyFault(fault)

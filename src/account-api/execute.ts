@@ -23,9 +23,12 @@ export function createExecute({
 }): (access: Access, request: OperationRequest, now: number) => Promise<ExecutionResult> {
   const { source, pictureHosts, deadlineMilliseconds, notifyRefusal, notifyFault } = configuration
   return async (access, request, now) => {
-    const { requestId = newRequestId(configuration) } = request
+    const { requestId = newRequestId(configuration, () => null) } = request
     const admitted = await admit(request, access)
-    if ('missing' in admitted) notifyRefusal('account', admitted.missing, { requestId })
+    if ('missing' in admitted) {
+      const { clientId } = access.client
+      notifyRefusal('account', admitted.missing, { clientId, requestId })
+    }
     if (!('document' in admitted)) return { errors: errorsOf(admitted) }
     const result = await executeWithin(deadlineMilliseconds, {
       schema,

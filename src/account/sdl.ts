@@ -441,7 +441,7 @@ input UpdateProfileInput {
 }
 
 type UpdateProfilePayload {
-  viewer: Viewer
+  viewer: Viewer @requiresScope(scope: "account:read")
   userErrors: [UserError!]!
 }
 
@@ -454,7 +454,7 @@ input SavePlaybackPositionInput {
 }
 
 type SavePlaybackPositionPayload {
-  enrolledCourse: EnrolledCourse
+  enrolledCourse: EnrolledCourse @requiresScope(scope: "account:read")
   userErrors: [UserError!]!
 }
 
@@ -465,7 +465,7 @@ input MarkLectureInput {
 }
 
 type MarkLecturePayload {
-  enrolledCourse: EnrolledCourse
+  enrolledCourse: EnrolledCourse @requiresScope(scope: "account:read")
   userErrors: [UserError!]!
 }
 
@@ -475,7 +475,7 @@ input CancelEventRegistrationInput {
 }
 
 type CancelEventRegistrationPayload {
-  eventRegistration: EventRegistration
+  eventRegistration: EventRegistration @requiresScope(scope: "account:read")
   userErrors: [UserError!]!
 }
 `

@@ -51,7 +51,7 @@ export const discover = ({ issuer }: AuthMdSource): Lines => [
   `- \`${issuer}${PATHS.accountResourceMetadata}\`: the same for \`${issuer}/account/graphql\``,
   `- \`${issuer}${PATHS.authorizationServerMetadata}\`: endpoints, grant types and scopes of the authorization server`,
   `- \`${issuer}${PATHS.openidConfiguration}\`: the same for OpenID Connect`,
-  `- \`${issuer}/openapi.json\`: the operations of the admin API (OpenAPI)`,
+  `- \`${issuer}/openapi.json\`: the operations of the admin API, and other endpoints (OpenAPI)`,
 ]
 
 export const register = ({ issuer, vendors, documents }: AuthMdSource): Lines => [
@@ -152,7 +152,7 @@ export const use = ({ issuer, basePath = '/api/v1' }: AuthMdSource): Lines => [
   '',
   `- \`${issuer}${PATHS.userinfo}\`: the claims about the person that the identity scopes allow`,
   `- \`${issuer}${basePath}\`: the admin API, for operator clients; each operation requires its scope`,
-  `- \`${issuer}/account/graphql\`: the member's own data, for member clients`,
+  `- \`${issuer}/account/graphql\`: the member's own data, for member clients; each field requires its scope`,
   `- \`${issuer}/mcp\`: tools; without a token, only the public ones`,
   '',
   'What a token allows is decided for each request: its scopes, limited to those that the client and the role',

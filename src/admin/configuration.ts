@@ -1,6 +1,7 @@
 import { callback, methods, optional, pattern, type Rules } from '../options/check.js'
 import type { Access } from '../policy/bearer.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
+import { createDeadline } from '../store/deadline.js'
 import { guarded, guardStorage } from '../store/guard.js'
 import { createMemoryIdempotency, type IdempotencyStore } from './idempotency.js'
 import type { Operation } from './operation.js'
@@ -84,11 +85,12 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     rateLimit,
     idempotency,
   } = checkOwnOptions('admin API', site, options, RULES)
+  const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
     basePath,
     registry: defineOperations(operations, site),
-    rateLimit: rateLimit === undefined ? null : guarded(rateLimit),
-    idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS),
+    rateLimit: rateLimit === undefined ? null : guarded(rateLimit, deadline('rateLimit')),
+    idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS, deadline),
   }
 }

@@ -15,7 +15,12 @@ export function createDocumentEndpoint(document: { contentType: string; text: st
 }
 
 // The endpoint has no refusals and cannot fail, so its hooks are never called.
-const NOBODY = { notifyRefusal: () => {}, notifyFault: () => {}, randomBytes }
+const NOBODY = {
+  notifyRefusal: () => {},
+  notifyFault: () => {},
+  randomBytes,
+  requestIdOf: () => null,
+}
 const ERRORS: ErrorFormat<never> = {
   refusal: (refusal) => refusal,
   failure: (failure) => json(failure.status, failureBody(failure)),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { hasUnseen } from '../policy/client-metadata.js'
 import type { Operation } from './operation.js'
 import { type FieldFault, MAX_ERRORS, type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
@@ -86,7 +87,7 @@ export function parseInput(
 ):
   | { readonly ok: true; readonly input: Record<string, unknown> }
   | { readonly ok: false; readonly problem: Problem } {
-  const unsafe = Object.entries(value).filter(([name, one]) => holds({ [name]: one }, UNSAFE))
+  const unsafe = Object.entries(value).filter(([name, one]) => holds({ [name]: one }, isUnsafeText))
   if (unsafe.length > 0) return { ok: false, problem: invalid(unsafe.map(unsafeFault)) }
   const parsed = schema.safeParse(value)
   return parsed.success
@@ -113,25 +114,29 @@ function faultsOf(issue: z.core.$ZodIssue): readonly FieldFault[] {
 
 // NUL and lone surrogates: PostgreSQL accepts neither.
 const UNSTORABLE = /[\0\p{Surrogate}]/u
-// Also characters that show the text after them in another order: overrides, embeddings and isolates.
-const UNSAFE = /[\0\p{Surrogate}\u202a-\u202e\u2066-\u2069]/u
+// Characters that show the text after them in another order: overrides, embeddings and isolates.
+const REORDERING = /[\u202a-\u202e\u2066-\u2069]/u
+
+const isUnstorableText = (text: string): boolean => UNSTORABLE.test(text)
+const isUnsafeText = (text: string): boolean =>
+  isUnstorableText(text) || REORDERING.test(text) || hasUnseen(text)
 
 const unsafeFault = ([name]: readonly [string, unknown]): FieldFault => ({
   pointer: pointerTo([name]),
   code: 'invalid_text',
   message:
-    'text must be valid Unicode without NUL and without U+202A to U+202E and U+2066 to U+2069, and no member may be named __proto__',
+    'text must be valid Unicode without NUL, without U+202A to U+202E and U+2066 to U+2069, and without tag, deprecated or reserved invisible characters; and no member may be named __proto__',
 })
 
 /** Whether a value contains text that a database refuses, or a member named `__proto__`. */
-export const isUnstorable = (value: unknown): boolean => holds(value, UNSTORABLE)
+export const isUnstorable = (value: unknown): boolean => holds(value, isUnstorableText)
 
-function holds(value: unknown, characters: RegExp): boolean {
-  if (typeof value === 'string') return characters.test(value)
+function holds(value: unknown, isBad: (text: string) => boolean): boolean {
+  if (typeof value === 'string') return isBad(value)
   if (typeof value !== 'object' || value === null) return false
-  if (Array.isArray(value)) return value.some((one) => holds(one, characters))
+  if (Array.isArray(value)) return value.some((one) => holds(one, isBad))
   return Object.entries(value).some(
-    ([name, one]) => name === '__proto__' || characters.test(name) || holds(one, characters),
+    ([name, one]) => name === '__proto__' || isBad(name) || holds(one, isBad),
   )
 }
 

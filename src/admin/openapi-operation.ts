@@ -1,12 +1,6 @@
-import {
-  DRY_RUN,
-  header,
-  IDEMPOTENCY_KEY,
-  IF_NONE_MATCH,
-  ifMatch,
-  withCommon,
-} from './openapi-parts.js'
-import type { Schema, SchemaPool } from './openapi-schema.js'
+import { headerRefs, IF_NONE_MATCH, type Schema } from '../http/openapi.js'
+import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './openapi-parts.js'
+import type { SchemaPool } from './openapi-schema.js'
 import type { Operation, RegisteredOperation } from './operation.js'
 
 /** Returns the tag of an operation: the part of its id before the dot. */
@@ -113,7 +107,7 @@ function bodyOf(
 function successes(operation: RegisteredOperation, pool: SchemaPool): Schema {
   const { status = 200, isList = false, effect, method } = operation
   const output = pool.refer(operation.output, 'output')
-  const known = isList ? { Link: header('Link') } : { ETag: header('ETag') }
+  const known = headerRefs(isList ? 'Link' : 'ETag')
   const done = answer(isList ? 'A page of the list.' : 'Success.', output, known)
   const empty = (description: string, headers: Schema = {}): Schema => ({
     description,

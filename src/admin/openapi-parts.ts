@@ -1,56 +1,9 @@
+import { headerRefs, type Schema } from '../http/openapi.js'
 import { MAX_ERRORS, type ProblemCode, PROBLEMS } from './problem.js'
-import type { Schema } from './openapi-schema.js'
-
-type HeaderName =
-  | 'X-Request-Id'
-  | 'ETag'
-  | 'Link'
-  | 'RateLimit'
-  | 'RateLimit-Policy'
-  | 'Retry-After'
-  | 'WWW-Authenticate'
-
-/** Returns a reference to a header of the document. */
-export const header = (name: HeaderName): Schema => ({
-  $ref: `#/components/headers/${name}`,
-})
-
-const text = (description: string, example: string): Schema => ({
-  description,
-  schema: { type: 'string', maxLength: 8192 },
-  example,
-})
-
-const RESOURCE = 'https://school.example/.well-known/oauth-protected-resource'
-
-/** Returns the definitions of the response headers. */
-export const headers = (): Readonly<Record<HeaderName, Schema>> => ({
-  'X-Request-Id': text('Identifies the request. The school logs it too.', 'req_2hT0Zk3cXw1VbQ9s'),
-  ETag: text('Version of the object, for If-Match and If-None-Match.', '"x7Kq2dLr0aVvYb1nTz8cWe"'),
-  Link: text(
-    'The URL of the next page, with rel="next".',
-    '<https://school.example/api/v1/courses?cursor=WzFd>; rel="next"',
-  ),
-  RateLimit: text(
-    'Number of requests left in the window, and seconds until it ends.',
-    '"grant";r=99;t=60',
-  ),
-  'RateLimit-Policy': text(
-    'Number of requests allowed in a window, and its length in seconds.',
-    '"grant";q=100;w=60',
-  ),
-  'Retry-After': text('Seconds to wait before the next request.', '30'),
-  'WWW-Authenticate': text(
-    'How to get a token, or which scopes are missing.',
-    `Bearer resource_metadata="${RESOURCE}"`,
-  ),
-})
 
 /** Adds the headers that every response of an operation has. */
 export const withCommon = (more: Schema = {}): Schema => ({
-  'X-Request-Id': header('X-Request-Id'),
-  RateLimit: header('RateLimit'),
-  'RateLimit-Policy': header('RateLimit-Policy'),
+  ...headerRefs('X-Request-Id', 'RateLimit', 'RateLimit-Policy'),
   ...more,
 })
 
@@ -68,13 +21,6 @@ export const IDEMPOTENCY_KEY: Schema = {
   description:
     'A random value. The same request with the same value receives the first response for 24 hours.',
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
-}
-export const IF_NONE_MATCH: Schema = {
-  name: 'If-None-Match',
-  in: 'header',
-  required: false,
-  description: 'The ETag of the known version. If the object still has it, the response is 304.',
-  schema: { type: 'string', maxLength: 1024 },
 }
 export const ifMatch = (required: boolean): Schema => ({
   name: 'If-Match',
@@ -146,8 +92,8 @@ function problemResponse(status: number, codes: readonly ProblemCode[]): Schema 
   return {
     description: codes.map((code) => `\`${code}\`: ${PROBLEMS[code].title}.`).join(' '),
     headers: withCommon({
-      ...(challenge && { 'WWW-Authenticate': header('WWW-Authenticate') }),
-      ...(wait && { 'Retry-After': header('Retry-After') }),
+      ...(challenge && headerRefs('WWW-Authenticate')),
+      ...(wait && headerRefs('Retry-After')),
     }),
     content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } },
   }

@@ -1,7 +1,5 @@
 import * as z from 'zod'
-
-/** A JSON schema, or another object of an OpenAPI description. */
-export type Schema = Readonly<Record<string, unknown>>
+import type { Schema } from '../http/openapi.js'
 
 /** The schemas that an OpenAPI description defines once, under a name. */
 export interface SchemaPool {

@@ -1,10 +1,11 @@
 import { PATHS } from '../authorization-server/paths.js'
 import type { Endpoint } from '../http/exchange.js'
+import { headersNamed, type OpenapiPart, type Schema } from '../http/openapi.js'
 import type { Site } from '../site/site.js'
 import { createDocumentEndpoint } from './document-endpoint.js'
 import { operationObject, problemsOf, tagOf } from './openapi-operation.js'
-import { FIELD_FAULT_SCHEMA, headers, PROBLEM_SCHEMA, problemResponses } from './openapi-parts.js'
-import { createSchemaPool, type Schema } from './openapi-schema.js'
+import { FIELD_FAULT_SCHEMA, PROBLEM_SCHEMA, problemResponses } from './openapi-parts.js'
+import { createSchemaPool } from './openapi-schema.js'
 import type { OperationRegistry } from './operation-registry.js'
 
 /**
@@ -47,45 +48,127 @@ export interface OpenapiSource {
   readonly basePath?: string
   /** Title and version of the API. */
   readonly info: OpenapiInfo
+  /**
+   * Further endpoints of the site, such as those of `describeAuthorizationServer`. Default: none, so the
+   * description has the operations only.
+   */
+  readonly alsoDescribes?: readonly OpenapiPart[]
 }
 
 /**
  * Returns the OpenAPI 3.1 description of a set of operations: inputs, outputs, scopes, problems and
  * headers. It is generated from the schemas that validate the requests. Schemas with `.meta({ id })`
- * become components.
+ * become components. `alsoDescribes` adds other endpoints of the site, which do not become tools.
  *
- * @throws TypeError if two different schemas have the same id
+ * @throws TypeError if two different schemas have the same id, or if a path, or a component of the same
+ *   name, is described in two ways
  * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
  * @example
  * ```ts
  * import { defineOperations, openapiOf } from 'hallpass/admin'
+ * import { describeMcpEndpoint } from 'hallpass/mcp'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
  * const registry = defineOperations([], site)
- * const description = openapiOf(site, { registry, info: { title: 'School', version: '1.0.0' } })
- * description['servers'] // => [{ url: 'https://school.example/api/v1' }]
+ * const info = { title: 'School', version: '1.0.0' }
+ * const description = openapiOf(site, { registry, info, alsoDescribes: [describeMcpEndpoint()] })
+ * description['servers'] // => [{ url: 'https://school.example' }]
+ * Object.keys(description['paths'] as object) // => ['/mcp']
  * ```
  * @group Documents for clients
  */
 export function openapiOf(
   site: Site,
-  { registry, basePath = '/api/v1', info }: OpenapiSource,
+  { registry, basePath = '/api/v1', info, alsoDescribes = [] }: OpenapiSource,
 ): OpenapiDocument {
-  const { issuer } = site
-  const pool = createSchemaPool()
-  const paths: Record<string, Record<string, Schema>> = {}
-  for (const operation of registry.operations) {
-    const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation, pool)
-  }
+  const parts = [operationsPart(site, registry, basePath), ...alsoDescribes]
+  const tags = merged(
+    'tag',
+    parts.map(({ tags }) => tags.map((tag) => [tag.name, tag])),
+  )
+  const paths = merged(
+    'path',
+    parts.map(({ paths }) => Object.entries(paths)),
+  )
+  const kinds = [...new Set(parts.flatMap(({ components }) => Object.keys(components)))]
+  const components = Object.fromEntries(
+    kinds.map((kind) => [
+      kind,
+      merged(
+        kind,
+        parts.map(({ components }) => Object.entries(components[kind] ?? {})),
+      ),
+    ]),
+  )
   return {
     openapi: '3.1.1',
     info,
-    servers: [{ url: issuer + basePath }],
-    externalDocs: { description: 'How to get a token', url: `${issuer}/auth.md` },
-    tags: tagsOf(registry),
+    servers: [{ url: site.issuer }],
+    externalDocs: { description: 'How to get a token', url: `${site.issuer}/auth.md` },
+    tags: Object.values(tags).sort((one, other) => (one.name < other.name ? -1 : 1)),
     security: [],
+    paths,
+    components: withoutUnused(components, paths),
+  }
+}
+
+/** Merges named values. A value may be given twice, but a name has only one value. */
+function merged<Value extends object>(
+  kind: string,
+  lists: readonly (readonly (readonly [name: string, value: Value])[])[],
+): Readonly<Record<string, Value>> {
+  const values: Record<string, Value> = {}
+  for (const [name, value] of lists.flat()) {
+    const known = (values[name] ??= value)
+    if (known !== value && JSON.stringify(known) !== JSON.stringify(value))
+      throw new TypeError(`openapiOf: ${kind} "${name}" is described in two ways`)
+  }
+  return values
+}
+
+type Components = Readonly<Record<string, Readonly<Record<string, object>>>>
+
+/** Removes the components that no path refers to, directly or by another component. */
+function withoutUnused(
+  components: Components,
+  paths: Readonly<Record<string, object>>,
+): Components {
+  const used = new Set<string>()
+  const follow = (value: unknown): void => {
+    for (const [, ref = ''] of JSON.stringify(value).matchAll(/"#\/components\/([^"]+)"/g)) {
+      if (used.has(ref)) continue
+      used.add(ref)
+      const [kind = '', name = ''] = ref.split('/')
+      follow(components[kind]?.[name] ?? null)
+    }
+  }
+  follow(paths)
+  for (const operation of Object.values(paths).flatMap((path) => Object.values(path)))
+    for (const scheme of securityOf(operation).flatMap((one) => Object.keys(one)))
+      used.add(`securitySchemes/${scheme}`)
+  return Object.fromEntries(
+    Object.entries(components).map(([kind, named]) => [
+      kind,
+      Object.fromEntries(Object.entries(named).filter(([name]) => used.has(`${kind}/${name}`))),
+    ]),
+  )
+}
+
+// A security scheme is named, and not referred to.
+const securityOf = (operation: unknown): readonly object[] =>
+  (operation as { security?: readonly object[] } | null)?.security ?? []
+
+/** Describes the operations of the admin API. */
+function operationsPart(site: Site, registry: OperationRegistry, basePath: string): OpenapiPart {
+  const pool = createSchemaPool()
+  const paths: Record<string, Record<string, Schema>> = {}
+  for (const operation of registry.operations) {
+    const path = (paths[basePath + operation.path] ??= {})
+    path[operation.method.toLowerCase()] = operationObject(operation, pool)
+  }
+  return {
+    tags: tagsOf(registry),
     paths,
     components: {
       schemas: {
@@ -93,7 +176,15 @@ export function openapiOf(
         Problem: PROBLEM_SCHEMA,
         FieldFault: FIELD_FAULT_SCHEMA,
       },
-      headers: headers(),
+      headers: headersNamed(
+        'X-Request-Id',
+        'ETag',
+        'Link',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'WWW-Authenticate',
+      ),
       responses: problemResponses(new Set(registry.operations.flatMap(problemsOf))),
       securitySchemes: { oauth2: securityScheme(site, registry) },
     },
@@ -104,7 +195,7 @@ export function openapiOf(
  * Creates the public endpoint `GET /openapi.json`, which serves the description that {@link openapiOf}
  * returns.
  *
- * @throws TypeError if two different schemas have the same id
+ * @throws TypeError as {@link openapiOf} does
  * @example
  * ```ts
  * import { createOpenapiEndpoint, defineOperations } from 'hallpass/admin'
@@ -123,7 +214,7 @@ export function createOpenapiEndpoint(site: Site, source: OpenapiSource): Endpoi
   return createDocumentEndpoint({ contentType, text: JSON.stringify(openapiOf(site, source)) })
 }
 
-const tagsOf = ({ operations }: OperationRegistry): readonly Schema[] =>
+const tagsOf = ({ operations }: OperationRegistry): OpenapiPart['tags'] =>
   [...new Set(operations.map(tagOf))].map((name) => ({
     name,
     description: `Operations on ${name.replaceAll('_', ' ')}.`,

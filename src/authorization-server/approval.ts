@@ -1,6 +1,6 @@
 import { randomBase64url } from '../encoding/random.js'
 import type { Context } from '../http/context.js'
-import type { Outgoing } from '../http/exchange.js'
+import type { Incoming, Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import { consentKey, isSignInFresh, mayRememberConsent } from '../policy/consent.js'
@@ -10,6 +10,7 @@ import { buildRedirect, type TrustedRedirect } from '../policy/redirect-uri.js'
 import { decideApprover } from '../policy/role.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { describe } from '../http/respond.js'
+import { seeOther } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { SignedIn } from './interact.js'
 
@@ -42,45 +43,57 @@ export interface Approver {
 }
 
 /**
+ * Returns the person who is signed in in this browser, `null` if no one is. A person whom `findPerson` does
+ * not return is treated as signed out, because another account may be used then.
+ */
+export async function findSignedIn(
+  { interact, findPerson }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+): Promise<Approver | null> {
+  const signedIn = await interact.currentPerson(incoming.request())
+  if (signedIn === null) return null
+  const person = await findPerson(signedIn.subject)
+  return person === null ? null : { signedIn, person }
+}
+
+/**
  * Decides who may approve an authorization request.
  *
  * The sign-in is checked before the roles, because a request may require a new sign-in, and the person may
- * then use another account. A person whom `findPerson` does not return is treated as signed out for the
- * same reason.
+ * then use another account.
  *
  * The age of the sign-in is measured at `requestedAt`, not now. A person who reads the consent page for a
  * long time does not have to sign in again (OpenID Connect Core 1.0, section 3.1.2.1).
  *
- * @param question - the person who is signed in, the client, the request, and when it was made in epoch
+ * @param question - the HTTP request, the client, the authorization request, and when it was made in epoch
  *   seconds
  * @returns the person, or a refusal: `person_signed_out` or `sign_in_not_fresh` with the error
  *   `login_required`, or one of `decideApprover` with the error `access_denied`. Only the latter has an
  *   `approver`.
  */
 export async function findApprover(
-  { findPerson, roles }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   {
-    signedIn,
+    incoming,
     client,
     request,
     requestedAt,
   }: {
-    signedIn: SignedIn | null
+    incoming: Incoming
     client: Client
     request: Pick<AuthorizationRequest, 'prompt' | 'maxAge'>
     requestedAt: number
   },
 ): Promise<Decision<Approver> | (Refusal & { readonly approver: Approver })> {
-  if (signedIn === null)
+  const approver = await findSignedIn(configuration, incoming)
+  if (approver === null)
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
+  const { authTime } = approver.signedIn
   const { prompt, maxAge } = request
-  if (!isSignInFresh({ authTime: signedIn.authTime, requestedAt, prompt, maxAge }))
+  if (!isSignInFresh({ authTime, requestedAt, prompt, maxAge }))
     return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
-  const person = await findPerson(signedIn.subject)
-  if (person === null)
-    return refuse('login_required', 'person_signed_out', 'the person is not signed in')
-  const decided = decideApprover({ roles: person.roles, client, table: roles })
-  const approver = { signedIn, person }
+  const { roles } = approver.person
+  const decided = decideApprover({ roles, client, table: configuration.roles })
   return decided.ok ? { ok: true, ...approver } : { ...decided, approver }
 }
 
@@ -91,29 +104,35 @@ export async function findApprover(
  * The consent key is made from these scopes. If the client sends its original request again after a
  * narrowed consent, the person is therefore asked again.
  */
-export function approveByHand(
-  { loopbackHosts }: AuthorizationServerConfiguration,
-  {
-    client,
-    request,
-    signedIn,
-  }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
-): Approval {
-  const { redirectUri } = request
-  const remember = mayRememberConsent({ client, redirectUri, loopbackHosts })
+export function approveByHand({
+  client,
+  request,
+  signedIn,
+}: {
+  client: Client
+  request: AuthorizationRequest
+  signedIn: SignedIn
+}): Approval {
   return {
     request,
     signedIn,
     remembered: false,
-    consentKey: remember ? keyOf(client, request, signedIn) : null,
+    consentKey: mayRememberConsent(client) ? keyOf(request, signedIn) : null,
   } as Approval
 }
+
+/** The refusal of a request that only a consent page can answer. */
+export const CONSENT_MISSING: Refusal<'consent_missing'> = refuse(
+  'consent_required',
+  'consent_missing',
+  'the person must give consent first',
+)
 
 /**
  * Creates an approval from an earlier consent.
  *
  * The rules of `mayRememberConsent` are applied again, although they applied when the consent was stored:
- * a review of the client may have ended since. The store is read last, so a client whose consent is never
+ * the client may have become public since. The store is read last, so a client whose consent is never
  * remembered costs no look-up.
  *
  * @returns the approval, or `consent_missing` with the error `consent_required` (OpenID Connect Core 1.0,
@@ -121,36 +140,28 @@ export function approveByHand(
  *   consent page instead.
  */
 export async function approveByMemory(
-  { store, loopbackHosts }: AuthorizationServerConfiguration,
+  { store }: AuthorizationServerConfiguration,
   {
     client,
     request,
     signedIn,
   }: { client: Client; request: AuthorizationRequest; signedIn: SignedIn },
 ): Promise<Decision<{ approval: Approval }>> {
-  const { redirectUri, prompt } = request
-  const key = keyOf(client, request, signedIn)
   const counts =
-    !prompt.includes('consent') &&
-    mayRememberConsent({ client, redirectUri, loopbackHosts }) &&
-    (await store.hasConsent(key))
-  if (!counts)
-    return refuse('consent_required', 'consent_missing', 'the person must give consent first')
+    !request.prompt.includes('consent') &&
+    mayRememberConsent(client) &&
+    (await store.hasConsent(keyOf(request, signedIn)))
+  if (!counts) return CONSENT_MISSING
   return {
     ok: true,
     approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,
   }
 }
 
-/** Computes the key of a consent. It changes with the client metadata document that is stored now. */
-function keyOf(
-  client: Client,
+const keyOf = (
   { clientId, redirectUri, scopes, resource }: AuthorizationRequest,
   { subject }: SignedIn,
-): string {
-  const documentDigest = client.document?.digest ?? null
-  return consentKey({ subject, clientId, redirectUri, scopes, resource, documentDigest })
-}
+): string => consentKey({ subject, clientId, redirectUri, scopes, resource })
 
 const PACED = refuse(
   'temporarily_unavailable',
@@ -180,7 +191,8 @@ export async function issueCode(
   approval: Approval,
   pendingIdHash: string | null,
 ): Promise<Outgoing | null> {
-  const { store, now, randomBytes, codeSeconds, onEvent, spend } = configuration
+  const { store, now, clock, randomBytes, codeSeconds, onEvent, spend } = configuration
+  await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request
@@ -245,22 +257,11 @@ export function redirectRefusal(
 /**
  * Builds an authorization response. Errors have `iss` too, so that a client of several servers can detect
  * a mix-up attack (RFC 9207, section 2).
- *
- * With the status 303 the browser sends a GET, so the posted form never reaches the client (RFC 9700,
- * section 4.12). `no-referrer` hides the URL of the interaction from the client.
  */
 function redirectWith(
   { issuer }: AuthorizationServerConfiguration,
   { redirectUri, state }: { readonly redirectUri: TrustedRedirect; readonly state: string | null },
   parameters: Readonly<Record<string, string | null>>,
 ): Outgoing {
-  return {
-    status: 303,
-    headers: [
-      'location', buildRedirect(redirectUri, { ...parameters, state, iss: issuer }),
-      'cache-control', 'no-store',
-      'referrer-policy', 'no-referrer',
-    ], // prettier-ignore
-    body: null,
-  }
+  return seeOther(buildRedirect(redirectUri, { ...parameters, state, iss: issuer }))
 }

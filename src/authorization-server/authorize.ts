@@ -1,7 +1,7 @@
 import { randomBase64url } from '../encoding/random.js'
 import { FORM_BODY, queryOf, readText } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import type { Endpoint, HeaderList, Incoming, Outgoing } from '../http/exchange.js'
+import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import {
   type AuthorizationRequest,
@@ -11,7 +11,14 @@ import {
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
 import { hashToken } from '../token/opaque.js'
-import { approveByMemory, findApprover, issueCode, redirectRefusal } from './approval.js'
+import {
+  approveByMemory,
+  CONSENT_MISSING,
+  findApprover,
+  findSignedIn,
+  issueCode,
+  redirectRefusal,
+} from './approval.js'
 import {
   browserCookie,
   hashBrowserId,
@@ -19,6 +26,7 @@ import {
   newBrowserId,
   NOTHING,
   readBrowserId,
+  seeOther,
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { createClientResolver } from './cimd-resolver.js'
@@ -94,6 +102,7 @@ export function createAuthorizationEndpoint(
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     if (incoming.method === 'POST') return repeatAsGet(incoming)
+    await configuration.clock.assertAgrees()
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
@@ -112,7 +121,7 @@ export function createAuthorizationEndpoint(
       const { redirect } = decided
       const isPage =
         redirect === null ||
-        (!mayRedirectSignedOut(client!) && (await isSignedOut(configuration, incoming)))
+        (!mayRedirectSignedOut(client!) && (await findSignedIn(configuration, incoming)) === null)
       if (isPage) return decided
       context.notifyRefusal(decided)
       return redirectRefusal(configuration, redirect, decided)
@@ -153,27 +162,28 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
  * from a hidden frame, so a refusal is a redirect to the client, or a page for an unreviewed document before
  * sign-in.
  *
- * The client receives `login_required`, `access_denied` or `consent_required`, in the order of the checks.
- * Neither a pending request nor a cookie is set.
+ * The client receives `login_required`, or `consent_required` for every other cause: the response for a
+ * person whose role is not sufficient must not reveal the role. Neither a pending request nor a cookie is set.
  */
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   { client, request }: { client: Client; request: AuthorizationRequest },
 ): Promise<Outgoing | Refusal> {
-  const refusing = (refusal: Refusal): Outgoing => {
+  const refusing = (refusal: Refusal, told = refusal): Outgoing => {
     context.notifyRefusal(refusal)
-    return redirectRefusal(configuration, request, refusal)
+    return redirectRefusal(configuration, request, told)
   }
   const approver = await findApprover(configuration, {
-    signedIn: await configuration.interact.currentPerson(context.incoming.request()),
+    incoming: context.incoming,
     client,
     request,
     requestedAt: configuration.now(),
   })
   if (!approver.ok) {
     const isPage = approver.reason === 'person_signed_out' && !mayRedirectSignedOut(client)
-    return isPage ? approver : refusing(approver)
+    if (isPage) return approver
+    return refusing(approver, 'approver' in approver ? CONSENT_MISSING : approver)
   }
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
@@ -188,14 +198,6 @@ const PACED = refuse(
   'request_paced',
   'too many authorization requests came from this network: try again later',
 )
-
-async function isSignedOut(
-  { interact, findPerson }: AuthorizationServerConfiguration,
-  incoming: Incoming,
-): Promise<boolean> {
-  const signedIn = await interact.currentPerson(incoming.request())
-  return signedIn === null || (await findPerson(signedIn.subject)) === null
-}
 
 /**
  * Stores a valid request and redirects the browser to it. All later steps read the parameters from the
@@ -228,14 +230,3 @@ async function keepPending(
   const cookie = ['set-cookie', browserCookie(browserId, issuer)]
   return seeOther(`${PATHS.interaction}/${id}`, cookie)
 }
-
-const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
-  status: 303,
-  headers: [
-    'location', location,
-    ...more,
-    'cache-control', 'no-store',
-    'referrer-policy', 'no-referrer',
-  ], // prettier-ignore
-  body: null,
-})

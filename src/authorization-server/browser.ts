@@ -1,11 +1,14 @@
 import { hmacSha256Base64url, sha256Base64url } from '../encoding/hash.js'
 import { type RandomBytes, randomBase64url } from '../encoding/random.js'
-import type { Incoming, Outgoing } from '../http/exchange.js'
+import type { HeaderList, Incoming, Outgoing } from '../http/exchange.js'
 
 const BROWSER_ID = /^[A-Za-z0-9_-]{43}$/
 
-// The prefix __Host- binds the cookie to this host. Browsers refuse it over http, even on loopback.
-const cookieName = (issuer: string): string =>
+/**
+ * Returns the name of the cookie. The prefix `__Host-` binds it to this host; browsers refuse it over http,
+ * even on loopback.
+ */
+export const cookieName = (issuer: string): string =>
   issuer.startsWith('https://') ? '__Host-hallpass' : 'hallpass'
 
 /**
@@ -87,3 +90,18 @@ export const NOTHING: Outgoing = {
   headers: ['cache-control', 'no-store', 'vary', 'Sec-Purpose'],
   body: null,
 }
+
+/**
+ * Builds a redirect. With the status 303 the browser sends a GET, so a posted form never reaches the client
+ * (RFC 9700, section 4.12). `no-referrer` hides the URL of the interaction from the client.
+ */
+export const seeOther = (location: string, more: HeaderList = []): Outgoing => ({
+  status: 303,
+  headers: [
+    'location', location,
+    ...more,
+    'cache-control', 'no-store',
+    'referrer-policy', 'no-referrer',
+  ], // prettier-ignore
+  body: null,
+})

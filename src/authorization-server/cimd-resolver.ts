@@ -1,4 +1,5 @@
 import type { FetchDocument } from '../site/fetch-document.js'
+import { decodeUtf8 } from '../http/body.js'
 import { parseStrictJson } from '../http/json.js'
 import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
@@ -256,7 +257,7 @@ type Read =
  * size before it is parsed.
  *
  * `fetchDocument` must limit the size itself; the check here is for one that does not. An exception is
- * treated as an outage, even one of the UTF-8 decoder.
+ * treated as an outage, and bytes that are not UTF-8 as text that is not JSON.
  */
 async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Promise<Read> {
   try {
@@ -272,9 +273,7 @@ async function readDocument(fetchDocument: FetchDocument, url: DocumentUrl): Pro
     const bytes = new Uint8Array(await response.arrayBuffer())
     if (bytes.length > LIMIT_BYTES)
       return { ok: false, detail: 'document_too_large', isDown: false }
-    const parsed = parseStrictJson(
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes),
-    )
+    const parsed = parseStrictJson(decodeUtf8(bytes) ?? '')
     return parsed.ok
       ? { ok: true, metadata: parsed.value, headers }
       : { ok: false, detail: parsed.reason, isDown: false }

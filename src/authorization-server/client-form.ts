@@ -41,7 +41,7 @@ export async function readClientForm(
  * form is refused before the client is looked up.
  *
  * @returns the client with its form, a failure of HTTP, or a refusal: `invalid_request` for a repeated
- *   parameter or two authentication methods, and otherwise `invalid_client`, also without `client_id`
+ *   parameter, and otherwise one of {@link authenticateClient}
  */
 export async function readAuthenticatedForm(
   configuration: AuthorizationServerConfiguration,
@@ -60,6 +60,9 @@ export async function readAuthenticatedForm(
  *
  * An unknown client, a disabled client and a wrong secret get the same response, which does not reveal the
  * cause (RFC 6749, section 5.2).
+ *
+ * @returns the client, or a refusal: `invalid_request` without a client or with two authentication methods,
+ *   and otherwise `invalid_client`
  */
 export async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,
@@ -67,10 +70,14 @@ export async function authenticateClient(
   parameters: FormParameters,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const clientId = parameters.single('client_id')
+  const authorization = incoming.header('authorization')
+  // With HTTP Basic the client is named in the header. The decision refuses the method.
+  if (clientId === null && authorization === null)
+    return refuse('invalid_request', 'client_id_missing', 'client_id is required')
   return decideClientAuthentication({
     client: clientId === null ? null : await findClient(clientId),
     clientSecret: parameters.single('client_secret'),
-    authorization: incoming.header('authorization'),
+    authorization,
     now: now(),
   })
 }

@@ -1,3 +1,5 @@
+import type { Incoming } from '../http/exchange.js'
+import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
   decideRedemption,
@@ -33,14 +35,15 @@ const ISSUED = [
  * The person is checked again, because roles can change between consent and exchange. Of concurrent
  * requests with one code, the store commits one, with its grant and both tokens in the same step.
  *
- * @returns the response, or a refusal with `invalid_request`, `invalid_target` or `invalid_grant`. Every
- *   `invalid_grant` has the same description, so that a thief of a code does not learn which check failed.
+ * @returns the response; a failure, with the code unused, if the client has disconnected; or a refusal with
+ *   `invalid_request`, `invalid_target` or `invalid_grant`. Every `invalid_grant` has the same description, so that a thief of a code does not learn which check failed.
  */
 export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-): Promise<Decision<{ response: TokenResponse }>> {
+  incoming: Incoming,
+): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
@@ -68,6 +71,7 @@ export async function exchangeCode(
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
   const issued = issueTokens(configuration, code, now)
+  if (incoming.signal.aborted) return CLIENT_GONE
   const outcome = await store.redeemCode(issued.redemption)
   if (outcome !== 'redeemed') {
     // Decided again by what the winner stored, as if this request had read the code after it.

@@ -15,7 +15,8 @@ import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { guardStorage } from '../store/guard.js'
+import { createDeadline } from '../store/deadline.js'
+import { type Deadline, guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
 import type { Interact } from './interact.js'
@@ -108,6 +109,7 @@ export interface AuthorizationServerConfiguration
   readonly errorUris: ErrorUris | null
 }
 
+type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>
 const KEY_VERBS = { jwks: true, signer: true } as const
 
 /** The rule of each option of an authorization server. */
@@ -184,6 +186,7 @@ export function configureAuthorizationServer<Scope extends string>(
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
+  const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
     extraClaims: () => ({}),
@@ -200,7 +203,16 @@ export function configureAuthorizationServer<Scope extends string>(
     refreshRetrySeconds: 60,
     interactionSeconds: 600,
     ...own,
-    keys: guardStorage(own.keys, KEY_VERBS),
+    keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
+    interact: limitInteract(own.interact, deadline),
     errorUris,
   }
 }
+
+/** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
+const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({
+  currentPerson: (request) => deadline('currentPerson')(() => interact.currentPerson(request)),
+  signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
+  consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),
+  error: (request, view) => deadline('error')(() => interact.error(request, view)),
+})

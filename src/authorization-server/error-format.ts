@@ -1,4 +1,5 @@
-import type { ErrorFormat } from '../http/frame.js'
+import type { Outgoing } from '../http/exchange.js'
+import type { ErrorFormat, Failure } from '../http/frame.js'
 import { describe, errorBody, failureBody, json } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import type { Refusal } from '../policy/decision.js'
@@ -7,6 +8,10 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 
 type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
 
+interface ClientErrors extends ErrorFormat {
+  readonly failure: (failure: Failure) => Outgoing
+}
+
 /**
  * Builds the error responses of the endpoints that clients call: 401 for a failed authentication, 429 for a
  * spent budget, else 400 (RFC 6749, section 5.2).
@@ -14,7 +19,7 @@ type Words = Pick<AuthorizationServerConfiguration, 'issuer' | 'errorUris'>
  * The reason is never sent. The descriptions of `invalid_client` and `invalid_grant` are the same for
  * every reason, because details would help an attacker who guesses.
  */
-export const clientErrors = ({ issuer, errorUris }: Words): ErrorFormat => ({
+export const clientErrors = ({ issuer, errorUris }: Words): ClientErrors => ({
   refusal(refusal, { incoming }) {
     const { error } = refusal
     const body = errorBody(error, describe(refusal), errorUris)
@@ -41,19 +46,35 @@ export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
  * Builds the error responses of the endpoints that people visit, with the error page of the host
  * application.
  *
- * A failure, such as 405 or 503, is JSON at these endpoints too: after an exception in a page of the host
- * application, its error page is not called.
+ * An outage, which is 503, has that page too if the request accepts HTML. Every other failure is JSON, such
+ * as 405, or 500 after an exception in a page of the host application.
  */
-export const pageErrors = (configuration: AuthorizationServerConfiguration): ErrorFormat => ({
-  refusal(refusal, { incoming, requestId }) {
-    const { error, reason } = refusal
-    // No secret can be guessed on this page, so it may show what is wrong with a client.
-    const description = refusal.description ?? describe(refusal)
-    const view = { status: statusOf(refusal), error, reason, description, requestId }
-    return configuration.interact.error(incoming.request(), view)
-  },
-  failure: clientErrors(configuration).failure,
-})
+export function pageErrors(configuration: AuthorizationServerConfiguration): ErrorFormat {
+  const { interact, notifyFault } = configuration
+  const { failure: asJson } = clientErrors(configuration)
+  return {
+    refusal(refusal, { incoming, requestId }) {
+      const { error, reason } = refusal
+      // No secret can be guessed on this page, so it may show what is wrong with a client.
+      const description = refusal.description ?? describe(refusal)
+      const view = { status: statusOf(refusal), error, reason, description, requestId }
+      return interact.error(incoming.request(), view)
+    },
+    async failure(failure, { endpoint, incoming, requestId }) {
+      const { status, description } = failure
+      const acceptsHtml = incoming.header('accept')?.includes('text/html') === true
+      if (status !== 503 || !acceptsHtml) return asJson(failure)
+      const error = 'temporarily_unavailable'
+      const view = { status, error, reason: 'service_unavailable', description, requestId } as const
+      try {
+        return await interact.error(incoming.request(), view)
+      } catch (fault) {
+        notifyFault(endpoint, fault, requestId)
+        return asJson(failure)
+      }
+    },
+  }
+}
 
 /**
  * Returns the status of an error page. An unknown client gets 400, not 401, because the person at the

@@ -156,10 +156,13 @@ export interface ErrorView {
   readonly status: number
   /** The OAuth error code. */
   readonly error: OAuthErrorCode
-  /** The exact cause, such as `client_unknown`, `redirect_uri_not_registered` or `interaction_expired`. */
-  readonly reason: RefusalReason
+  /**
+   * The exact cause, such as `client_unknown`, `redirect_uri_not_registered` or `interaction_expired`.
+   * `service_unavailable` is an outage, such as storage that fails: this page must need none of it.
+   */
+  readonly reason: RefusalReason | 'service_unavailable'
   /** One sentence about the cause and what to do, in printable ASCII. */
   readonly description: string
-  /** Identifier of the request, as in the notice of `onRefusal`. Show it, so that people can quote it. */
+  /** Identifier of the request, as in the notice of `onRefusal` or `onFault`. Show it, so that people can quote it. */
   readonly requestId: string
 }

@@ -111,7 +111,7 @@ export function createInteractionEndpoint(
     context.clientId = client.clientId
 
     const approver = await findApprover(configuration, {
-      signedIn: await interact.currentPerson(incoming.request()),
+      incoming,
       client,
       request,
       requestedAt: waiting.createdAt,
@@ -150,7 +150,7 @@ export function createInteractionEndpoint(
         ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
         : answer
     if (answer.scopes !== null && blocked === null) {
-      const approval = approveByHand(configuration, {
+      const approval = approveByHand({
         client,
         request: { ...request, scopes: answer.scopes },
         signedIn: who.signedIn,

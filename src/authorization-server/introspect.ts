@@ -44,7 +44,7 @@ const INACTIVE = { active: false }
 export function createIntrospectionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, now, issuer, scopes, roles, findClient, findPerson, introspectionClientIds } =
+  const { store, clock, issuer, scopes, roles, findClient, findPerson, introspectionClientIds } =
     configuration
 
   /**
@@ -88,7 +88,7 @@ export function createIntrospectionEndpoint(
       required: [],
       registry: scopes,
       roles,
-      now: now(),
+      now: await clock.latest(),
     })
     if (!decided.ok) return INACTIVE
     return {

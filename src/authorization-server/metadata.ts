@@ -59,6 +59,7 @@ export function createMetadataEndpoints(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): MetadataEndpoints {
   const { issuer, keys } = configuration
+  const signer = rememberLast(configuration, async () => (await keys.signer()) !== null)
   const resource = (name: EndpointName, suffix: string): Endpoint => {
     const document = createJsonDocument({
       resource: issuer + suffix,
@@ -79,7 +80,7 @@ export function createMetadataEndpoints(
       }),
     )
     return createPublicEndpoint(configuration, name, async (incoming) => {
-      const signs = endpoints.jwks !== undefined && (await keys.signer()) !== null
+      const signs = endpoints.jwks !== undefined && (await signer(name)).value
       return (signs ? signing! : silent!)(incoming)
     })
   }
@@ -192,14 +193,56 @@ export function createJwksEndpoint(
   configuration: AuthorizationServerConfiguration,
   { maxAgeSeconds }: { maxAgeSeconds: number },
 ): Endpoint {
-  const { keys } = configuration
+  const read = rememberLast(configuration, () => configuration.keys.jwks())
   // Serialized once for each object.
-  let last: { jwks: object; document: ReturnType<typeof createJsonDocument> } | null = null
+  let last: { jwks: object; fresh: JsonDocument; old: JsonDocument } | null = null
   return createPublicEndpoint(configuration, 'jwks', async (incoming) => {
-    const jwks = await keys.jwks()
-    if (last?.jwks !== jwks) last = { jwks, document: createJsonDocument(jwks, maxAgeSeconds) }
-    return last.document(incoming)
+    const { value: jwks, isOld } = await read('jwks')
+    if (last?.jwks !== jwks)
+      last = {
+        jwks,
+        fresh: createJsonDocument(jwks, maxAgeSeconds),
+        old: createJsonDocument(jwks, Math.min(maxAgeSeconds, OLD_MAX_AGE_SECONDS)),
+      }
+    return (isOld ? last.old : last.fresh)(incoming)
   })
+}
+
+type JsonDocument = ReturnType<typeof createJsonDocument>
+
+/** How long a verifier may cache a JWKS that was served while the keys could not be read. */
+const OLD_MAX_AGE_SECONDS = 60
+/** How long the last state of the keys is served if they cannot be read. */
+const REMEMBERED_SECONDS = 86_400
+/** After a failure, the keys are read again when this time has passed. Until then no request waits. */
+const PAUSE_SECONDS = 5
+
+/**
+ * Reads the keys, and returns what was read last, up to a day ago, while that fails: what is public does not
+ * need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
+ */
+function rememberLast<Value>(
+  { now, notifyFault }: AuthorizationServerConfiguration,
+  read: () => Promise<Value>,
+): (endpoint: EndpointName) => Promise<{ readonly value: Value; readonly isOld: boolean }> {
+  let last: { readonly value: Value; readonly readAt: number } | null = null
+  let pausedUntil = 0
+  return async (endpoint) => {
+    const isUsable = last !== null && now() < last.readAt + REMEMBERED_SECONDS
+    // Beyond the pause, the clock was set back.
+    const left = pausedUntil - now()
+    if (isUsable && left > 0 && left <= PAUSE_SECONDS) return { value: last!.value, isOld: true }
+    try {
+      last = { value: await read(), readAt: now() }
+      pausedUntil = 0
+      return { value: last.value, isOld: false }
+    } catch (fault) {
+      if (!isUsable) throw fault
+      notifyFault(endpoint, fault)
+      pausedUntil = now() + PAUSE_SECONDS
+      return { value: last!.value, isOld: true }
+    }
+  }
 }
 
 const createPublicEndpoint = (

@@ -1,4 +1,6 @@
 import { randomBase64url } from '../encoding/random.js'
+import type { Incoming } from '../http/exchange.js'
+import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
@@ -18,14 +20,16 @@ import type { TokenResponse } from './token-response.js'
  * that was stored, and repeat its response if they request the same scopes. With a `refreshRetrySeconds`
  * of 0 they are a replay, which revokes the grant (RFC 9700, section 4.14.2).
  *
- * @returns the response, or a refusal with `invalid_request`, `invalid_scope`, `invalid_target` or
- *   `invalid_grant`. Any refusal other than a replay changes nothing.
+ * @returns the response; a failure, with the token unused, if the client has disconnected; or a refusal with
+ *   `invalid_request`, `invalid_scope`, `invalid_target` or `invalid_grant`. Any refusal other than a replay
+ *   changes nothing.
  */
 export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-): Promise<Decision<{ response: TokenResponse }>> {
+  incoming: Incoming,
+): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, refreshRetrySeconds } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
@@ -60,6 +64,7 @@ export async function exchangeRefreshToken(
     }
     const entitled = await decidePerson(configuration, client, decided.grant.subject)
     if (!entitled.ok) return entitled
+    if (incoming.signal.aborted) return CLIENT_GONE
     const response =
       decided.outcome === 'repeat'
         ? repeatRotation(decided, { presented, now })

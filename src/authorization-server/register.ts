@@ -62,7 +62,8 @@ const PACED = refuse(
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } = configuration
+  const { store, clock, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } =
+    configuration
   const { spend, networkOf } = configuration
 
   /**
@@ -72,6 +73,7 @@ export function createRegistrationEndpoint(
   async function insert(
     registration: Extract<Registration, { kind: 'loopback' }>,
   ): Promise<Outgoing> {
+    await clock.assertAgrees()
     const confidential = registration.tokenEndpointAuthMethod === 'client_secret_post'
     const clientSecret = confidential ? newToken('clientSecret', randomBytes) : null
     const client = completeClient({

@@ -1,5 +1,5 @@
-import type { Endpoint } from '../http/exchange.js'
-import { createEndpoint, OPEN } from '../http/frame.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
@@ -18,7 +18,8 @@ const GRANTS: ReadonlyMap<
     configuration: AuthorizationServerConfiguration,
     client: AuthenticatedClient,
     parameters: FormParameters,
-  ) => Promise<Decision<{ response: TokenResponse }>>
+    incoming: Incoming,
+  ) => Promise<Decision<{ response: TokenResponse }> | Failure>
 > = new Map([
   ['authorization_code', exchangeCode],
   ['refresh_token', exchangeRefreshToken],
@@ -26,7 +27,7 @@ const GRANTS: ReadonlyMap<
 
 /**
  * Creates the token endpoint, with the authorization code and refresh token grants. A code or refresh
- * token is used up only after the whole request has been validated.
+ * token is used up only after the whole request has been validated, and only while the client is connected.
  *
  * A code that is used a second time is refused. More than five seconds after its first use this also
  * revokes the grant. A refresh token that is used a second time revokes the grant, except within
@@ -68,11 +69,17 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
-      const checked = checkForm(parameters, context.incoming.header('authorization'))
-      if (!checked.ok) return checked
+      const found = findExchange(parameters)
+      if (!found.ok) return found
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return authenticated
-      const exchanged = await checked.exchange(configuration, authenticated.client, parameters)
+      await configuration.clock.assertAgrees()
+      const exchanged = await found.exchange(
+        configuration,
+        authenticated.client,
+        parameters,
+        context.incoming,
+      )
       return exchanged.ok ? json(200, exchanged.response) : exchanged
     },
   )
@@ -80,14 +87,8 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
 
 type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
 
-/**
- * Checks the parameters that every grant requires. It runs before the client is looked up, so these
- * refusals cost no access to the store.
- */
-function checkForm(
-  parameters: FormParameters,
-  authorization: string | null,
-): Decision<{ exchange: Exchange }> {
+/** Finds the exchange of the grant type, before the client is looked up in the store. */
+function findExchange(parameters: FormParameters): Decision<{ exchange: Exchange }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
@@ -98,8 +99,5 @@ function checkForm(
       'grant_type_not_supported',
       'grant_type must be authorization_code or refresh_token',
     )
-  // With HTTP Basic the client is named in the header. Client authentication refuses the method.
-  if (authorization === null && parameters.single('client_id') === null)
-    return refuse('invalid_request', 'client_id_missing', 'client_id is required')
   return { ok: true, exchange }
 }

@@ -69,7 +69,8 @@ async function bodyOf(
 // A byte order mark is kept, so that JSON with one is refused: parsers disagree on it (RFC 8259 §8.1).
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-function decodeUtf8(bytes: Uint8Array): string | null {
+/** Decodes UTF-8, `null` if the bytes are not. */
+export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return decoder.decode(bytes)
   } catch {

@@ -4,7 +4,7 @@ import type { Site } from '../site/site.js'
 import type { Incoming } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
-export type Witness = Pick<Site, 'notifyRefusal' | 'notifyFault' | 'randomBytes'>
+export type Witness = Pick<Site, 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'>
 
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
@@ -24,7 +24,7 @@ export class Context {
 
   /** Identifier of the request in the `x-request-id` header, in hooks, events and bodies. */
   get requestId(): string {
-    this.#requestId ??= newRequestId(this.#witness)
+    this.#requestId ??= newRequestId(this.#witness, (name) => this.incoming.header(name))
     return this.#requestId
   }
 
@@ -41,12 +41,17 @@ export class Context {
 }
 
 /**
- * Creates an identifier of 96 random bits. If the source of randomness fails, the request still gets a
- * response.
+ * Returns the identifier that the host application has for a request, or else creates one of 96 random bits.
+ * If the source of randomness fails, the request still gets a response.
+ *
+ * @param header - returns a header of the request by its lower-case name
  */
-export function newRequestId({ randomBytes }: Pick<Witness, 'randomBytes'>): string {
+export function newRequestId(
+  { randomBytes, requestIdOf }: Pick<Witness, 'randomBytes' | 'requestIdOf'>,
+  header: (name: string) => string | null,
+): string {
   try {
-    return `req_${base64url(randomBytes(12))}`
+    return requestIdOf(header) ?? `req_${base64url(randomBytes(12))}`
   } catch {
     return 'req_unknown'
   }

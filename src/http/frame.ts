@@ -1,5 +1,5 @@
 import type { Refusal } from '../policy/decision.js'
-import { StorageFailure } from '../store/guard.js'
+import { ClockSkew, StorageFailure } from '../store/guard.js'
 import { Context, type Witness } from './context.js'
 import {
   type Endpoint,
@@ -31,7 +31,11 @@ export interface ErrorFormat<in Refused extends Refusal = Refusal> {
     refusal: Refused,
     context: Context,
   ) => Outgoing | Response | Promise<Outgoing | Response>
-  readonly failure: (failure: Failure, context: Context) => Outgoing
+  /** Must not throw: it also builds the response to an exception. */
+  readonly failure: (
+    failure: Failure,
+    context: Context,
+  ) => Outgoing | Response | Promise<Outgoing | Response>
 }
 
 /** Which pages of other origins may call an endpoint from a browser (CORS). */
@@ -105,7 +109,7 @@ export function createEndpoint<Refused extends Refusal>(
       return finish(frame, context, await answer(frame, context, serve))
     } catch (fault) {
       context.notifyFault(fault)
-      return finish(frame, context, failed(frame, context, failureOf(fault)))
+      return finish(frame, context, await failed(frame, context, failureOf(fault)))
     }
   })
 }
@@ -130,11 +134,14 @@ async function answer<Refused extends Refusal>(
     : withHeaders(refused, ['retry-after', String(retryAfterSeconds)])
 }
 
-function failed({ cors, errors }: Frame<never>, context: Context, failure: Failure): Outgoing {
+async function failed(
+  { cors, errors }: Frame<never>,
+  context: Context,
+  failure: Failure,
+): Promise<Outgoing | Response> {
   if (failure.allow !== undefined && cors !== null && context.incoming.method === 'OPTIONS')
     return preflight(cors, failure.allow)
-  const { headers, ...said } = errors.failure(failure, context)
-  return { ...said, headers: [...headers, ...(failure.headers ?? [])] }
+  return withHeaders(await errors.failure(failure, context), failure.headers ?? [])
 }
 
 /** Adds the CORS headers and the request identifier to a response. */
@@ -178,6 +185,16 @@ export function notAllowed(methods: readonly Method[], hasCors: boolean = true):
   return { ok: false, status: 405, description, headers: ['allow', allow], allow }
 }
 
+/**
+ * The failure of a request whose client has disconnected before something was written for it. No one receives
+ * the response, and no hook is called.
+ */
+export const CLIENT_GONE: Failure = {
+  ok: false,
+  status: 400,
+  description: 'the connection closed before the response',
+}
+
 const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
   status: 204,
   headers: [
@@ -190,7 +207,7 @@ const preflight = ({ allowHeaders }: CorsPolicy, allow: string): Outgoing => ({
 
 /** Returns the failure for an exception. It tells the client only whether to try again. */
 export const failureOf = (fault: unknown): Failure =>
-  fault instanceof StorageFailure
+  fault instanceof StorageFailure || fault instanceof ClockSkew
     ? {
         ok: false,
         status: 503,

@@ -148,23 +148,12 @@ function refuseKnown({
   const { client, person, tokenScopes } = access
   const { scopes } = action
   const reach = decideReach({ access, required: scopes, registry })
+  if (!reach.ok && reach.reason === 'scope_beyond_client') return refused(reach)
   // The scopes that a new authorization for the scopes of the token and of the tool would allow.
   const asked = [...tokenScopes, ...scopes]
   const opened = openedScopes({ tokenScopes: asked, client, person, registry, roles })
-  const again = decideReach({
-    access: { client, tokenScopes: asked, scopes: opened },
-    required: scopes,
-    registry,
-  })
-  if (!again.ok && again.reason === 'scope_beyond_client')
-    return refused(
-      refuse(
-        'insufficient_scope',
-        'scope_beyond_client',
-        'this client may not use a scope that this tool needs',
-      ),
-    )
-  if (reach.ok || !again.ok || !mayByRole(action, access))
+  const isAllowed = scopes.every((scope) => opened.includes(scope))
+  if (reach.ok || !isAllowed || !mayByRole(action, access))
     return {
       ok: false,
       fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
@@ -172,5 +161,8 @@ function refuseKnown({
   // A scope that the client has lost since would make the authorization server refuse the whole request.
   const clientScopes = scopesOfClient({ client, registry })
   const held = tokenScopes.filter((scope) => clientScopes.includes(scope))
-  return refused({ ...reach, requiredScopes: [...new Set([...held, ...scopes])] })
+  return refused({
+    ...reach,
+    requiredScopes: [...new Set([...held, ...(reach.requiredScopes ?? [])])],
+  })
 }

@@ -107,6 +107,7 @@ async function admit(
     return read(configuration, context, ANONYMOUS)
   const decided = await authorizeBearer(configuration, { authorization, required: [] })
   if (!decided.ok) return challenge(configuration, context, { refusal: decided, tool: null })
+  context.clientId = decided.access.client.clientId
   return read(configuration, context, callerOf(decided.access))
 }
 

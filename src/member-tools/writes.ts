@@ -16,7 +16,7 @@ import { openCourse, profile, registration } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
 import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
 
-// The Account API needs the scope to read for every change as well.
+// A change reads the state before and returns the state after, so it needs the scope to read as well.
 const WRITE = {
   scopes: ['account:read', 'account:write'],
   effect: 'write',

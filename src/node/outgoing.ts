@@ -7,7 +7,12 @@ const LINGER_MILLISECONDS = 1000
 
 /** Writes a response with a text body: the head and the body are sent in one write. */
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
-  if (res.writableEnded || res.destroyed) return
+  if (res.writableEnded) return
+  if (res.destroyed) {
+    // No one reads it. It tells `guardServer` that the work for this request is finished.
+    res.end()
+    return
+  }
   const isHead = incoming.method === 'HEAD'
   const headers: (string | string[] | number)[] = eachOnce(answer.headers)
   // RFC 9110 §8.6: no Content-Length with 204 and 304.

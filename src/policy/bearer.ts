@@ -77,8 +77,13 @@ export interface Access<out Scope extends string = string> {
  * @group Access tokens
  */
 export interface AccessRefusal<out Reason extends string = RefusalReason> extends Refusal<Reason> {
-  /** Every scope that the request needs. Present with `insufficient_scope`. */
+  /**
+   * Every scope that the request needs and the client may request. Present with `scope_not_granted`, the only
+   * refusal after which another authorization can help.
+   */
   readonly requiredScopes?: readonly string[]
+  /** The client of the token. Present if `authorizeBearer` found the token. */
+  readonly clientId?: string
 }
 
 /**
@@ -219,7 +224,8 @@ export function openedScopes({
  *
  * @param request - `access`: from {@link decideAccess}; `required`: every scope that the operation
  *   needs; `registry`: the scopes of the site
- * @returns `{ ok: true }`, or a refusal with `insufficient_scope`
+ * @returns `{ ok: true }`, or a refusal with `insufficient_scope`. `scope_not_granted` has `requiredScopes`,
+ *   which the challenge names. With the other reasons, no scope that the client can request would help
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
  *
  * @example
@@ -250,25 +256,22 @@ export function decideReach({
 }): { readonly ok: true } | AccessRefusal<ReachReason> {
   const missing = required.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return { ok: true }
-  const held = withImplied(tokenScopes, registry)
-  const beyond = missing.filter((scope) => held.includes(scope))
   const cap = scopesOfClient({ client, registry })
-  const ofClient = withImplied(
-    tokenScopes.filter((scope) => cap.includes(scope)),
-    registry,
-  )
-  const reason =
-    beyond.length === 0
-      ? 'scope_not_granted'
-      : beyond.every((scope) => ofClient.includes(scope))
-        ? 'scope_beyond_role'
-        : 'scope_beyond_client'
-  return { ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]), requiredScopes: required }
+  const ofClient = (asked: readonly string[]): readonly string[] =>
+    asked.filter((scope) => cap.includes(scope))
+  const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
+  if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
+  const held = withImplied(ofClient(tokenScopes), registry)
+  if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
+  return { ...beyond('scope_not_granted'), requiredScopes: ofClient(required) }
 }
+
+const beyond = (reason: ReachReason): Refusal<ReachReason> =>
+  refuse('insufficient_scope', reason, INSUFFICIENT[reason])
 
 const INSUFFICIENT = {
   scope_not_granted: 'the access token does not have every scope that this request needs',
-  scope_beyond_client: 'this client may no longer use a scope that this request needs',
+  scope_beyond_client: 'this client may not use a scope that this request needs',
   scope_beyond_role: "the person's role does not allow what this request needs",
 }
 

@@ -38,6 +38,11 @@ const UNSAFE_TEXT =
 // U+200C and U+200D are spelling within words of Arabic and Indic scripts, and within emoji.
 const JOINERS =
   /([\ufe0f\u0620-\u0dff\u1000-\u109f\u1780-\u18af\p{Emoji_Modifier}\p{Extended_Pictographic}])[\u200c\u200d](?=[\ufe0f\u0620-\u0dff\u1000-\u109f\u1780-\u18af\p{Emoji_Modifier}\p{Extended_Pictographic}])/gu
+// Tag characters, deprecated format characters, annotations, and code points reserved for characters that nothing shows.
+const UNSEEN = /[\u2065\u206a-\u206f\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/u
+// The flags of England, Scotland and Wales, the only emoji with tag characters (UTS #51).
+const TAGGED_FLAGS =
+  /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu
 const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
@@ -152,7 +157,17 @@ export function isBlank(name: string): boolean {
  * text. Joiners are accepted where they are spelling.
  */
 export function isPlainText(text: string, maxLength: number): boolean {
-  return text.length <= maxLength && !UNSAFE_TEXT.test(text.replace(JOINERS, '$1'))
+  return (
+    text.length <= maxLength && !UNSAFE_TEXT.test(text.replace(JOINERS, '$1')) && !hasUnseen(text)
+  )
+}
+
+/**
+ * Whether a text has characters that nothing shows and no script needs. A model reads them, so they can hold
+ * instructions that no person sees.
+ */
+export function hasUnseen(text: string): boolean {
+  return UNSEEN.test(text) && UNSEEN.test(text.replace(TAGGED_FLAGS, ''))
 }
 
 /** Whether a text of one or several lines can be shown to people as the description of a client. */

@@ -1,17 +1,13 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
-import { type Client, isUnreviewed } from './client.js'
+import type { Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
-import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
 
 /**
  * Returns the key under which a consent is remembered. It depends on the person, the client, the
  * redirect URI, the set of scopes and the resource, so the person is asked again if any of them
  * changes.
  *
- * @param consent - `documentDigest`: the {@link documentDigest} of a client with a client metadata
- *   document, so that consent to an earlier version does not apply. Default: `null`, for every
- *   other kind of client
  * @returns 43 base64url characters
  *
  * @example
@@ -38,24 +34,15 @@ export function consentKey({
   redirectUri,
   scopes,
   resource,
-  documentDigest = null,
 }: {
   subject: string
   clientId: string
   redirectUri: string
   scopes: readonly string[]
   resource: string
-  documentDigest?: string | null
 }): string {
   return sha256Base64url(
-    JSON.stringify([
-      subject,
-      clientId,
-      redirectUri,
-      [...scopes].sort(),
-      resource,
-      ...(documentDigest === null ? [] : [documentDigest]),
-    ]),
+    JSON.stringify([subject, clientId, redirectUri, [...scopes].sort(), resource]),
   )
 }
 
@@ -127,44 +114,31 @@ export function decideConsent({
 }
 
 /**
- * Whether a consent to this client may be remembered for later requests. This requires a reason to
- * believe that the same program is asking again. There is none for self-registered clients and for
- * documents without a review. There is none either for public clients with a loopback redirect URI,
- * on which any program of the computer can listen.
+ * Whether a consent to this client may be remembered for later requests: only to a confidential client that
+ * people of the site know. Without a secret, another site that made the request can redeem the code of a client
+ * that does not check `iss`. And any program can pretend to be a client that registered itself.
  *
- * @param consent - `client`: the client that asks; `redirectUri`: the redirect URI of the request;
- *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}
+ * @param client - the client that asks
  * @returns `false` if the person must be asked every time
  * @see [RFC 8252, section 8.6](https://www.rfc-editor.org/rfc/rfc8252#section-8.6)
+ * @see [RFC 9700, section 4.4](https://www.rfc-editor.org/rfc/rfc9700#section-4.4)
  *
  * @example
  * ```ts
- * import { clientOfVendor, mayRememberConsent } from 'hallpass/policy'
+ * import { mayRememberConsent } from 'hallpass/policy'
  *
- * const redirectUris = ['https://notes.example/callback', 'http://127.0.0.1/callback']
- * const vendor = { clientId: 'notes', name: 'Notes', redirectUris, scopes: null, reviewedOn: '2026-11-20' }
- * const client = clientOfVendor(vendor)
- * mayRememberConsent({ client, redirectUri: 'https://notes.example/callback' }) // => true
- * mayRememberConsent({ client, redirectUri: 'http://127.0.0.1:52100/callback' }) // => false
+ * mayRememberConsent({ kind: 'member', tokenEndpointAuthMethod: 'client_secret_post' }) // => true
+ * mayRememberConsent({ kind: 'member', tokenEndpointAuthMethod: 'none' }) // => false
+ * mayRememberConsent({ kind: 'loopback', tokenEndpointAuthMethod: 'client_secret_post' }) // => false
  * ```
  *
  * @group Consent
  */
 export function mayRememberConsent({
-  client,
-  redirectUri,
-  loopbackHosts = LOOPBACK_HOSTS,
-}: {
-  client: Client
-  redirectUri: string
-  loopbackHosts?: readonly string[]
-}): boolean {
-  if (client.kind === 'loopback') return false
-  if (isUnreviewed(client)) return false
-  return (
-    client.tokenEndpointAuthMethod !== 'none' ||
-    parseLoopbackUri(redirectUri, loopbackHosts) === null
-  )
+  kind,
+  tokenEndpointAuthMethod,
+}: Pick<Client, 'kind' | 'tokenEndpointAuthMethod'>): boolean {
+  return kind !== 'loopback' && tokenEndpointAuthMethod !== 'none'
 }
 
 /**

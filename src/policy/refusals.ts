@@ -59,7 +59,8 @@ export const REFUSALS = {
   },
   consent_required: {
     consent_missing: {
-      meaning: 'No remembered consent covers this request.',
+      meaning:
+        'No remembered consent covers this request. A client also receives this error if the role of the person is not sufficient; `onRefusal` then receives that reason.',
       advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.6',
     },
@@ -71,8 +72,9 @@ export const REFUSALS = {
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_client: {
-      meaning: 'The access token has the scope, but the client may no longer use it.',
-      advice: 'An operator must allow the client this scope. A new authorization does not help.',
+      meaning: 'The client may not use a scope that the request needs.',
+      advice:
+        'An operator must allow the client this scope, or use a client of the other audience. The challenge names no scope, because a new authorization does not help.',
       source: 'RFC 6750 §3.1',
     },
     scope_beyond_role: {
@@ -507,7 +509,7 @@ export const REFUSALS = {
       source: 'RFC 6749 §3.1',
     },
     client_id_missing: {
-      at: 'authorize, token',
+      at: 'authorize, token, revoke, introspect',
       meaning: '`client_id` is missing.',
       advice: 'Send it.',
       source: 'RFC 6749 §4.1.2.1',

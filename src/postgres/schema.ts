@@ -25,7 +25,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5]
+ * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5, 6]
  * ```
  *
  * @group Migrations
@@ -289,6 +289,18 @@ begin
     'grants', grant_rows, 'codes', code_rows, 'consents', consent_rows, 'pending', pending_rows
   );
 end $function$;
+`,
+  },
+  {
+    version: 6,
+    name: 'clock by which rows are deleted',
+    sql: `
+create table hallpass_clock (
+  site text not null,
+  trusted_at bigint not null,
+  leap jsonb,
+  primary key (site)
+);
 `,
   },
 ]

@@ -1,12 +1,18 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord, PendingAuthorization } from '../store/records.js'
+import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
 import type { ErasedRows, Store } from '../store/store.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { fromRow, toRow } from './row.js'
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
+const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
+/**
+ * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
+ * that is earlier. So a process with a wrong clock deletes nothing that is live for others.
+ */
+const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
@@ -24,7 +30,8 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * level (read committed).
  *
  * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database
+ *   that it reads and writes, so that several sites can share a database. `now`: returns the time in epoch
+ *   seconds, for tests that have a clock of their own. Default of `now`: the clock of the database
  * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
  *   to neither `{ rows }` nor the rows
  * @example
@@ -44,9 +51,11 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
 export function createPostgresStore({
   execute,
   site,
+  now: testNow,
 }: {
   execute: Execute<QueryResult>
   site: string
+  now?: () => number
 }): Store {
   /** `$1` is always the site. */
   async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
@@ -57,6 +66,8 @@ export function createPostgresStore({
     return found === undefined ? null : (fromRow(found.record) as Found)
   }
   const write = (record: object): string => toRow(site, record)
+  const textOf = (leap: ClockMark['leap']): string | null =>
+    leap === null ? null : JSON.stringify(leap)
 
   return {
     findClient: (clientId) =>
@@ -403,6 +414,39 @@ export function createPostgresStore({
       }
     },
 
+    async findClock() {
+      const [row] = await query<{
+        now: number | string
+        mark: Record<string, unknown> | null
+      }>(
+        `select coalesce($2::bigint, ${DATABASE_NOW}) as now,
+           (select to_jsonb(t) from hallpass_clock t where site = $1) as mark`,
+        testNow?.() ?? null,
+      )
+      const { now, mark } = row!
+      return { now: Number(now), mark: mark === null ? null : (fromRow(mark) as ClockMark) }
+    },
+    async moveClock({ from, to }) {
+      const moved =
+        from === null
+          ? await query(
+              `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
+               on conflict (site) do nothing returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
+            )
+          : await query(
+              `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
+               where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
+               returning 1`,
+              to.trustedAt,
+              textOf(to.leap),
+              from.trustedAt,
+              textOf(from.leap),
+            )
+      return moved.length > 0 ? 'moved' : 'conflict'
+    },
+
     async purge({ now, limit }) {
       const before = (table: string, key: string, due: string) =>
         query(
@@ -411,22 +455,23 @@ export function createPostgresStore({
            ) returning 1`,
           now,
           limit,
+          testNow?.() ?? null,
         )
       const removed = [
-        await before('hallpass_pending', 'id_hash', 'expires_at <= $2'),
-        await before('hallpass_access_token', 'token_hash', 'expires_at <= $2'),
-        await before('hallpass_idempotency', 'key_hash', 'expires_at <= $2'),
-        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= $2`),
-        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= $2`),
+        await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
+        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
+        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= ${DUE}`),
         await before(
           'hallpass_refresh_token',
           'token_hash',
-          'grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= $2)',
+          `grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= ${DUE})`,
         ),
         await before(
           'hallpass_grant',
           'grant_id',
-          `expires_at <= $2 and not exists (
+          `expires_at <= ${DUE} and not exists (
              select from hallpass_refresh_token token
              where token.site = $1 and token.grant_id = hallpass_grant.grant_id
            )`,
@@ -437,7 +482,7 @@ export function createPostgresStore({
           `used_at is null and case kind
              when 'loopback' then created_at
              when 'document' then (document ->> 'fetchedAt')::bigint
-           end + ${7 * DAY_SECONDS} <= $2
+           end + ${7 * DAY_SECONDS} <= ${DUE}
            and (kind = 'loopback' or (scopes is null and not disabled))
            and deleted_at is null`,
         ),

@@ -11,6 +11,7 @@ import type { Client } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import type { SiteClock } from '../site/clock.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
 
@@ -30,8 +31,8 @@ export interface AccessSource {
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
-  /** The clock: whole epoch seconds. */
-  readonly now: () => number
+  /** The clock by which a token has expired. A `Site` has it. */
+  readonly clock: Pick<SiteClock, 'latest'>
 }
 
 /**
@@ -42,8 +43,8 @@ export interface AccessSource {
  * @param request - `authorization`: the header as received, `null` if absent; `required`: every scope
  *   that the request needs
  * @returns the access, or a refusal: `invalid_token` if the token is missing or not valid,
- *   `insufficient_scope` with `requiredScopes` if a scope has no effect, and `invalid_request` if the
- *   header is malformed
+ *   `insufficient_scope` with `requiredScopes` if a scope has no effect. Its `clientId` is that of the
+ *   token, if the token was found
  * @throws whatever the store or a look-up of the source throws
  * @see [RFC 6750, section 3.1](https://www.rfc-editor.org/rfc/rfc6750#section-3.1)
  * @group Access tokens
@@ -75,7 +76,7 @@ export async function authorizeBearer(
           source.findClient(found.grant.clientId),
           source.findPerson(found.grant.subject),
         ])
-  return decideAccess({
+  const decided = decideAccess({
     found,
     client,
     person,
@@ -83,8 +84,9 @@ export async function authorizeBearer(
     required,
     registry: source.scopes,
     roles: source.roles,
-    now: source.now(),
+    now: await source.clock.latest(),
   })
+  return decided.ok || found === null ? decided : { ...decided, clientId: found.grant.clientId }
 }
 
 /**

@@ -87,18 +87,19 @@ export function createProtectedResource<Scope extends string>(
       if (strangers.length > 0)
         throw new TypeError(`gate: "${strangers.join('", "')}" is not in the scope registry`)
       return async (request) => {
+        const header = (name: string): string | null => request.headers.get(name) ?? null
         try {
           const decided = await authorizeBearer(site, {
-            authorization: request.headers.get('authorization') ?? null,
+            authorization: header('authorization'),
             required,
           })
           // The cap of a client contains only scopes of the registry, and so do the scopes that they imply.
           if (decided.ok) return decided.access as Access<Scope>
-          const requestId = newRequestId(site)
+          const requestId = newRequestId(site, header)
           site.notifyRefusal('gate', decided, { requestId })
           return answerOf(challengeFor(decided, site), requestId)
         } catch (fault) {
-          const requestId = newRequestId(site)
+          const requestId = newRequestId(site, header)
           site.notifyFault('gate', fault, requestId)
           const failure = failureOf(fault)
           return answerOf(json(failure.status, failureBody(failure), failure.headers), requestId)

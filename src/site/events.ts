@@ -132,16 +132,48 @@ export interface ErasureEvent {
 }
 
 /**
- * A change of state of a signing key, for an audit log.
+ * A change of state of a signing key, for an audit log, or the lack of a key that signs.
  *
  * @group Events and notices
  */
-export interface KeyEvent {
-  readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+export type KeyEvent = {
   /** Epoch seconds. */
   readonly at: number
-  readonly kid: string
-}
+} & (
+  | {
+      readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+      readonly kid: string
+    }
+  /** A signer was asked for and none is active, so no ID token is issued. Reported once an hour. */
+  | { readonly type: 'oauth.key.none_active' }
+)
+
+/**
+ * A change of what is known about the clock of a process. `at` is the time by that clock.
+ *
+ * @group Events and notices
+ */
+export type ClockEvent = {
+  /** Epoch seconds. */
+  readonly at: number
+} & (
+  | {
+      /**
+       * `oauth.clock.skewed`: the clock of the process differs from that of the store by more than 60
+       * seconds, so the process neither issues nor deletes. Reported at each comparison.
+       * `oauth.clock.corrected`: they agree again.
+       */
+      readonly type: 'oauth.clock.skewed' | 'oauth.clock.corrected'
+      /** By how many seconds the process is ahead of the store; negative if it is behind. */
+      readonly skewSeconds: number
+    }
+  | {
+      /** The clock is further ahead than expected, so nothing is deleted until it has run for a day. */
+      readonly type: 'oauth.clock.leapt'
+      /** By how many seconds it is ahead of the last time at which it was trusted. */
+      readonly leapSeconds: number
+    }
+)
 
 /**
  * A write, or a refused request, at the admin API, for an audit log.
@@ -187,7 +219,7 @@ export interface McpEvent {
  * @group Events and notices
  */
 export type SiteEvent =
-  AuthorizationEvent | ManagementEvent | ErasureEvent | KeyEvent | ApiEvent | McpEvent
+  AuthorizationEvent | ManagementEvent | ErasureEvent | KeyEvent | ClockEvent | ApiEvent | McpEvent
 
 /**
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,
@@ -205,8 +237,8 @@ export interface RefusalNotice {
   readonly error: OAuthErrorCode
   readonly reason: RefusalReason
   /**
-   * The `client_id` as the client sent it, cut to 256 characters; `null` if it sent none. It is not
-   * authenticated: encode it before you log it.
+   * The `client_id` as the client sent it, cut to 256 characters, or that of the access token; `null` if
+   * there is neither. It is not authenticated: encode it before you log it.
    */
   readonly clientId: string | null
   /** Identifier of the request, as in the `X-Request-Id` header; `null` if the response has none. */

@@ -87,6 +87,23 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly networkOf?: (request: Request) => string | null
   /**
+   * How long a request waits for one call of your functions, in milliseconds: the methods of `store` and of
+   * other storages, `findPerson`, `memberClients`, and the functions of `interact` and `keys`. Then the
+   * response is 503 with `Retry-After`, and `onFault` receives the name of the function. The methods
+   * `purge`, `revokeGrants` and `erasePerson` have twenty times as long. A late `budget` is replaced by memory. An integer from 1 to 60,000. Default: 1500.
+   *
+   * The call itself is not stopped: set the time limits of your driver too, so that it ends. If 1000 calls
+   * are overdue, further ones are refused immediately, until one responds.
+   */
+  readonly callDeadlineMilliseconds?: number
+  /**
+   * Returns the identifier of a request, so that the log of the host application and the responses name it
+   * alike: 1 to 128 letters, digits and `_.:-`. `header` returns a header by its lower-case name, such as
+   * `x-request-id`. Use that only if your own proxy sets it. `null`, any other value or an exception leads to a
+   * random one. Default: `req_` and 16 random characters.
+   */
+  readonly requestIdOf?: (header: (name: string) => string | null) => string | null
+  /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
    * An exception goes to `onFault` and does not affect the response. Default: events are not reported.
    */

@@ -93,6 +93,8 @@ export const SITE_RULES: Rules<SiteOptions> = {
     custom('a table such as { codesOfPerson: { amount: 100, seconds: 86400 } }', allowanceMistakes),
   ),
   networkOf: optional(callback('networkOf of hallpass/node')),
+  callDeadlineMilliseconds: optional(whole(1, 60_000)),
+  requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),

@@ -17,16 +17,19 @@ import { defineResource, type ResourceNames } from '../policy/resource-indicator
 import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
+import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
+import { BULK_VERBS, type Deadline, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import {
   type Allowance,
   ALLOWANCES,
   type BudgetName,
   createMemoryBudget,
+  type Expense,
   type Spent,
 } from './budget.js'
 import { createClientFinder } from './client-finder.js'
+import { createSiteClock, type SiteClock } from './clock.js'
 import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
@@ -76,19 +79,28 @@ export interface Site<out Scope extends string = string> {
   ) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
+  /** How long a request waits for one call of the host application, in milliseconds. */
+  readonly callDeadlineMilliseconds: number
+  /** Returns the identifier that the host application has for a request, or `null`. Never throws. */
+  readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
   /** The clock: whole epoch seconds. */
   readonly now: () => number
+  /** The clock compared with that of the store. */
+  readonly clock: SiteClock
   readonly randomBytes: RandomBytes
   /** The names of the site as a protected resource. */
   readonly resource: ResourceNames
   /** Returns the current state of a client, from the configuration or else from the store. */
   readonly findClient: (clientId: string) => Promise<Client | null>
-  /** Reports a refusal to the `onRefusal` hook, without its description. */
+  /**
+   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` of the refusal is that of
+   * an access token, and applies if the request names no client itself.
+   */
   readonly notifyRefusal: (
     endpoint: string,
-    refusal: Refusal,
+    refusal: Refusal & { readonly clientId?: string },
     about?: { readonly clientId?: string | null; readonly requestId?: string },
   ) => void
   /** Reports an exception to the `onFault` hook. Never throws. */
@@ -130,14 +142,20 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
-  const store = guardStorage(options.store, STORE_VERBS)
-  const allowsMembers = guarded(async () => memberClients?.() ?? true)
+  const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
+  const deadline = createDeadline(callDeadlineMilliseconds)
+  const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
+  const store = guardStorage(options.store, STORE_VERBS, (verb) =>
+    (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
+  )
+  const allowsMembers = guarded(async () => memberClients?.() ?? true, deadline('memberClients'))
   // An `onFault` that throws must not fail the request.
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
     onFault({ at: timeOf(now), endpoint, fault, requestId })
+  const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
-  const { networkOf } = options
+  const { networkOf, requestIdOf } = options
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -146,14 +164,14 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     store,
     scopes: options.scopes,
     roles: options.roles,
-    findPerson: guarded(options.findPerson),
+    findPerson: guarded(options.findPerson, deadline('findPerson')),
     vendors,
     documents: documents === undefined ? null : { ...documents, ...documentPolicyOf(documents) },
     pinnedDocuments,
     memberClients: allowsMembers,
     loopbackHosts: options.loopbackHosts ?? LOOPBACK_HOSTS,
     lookalikes: options.lookalikes ?? LOOKALIKES,
-    spend: spendFrom(options, now, notifyFault),
+    spend: spendFrom(options, { now, deadline, notifyFault }),
     networkOf(request) {
       try {
         return networkOf?.(request()) ?? null
@@ -162,8 +180,19 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         return null
       }
     },
-    onEvent: shielded(options.onEvent, (fault) => notifyFault('onEvent', fault)),
+    requestIdOf(header) {
+      try {
+        const id = requestIdOf?.(header)
+        return typeof id === 'string' && REQUEST_ID.test(id) ? id : null
+      } catch (fault) {
+        notifyFault('requestIdOf', fault)
+        return null
+      }
+    },
+    onEvent,
+    callDeadlineMilliseconds,
     now,
+    clock: createSiteClock({ store, now, onEvent }),
     randomBytes: options.randomBytes ?? randomBytes,
     resource: defineResource(issuer),
     findClient: createClientFinder(store, {
@@ -171,28 +200,40 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
       pinnedDocuments,
       memberClients: memberClients === undefined ? null : allowsMembers,
     }),
-    notifyRefusal: (endpoint, { error, reason }, { clientId = null, requestId = null } = {}) =>
+    notifyRefusal: (
+      endpoint,
+      { error, reason, clientId: found },
+      { clientId, requestId = null } = {},
+    ) =>
       onRefusal({
         at: now(),
         endpoint,
         error,
         reason,
-        clientId: clientId?.slice(0, 256) ?? null,
+        clientId: (clientId ?? found)?.slice(0, 256) ?? null,
         requestId,
       }),
     notifyFault,
   })
 }
 
+/** How many times as long as other methods those of {@link BULK_VERBS} may take. */
+const BULK_FACTOR = 20
+
+/** Text that a header, a log and a page can hold as it is. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
 function spendFrom(
   { budget, allowances = {} }: SiteOptions,
-  now: () => number,
-  notifyFault: Site['notifyFault'],
+  { now, deadline, notifyFault }: Pick<Site, 'now' | 'notifyFault'> & { deadline: Deadline },
 ): Site['spend'] {
   const own = createMemoryBudget()
-  const shared = budget ?? own
+  const spend =
+    budget === undefined
+      ? own.spend
+      : guarded((expense: Expense) => budget.spend(expense), deadline('spend'))
   const table: Readonly<Record<string, Allowance | null>> = {
     ...ALLOWANCES,
     ...withoutUndefined(allowances),
@@ -202,7 +243,7 @@ function spendFrom(
     if (spender === null || allowance === null) return UNLIMITED
     const expense = { budget: name, spender, cost, allowance, now: now() }
     try {
-      return await shared.spend(expense)
+      return await spend(expense)
     } catch (fault) {
       notifyFault('budget', fault)
       return own.spend(expense)

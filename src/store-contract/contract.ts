@@ -2,6 +2,7 @@ import { authorizationChecks } from './authorization-checks.js'
 import type { MakeStore, StoreCheck } from './check.js'
 import { clientChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
+import { clockChecks } from './clock-checks.js'
 import { keyChecks } from './key-checks.js'
 import { siteChecks } from './site-checks.js'
 import { tokenChecks } from './token-checks.js'
@@ -43,6 +44,7 @@ export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
     ...clientChecks,
     ...tokenChecks,
     ...keyChecks,
+    ...clockChecks,
     ...siteChecks,
     ...erasureChecks,
   ].map(({ name, isRace = false, check }, index) => ({

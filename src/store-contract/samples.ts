@@ -5,8 +5,8 @@ import type { PendingAuthorization } from '../store/records.js'
 import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
 import type { KeyRecord } from '../store/records.js'
 
-/** 2026-11-20T09:00:00Z. */
-export const T = 1_795_165_200
+/** 2021-03-01T09:00:00Z: long ago, because a store with a clock deletes nothing that is in its future. */
+export const T = 1_614_589_200
 
 /** Texts that a careless store damages: quotes, SQL, JSON, other scripts, and a long text. */
 export const HOSTILE: readonly string[] = [

@@ -1,10 +1,37 @@
 import type { Store } from './store.js'
 
-/** Thrown when the storage of the host application failed, to tell an outage from a bug in the program. */
+/**
+ * Thrown when the storage of the host application failed, to tell an outage from a bug in the program. The
+ * response is 503 with `Retry-After`. Functions of yours that no one guards, such as the pages of `interact`
+ * and the operations of an admin API, can throw it for the same response.
+ *
+ * @example
+ * ```ts
+ * import { StorageFailure } from 'hallpass/store'
+ *
+ * const failure = new StorageFailure(new Error('connection refused'))
+ * failure.message // => 'the storage failed'
+ * failure.cause // => new Error('connection refused')
+ * ```
+ *
+ * @group Storage
+ */
 export class StorageFailure extends Error {
+  /** @param cause - the exception of the driver; `onFault` receives it, and the client never does */
   constructor(cause: unknown) {
     super('the storage failed', { cause })
     this.name = 'StorageFailure'
+  }
+}
+
+/** Thrown instead of issuing anything while the clock of the process and that of the store disagree. */
+export class ClockSkew extends Error {
+  constructor(skewSeconds: number) {
+    const side = skewSeconds > 0 ? 'ahead of' : 'behind'
+    super(
+      `the clock of this process is ${Math.abs(skewSeconds)} seconds ${side} that of the store: nothing is issued until they agree`,
+    )
+    this.name = 'ClockSkew'
   }
 }
 
@@ -14,17 +41,37 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
   revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true,
-  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, purge: true,
+  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, findClock: true, moveClock: true,
+  purge: true,
 } // prettier-ignore
 
-/** Wraps a function so that it rejects with a {@link StorageFailure} when it throws or rejects. */
+/** The methods that may take as long as they have rows: maintenance, and the end of many grants. */
+export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>([
+  'purge',
+  'revokeGrants',
+  'erasePerson',
+])
+
+/** Waits for a call, and rejects with a {@link StorageFailure} if it takes too long. */
+export type Limit = <Result>(call: () => Result | Promise<Result>) => Promise<Result>
+
+/** Returns the limit for a function of the host application; its name is in the error. */
+export type Deadline = (name: string) => Limit
+
+const UNLIMITED: Limit = async (call) => call()
+
+/**
+ * Wraps a function so that it rejects with a {@link StorageFailure} when it throws, rejects or exceeds the
+ * limit.
+ */
 export const guarded =
   <Parameters extends readonly unknown[], Result>(
     ask: (...parameters: Parameters) => Result | Promise<Result>,
+    limit: Limit = UNLIMITED,
   ): ((...parameters: Parameters) => Promise<Result>) =>
   async (...parameters) => {
     try {
-      return await ask(...parameters)
+      return await limit(() => ask(...parameters))
     } catch (fault) {
       throw fault instanceof StorageFailure ? fault : new StorageFailure(fault)
     }
@@ -34,11 +81,15 @@ export const guarded =
 export function guardStorage<Storage extends object>(
   storage: Storage,
   verbs: Readonly<Record<keyof Storage, true>>,
+  deadline: Deadline = () => UNLIMITED,
 ): Storage {
   type Verb = (...parameters: readonly unknown[]) => unknown
   const own = storage as Readonly<Record<string, Verb>>
   const names = Object.keys(verbs)
   return Object.fromEntries(
-    names.map((name) => [name, guarded((...parameters) => own[name]!(...parameters))]),
+    names.map((name) => [
+      name,
+      guarded((...parameters) => own[name]!(...parameters), deadline(name)),
+    ]),
   ) as Storage
 }

@@ -1,6 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { KeyRecord } from '../store/records.js'
+import type { ClockMark, KeyRecord } from '../store/records.js'
 import type { PendingAuthorization } from './records.js'
 import type { Store } from './store.js'
 
@@ -43,6 +43,8 @@ export interface Tables {
   readonly refreshTokens: Map<string, RefreshToken>
   readonly keys: Map<string, KeyRecord>
   readonly erasures: Map<string, { readonly erasedAt: number }>
+  /** The mark of the clock, under `mark`. */
+  readonly clock: Map<string, ClockMark>
 }
 
 /** Creates the tables of a store that holds nothing. */
@@ -56,12 +58,13 @@ export const emptyTables = (): Tables => ({
   refreshTokens: new Map(),
   keys: new Map(),
   erasures: new Map(),
+  clock: new Map(),
 })
 
 /** Creates a store that reads and writes these tables. */
 export function storeOver(tables: Tables): Store {
   const { clients, pendings, consents, codes, grants, accessTokens, refreshTokens } = tables
-  const { keys, erasures } = tables
+  const { keys, erasures, clock } = tables
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
   const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
@@ -244,6 +247,15 @@ export function storeOver(tables: Tables): Store {
       return 'moved'
     },
 
+    async findClock() {
+      return { now: null, mark: clock.get('mark') ?? null }
+    },
+    async moveClock({ from, to }) {
+      if (!isSameMark(clock.get('mark') ?? null, from)) return 'conflict'
+      clock.set('mark', to)
+      return 'moved'
+    },
+
     async purge({ now, limit }) {
       const isOver = (row: { readonly expiresAt: number }): boolean => row.expiresAt <= now
       return (
@@ -265,6 +277,12 @@ export function storeOver(tables: Tables): Store {
     },
   }
 }
+
+const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
+  one?.trustedAt === other?.trustedAt &&
+  one?.leap?.from === other?.leap?.from &&
+  one?.leap?.to === other?.leap?.to &&
+  one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 interface Place {
   readonly createdAt: number

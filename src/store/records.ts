@@ -36,6 +36,28 @@ export interface KeyRecord {
 }
 
 /**
+ * How far the clock by which rows are deleted is trusted. Created by `maintain`, which reads the clock and
+ * decides.
+ *
+ * @group Clocks
+ */
+export interface ClockMark {
+  /** The last time at which the clock was trusted, in epoch seconds; 0 if it never was. */
+  readonly trustedAt: number
+  /**
+   * The readings of a clock that is further ahead of `trustedAt` than expected; `null` if it is trusted.
+   */
+  readonly leap: {
+    /** The first of these readings, in epoch seconds. */
+    readonly from: number
+    /** The last one, in epoch seconds. */
+    readonly to: number
+    /** For how many seconds the clock has run between them. Long pauses count less. */
+    readonly steadySeconds: number
+  } | null
+}
+
+/**
  * An authorization request that is valid and waits for a person to sign in and decide. Created by the
  * authorization endpoint, and ended by the decision.
  *

@@ -6,7 +6,7 @@ import type {
   RefreshToken,
   Rotation,
 } from '../policy/grant.js'
-import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
+import type { ClockMark, KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
 
 /**
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
@@ -15,8 +15,8 @@ import type { KeyRecord, SigningKeyState, PendingAuthorization } from './records
  * Every method except {@link Store.purge} is one step of the protocol and one atomic operation. A method
  * returns its outcome. It throws only when the storage itself fails, and then nothing was changed.
  *
- * A store receives hashes, never a code, token or secret. It has no clock: its callers decide what has
- * expired, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
+ * A store receives hashes, never a code, token or secret. Its callers decide what has expired, by their own
+ * clock, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
  * they are purged.
  *
  * @group Stores
@@ -150,6 +150,16 @@ export interface Store {
    */
   moveKey(move: { key: KeyRecord; from: SigningKeyState }): Promise<'moved' | 'conflict'>
 
+  /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
+  findClock(): Promise<StoreClock>
+  /**
+   * Replaces the mark of the clock.
+   *
+   * @param move - `from`: the mark that must still be stored, or `null` if there must be none
+   * @returns `conflict` if another mark is stored; then nothing was changed
+   */
+  moveClock(move: { from: ClockMark | null; to: ClockMark }): Promise<'moved' | 'conflict'>
+
   /**
    * Deletes rows that are no longer needed:
    *
@@ -164,11 +174,29 @@ export interface Store {
    * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
    * recognized.
    *
+   * A store with a clock of its own deletes nothing that was live a minute ago by that clock, whatever
+   * `now` is.
+   *
    * @param purge - `now`: epoch seconds; `limit`: the maximum number of rows of each kind, which keeps one
    *   call short
    * @returns how many rows were deleted
    */
   purge(purge: { now: number; limit: number }): Promise<number>
+}
+
+/**
+ * The clock of a store.
+ *
+ * @group Clocks
+ */
+export interface StoreClock {
+  /**
+   * The time by the clock of the storage, such as that of a database server, in epoch seconds; `null` if it
+   * has no clock but that of the process.
+   */
+  readonly now: number | null
+  /** The stored mark; `null` if there is none. */
+  readonly mark: ClockMark | null
 }
 
 /**

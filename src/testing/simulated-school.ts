@@ -17,6 +17,7 @@ import { type Client, completeClient } from '../policy/client.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
 import { schoolRoles, schoolScopes } from '../scope/school.js'
 import { ALLOWANCES } from '../site/budget.js'
+import { createSiteClock } from '../site/clock.js'
 import { defineSite } from '../site/site.js'
 import { StorageFailure } from '../store/guard.js'
 import { createMemoryStore } from '../store/memory.js'
@@ -165,6 +166,7 @@ export function createSimulatedSites({
       ...configurations[index]!,
       store,
       now,
+      clock: createSiteClock({ store, now, onEvent: () => {} }),
       findClient: (clientId) => store.findClient(clientId),
     }
     const { issuer } = site

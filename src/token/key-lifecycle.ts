@@ -16,7 +16,8 @@ const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
  *
  * A key becomes active only after it has been published for longer than a verifier may cache the JWKS, so
  * that no verifier receives an unknown `kid`. The first key of a site becomes active immediately, because
- * no verifier can have cached an earlier JWKS. A key is retired, and its private part destroyed, when the
+ * no verifier can have cached an earlier JWKS. Of several published keys, none of which was ever active,
+ * the first one is that with the lowest `kid`. A key is retired, and its private part destroyed, when the
  * last ID token that it signed has expired.
  *
  * @param move - the `key` to move, every key of the site, how long a verifier may cache the JWKS, and
@@ -65,7 +66,10 @@ export function decideKeyMove({
     case 'active': {
       if (keys.some((other) => other.kid !== key.kid && other.state === 'active'))
         return refuse('server_error', 'key_other_active')
-      const first = keys.every((other) => other.kid === key.kid || other.publishedAt === null)
+      // Several processes that start together publish a key each. All of them choose the same one.
+      const first = keys.every(
+        ({ state, kid }) => state === 'generated' || (state === 'published' && kid >= key.kid),
+      )
       const waited = key.publishedAt !== null && key.publishedAt + jwksMaxAgeSeconds < now
       return first || waited
         ? { ok: true, key: { ...key, state: to, activatedAt: now } }

@@ -35,6 +35,8 @@ export interface KeySource {
   jwks(): Promise<{ readonly keys: readonly JWK[] }>
   /** Returns the signer of the active key; `null` if no key signs, and then no ID token is issued. */
   signer(): Promise<Signer | null>
+  /** `false` if no key is meant to sign. Default: `true`. */
+  readonly signing?: boolean
 }
 
 /**
@@ -94,6 +96,15 @@ const EVENTS: Readonly<Partial<Record<SigningKeyState, KeyEvent['type']>>> = {
 }
 
 const DAY_SECONDS = 86_400
+/** How often {@link KeySource.signer} reports that no key signs. */
+const NONE_ACTIVE_SECONDS = 3600
+/**
+ * Most passes of one maintenance. Each pass moves one key by one state, or another process does. A key has
+ * four moves, and each of several processes that start together creates one.
+ */
+const PASSES = 64
+
+const byKid = (one: KeyRecord, other: KeyRecord): number => (one.kid < other.kid ? -1 : 1)
 
 const RULES: Rules<KeyRingOptions> = {
   sealingSecret: custom('a secret of at least 32 characters', (value, name) =>
@@ -148,11 +159,12 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     reloadAfterSeconds = 60,
     createSigner = importSigner,
   } = checkOwnOptions('key ring', site, options, RULES)
-  const { store, now, onEvent } = site
+  const { store, now, clock, onEvent } = site
   const sealingKey = crypto.subtle.digest('SHA-256', new TextEncoder().encode(sealingSecret))
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
   let latestLoad = 0
+  let toldAt = -Infinity
   // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without
   // it.
   const waitSeconds = jwksMaxAgeSeconds + reloadAfterSeconds
@@ -195,23 +207,39 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     return loading
   }
 
+  async function signer(): Promise<Signer | null> {
+    const found = (await current()).signer
+    if (found === null && signing) tellNoneActive()
+    return found
+  }
+
+  function tellNoneActive(): void {
+    const at = now()
+    // A clock that was set back must not silence the event until it has caught up.
+    if (Math.abs(at - toldAt) < NONE_ACTIVE_SECONDS) return
+    toldAt = at
+    onEvent({ type: 'oauth.key.none_active', at })
+  }
+
+  /** Returns whether the keys are to be looked at again: the key moved, by this process or by another. */
   async function advance(key: KeyRecord): Promise<boolean> {
     const keys = await store.listKeys()
     const at = now()
     const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
     if (!decided.ok) return false
-    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return false
+    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return true
     const type = EVENTS[decided.key.state]
     if (type !== undefined) onEvent({ type, at, kid: key.kid })
     return true
   }
 
   async function maintain(): Promise<void> {
-    // Each pass moves one key by one state. A key has four moves, and at most three keys are in progress.
-    for (let pass = 0; pass < 12; pass++) {
+    // The times in the records would be wrong.
+    const passes = (await clock.agrees()) ? PASSES : 0
+    for (let pass = 0; pass < passes; pass++) {
       const keys = await store.listKeys()
       const active = keys.find((key) => key.state === 'active')
-      const ready = keys.find((key) => key.state === 'published')
+      const ready = keys.filter((key) => key.state === 'published').toSorted(byKid)[0]
       const fresh = keys.find((key) => key.state === 'generated')
       const leaving = keys.find((key) => key.state === 'retiring')
       if (fresh !== undefined) {
@@ -239,11 +267,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     await load()
   }
 
-  return {
-    jwks: async () => (await current()).jwks,
-    signer: async () => (await current()).signer,
-    maintain,
-  }
+  return { jwks: async () => (await current()).jwks, signer, signing, maintain }
 }
 
 async function importSigner({

@@ -1,3 +1,5 @@
+import { defineSite } from 'hallpass'
+import { authorizeBearer } from 'hallpass/protected-resource'
 import { defineScopes, rolesFor, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/store-contract'
@@ -41,6 +43,18 @@ const insufficient = (...scopes: string[]): unknown => [
         extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: scopes },
       },
     ],
+  },
+]
+
+// Names no scope, because an authorization server would refuse it to this client.
+const BEYOND = 'this client may not use a scope that this request needs'
+const BEYOND_CLIENT = [
+  403,
+  `Bearer error="insufficient_scope", error_description="${BEYOND}", ${METADATA}`,
+  {
+    error: 'insufficient_scope',
+    error_description: BEYOND,
+    errors: [{ message: BEYOND, extensions: { code: 'INSUFFICIENT_SCOPE' } }],
   },
 ]
 
@@ -111,16 +125,27 @@ describe('the gate of the Account API', () => {
           ...school.store,
           findClient: async () => ({ ...SCRIBE, scopes: ['account:read'] }),
         },
-        onRefusal: ({ error, reason }) => heard.push([error, reason]),
+        onRefusal: ({ error, reason, clientId }) => heard.push([error, reason, clientId]),
       },
       school,
     )
     expect((await changed.ask(token, QUERY)).status).toBe(200)
-    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(
-      insufficient('account:read', 'account:write'),
-    )
-    expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client']])
+    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(BEYOND_CLIENT)
+    expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client', 'scribe']])
     expect(changed.data.profile.changes).toEqual([])
+  })
+
+  it('tells the host whose token it was, where another gate let it in', async () => {
+    const heard: unknown[] = []
+    const { api, tokenFor, school } = await openAccount({
+      onRefusal: ({ reason, clientId }) => heard.push([reason, clientId]),
+    })
+    const authorization = `Bearer ${await tokenFor('account:read')}`
+    const site = defineSite(school.siteOptions)
+    const admitted = await authorizeBearer(site, { authorization, required: [] })
+    if (!admitted.ok) throw new Error(admitted.reason)
+    await api.execute(admitted.access, { query: MUTATION })
+    expect(heard).toEqual([['scope_not_granted', 'scribe']])
   })
 
   it('answers with these headers and no others', async () => {
@@ -183,11 +208,11 @@ describe('the gate of the Account API', () => {
     expect(await refusal(answer)).toEqual(UNAUTHENTICATED)
   })
 
-  it('refuses an operator token for want of account:read [GQL-04]', async () => {
+  it('refuses an operator token, and offers it no scope [GQL-04, RS-04]', async () => {
     const { ask, school, calls } = await openAccount()
     await school.store.insertClient(DESK_CLI)
     const { access_token } = await signIn(school, DESK_REQUEST, { person: OWNER })
-    expect(await refusal(await ask(access_token, QUERY))).toEqual(insufficient('account:read'))
+    expect(await refusal(await ask(access_token, QUERY))).toEqual(BEYOND_CLIENT)
     expect(calls).toEqual([])
   })
 
@@ -218,6 +243,46 @@ describe('the gate of the Account API', () => {
     const token = await tokenFor('account:write')
     expect((await ask(token, QUERY)).status).toBe(200)
     expect((await ask(token, MUTATION)).status).toBe(200)
+  })
+
+  it('lets a token that may only write do so, and read nothing [GQL-22]', async () => {
+    const { ask, tokenFor, calls, data } = await openAccount()
+    const token = await tokenFor('account:write')
+    const answer = await ask(token, MUTATION)
+    expect(await answer.json()).toEqual({ data: { updateProfile: { userErrors: [] } } })
+    expect(data.profile.changes).toEqual([{ name: 'Mei' }])
+    expect((await ask(token, '{ __typename }')).status).toBe(200)
+    calls.length = 0
+    expect(await refusal(await ask(token, QUERY))).toEqual(insufficient('account:read'))
+    expect(calls).toEqual([])
+  })
+
+  it.each([
+    ['updateProfile(input: { name: "No" })', 'viewer { id }'],
+    [
+      'savePlaybackPosition(input: { courseId: "c", lectureId: "l", positionSeconds: 1 })',
+      'enrolledCourse { id }',
+    ],
+    [
+      'markLecture(input: { courseId: "c", lectureId: "l", completed: true })',
+      'enrolledCourse { id }',
+    ],
+    ['cancelEventRegistration(input: { registrationId: "reg_1" })', 'eventRegistration { id }'],
+  ])('refuses it %s where that returns what was there [GQL-22]', async (mutation, selection) => {
+    const { ask, tokenFor, calls } = await openAccount()
+    const token = await tokenFor('account:write')
+    expect((await ask(token, `mutation { ${mutation} { userErrors { code } } }`)).status).toBe(200)
+    calls.length = 0
+    expect(await refusal(await ask(token, `mutation { ${mutation} { ${selection} } }`))).toEqual(
+      insufficient('account:write', 'account:read'),
+    )
+    expect(calls).toEqual([])
+  })
+
+  it('lets no token in that has neither scope', async () => {
+    const { ask, tokenFor } = await openAccount()
+    const token = await tokenFor('openid')
+    expect(await refusal(await ask(token, '{ __typename }'))).toEqual(insufficient('account:read'))
   })
 
   it('lets a token that may write do both', async () => {

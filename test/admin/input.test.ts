@@ -1,6 +1,7 @@
 import { defineOperation } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { TAGGED_FLAGS, UNSEEN } from '../support/characters.js'
 import { ISSUER } from '../support/school.js'
 import { type Answered, codeOf, createTestApi } from './support.js'
 
@@ -246,10 +247,20 @@ describe('a body', () => {
     expect(faultOf(await post(body))).toEqual(['400 invalid_request', pointer, code])
   })
 
+  it.each(UNSEEN)('must not hold what nothing shows: %j', async (title) => {
+    expect(faultOf(await post(JSON.stringify({ title })))).toEqual([
+      '400 invalid_request',
+      '/title',
+      'invalid_text',
+    ])
+    const tags = JSON.stringify({ tags: { [title]: 1 } })
+    expect(faultOf(await post(tags))[2]).toBe('invalid_text')
+  })
+
   it('keeps text of every script', async () => {
     const body = {
-      title: 'Łódź 東京 😀 \u200fשלום (\u200e1) می\u200cخواهم \\u0000 "quoted"',
-      tags: { ключ: ['значение'] },
+      title: 'Łódź 東京 葛\u{e0100} 😀 \u200fשלום (\u200e1) می\u200cخواهم \\u0000 "quoted"',
+      tags: { ключ: ['значение'], [TAGGED_FLAGS[2]!]: TAGGED_FLAGS },
     }
     expect((await post(body)).body).toEqual(body)
   })

@@ -2,6 +2,7 @@ import {
   createOpenapiEndpoint,
   defineOperation,
   defineOperations,
+  type OpenapiPart,
   type Operation,
   openapiOf,
   type OpenapiSource,
@@ -48,6 +49,7 @@ interface Document {
   }
 }
 
+const BASE = '/api/v1'
 const INFO: OpenapiSource['info'] = {
   title: 'Lantern Street admin API',
   version: '1.0.0',
@@ -88,7 +90,7 @@ describe('the OpenAPI document', () => {
       one.id < other.id ? -1 : 1
     expect(stated.sort(byId)).toEqual(
       api.api.registry.operations
-        .map(({ id, method, path, scope }) => ({ id, method, path, scopes: [scope] }))
+        .map(({ id, method, path, scope }) => ({ id, method, path: BASE + path, scopes: [scope] }))
         .sort(byId),
     )
   })
@@ -98,7 +100,7 @@ describe('the OpenAPI document', () => {
     expect(rest).toEqual({
       openapi: '3.1.1',
       info: INFO,
-      servers: [{ url: `${ISSUER}/api/v1` }],
+      servers: [{ url: ISSUER }],
       externalDocs: { description: 'How to get a token', url: `${ISSUER}/auth.md` },
       tags: [
         { name: 'courses', description: 'Operations on courses.' },
@@ -141,7 +143,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('says everything of a list', () => {
-    const { parameters, responses, requestBody } = document.paths['/courses']!['get']!
+    const { parameters, responses, requestBody } = document.paths['/api/v1/courses']!['get']!
     expect(requestBody).toBeUndefined()
     expect(parameters.map(({ name, in: place, required }) => [name, place, required])).toEqual([
       ['state', 'query', false],
@@ -180,7 +182,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('says everything of a write', () => {
-    const order = document.paths['/courses/{id}/curriculum/order']!['put']!
+    const order = document.paths['/api/v1/courses/{id}/curriculum/order']!['put']!
     expect(order).toEqual({
       operationId: 'curriculum.reorder',
       summary: 'Reorder the lectures of a course',
@@ -263,12 +265,12 @@ describe('the OpenAPI document', () => {
 
   it('says what a caller cannot read from the schemas', () => {
     const { paths } = document
-    expect(paths['/courses']!['post']!['x-events']).toEqual(['course.created'])
-    expect(paths['/courses/{id}/archive']!['post']!.description).toBe(
+    expect(paths['/api/v1/courses']!['post']!['x-events']).toEqual(['course.created'])
+    expect(paths['/api/v1/courses/{id}/archive']!['post']!.description).toBe(
       'Archive a course.\n\nRequires one of the roles: owner, manager.',
     )
-    expect(paths['/courses/{id}/publish']!['post']!.requestBody).toBeUndefined()
-    expect(Object.keys(paths['/courses/{id}']!['delete']!.responses).slice(0, 2)).toEqual([
+    expect(paths['/api/v1/courses/{id}/publish']!['post']!.requestBody).toBeUndefined()
+    expect(Object.keys(paths['/api/v1/courses/{id}']!['delete']!.responses).slice(0, 2)).toEqual([
       '200',
       '204',
     ])
@@ -312,7 +314,7 @@ describe('the OpenAPI document', () => {
       }),
     ])
     const ref = { $ref: '#/components/schemas/NewThing' }
-    expect(paths['/a']!['post']!.requestBody).toEqual({
+    expect(paths['/api/v1/a']!['post']!.requestBody).toEqual({
       required: true,
       content: { 'application/json': { schema: ref } },
     })
@@ -339,7 +341,7 @@ describe('the OpenAPI document', () => {
         run: async () => ({}),
       }),
     ])
-    const { parameters } = paths['/a']!['get']!
+    const { parameters } = paths['/api/v1/a']!['get']!
     expect(parameters.map(({ schema }) => schema['format']).slice(0, 4)).toEqual([
       'int32',
       'int64',
@@ -437,7 +439,7 @@ describe('what the API answers', () => {
     const answered = await fresh.call(request, options(await etagAt(fresh, '/courses/crs_1')))
     expect(answered.status).toBe(status)
     const method = request.split(' ')[0]!.toLowerCase()
-    const stated = dereferenced(document.paths[path]![method]!.responses[status]) as Answer
+    const stated = dereferenced(document.paths[BASE + path]![method]!.responses[status]) as Answer
     const [type, media] = Object.entries(stated.content ?? {})[0] ?? []
     expect(answered.headers['content-type']?.split(';')[0]).toBe(type)
     if (media === undefined) expect(answered.text).toBe('')
@@ -452,13 +454,69 @@ describe('what the API answers', () => {
   it('needs the scope that the document says', async () => {
     for (const [path, item] of Object.entries(document.paths))
       for (const [method, { security }] of Object.entries(item)) {
-        const request = `${method.toUpperCase()} ${path.replace('{id}', 'crs_1')}`
+        const operation = path.slice(BASE.length).replace('{id}', 'crs_1')
+        const request = `${method.toUpperCase()} ${operation}`
         const token = await api.tokenOf({ scopes: ['members:read'] })
         const { headers } = await send(api.api, request, {
           headers: { authorization: `Bearer ${token}` },
         })
         expect(headers['www-authenticate']).toContain(`scope="${security[0]!.oauth2[0]}"`)
       }
+  })
+})
+
+describe('further endpoints of the description', () => {
+  const part = (name: string, schema: object): OpenapiPart => ({
+    tags: [{ name, description: 'Some endpoints.' }],
+    paths: {
+      [`/${name}`]: {
+        get: {
+          security: name === 'zoo' ? [{ zoo: [] }] : [],
+          responses: { 200: { $ref: '#/components/responses/Done' } },
+        },
+      },
+    },
+    components: {
+      responses: {
+        Done: {
+          description: 'Done.',
+          content: { 'text/plain': { schema: { $ref: '#/components/schemas/Thing' } } },
+        },
+      },
+      schemas: { Thing: schema, Unused: { type: 'null' } },
+      securitySchemes: { [name]: { type: 'http', scheme: 'bearer' } },
+    },
+  })
+
+  it('stand beside the operations, sorted by their tags and without components that nothing uses', () => {
+    const thing = { type: 'string' }
+    const operations = api.api.registry.operations
+    const whole = documentOf(operations, {
+      alsoDescribes: [part('zoo', thing), part('art', { ...thing })],
+    }) as unknown as Record<string, object>
+    expect(Object.keys(whole['paths']!)).toEqual([...Object.keys(document.paths), '/zoo', '/art'])
+    expect((whole['tags'] as readonly { name: string }[]).map(({ name }) => name)).toEqual([
+      'art',
+      'courses',
+      'curriculum',
+      'zoo',
+    ])
+    const { schemas, securitySchemes, responses } = whole['components'] as Record<string, object>
+    expect(Object.keys(schemas!)).toEqual(['Course', 'Problem', 'FieldFault', 'Thing'])
+    expect(Object.keys(securitySchemes!)).toEqual(['oauth2', 'zoo'])
+    expect(responses).toHaveProperty('Done')
+  })
+
+  it('are not described twice in different ways', () => {
+    const describing = (...alsoDescribes: readonly OpenapiPart[]) =>
+      documentOf([], { alsoDescribes })
+    expect(() => describing(part('zoo', {}), part('art', { type: 'string' }))).toThrow(
+      new TypeError('openapiOf: schemas "Thing" is described in two ways'),
+    )
+    const other = { ...part('zoo', {}), paths: { '/zoo': {} } }
+    expect(() => describing(part('zoo', {}), other)).toThrow(
+      new TypeError('openapiOf: path "/zoo" is described in two ways'),
+    )
   })
 })
 

@@ -274,11 +274,18 @@ describe('the gate of an operation', () => {
     expect(api.table.runs).toEqual([])
   })
 
-  it('knows no member client, whatever its token says', async () => {
+  it('knows no member client, whatever its token says, and offers it no scope [RS-04]', async () => {
     const api = await createTestApi()
     const client: Client = { ...DESK_CLI, clientId: 'member', kind: 'member' }
-    const token = await api.tokenOf({ client, scopes: ['courses:read', 'account:read'] })
-    expect((await refusal(api, bearer(token)))[0]).toBe('403 insufficient_scope')
+    const description = 'this client may not use a scope that this request needs'
+    for (const scopes of [['courses:read', 'account:read'], ['account:read']]) {
+      const token = await api.tokenOf({ client, scopes })
+      expect(await refusal(api, bearer(token))).toEqual([
+        '403 insufficient_scope',
+        `Bearer error="insufficient_scope", error_description="${description}", ${METADATA}`,
+      ])
+    }
+    expect(api.reasons).toEqual(['scope_beyond_client', 'scope_beyond_client'])
   })
 
   it('asks nobody for a scope that the role does not allow', async () => {

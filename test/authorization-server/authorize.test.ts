@@ -433,10 +433,27 @@ describe('prompt=none', () => {
     }
   })
 
-  it('tells a person without a role nothing more than no [AUTH-19]', async () => {
+  it('answers equally whether a role or only a consent is missing [AUTH-19, AUTH-22]', async () => {
+    const school = await createSchool()
+    await school.store.insertClient(DESK_CLI)
+    school.signedIn = { subject: OWNER.subject, authTime: T }
+    const unasked = await silent(school, DESK_REQUEST)
+    expect(unasked).toMatchObject({ error: 'consent_required', state: STATE, iss: ISSUER })
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    expect(await silent(school, DESK_REQUEST)).toEqual(unasked)
+    school.people.set(STUDENT.subject, { ...STUDENT, roles: [] })
+    expect(await silent(school, DESK_REQUEST)).toEqual(unasked)
+    expect(school.refusals.map(({ reason }) => reason)).toEqual([
+      'consent_missing',
+      'person_not_staff',
+      'person_has_no_role',
+    ])
+  })
+
+  it('gives no code for a remembered consent of a person who lost every role [AUTH-19]', async () => {
     const school = await rememberedConsent()
     school.people.set(STUDENT.subject, { ...STUDENT, roles: [] })
-    expect((await silent(school, PORTFOLIO))['error']).toBe('access_denied')
+    expect((await silent(school, PORTFOLIO))['error']).toBe('consent_required')
     school.people.delete(STUDENT.subject)
     expect((await silent(school, PORTFOLIO))['error']).toBe('login_required')
   })

@@ -15,7 +15,15 @@ import {
   reasonsOf,
   signIn,
 } from '../support/flow.js'
-import { createBrowser, createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  OWNER,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school.js'
 
 /** The tests' own proxy says which network a request came from. */
 const networkOf = ({ headers }: Request): string | null => headers.get('x-network')
@@ -245,7 +253,25 @@ describe('a budget of the host application', () => {
       },
     })
     expect(await statusesOf(4, () => register(school, 'a'))).toEqual([201, 201, 201, 429])
-    expect(school.faults).toEqual(so(4, 0).map(() => ({ at: T, endpoint: 'budget', fault })))
+    expect(school.faults.map(({ endpoint }) => endpoint)).toEqual([
+      'budget',
+      'budget',
+      'budget',
+      'budget',
+    ])
+    for (const { fault: notice } of school.faults) expect((notice as Error).cause).toBe(fault)
+  })
+
+  it('that hangs is replaced by the memory of the process as well', async () => {
+    const school = await createSchool({
+      options: {
+        networkOf,
+        budget: { spend: () => new Promise(() => {}) },
+        callDeadlineMilliseconds: 20,
+      },
+    })
+    expect((await register(school, 'a')).status).toBe(201)
+    expect(school.faults).toMatchObject([{ endpoint: 'budget' }])
   })
 
   it('is not asked for an allowance that is lifted, nor with a network that cannot be told', async () => {

@@ -294,7 +294,7 @@ describe('on a PostgreSQL server, through eight connections', () => {
     throw new Error(`there are fewer than ${count} who wait`)
   }
 
-  races(() => createPostgresStore({ execute, site: `races ${sites++}` }))
+  races(() => createPostgresStore({ execute, site: `races ${sites++}`, now: () => T }))
 
   it('ends a grant whose code is being redeemed at the very moment, for certain', async () => {
     const store = createPostgresStore({ execute, site: 'held' })

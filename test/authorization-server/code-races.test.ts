@@ -243,7 +243,7 @@ describe('on PGlite', () => {
   })
   afterAll(() => database.close())
 
-  races(() => createPostgresStore({ execute, site: `races ${sites++}` }), {
+  races(() => createPostgresStore({ execute, site: `races ${sites++}`, now: () => T }), {
     interleavings: rounds(20, { soak: 400 }),
   })
 })
@@ -266,13 +266,15 @@ describe('on a PostgreSQL server', () => {
     await database.stop()
   })
 
-  races(() => createPostgresStore({ execute, site: `races ${sites++}` }), {
+  races(() => createPostgresStore({ execute, site: `races ${sites++}`, now: () => T }), {
     interleavings: rounds(20, { soak: 400 }),
   })
 
   it('leaves every winner its tokens where two processes send the code at once [F-01]', async () => {
     const site = 'two processes'
-    const school = await createSchool({ store: createPostgresStore({ execute, site }) })
+    const school = await createSchool({
+      store: createPostgresStore({ execute, site, now: () => T }),
+    })
     const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
     const start = async (): Promise<ChildProcess> => {
       const child = fork(program, [database.url, site], { execArgv: ['--import=tsx'] })

@@ -236,11 +236,19 @@ describe('the consent page', () => {
     expect(consentOf(school).client.clientId).toBe('portfolio-hub')
   })
 
-  it('comes every time for a public client on loopback [UX-08]', async () => {
-    const school = await createSchool()
-    await approve(school)
-    expect((await openConsent({ school })).view.client.clientId).toBe('study-buddy')
-  })
+  it.each(['http://127.0.0.1:7777/callback', 'https://diary.example/callback'])(
+    'comes every time for a public client at %s [UX-08]',
+    async (redirect_uri) => {
+      const school = await createSchool()
+      const client = { ...STUDY_BUDDY, clientId: 'diary', redirectUris: [redirect_uri] }
+      await school.store.insertClient(client)
+      const request = { client_id: 'diary', redirect_uri }
+      await approve(school, request)
+      expect((await openConsent({ school, request })).view.client.clientId).toBe('diary')
+      const silent = await school.fetch(authorizationUrl({ ...request, prompt: 'none' }))
+      expect(parametersOf(silent)).toMatchObject({ error: 'consent_required' })
+    },
+  )
 })
 
 describe('the answer of a person', () => {

@@ -233,8 +233,20 @@ describe('introspection of anything else is {"active":false} and no more', () =>
 })
 
 describe('introspection is refused', () => {
+  it.each<[string, Fields]>([
+    ['nobody', { client_id: null, client_secret: null }],
+    ['a secret without a client', { client_id: null }],
+  ])('to %s [INT-01]', async (_, changes) => {
+    const school = await createSchool()
+    const { access_token } = await signIn(school)
+    expect(await refusalOf(await introspect(school, access_token, changes))).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'client_id is required' },
+    ])
+    expect(school.refusals.map(({ reason }) => reason)).toEqual(['client_id_missing'])
+  })
+
   it.each<[string, Fields, Record<string, string>, string]>([
-    ['nobody', { client_id: null, client_secret: null }, {}, 'client_unknown'],
     ['an unknown client', { client_id: 'nobody' }, {}, 'client_unknown'],
     [
       'a public client',

@@ -1,18 +1,25 @@
-import { maintain, OptionsError } from 'hallpass'
-import { createMemoryStore } from 'hallpass/store'
+import { healthOf, maintain, type Maintained, OptionsError } from 'hallpass'
+import { type ClockMark, createMemoryStore } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { T } from '../support/school.js'
 
-/** A site that says how often it was purged, with a store that has something to remove so many times. */
-function siteWithRows(times: number) {
+/**
+ * A site that says how often it was purged, with a store that has something to remove so many times and a
+ * clock that has been trusted.
+ */
+async function siteWithRows(times: number) {
   const purges: unknown[] = []
   const store = {
     ...createMemoryStore(),
     purge: async (purge: object) => (purges.push(purge) <= times ? 1000 : 0),
   }
-  return { ...testSite({ store }), purges }
+  await store.moveClock({ from: null, to: TRUSTED })
+  return { ...testSite({ store }), store, purges }
 }
+
+const TRUSTED: ClockMark = { trustedAt: T, leap: null }
 
 const noKeys: KeyRing = {
   maintain: async () => {},
@@ -22,16 +29,52 @@ const noKeys: KeyRing = {
 
 describe('maintain', () => {
   it('moves the keys on and purges until nothing is due', async () => {
-    const { site, clock, purges } = siteWithRows(2)
+    const { site, purges } = await siteWithRows(2)
     const keys = createKeyRing(site, { sealingSecret: 's'.repeat(32) })
-    await maintain(site, { keys })
+    expect(await maintain(site, { keys })).toEqual({ deletesBefore: T - 3900 })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
-    const purge = { now: clock.now(), limit: 1000 }
+    const purge = { now: T - 3900, limit: 1000 }
     expect(purges).toEqual([purge, purge, purge])
   })
 
+  it('deletes nothing on a new site until its clock has run for a day', async () => {
+    const { site, clock, events } = testSite()
+    const deleted: unknown[] = []
+    for (let hour = 0; hour < 25; hour++) {
+      deleted.push((await maintain(site, { keys: noKeys })).deletesBefore)
+      clock.advance(3600)
+    }
+    expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
+    expect(events).toEqual([])
+  })
+
+  it('deletes nothing more, and says so once, when the clock has leapt', async () => {
+    const { site, clock, events, purges } = await siteWithRows(0)
+    clock.advance(400 * 86_400)
+    for (const _ of [1, 2])
+      expect(await maintain(site, { keys: noKeys })).toEqual({ deletesBefore: T - 3900 })
+    expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 1000 })))
+    expect(events).toEqual([
+      { type: 'oauth.clock.leapt', at: clock.now(), leapSeconds: 400 * 86_400 },
+    ])
+  })
+
+  it('keeps one mark where several processes move it, and leaves the deletion to another in the end', async () => {
+    const { store, site } = await siteWithRows(0)
+    const racing = (times: number): Promise<Maintained> => {
+      let lost = 0
+      const moveClock: typeof store.moveClock = async (move) =>
+        lost++ < times ? 'conflict' : store.moveClock(move)
+      const other = testSite({ store: { ...store, moveClock } }).site
+      return maintain(other, { keys: noKeys })
+    }
+    expect(await racing(2)).toEqual({ deletesBefore: T - 3900 })
+    expect(await racing(3)).toEqual({ deletesBefore: null })
+    expect((await site.store.findClock()).mark).toEqual(TRUSTED)
+  })
+
   it('ends where there is always more to purge', async () => {
-    const { site, purges } = siteWithRows(Infinity)
+    const { site, purges } = await siteWithRows(Infinity)
     await maintain(site, { keys: noKeys })
     expect(purges).toHaveLength(1000)
   })
@@ -43,5 +86,35 @@ describe('maintain', () => {
         'keys lacks the function maintain, jwks, signer: createKeyRing(site, { sealingSecret })',
       ]),
     )
+  })
+})
+
+describe('healthOf', () => {
+  it('is ready where a key signs, and where none is meant to', async () => {
+    const { site } = testSite()
+    const secret = { sealingSecret: 's'.repeat(32) }
+    const keys = createKeyRing(site, secret)
+    const ready = { ready: true, problems: [], skewSeconds: null }
+    expect(await healthOf(site, { keys })).toEqual({
+      ready: false,
+      problems: ['key_none_active'],
+      skewSeconds: null,
+    })
+    await maintain(site, { keys })
+    expect(await healthOf(site, { keys })).toEqual(ready)
+    const silent = createKeyRing(testSite().site, { ...secret, signing: false })
+    expect(await healthOf(site, { keys: silent })).toEqual(ready)
+    expect((await healthOf(site, { keys: noKeys })).problems).toEqual(['key_none_active'])
+  })
+
+  it('is not ready while the storage fails, and tells of the fault', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Error('store is down'))
+    const { site, faults } = testSite({ store: { ...createMemoryStore(), findClock: down } })
+    expect(await healthOf(site, { keys: noKeys })).toEqual({
+      ready: false,
+      problems: ['storage_failed'],
+      skewSeconds: null,
+    })
+    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['health'])
   })
 })

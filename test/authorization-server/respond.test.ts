@@ -214,6 +214,25 @@ describe('a store that is down', () => {
     },
   )
 
+  it.each(STEPS)(
+    'at %s that never responds is 503 with Retry-After at %s, and comes back [F-30]',
+    async (method, endpoint, prepare) => {
+      const { store, hang } = breakableStore()
+      const school = await createSchool({ store, options: { callDeadlineMilliseconds: 20 } })
+      const step = await prepare(school)
+      hang(method)
+      const response = await step()
+      expect(response.headers.get('retry-after')).toBe('5')
+      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+      expect(school.faults).toEqual([{ at: T, endpoint, fault: expect.any(StorageFailure) }])
+      expect((school.faults[0]!.fault as Error).cause).toEqual(
+        new Error(`${method} did not respond within 20 ms`),
+      )
+      hang(null)
+      expect([200, 201, 303]).toContain((await step()).status)
+    },
+  )
+
   it.each([
     ['the metadata', () => `${ISSUER}/.well-known/oauth-protected-resource`],
     ['a preflight', () => `${ISSUER}/api/oauth/token`],
@@ -253,6 +272,175 @@ describe('a store that is down', () => {
     }
     away = false
     expect((await redeem(school, code)).status).toBe(200)
+  })
+})
+
+describe('a function of the host that never responds', () => {
+  const never = (): Promise<never> => new Promise(() => {})
+  const page = async (): Promise<Response> => new Response(null)
+  const interact: Interact = {
+    currentPerson: async () => null,
+    signIn: page,
+    consent: page,
+    error: page,
+  }
+  const signedIn = { subject: STUDENT.subject, authTime: T }
+
+  it.each<[string, Interact, Fields]>([
+    ['currentPerson', { ...interact, currentPerson: never }, { prompt: 'none' }],
+    ['signIn', { ...interact, signIn: never }, {}],
+    ['consent', { ...interact, currentPerson: async () => signedIn, consent: never }, {}],
+    ['error', { ...interact, error: never }, { client_id: 'nobody' }],
+  ])('at %s is 503 with Retry-After [F-30]', async (name, interact, request) => {
+    const school = await createSchool({ options: { interact, callDeadlineMilliseconds: 20 } })
+    const response = await createBrowser(school).open(authorizationUrl(request))
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    const cause = new Error(`${name} did not respond within 20 ms`)
+    expect(school.faults.map(({ fault }) => (fault as Error).cause)).toEqual([cause])
+  })
+
+  it.each(['findPerson', 'memberClients'] as const)(
+    'at %s is 503 with Retry-After [F-30]',
+    async (name) => {
+      let hangs = false
+      const findPerson = async () => (hangs && name === 'findPerson' ? never() : STUDENT)
+      const memberClients = async () => (hangs && name === 'memberClients' ? never() : true)
+      const options = { findPerson, memberClients, callDeadlineMilliseconds: 20 }
+      const school = await createSchool({ options })
+      const { access_token } = await signIn(school)
+      hangs = true
+      const response = await userinfo(school, access_token)
+      expect(response.headers.get('retry-after')).toBe('5')
+      expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    },
+  )
+
+  it('can throw a StorageFailure, which is an outage and no bug', async () => {
+    const away = async (): Promise<never> => {
+      throw new StorageFailure(new Error(FAULT_TEXT))
+    }
+    const school = await createSchool({ options: { interact: { ...interact, signIn: away } } })
+    const response = await createBrowser(school).open(authorizationUrl())
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+  })
+})
+
+describe('keys that cannot be read', () => {
+  const PATHS = [
+    '/.well-known/jwks.json',
+    '/.well-known/openid-configuration',
+    '/.well-known/oauth-authorization-server',
+  ]
+
+  it.each(PATHS)('leave %s as it was for a day [F-31]', async (path) => {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store })
+    const before = await school.fetch(ISSUER + path)
+    const body = await before.text()
+    school.clock.now += 1
+    fail('listKeys')
+    for (let times = 0; times < 3; times++) {
+      const response = await school.fetch(ISSUER + path)
+      expect([response.status, await response.text()]).toEqual([200, body])
+    }
+    // One of the three asked, and the others did not wait for the storage.
+    expect(school.faults).toEqual([
+      { at: school.clock.now, endpoint: expect.any(String), fault: expect.any(StorageFailure) },
+    ])
+    school.clock.now += 5
+    await school.fetch(ISSUER + path)
+    expect(school.faults).toHaveLength(2)
+    school.clock.now += 86_400
+    const response = await school.fetch(ISSUER + path)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    fail(null)
+    expect((await school.fetch(ISSUER + path)).status).toBe(200)
+  })
+
+  it('leave a JWKS that verifiers may keep for a minute only [F-31]', async () => {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store })
+    const ages = async (): Promise<string | null> =>
+      (await school.fetch(`${ISSUER}/.well-known/jwks.json`)).headers.get('cache-control')
+    expect(await ages()).toBe('public, max-age=600')
+    fail('listKeys')
+    school.clock.now += 1
+    expect([await ages(), await ages()]).toEqual(['public, max-age=60', 'public, max-age=60'])
+    fail(null)
+    school.clock.now += 5
+    expect(await ages()).toBe('public, max-age=600')
+  })
+
+  it('are read again at once by a clock that was set back [F-31]', async () => {
+    let reads = 0
+    const jwks = async (): Promise<{ keys: [] }> => {
+      if (reads++ > 0) throw new Error(FAULT_TEXT)
+      return { keys: [] }
+    }
+    const keys = { jwks, signer: async () => null }
+    const school = await createSchool({ options: { keys } })
+    for (const seconds of [0, 0, 0, -3600]) {
+      school.clock.now += seconds
+      expect((await school.fetch(`${ISSUER}/.well-known/jwks.json`)).status).toBe(200)
+    }
+    expect(reads).toBe(3)
+  })
+})
+
+describe('a browser with the store away', () => {
+  const HTML = { headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' } }
+  const paths = [authorizationUrl(), `${ISSUER}/oauth/interaction/${'a'.repeat(43)}`]
+
+  async function away(options: { interact?: Interact } = {}): Promise<School> {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store, options })
+    fail('findClient')
+    return school
+  }
+
+  it.each(paths)('gets the error page of the host application at %s [F-21]', async (url) => {
+    const { store, fail } = breakableStore()
+    const school = await createSchool({ store })
+    fail(url === paths[0] ? 'findClient' : 'findPending')
+    const response = await school.fetch(url, HTML)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(response.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(school.view).toEqual({
+      page: 'error',
+      view: {
+        status: 503,
+        error: UNAVAILABLE.error,
+        reason: 'service_unavailable',
+        description: UNAVAILABLE.error_description,
+      },
+    })
+    expect([school.faults.length, school.refusals]).toEqual([1, []])
+  })
+
+  it('gets JSON where that page fails as well, and the operator is told of both [F-21]', async () => {
+    const page = async (): Promise<Response> => new Response(null)
+    const error = (): never => {
+      throw new TypeError(FAULT_TEXT)
+    }
+    const interact = { currentPerson: async () => null, signIn: page, consent: page, error }
+    const school = await away({ interact })
+    const response = await school.fetch(paths[0]!, HTML)
+    expect(response.headers.get('retry-after')).toBe('5')
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    expect(school.faults.map(({ fault }) => (fault as Error).name)).toEqual([
+      'StorageFailure',
+      'TypeError',
+    ])
+  })
+
+  it('gets JSON from the endpoints that only programs call', async () => {
+    const school = await away()
+    const form = new URLSearchParams({ grant_type: 'refresh_token', client_id: 'x' })
+    const headers = { ...HTML.headers }
+    const init = { method: 'POST', headers, body: form }
+    const response = await school.fetch(`${ISSUER}/api/oauth/token`, init)
+    expect(response.headers.get('content-type')).toContain('application/json')
   })
 })
 

@@ -156,8 +156,18 @@ describe('a revocation that is refused', () => {
     expect(school.refusals).toMatchObject([{ endpoint: 'revoke', reason: 'token_missing' }])
   })
 
+  it.each([null, ''])('says that it names no client: client_id=%j [REV-05]', async (client_id) => {
+    const school = await createSchool()
+    const { access_token } = await signIn(school)
+    expect(await refusalOf(await revoke(school, access_token, { client_id }))).toEqual([
+      400,
+      { error: 'invalid_request', error_description: 'client_id is required' },
+    ])
+    expect(reasonsOf(school)).toEqual(['client_id_missing'])
+    expect(await isAlive(school, access_token)).toBe(true)
+  })
+
   it.each<[string, Fields, string]>([
-    ['no client_id [REV-05]', { client_id: null }, 'client_unknown'],
     ['an unknown client_id [REV-05]', { client_id: 'nobody' }, 'client_unknown'],
     ['a secret for a public client', { client_secret: 'x' }, 'client_secret_unexpected'],
     ['a client that is switched off', { client_id: 'off' }, 'client_disabled'],
@@ -210,7 +220,7 @@ describe('a revocation that is refused', () => {
     })
     const query = `?token=${access_token}&client_id=study-buddy&callback=alert`
     const inQuery = await post(school, REVOKE + query, {})
-    expect([json.status, inQuery.status]).toEqual([415, 401])
+    expect([json.status, inQuery.status]).toEqual([415, 400])
     expect(await isAlive(school, access_token)).toBe(true)
   })
 

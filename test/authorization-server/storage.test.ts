@@ -225,7 +225,7 @@ describe('what the operator hears', () => {
       refused('interaction', 'invalid_request', 'interaction_expired', null),
       refused('token', 'invalid_client', 'client_secret_mismatch', 'portfolio-hub'),
       refused('token', 'invalid_grant', 'code_unknown', 'study-buddy'),
-      refused('userinfo', 'insufficient_scope', 'scope_not_granted', null),
+      refused('userinfo', 'insufficient_scope', 'scope_not_granted', 'study-buddy'),
       refused('revoke', 'invalid_request', 'token_missing', 'study-buddy'),
       refused('introspect', 'invalid_client', 'client_not_confidential', 'study-buddy'),
     ])

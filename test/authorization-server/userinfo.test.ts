@@ -33,9 +33,21 @@ async function expectInvalid(school: School, response: Response, reason: string)
     endpoint: 'userinfo',
     error: 'invalid_token',
     reason,
-    clientId: null,
+    clientId: FOUND.has(reason) ? 'study-buddy' : null,
   })
 }
+
+/** The reasons for which the token was found, so that its client is known. */
+const FOUND: ReadonlySet<string> = new Set([
+  'access_token_expired',
+  'access_token_revoked',
+  'grant_revoked',
+  'access_token_for_other_resource',
+  'client_disabled',
+  'client_gone',
+  'person_gone',
+  'person_has_no_role',
+])
 
 describe('UserInfo', () => {
   it.each<[string, Record<string, unknown>]>([

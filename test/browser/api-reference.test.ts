@@ -61,7 +61,9 @@ describe('the reference of the admin API, in Chromium', () => {
     await page.goto(`${school.origin}/docs`)
     await signIn('ines.duarte@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
-    await page.getByText('You are signed in. You can try every operation.').waitFor()
+    await page
+      .getByText('You are signed in. You can try every operation of the admin API.')
+      .waitFor()
     expect(page.url()).toBe(`${school.origin}/docs`)
 
     const operation = await openOperation()

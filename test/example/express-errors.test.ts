@@ -1,8 +1,14 @@
 import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { createAnswers } from '../../examples/school/src/pages/answers.js'
+import {
+  createRequests,
+  requestIdNow,
+  withRequestId,
+} from '../../examples/school/src/platform/requests.js'
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
@@ -53,32 +59,39 @@ describe('bytes that cannot be decoded', () => {
   )
 })
 
-describe('an exception between the routes', () => {
-  /** A school whose limits fail as `fault` says. */
-  async function listen(fault: unknown): Promise<string> {
-    const { server } = await createSchool()
-    const nothing = (): Response => new Response(null, { status: 404 })
-    const graphiql = async (): Promise<null> => null
-    const site = {
-      ...createAnswers({ site: LANTERN, origin: ISSUER, demo: { graphiql } }),
-      origin: ISSUER,
-      server,
-      ofAddress: async () => Promise.reject(fault),
-      account: { graphql: nothing, schema: nothing },
-      mcp: nothing,
-      admin: { endpoint: nothing, openapi: nothing, authMd: nothing, reference: nothing },
-    } as unknown as SchoolSite
-    const http = createApp(site).listen(0, '127.0.0.1')
-    await once(http, 'listening')
-    onTestFinished(() => void http.close())
-    return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  }
+/** A school in this process that logs to `log`, with parts of its own. */
+async function listen(
+  log: Record<string, unknown>[],
+  parts: Partial<Pick<SchoolSite, 'ofAddress' | 'mcp'>>,
+): Promise<string> {
+  const { server } = await createSchool({ options: { requestIdOf: requestIdNow } })
+  const nothing = (): Response => new Response(null, { status: 404 })
+  const graphiql = async (): Promise<null> => null
+  const site = {
+    ...createAnswers({ site: LANTERN, origin: ISSUER, demo: { graphiql } }),
+    origin: ISSUER,
+    server,
+    ofAddress: async () => 0,
+    account: { graphql: nothing, schema: nothing },
+    mcp: nothing,
+    ...parts,
+    admin: { endpoint: nothing, openapi: nothing, authMd: nothing, reference: nothing },
+    health: { livez: nothing, readyz: nothing },
+    requests: createRequests({ site: LANTERN.id, log: withRequestId((line) => log.push(line)) }),
+  } as unknown as SchoolSite
+  const http = createApp(site).listen(0, '127.0.0.1')
+  await once(http, 'listening')
+  onTestFinished(() => void http.close())
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+}
 
+describe('an exception between the routes', () => {
   it('is a 500 that says nothing, and told to the operator [LOG-04]', async () => {
-    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const told = vi.spyOn(console, 'error')
     onTestFinished(() => told.mockRestore())
     const fault = new Error('connect ECONNREFUSED 10.0.0.7:6379')
-    const origin = await listen(fault)
+    const log: Record<string, unknown>[] = []
+    const origin = await listen(log, { ofAddress: async () => Promise.reject(fault) })
     const answer = await fetch(`${origin}/mcp`)
     expect([answer.status, await answer.json()]).toEqual([
       500,
@@ -88,6 +101,62 @@ describe('an exception between the routes', () => {
     const text = await page.text()
     expect([page.status, text.includes('<h1>Something went wrong</h1>')]).toEqual([500, true])
     expect(text).not.toMatch(/ECONNREFUSED|10\.0\.0\.7/)
-    expect(told.mock.calls).toEqual([[fault], [fault]])
+    expect(told.mock.calls).toEqual([])
+    const lines = [answer, page].map(({ headers }) => ({
+      site: LANTERN.id,
+      type: 'fault',
+      endpoint: 'http',
+      fault: fault.message,
+      requestId: headers.get('x-request-id'),
+    }))
+    expect(log.filter(({ type }) => type === 'fault')).toEqual(lines)
+  })
+})
+
+describe('the log', () => {
+  it('has a line for each request, with the identifier of the response, and with no secret of its address [LOG-01, LOG-08]', async () => {
+    const log: Record<string, unknown>[] = []
+    const mcp = async (): Promise<Response> => new Response('done', { status: 202 })
+    const origin = await listen(log, { mcp })
+    const secret = 's'.repeat(43)
+    const answers = [
+      await fetch(`${origin}/mcp?code=${secret}`, { method: 'POST', body: 'a' }),
+      await fetch(`${origin}/oauth/interaction/${secret}`),
+      await fetch(`${origin}/${'a/'.repeat(500)}`),
+    ]
+    for (const answer of answers) await answer.text()
+    await vi.waitFor(() => expect(log.filter(({ type }) => type === 'request')).toHaveLength(3))
+    const line = (index: number, method: string, path: string) => ({
+      site: LANTERN.id,
+      type: 'request',
+      requestId: answers[index]!.headers.get('x-request-id'),
+      method,
+      path,
+      status: answers[index]!.status,
+      milliseconds: expect.any(Number) as number,
+    })
+    expect(log.filter(({ type }) => type === 'request')).toEqual([
+      line(0, 'POST', '/mcp'),
+      line(1, 'GET', '/oauth/interaction/…'),
+      line(2, 'GET', `/${'a/'.repeat(500)}`.slice(0, 200)),
+    ])
+    expect(new Set(log.map(({ requestId }) => requestId)).size).toBe(3)
+    expect(log[0]!['requestId']).toMatch(/^req_[\w-]{16}$/)
+    expect(JSON.stringify(log)).not.toContain(secret)
+  })
+
+  it('has no fault where the client disconnects before the end of its request [LOG-08]', async () => {
+    const log: Record<string, unknown>[] = []
+    const origin = await listen(log, {
+      mcp: async (request) => new Response(await request.text()),
+    })
+    const sent = httpRequest(`${origin}/mcp`, { method: 'POST', headers: { 'content-length': 9 } })
+    sent.on('error', () => {})
+    sent.write('half')
+    sent.once('socket', (socket) =>
+      socket.once('connect', () => setImmediate(() => sent.destroy())),
+    )
+    await vi.waitFor(() => expect(log).not.toEqual([]))
+    expect(log).toEqual([expect.objectContaining({ type: 'request', path: '/mcp', status: null })])
   })
 })

@@ -79,6 +79,9 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
     const other = createFormBrowser(rung.origin)
     const { url } = await authorize(app, { origin: rung.origin, scope: 'openid courses:read' })
     const page = await other.open(url)
+    // PostgreSQL holds no text with a NUL, so nobody has such an address.
+    const nobody = await other.submit(page, { email: `${OWNER}\0`, password: 'wrong' }, 'Sign in')
+    expect([nobody.status, nobody.text.includes('Wrong email address')]).toEqual([200, true])
     const again = await other.submit(page, { email: OWNER, password: 'wrong' }, 'Sign in')
     expect(again.text).toContain('<h1>Wrong email address or password</h1>')
     expect(other.cookies.get('session')).toBe('')

@@ -52,7 +52,7 @@ const SITES = [
 interface Sent {
   readonly method?: string
   readonly path?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string | string[]>>
 }
 
 interface Answered {
@@ -403,13 +403,51 @@ describe('the Next.js example', () => {
     },
   )
 
-  it.each(['/docs/%', '/oauth/interaction/%ff'])(
-    'shows nothing of the program where it cannot decode %s [LOG-04]',
-    async (path) => {
-      const { text } = await send(school.origin, { path })
+  it.each([
+    ['/docs/%', 404, 'text/html; charset=utf-8'],
+    ['/oauth/interaction/%ff', 400, 'text/html; charset=utf-8'],
+    ['/api/v1/courses/%ff', 401, 'application/problem+json; charset=utf-8'],
+    ['/nowhere/%c0%af?x=%', 404, 'text/html; charset=utf-8'],
+  ])(
+    'does not fail on a path that it cannot decode, and shows nothing of the program: %s [LOG-04]',
+    async (path, status, type) => {
+      const { text, ...answer } = await send(school.origin, { path })
+      expect([answer.status, answer.headers['content-type']]).toEqual([status, type])
       expect(text).not.toMatch(/URIError|node_modules|\bat \w+ \(|\.[jt]s:\d+/)
     },
   )
+
+  it.each(['/docs/%41', '/docs/100%25', '/%E5%BA%83', '/?q=%'])(
+    'goes on with a path that it can decode: %s',
+    async (path) => {
+      expect((await send(school.origin, { path })).status).toBeLessThan(500)
+    },
+  )
+
+  it('leads nobody to the address in a target of absolute form [DISC-16]', async () => {
+    for (const path of ['http://evil.example/docs', 'https://evil.example/', 'HTTP://evil.example'])
+      expect(await send(school.origin, { path })).toMatchObject({
+        status: 421,
+        headers: expect.not.objectContaining({ location: expect.anything() as unknown }) as unknown,
+      })
+    const own = await send(school.origin, { path: `${school.origin}/auth.md` })
+    expect([own.status, own.text.includes(school.origin)]).toEqual([200, true])
+  })
+
+  it('opens nothing with two access tokens, in one header or in two [RS-02]', async () => {
+    const { access_token: accessToken } = await signIn(school.origin, MEI)
+    const one = `Bearer ${accessToken}`
+    const path = '/api/oauth/userinfo'
+    for (const authorization of [one, `${one}, ${one}`, [one, one], [one, 'Basic eDp5']]) {
+      const { status } = await send(school.origin, { path, headers: { authorization } })
+      expect([authorization, status]).toEqual([authorization, authorization === one ? 200 : 401])
+    }
+  })
+
+  it('does not fail on a method that no Request can have', async () => {
+    const { status } = await send(school.origin, { method: 'TRACE', path: '/docs' })
+    expect(status).toBe(400)
+  })
 
   it.each(['/sign-in', '/sign-out'])('has no page at %s', async (path) => {
     expect((await fetch(school.origin + path)).status).toBe(405)

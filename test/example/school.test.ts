@@ -192,6 +192,15 @@ describe('signing in', () => {
     expect(large.status).toBe(403)
   })
 
+  it('is refused with an address that no database can hold, as with any unknown one [ST-04]', async () => {
+    const browser = createFormBrowser(school.origin)
+    const csrfToken = tokenOf(await browser.open('/'), 'Sign in')
+    const fields = { ...MEI, email: `${MEI.email}\0`, csrf_token: csrfToken, return_to: '/' }
+    const answer = await post(`${school.origin}/sign-in`, fields, { cookie: cookieOf(browser) })
+    expect([answer.status, answer.headers.getSetCookie().length]).toEqual([403, 1])
+    expect(await answer.text()).toContain('name="password"')
+  })
+
   it('tells the suspended so, but only whoever knows the password [UX-11]', async () => {
     const browser = createFormBrowser(school.origin)
     const tryAs = async (password: string): Promise<string> => {
@@ -316,6 +325,18 @@ describe('two schools in one process', () => {
       headers: { 'x-forwarded-host': 'evil.test', 'x-forwarded-proto': 'https' },
     })
     expect(((await answer.json()) as { issuer: string }).issuer).toBe(school.origin)
+  })
+})
+
+describe('a load balancer', () => {
+  it.each([
+    ['/livez', { status: 'alive' }],
+    ['/readyz', { status: 'ready', failing: [] }],
+  ])('may ask %s as often as it likes', async (path, body) => {
+    const answer = await fetch(school.origin + path)
+    expect([answer.status, await answer.json()]).toEqual([200, body])
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    expect((await fetch(school.origin + path, { method: 'POST' })).status).toBe(405)
   })
 })
 

@@ -199,7 +199,7 @@ describe('graphql-request against the running example', () => {
       [
         {
           message: expect.any(String),
-          extensions: { code: 'INSUFFICIENT_SCOPE', requiredScopes: ['account:read'] },
+          extensions: { code: 'INSUFFICIENT_SCOPE' },
         },
       ],
     ])

@@ -1,4 +1,4 @@
-import { PATHS } from 'hallpass/authorization-server'
+import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
 import { expect, it } from 'vitest'
 import { openMcp } from '../mcp/support.js'
 import { createSchool, ISSUER } from '../support/school.js'
@@ -63,6 +63,12 @@ it('answers what is wrong with a request at every address as it is written down'
     sections.push([`# ${path}`, ...same].join('\n\n'))
   }
   await expect(`${sections.join('\n\n')}\n`).toMatchFileSnapshot('answers.txt')
+})
+
+it('describes every endpoint of the authorization server as it is written down', async () => {
+  const options = { issuer: ISSUER, requireState: true, defaultScopes: null }
+  const part = describeAuthorizationServer(options, PATHS)
+  await expect(`${JSON.stringify(part, null, 1)}\n`).toMatchFileSnapshot('openapi.txt')
 })
 
 /** Without what is another one each time: identifiers, keys, and what is made of them. */

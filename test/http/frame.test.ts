@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { Witness } from '../../src/http/context.js'
 import type { Endpoint, Outgoing } from '../../src/http/exchange.js'
 import {
   type Answer,
@@ -31,6 +32,7 @@ function open(
   serve: (context: Parameters<Parameters<typeof createEndpoint>[2]>[0]) => Promise<Answer>,
   changes: Partial<Frame> = {},
   randomBytes = (length: number): Uint8Array => new Uint8Array(length),
+  requestIdOf: Witness['requestIdOf'] = () => null,
 ): Opened {
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(
@@ -38,6 +40,7 @@ function open(
       notifyRefusal: (...refused) => told.push(refused),
       notifyFault: (...fault) => told.push(fault),
       randomBytes,
+      requestIdOf,
     },
     { name: 'a', methods: ['GET'], cors: OPEN, errors: ERRORS, ...changes },
     serve,
@@ -246,4 +249,20 @@ it('adds its headers to a response of another class, where a framework has repla
   } finally {
     globalThis.Response = native
   }
+})
+
+it('names a request as the host application does, in the response and in the hooks [LOG-07]', async () => {
+  const headers: (string | null)[] = []
+  const opened = open(
+    async () => REFUSAL,
+    {},
+    undefined,
+    (header) => {
+      headers.push(header('accept'))
+      return 'proxy-7'
+    },
+  )
+  const answer = await opened.call()
+  expect([answer.headers.get('x-request-id'), headers]).toEqual(['proxy-7', [null]])
+  expect(opened.told).toEqual([['a', REFUSAL, { clientId: null, requestId: 'proxy-7' }]])
 })

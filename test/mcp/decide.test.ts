@@ -82,7 +82,7 @@ const BEYOND_CLIENT = {
     ok: false,
     error: 'insufficient_scope',
     reason: 'scope_beyond_client',
-    description: 'this client may not use a scope that this tool needs',
+    description: 'this client may not use a scope that this request needs',
   },
 }
 const FORBIDDEN_ROLE = {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import type { SiteOptions } from 'hallpass'
 import {
   ANONYMOUS,
   defineTool,
@@ -76,6 +77,19 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
         argumentsDigest: digestOf({}), outcome: 'done',
       },
     ]) // prettier-ignore
+  })
+
+  it('says whose token it was where a call is refused', async () => {
+    const heard: unknown[] = []
+    const onRefusal: SiteOptions['onRefusal'] = ({ reason, clientId }) =>
+      heard.push([reason, clientId])
+    const { rpc, operatorToken } = await openMcp({ adapter, onRefusal })
+    await rpc({ ...call('get_course', { id: 'crs_1' }), token: await operatorToken('openid') })
+    await rpc({ ...call('get_course', { id: 'crs_1' }) })
+    expect(heard).toEqual([
+      ['scope_not_granted', 'app_desk'],
+      ['access_token_missing', null],
+    ])
   })
 
   it('tells of nothing but calls and refusals', async () => {

@@ -50,7 +50,7 @@ export async function accessOf(
       findPerson: async (subject) => school.people.get(subject) ?? null,
       scopes: schoolScopes,
       roles: schoolRoles,
-      now: () => school.clock.now,
+      clock: { latest: async () => school.clock.now },
     },
     { authorization: `Bearer ${accessToken}`, required: ['account:read'] },
   )

@@ -293,8 +293,14 @@ describe('an answer in one piece', () => {
     ])
   })
 
-  it.each([{ writableEnded: true }, { destroyed: true }])('is left out where %j', (state) => {
-    expect(write('GET', {}, new Res(state))).toEqual([])
+  it('is left out after another', () => {
+    expect(write('GET', {}, new Res({ writableEnded: true }))).toEqual([])
+  })
+
+  it('is only ended if the client has left, to say that the work is finished [F-41]', () => {
+    expect(write('GET', { body: 'abc' }, new Res({ destroyed: true }))).toEqual([
+      ['end', undefined],
+    ])
   })
 
   it.each([

@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { type AccessToken, bearerChallenge, decideAccess, parseBearer } from 'hallpass/policy'
+import {
+  type AccessToken,
+  bearerChallenge,
+  type Client,
+  decideAccess,
+  parseBearer,
+} from 'hallpass/policy'
 import {
   defineScopes,
   type RoleTable,
@@ -136,7 +142,8 @@ describe('decideAccess', () => {
   })
 
   it('names every scope the request needs', () => {
-    expect(ask({ required: ['account:read', 'account:write'] })).toEqual({
+    const client = { ...STUDY_BUDDY, scopes: ['account:read', 'account:write'] }
+    expect(ask({ client, required: ['account:read', 'account:write'] })).toEqual({
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_not_granted',
@@ -154,15 +161,31 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_role',
       description: "the person's role does not allow what this request needs",
-      requiredScopes: ['orders:read'],
     })
     const capped = { ...operator(scopes), client: { ...DESK_CLI, scopes: ['courses:write'] } }
     expect(ask({ ...capped, required: ['orders:read'] })).toEqual({
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
-      description: 'this client may no longer use a scope that this request needs',
-      requiredScopes: ['orders:read'],
+      description: 'this client may not use a scope that this request needs',
+    })
+  })
+
+  it.each<[string, Partial<Client>, readonly string[]]>([
+    ['is of the other audience', { kind: 'member', scopes: ['account:read'] }, ['courses:read']],
+    ['is beyond its cap', { scopes: ['courses:read'] }, ['courses:write']],
+    [
+      'is beyond its cap, beside one that is not',
+      { scopes: ['events:read'] },
+      ['events:read', 'orders:read'],
+    ],
+  ])('offers a client no scope where one that it needs %s [RS-04]', (_, changes, required) => {
+    const client = { ...DESK_CLI, ...changes }
+    expect(ask({ ...operator([]), client, required })).toEqual({
+      ok: false,
+      error: 'insufficient_scope',
+      reason: 'scope_beyond_client',
+      description: 'this client may not use a scope that this request needs',
     })
   })
 
@@ -224,6 +247,15 @@ describe('decideAccess, where a scope implies another', () => {
     const client = { ...DESK_CLI, scopes: ['events:read'] }
     expect(decide('courses:write', 'courses:read', { client })).toMatchObject({
       reason: 'scope_beyond_client',
+    })
+  })
+
+  it('offers only what the client may request, where that implies the rest [RS-04]', () => {
+    const client = { ...DESK_CLI, scopes: ['courses:write'] }
+    const required = ['courses:read', 'courses:write']
+    expect(ask({ ...operator([]), registry, client, required })).toMatchObject({
+      reason: 'scope_not_granted',
+      requiredScopes: ['courses:write'],
     })
   })
 

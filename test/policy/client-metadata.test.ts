@@ -1,5 +1,6 @@
 import { decideDocument, decideDocumentUrl, decideRegistration } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
+import { TAGGED_FLAGS, UNSEEN } from '../support/characters.js'
 
 const LOOPBACK = 'http://127.0.0.1/callback'
 const URL_OF_NOTES = 'https://notes.example/client.json'
@@ -102,6 +103,19 @@ describe('a name', () => {
     '🤷\u200d♀️',
   ])('may be spelled with joiners: %j', (name) => {
     expect(isAccepted(name)).toBe(true)
+  })
+
+  it.each([
+    ...TAGGED_FLAGS.map((flag) => `Notes ${flag}`),
+    '葛\u{e0100}城',
+    '☂\ufe0f',
+    '\u1820\u180b',
+  ])('may be spelled with what its script needs: %j', (name) => {
+    expect(isAccepted(name)).toBe(true)
+  })
+
+  it.each(UNSEEN)('is refused for what nothing shows: %j', (name) => {
+    expect(isAccepted(name)).toBe(false)
   })
 
   it.each([

@@ -113,19 +113,20 @@ describe('decideConsent', () => {
 })
 
 describe('mayRememberConsent', () => {
-  const https = 'https://hub.example/cb'
-  const loopback = 'http://127.0.0.1:7777/callback'
-
   it.each([
-    ['a self-registered client', DESK_CLI, loopback, false],
-    ['an unreviewed document', NOTES, https, false],
-    ['a reviewed document', { ...NOTES, scopes: ['courses:read'] }, https, true],
-    ['a vendor with every scope', clientOfVendor({ ...ACME, scopes: null }), https, true],
-    ['a public member client on this computer', STUDY_BUDDY, loopback, false],
-    ['a public member client on the web', STUDY_BUDDY, https, true],
-    ['a confidential member client on this computer', PORTFOLIO_HUB, loopback, true],
-  ])('decides for %s', (_, client, redirectUri, expected) => {
-    expect(mayRememberConsent({ client, redirectUri })).toBe(expected)
+    ['a self-registered client', DESK_CLI, false],
+    [
+      'a self-registered client with a secret',
+      { ...DESK_CLI, tokenEndpointAuthMethod: 'client_secret_post' as const },
+      false,
+    ],
+    ['an unreviewed document', NOTES, false],
+    ['a reviewed document', { ...NOTES, scopes: ['courses:read'] }, false],
+    ['a vendor', clientOfVendor(ACME), false],
+    ['a public member client', STUDY_BUDDY, false],
+    ['a confidential member client', PORTFOLIO_HUB, true],
+  ])('decides for %s [UX-08]', (_, client, expected) => {
+    expect(mayRememberConsent(client)).toBe(expected)
   })
 })
 

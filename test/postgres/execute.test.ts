@@ -2,6 +2,7 @@ import {
   createPostgresIdempotency,
   createPostgresStore,
   type Execute,
+  isPostgresMigrated,
   migratePostgres,
   postgresMigrations,
   type QueryResult,
@@ -44,5 +45,22 @@ describe('a driver', () => {
     const keys = createPostgresIdempotency({ execute, site: 'a' })
     const entry = { keyHash: 'k', requestHash: 'r', now: 1, expiresAt: 2 }
     await expect(keys.begin(entry)).rejects.toThrow(message)
+  })
+})
+
+describe('isPostgresMigrated', () => {
+  it.each([
+    [-1, false],
+    [0, true],
+    [1, true],
+  ])('where the latest migration is %d after that of this version: %s', async (more, expected) => {
+    const execute = driver([{ version: latest.version + more }])
+    expect(await isPostgresMigrated({ execute })).toBe(expected)
+  })
+
+  it('is false before the first migration, and rejects without the table', async () => {
+    expect(await isPostgresMigrated({ execute: driver([{ version: null }]) })).toBe(false)
+    const execute = async (): Promise<never> => Promise.reject(new Error('no such table'))
+    await expect(isPostgresMigrated({ execute })).rejects.toThrow('no such table')
   })
 })

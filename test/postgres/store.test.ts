@@ -2,7 +2,12 @@ import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { defineClient } from 'hallpass/clients'
 import type { AuthorizationCode } from 'hallpass/policy'
-import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import {
+  createPostgresStore,
+  type Execute,
+  migratePostgres,
+  postgresMigrations,
+} from 'hallpass/postgres'
 import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
@@ -108,19 +113,30 @@ describe('on a PostgreSQL server, through eight connections', () => {
     )
     await Promise.all(pools.map((one) => one.end()))
     const { rows } = await pool.query('select version from fresh.hallpass_migration')
-    expect(rows).toEqual([
-      { version: 1 },
-      { version: 2 },
-      { version: 3 },
-      { version: 4 },
-      { version: 5 },
-    ])
+    expect(rows).toEqual(postgresMigrations.map(({ version }) => ({ version })))
+  })
+
+  it('waits for the migration of another process longer than lock_timeout [F-35]', async () => {
+    const impatient = new pg.Pool({ connectionString: database.url, lock_timeout: 1, max: 1 })
+    const other = await pool.connect()
+    await other.query('begin; select pg_advisory_xact_lock(7521412065683141491)')
+    const migrated = migratePostgres({
+      execute: (sql, parameters) => impatient.query(sql, parameters),
+    }).then(() => 'migrated', String)
+    const waiting = `select from pg_locks where locktype = 'advisory' and not granted
+      and database = (select oid from pg_database where datname = current_database())`
+    for (let look = 0; look < 500 && (await pool.query(waiting)).rows.length === 0; look++);
+    await pool.query('select pg_sleep(0.05)')
+    await other.query('commit')
+    other.release()
+    expect(await migrated).toBe('migrated')
+    await impatient.end()
   })
 
   it('names what is wrong when the database is ahead of the library', async () => {
     await pool.query('insert into hallpass_migration (version) values (999)')
     await expect(migratePostgres({ execute })).rejects.toThrow(
-      'the database has migration 999, but this version of hallpass knows migrations up to 5: update hallpass',
+      `the database has migration 999, but this version of hallpass knows migrations up to ${postgresMigrations.length}: update hallpass`,
     )
     await pool.query('delete from hallpass_migration where version = 999')
     await migratePostgres({ execute })

@@ -34,6 +34,15 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
   return store
 }
 
+/** A store whose client may request more than its token has. */
+async function storeOfWriter(): Promise<Store> {
+  const store = await storeWithToken()
+  const client = await store.findClient(STUDY_BUDDY.clientId)
+  const scopes = ['account:read', 'account:write']
+  await store.replaceClient({ ...client!, scopes, revision: client!.revision + 1 })
+  return store
+}
+
 async function resource(changes: Partial<SiteOptions> = {}) {
   const { site } = testSite({
     issuer: ISSUER,
@@ -91,7 +100,10 @@ describe('the gate of a protected resource', () => {
   })
 
   it('names every scope that the operation needs', async () => {
-    const gate = (await resource()).gate('account:read', 'account:write')
+    const gate = (await resource({ store: await storeOfWriter() })).gate(
+      'account:read',
+      'account:write',
+    )
     const [status, challenge, body] = await refusal(await gate(request(`Bearer ${TOKEN}`)))
     expect(status).toBe(403)
     expect(challenge).toContain('error="insufficient_scope"')
@@ -130,6 +142,35 @@ describe('the gate of a protected resource', () => {
     expect(reasons).toEqual(['gate: access_token_unknown'])
     expect(await (answer as Response).text()).not.toContain('access_token_unknown')
   })
+
+  it.each<[string, string | undefined, Partial<SiteOptions>, string, string | null]>([
+    ['no token', undefined, {}, 'access_token_missing', null],
+    ['a token that nobody issued', 'Bearer hpa_guess', {}, 'access_token_unknown', null],
+    [
+      'an expired token',
+      `Bearer ${TOKEN}`,
+      { now: () => T + 3600 },
+      'access_token_expired',
+      'study-buddy',
+    ],
+    [
+      'a token of nobody',
+      `Bearer ${TOKEN}`,
+      { findPerson: async () => null },
+      'person_gone',
+      'study-buddy',
+    ],
+    ['a token with too few scopes', `Bearer ${TOKEN}`, {}, 'scope_beyond_client', 'study-buddy'],
+  ])(
+    'tells the host whose token it was, if it was found: %s',
+    async (_, authorization, changes, reason, clientId) => {
+      const notices: RefusalNotice[] = []
+      const onRefusal = (notice: RefusalNotice): unknown => notices.push(notice)
+      const gate = (await resource({ ...changes, onRefusal })).gate('account:read', 'account:write')
+      await gate(request(authorization))
+      expect(notices).toMatchObject([{ endpoint: 'gate', reason, clientId }])
+    },
+  )
 
   it.each<[string, () => never]>([
     ['throws', broken],

@@ -1,6 +1,7 @@
 import {
   createMemoryBudget,
   defineSite,
+  type FaultNotice,
   LOOKALIKES,
   OptionsError,
   type SiteOptions,
@@ -41,6 +42,7 @@ describe('a site', () => {
       documents: null,
       loopbackHosts: ['127.0.0.1', '[::1]', 'localhost'],
       lookalikes: LOOKALIKES,
+      callDeadlineMilliseconds: 1500,
     })
   })
 
@@ -54,6 +56,7 @@ describe('a site', () => {
         openRegistration: true,
         ports: [443, 8443],
       },
+      callDeadlineMilliseconds: 1,
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],
@@ -61,6 +64,7 @@ describe('a site', () => {
       budget: createMemoryBudget(),
       allowances: { codesOfPerson: { amount: 3, seconds: 60 }, fetchesOfSite: null },
       networkOf: () => '203.0.113.7',
+      requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       onRefusal: () => {},
       onFault: () => {},
@@ -208,5 +212,35 @@ describe('a site', () => {
       define({ vendors: [vendor], loopbackHosts })
     expect(defineWith(['devbox.test'])).not.toThrow()
     expect(defineWith(['127.0.0.1'])).toThrow('not "http://devbox.test/cb"')
+  })
+})
+
+describe('requestIdOf', () => {
+  const idOf = (requestIdOf: SiteOptions['requestIdOf']) => {
+    const faults: unknown[] = []
+    const site = define({
+      requestIdOf,
+      onFault: ({ endpoint }: FaultNotice) => faults.push(endpoint),
+    })
+    return [site.requestIdOf((name) => `the ${name} header`), faults]
+  }
+
+  it.each(['proxy-7', 'Root-1:67.a_b', 'x'.repeat(128)])('may return %j', (id) => {
+    expect(idOf(() => id)).toEqual([id, []])
+  })
+
+  it.each(['', 'a b', 'a\r\nset-cookie: b', 'é', 'x'.repeat(129), null, 7 as never])(
+    'is not used where it returns %j [LOG-07]',
+    (id) => {
+      expect(idOf(() => id)).toEqual([null, []])
+    },
+  )
+
+  it('reads a header, and may fail', () => {
+    expect(idOf((header) => header('a')!.replaceAll(' ', '_'))).toEqual(['the_a_header', []])
+    const fails = (): never => {
+      throw new Error('no')
+    }
+    expect(idOf(fails)).toEqual([null, ['requestIdOf']])
   })
 })

@@ -470,6 +470,47 @@ const BROKEN: readonly Broken[] = [
     'purges no more rows of a kind than the limit allows',
     (store) => ({ purge: ({ now }) => store.purge({ now, limit: Infinity }) }),
   ],
+  [
+    'forgets that the clock has leapt',
+    'returns the mark of the clock with every field as it was stored, at its own site only',
+    (store) => ({
+      async findClock() {
+        const found = await store.findClock()
+        return { ...found, mark: found.mark && { ...found.mark, leap: null } }
+      },
+    }),
+  ],
+  [
+    'compares only when the clock was last trusted',
+    'moves the mark of the clock only from the mark that is stored',
+    (store) => ({
+      async moveClock({ from, to }) {
+        const { mark } = await store.findClock()
+        const isSame = mark?.trustedAt === from?.trustedAt
+        return store.moveClock({ from: isSame ? mark : from, to })
+      },
+    }),
+  ],
+  [
+    'looks at the mark of the clock and then writes it',
+    'moves the mark of the clock once when several callers try at the same time',
+    (store) => ({
+      async moveClock({ from, to }) {
+        const { mark } = await store.findClock()
+        if (JSON.stringify(mark) !== JSON.stringify(from)) return 'conflict'
+        await pause()
+        await store.moveClock({ from: (await store.findClock()).mark, to })
+        return 'moved'
+      },
+    }),
+  ],
+  [
+    'has a clock and purges by that of its caller',
+    'purges nothing that is live by a clock of its own, whatever time the caller has',
+    (store) => ({
+      findClock: async () => ({ ...(await store.findClock()), now: 1_700_000_000 }),
+    }),
+  ],
 ]
 
 /** Stores that know no sites: what one stores, the other finds. */

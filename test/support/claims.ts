@@ -225,6 +225,7 @@ export const DEFAULTS: Readonly<Record<string, number>> = {
   grantSeconds: server.grantSeconds,
   refreshRetrySeconds: server.refreshRetrySeconds,
   interactionSeconds: server.interactionSeconds,
+  callDeadlineMilliseconds: server.callDeadlineMilliseconds,
   deadlineMilliseconds: account.deadlineMilliseconds,
   maxListedTools: mcp.list.maxListedTools,
   jwksMaxAgeSeconds: JWKS_MAX_AGE_SECONDS,

@@ -20,16 +20,24 @@ export interface RunningExample {
   readonly kiln: string
   /** Everything it printed so far. */
   readonly output: () => string
+  readonly pid: number
+  /** `null` while it runs, and if a signal ended it. */
+  readonly exitCode: () => number | null
   /** Ends it: as Ctrl+C does, or with `SIGKILL` without a chance to tidy up. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
-/** Two free ports, one after the other. */
-export async function freePorts(): Promise<number> {
+/**
+ * Two free ports, one after the other.
+ *
+ * @param lowest - the lowest port of the two; without it, as the system chooses. For a server that is restarted:
+ *   the system gives a port of its choice to a connection of another program meanwhile
+ */
+export async function freePorts(lowest = 0): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const [one, other] = [createServer(), createServer()]
-    one.listen(0, '127.0.0.1')
-    await once(one, 'listening')
+    one.listen(lowest === 0 ? 0 : lowest + 2 * attempt, '127.0.0.1')
+    if (!(await once(one, 'listening').catch(() => false))) continue
     const { port } = one.address() as AddressInfo
     const free = await new Promise<boolean>((resolve) => {
       other.once('error', () => resolve(false))
@@ -111,6 +119,8 @@ export async function running(
   return {
     ...originsAt(chosen),
     output,
+    pid: child.pid!,
+    exitCode: () => child.exitCode,
     stop: async (signal = 'SIGINT') => {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal)
       await exited

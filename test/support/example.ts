@@ -56,6 +56,10 @@ export const startExample = async (start: Start = {}): Promise<RunningExample> =
 export const startExpressExample = async (start: Start): Promise<RunningExample> =>
   startAs(await builtExample(), start)
 
+/** Starts the Next.js example, and waits until it listens. */
+export const startNextExample = async (start: Start): Promise<RunningExample> =>
+  startAs(await builtNextExample(), start)
+
 /** Starts the Express example as `npm start` does, from its TypeScript, and waits until it listens. */
 export async function startFromSource(start: Start): Promise<RunningExample> {
   // It runs on hallpass's `dist` as well.
@@ -75,7 +79,7 @@ async function startAs(
 }
 
 /** An example that other test files may have as well: `stop` leaves it to them. */
-export type SharedExample = Omit<RunningExample, 'output'>
+export type SharedExample = Omit<RunningExample, 'output' | 'pid' | 'exitCode'>
 
 /**
  * The one running example of this project of vitest.config.ts that test files share. For a file that

@@ -144,12 +144,13 @@ export function limitRowOf([what = '', limit = '', where = '']: readonly string[
   const found = [...names.matchAll(/`([^`]+)`/g)].map(([, name]) => name!)
   return {
     what,
-    stated: [...limit.matchAll(/(\d[\d,]*)(?: (KiB|MiB|GiB|second|minute|hour|day)s?\b)?/g)].map(
-      ([, digits, unit]) => Number(digits!.replaceAll(',', '')) * (UNITS[unit ?? ''] ?? 1),
-    ),
-    actual: found.map((name) => limitOf(path, name) * (isMilliseconds(name) ? 0.001 : 1)),
+    stated: [
+      ...limit.matchAll(/(\d[\d,]*(?:\.\d+)?)(?: (KiB|MiB|GiB|second|minute|hour|day)s?\b)?/g),
+    ].map(([, digits, unit]) => Number(digits!.replaceAll(',', '')) * (UNITS[unit ?? ''] ?? 1)),
+    actual: found.map((name) => limitOf(path, name) / (isMilliseconds(name) ? 1000 : 1)),
     places: found.map((name) => `${path} ${name}`),
   }
 }
 
-const isMilliseconds = (name: string): boolean => /(?:milliseconds|timeout|interval)$/i.test(name)
+const isMilliseconds = (name: string): boolean =>
+  /(?:milliseconds|millis|timeout|interval)$/i.test(name)

@@ -23,6 +23,9 @@ const NOBODY = 65_534
 /** A PostgreSQL server that is running. */
 export interface PostgresServer {
   readonly url: string
+  /** Stops all its processes, as a machine that hangs does: connections stay open, and nothing responds. */
+  readonly freeze: () => void
+  readonly thaw: () => void
   readonly stop: () => Promise<void>
 }
 
@@ -61,8 +64,18 @@ export async function startServer(): Promise<PostgresServer> {
     rmSync(folder, { recursive: true, force: true })
   }
   await ready(url, stop)
-  return { url, stop }
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) process.kill(pid, name)
+  }
+  return { url, freeze: () => signal('SIGSTOP'), thaw: () => signal('SIGCONT'), stop }
 }
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
 
 // npm packs no symbolic links, and the package's own script to make them does not run.
 function copyBinaries(native: string): void {

@@ -42,12 +42,17 @@ export function withResult<Method extends keyof Store>(
 /** What a broken storage says; nobody outside may read it. */
 export const FAULT_TEXT = 'connection to 10.0.0.7 refused for user hallpass_rw'
 
-/** A store one method of which fails from the moment it is told to, until it is told `null`. */
+/**
+ * A store one method of which fails, or never responds, from the moment it is told to, until it is told
+ * `null`.
+ */
 export function breakableStore(store: Store = createMemoryStore()): {
   readonly store: Store
   readonly fail: (method: keyof Store | null) => void
+  readonly hang: (method: keyof Store | null) => void
 } {
   let failing: keyof Store | null = null
+  let hanging: keyof Store | null = null
   const breakable: Record<string, unknown> = {}
   for (const [method, run] of Object.entries(store) as [
     keyof Store,
@@ -55,9 +60,13 @@ export function breakableStore(store: Store = createMemoryStore()): {
   ][])
     breakable[method] = async (...parameters: never[]) => {
       if (method === failing) throw new Error(FAULT_TEXT)
-      return run(...parameters)
+      return method === hanging ? new Promise(() => {}) : run(...parameters)
     }
-  return { store: breakable as unknown as Store, fail: (method) => (failing = method) }
+  return {
+    store: breakable as unknown as Store,
+    fail: (method) => (failing = method),
+    hang: (method) => (hanging = method),
+  }
 }
 
 /** A store that takes no text with a NUL in it, as PostgreSQL takes none. */

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { redeem } from './flow.js'
-import { createSchool } from './school.js'
+import { createSchool, T } from './school.js'
 
 // A server in a process of its own, over the database and the site that it is started with. It
 // redeems each code that it is sent, so many times at once.
@@ -9,7 +9,7 @@ import { createSchool } from './school.js'
 const [connectionString, site = ''] = process.argv.slice(2)
 const pool = new pg.Pool({ connectionString, max: 4 })
 const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
-const school = await createSchool({ store: createPostgresStore({ execute, site }) })
+const school = await createSchool({ store: createPostgresStore({ execute, site, now: () => T }) })
 
 process.on('message', ({ code, times }: { code: string; times: number }) => {
   const answers = Array.from({ length: times }, async () => {

@@ -63,6 +63,13 @@ describe('decideKeyMove', () => {
       { state: 'active', activatedAt: T },
     ],
     [
+      'lets the lowest of several first keys sign at once',
+      PUBLISHED,
+      T,
+      [other(PUBLISHED), { ...GENERATED, kid: 'a' }],
+      { state: 'active', activatedAt: T },
+    ],
+    [
       'lets a later key sign once every old JWKS is gone',
       PUBLISHED,
       T + MAX_AGE + 1,
@@ -122,10 +129,17 @@ describe('decideKeyMove', () => {
       'key_not_published_long_enough',
     ],
     [
-      'a key beside another that was published too',
+      'a first key beside another with a lower identifier',
+      other(PUBLISHED),
+      T + MAX_AGE,
+      [PUBLISHED],
+      'key_not_published_long_enough',
+    ],
+    [
+      'the lowest of several published keys, after another signed',
       PUBLISHED,
       T + MAX_AGE,
-      [other(PUBLISHED)],
+      [other(PUBLISHED), { ...RETIRED, kid: 'three' }],
       'key_not_published_long_enough',
     ],
     [

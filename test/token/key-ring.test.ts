@@ -1,9 +1,11 @@
 import { decodeProtectedHeader, importJWK, type JWK, jwtVerify } from 'jose'
 import type { SiteOptions } from 'hallpass'
 import { createMemoryStore, type Store } from 'hallpass/store'
+import { withLatency } from 'hallpass/store-contract'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, createRawSigner, type KeyRing, type KeyRingOptions } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { rounds } from '../support/rounds.js'
 import { T } from '../support/school.js'
 import { split } from '../support/site.js'
 
@@ -224,6 +226,60 @@ describe('what lies in the store', () => {
     const { ring: bare } = createRing({ store: elsewhere })
     expect(await kids(bare)).toEqual([key!.kid])
     expect(await bare.signer()).toBeNull()
+  })
+})
+
+/** Key rings of one new site, as processes that start together: each has its own way to one store. */
+function ringsOf(count: number, seed: number): { rings: KeyRing[]; store: Store } {
+  const store = createMemoryStore()
+  const rings = Array.from({ length: count }, (_, index) => {
+    const slow = withLatency(store, { maxMilliseconds: 2, seed: seed * 100 + index })
+    return createRing({ store: slow, reloadAfterSeconds: 60 }).ring
+  })
+  return { rings, store }
+}
+
+describe('processes that start together on a new site', () => {
+  it.each([2, 3, 4, 5, 6])('%i of them sign at once, all with one key [F-11]', async (count) => {
+    for (let round = 0; round < rounds(6, { soak: 36 }); round++) {
+      const { rings, store } = ringsOf(count, round + 1)
+      await Promise.all(rings.map((ring) => ring.maintain()))
+      const signing = await Promise.all(rings.map(signingKid))
+      const [active, ...more] = (await store.listKeys()).filter(({ state }) => state === 'active')
+      expect(more).toEqual([])
+      expect(signing).toEqual(rings.map(() => active?.kid ?? 'no active key'))
+    }
+  })
+})
+
+describe('a site without a key that signs', () => {
+  const NONE = { type: 'oauth.key.none_active' }
+
+  it('says so at the first request for a signer, and once an hour from then on', async () => {
+    const events: unknown[] = []
+    const { ring, clock } = createRing({ onEvent: (event) => events.push(event) })
+    expect(await ring.signer()).toBeNull()
+    expect(events).toEqual([{ ...NONE, at: T }])
+    clock.now = T + 3599
+    await ring.signer()
+    expect(events).toHaveLength(1)
+    clock.now = T + 3600
+    await Promise.all([ring.signer(), ring.signer()])
+    expect(events).toEqual([
+      { ...NONE, at: T },
+      { ...NONE, at: T + 3600 },
+    ])
+  })
+
+  it('says nothing while a key signs, or where signing is off', async () => {
+    const events: { type: string }[] = []
+    const onEvent = (event: { type: string }): number => events.push(event)
+    const { ring, store } = createRing({ onEvent })
+    await ring.maintain()
+    await ring.signer()
+    await createRing({ onEvent, signing: false }).ring.signer()
+    await createRing({ store, onEvent }).ring.signer()
+    expect(events.map(({ type }) => type)).toEqual(['oauth.key.published', 'oauth.key.activated'])
   })
 })
 

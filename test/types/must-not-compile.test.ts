@@ -14,6 +14,7 @@ import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
+import type { Incoming } from '../../src/http/exchange.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
@@ -25,6 +26,7 @@ declare const code: policy.AuthorizationCode
 declare const grant: policy.Grant
 declare const refreshToken: policy.RefreshToken
 declare const parameters: policy.FormParameters
+declare const incoming: Incoming
 declare const names: policy.ResourceNames
 declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
@@ -125,15 +127,15 @@ const SNIPPETS: readonly Pair[] = [
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
-    wrong: `void exchangeCode(configuration, client, parameters)`,
-    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters)`,
+    wrong: `void exchangeCode(configuration, client, parameters, incoming)`,
+    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters, incoming)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a refresh token for a client that did not authenticate',
-    wrong: `void exchangeRefreshToken(configuration, client, parameters)`,
+    wrong: `void exchangeRefreshToken(configuration, client, parameters, incoming)`,
     right: `if (authenticated.ok)
-        void exchangeRefreshToken(configuration, authenticated.client, parameters)`,
+        void exchangeRefreshToken(configuration, authenticated.client, parameters, incoming)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
@@ -166,7 +168,7 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `void approval.issueCode(configuration, context,
         { request, signedIn, remembered: true, consentKey: null }, null)`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand(configuration, { client, request, signedIn }), null)`,
+        approval.approveByHand({ client, request, signedIn }), null)`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },
   {
@@ -483,15 +485,16 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/authorization-server/token.ts',
-    right: `authenticated.client, parameters`,
-    wrong: `(await configuration.findClient(''))!, parameters`,
+    right: `authenticated.client,`,
+    wrong: `(await configuration.findClient(''))!,`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'a site whose store may lack one of its functions',
     file: 'src/store/guard.ts',
-    right: `moveKey: true, purge: true,`,
-    wrong: `moveKey: true,`,
+    right: `moveClock: true,
+  purge: true,`,
+    wrong: `moveClock: true,`,
     fault: /^TS2741: Property 'purge' is missing/s,
   },
 ]

@@ -13,7 +13,7 @@ export function createApp(
   { trustProxy = false }: { trustProxy?: boolean } = {},
 ): Express {
   const { origin, server, account, admin, mcp } = site
-  const onError = (error: unknown): void => console.error(error)
+  const onError = site.requests.fault
   const serve =
     (
       handle: (request: Request, context: RequestContext) => Response | Promise<Response>,
@@ -27,6 +27,16 @@ export function createApp(
   app.disable('x-powered-by')
   // The proxy adds the last entry of the list. A client may have sent the entries before it.
   if (trustProxy) app.set('trust proxy', 1)
+  // Before the rate limits, which need Redis, and for a balancer that asks from one address.
+  app.all('/livez', toNodeHandler(site.health.livez, { origin, onError }))
+  app.all('/readyz', toNodeHandler(site.health.readyz, { origin, onError }))
+  app.use((req, res, next) => {
+    const { method, originalUrl: target } = req
+    const request = site.requests.begin({ method, target, isGone: () => req.socket.destroyed })
+    res.setHeader('x-request-id', request.id)
+    res.once('close', () => request.end(res.writableFinished ? res.statusCode : null))
+    request.run(next)
+  })
   // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
     const seconds = await site.ofAddress(req.ip ?? null)
@@ -59,7 +69,7 @@ export function createApp(
   app.use(((error, req, res, next) => {
     const status: number = error.status ?? 500
     if (status >= 500) onError(error)
-    if (res.headersSent) next(error)
+    if (res.headersSent) res.destroy()
     else serve((request) => site.failed(request, status))(req, res, next)
   }) satisfies ErrorRequestHandler)
   return app

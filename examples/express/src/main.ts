@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import type { Server } from 'node:http'
 import {
   type Environment,
   openSchools,
@@ -10,10 +9,12 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
 
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
   const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
-  const servers: Server[] = []
+  const servers: ReturnType<typeof createHttpServer>[] = []
   try {
     for (const [index, site] of schools.sites.entries())
       servers.push(await listen(site, { host, port: port + index, trustProxy }))
@@ -22,21 +23,21 @@ async function start(environment: Environment): Promise<void> {
     throw fault
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    process.once(signal, () => {
-      for (const server of servers) {
-        server.close()
-        server.closeAllConnections()
-      }
-      void schools.close().then(() => process.exit(0))
-    })
+  const stop = (): void => {
+    // Without these listeners, a second signal ends the process immediately.
+    for (const signal of SIGNALS) process.off(signal, stop)
+    void Promise.all(servers.map(({ drain }) => drain()))
+      .then(schools.close)
+      .finally(() => process.exit())
+  }
+  for (const signal of SIGNALS) process.on(signal, stop)
   console.log(schools.greeting)
 }
 
 async function listen(
   site: SchoolSite,
   { host, port, trustProxy }: { host: string; port: number; trustProxy: boolean },
-): Promise<Server> {
+): Promise<ReturnType<typeof createHttpServer>> {
   const server = createHttpServer(createApp(site, { trustProxy }))
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
@@ -51,5 +52,6 @@ try {
   await start(readEnvironment(process.env))
 } catch (fault) {
   console.error(fault instanceof Error ? fault.message : fault)
-  process.exitCode = 1
+  // Whatever is open would keep the process, and no supervisor would start it again.
+  process.exit(1)
 }

@@ -1,4 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
+import { type GuardedServer, guardServer } from 'hallpass/node'
 
 /** How long a client may take to send, in milliseconds. */
 export const SEND_LIMITS = {
@@ -8,8 +9,14 @@ export const SEND_LIMITS = {
   connectionsCheckingInterval: 1000,
 } satisfies ServerOptions
 
-/** Creates the HTTP server of an application. It closes the connection of a client that sends too slowly. */
-export const createHttpServer = (
+/**
+ * Creates the HTTP server of an application. It closes the connection of a client that sends too slowly, works on at
+ * most 100 requests at the same time, and keeps idle connections for 65 seconds.
+ */
+export function createHttpServer(
   app: RequestListener,
   limits: ServerOptions = SEND_LIMITS,
-): Server => createServer(limits, app)
+): Server & GuardedServer {
+  const server = createServer(limits, app)
+  return Object.assign(server, guardServer(server))
+}

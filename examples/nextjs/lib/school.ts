@@ -30,17 +30,22 @@ type Answer = (
  * decides about the method as well.
  *
  * @param pick - returns the endpoint or the page of a school for this path
+ * @param options - `isCounted`: whether the rate limit of an address applies. Default: `true`
  */
 export function at(
   pick: (site: SchoolSite) => Answer,
+  { isCounted = true }: { isCounted?: boolean } = {},
 ): Readonly<Record<Method, (request: Request) => Promise<Response>>> {
   const handler = async (request: Request): Promise<Response> => {
     const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
     if (site === undefined) return misdirected()
-    const address = addressOf(request)
-    const seconds = await site.ofAddress(address)
-    if (seconds > 0) return site.busy(request, seconds)
-    return (await pick(site)(request, { address })) ?? site.notFound()
+    const respond = async (): Promise<Response> => {
+      const address = addressOf(request)
+      const seconds = isCounted ? await site.ofAddress(address) : 0
+      if (seconds > 0) return site.busy(request, seconds)
+      return (await pick(site)(request, { address })) ?? site.notFound()
+    }
+    return isCounted ? logged(site, request, respond) : respond()
   }
   return {
     GET: handler,
@@ -51,6 +56,28 @@ export function at(
     DELETE: handler,
     OPTIONS: handler,
   }
+}
+
+/** Gives a request its identifier, and logs its status and duration. An exception is a 500 response. */
+async function logged(
+  site: SchoolSite,
+  request: Request,
+  respond: () => Promise<Response>,
+): Promise<Response> {
+  const { method, signal } = request
+  const target = new URL(request.url).pathname
+  const { id, run, end } = site.requests.begin({ method, target, isGone: () => signal.aborted })
+  return run(async () => {
+    const response = await respond().catch((error: unknown) => {
+      site.requests.fault(error)
+      return site.failed(request, 500)
+    })
+    const { status, body } = response
+    end(signal.aborted ? null : status)
+    const headers = new Headers(response.headers)
+    headers.set('x-request-id', id)
+    return new Response(body, { status, headers })
+  })
 }
 
 const misdirected = (): Response =>

@@ -1,6 +1,7 @@
 import { openSchools, readEnvironment } from '@hallpass/example-school'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { writeAddresses } from '#lib/addresses'
+import { correctRequests } from '#lib/requests'
 import { setSchools } from '#lib/school'
 
 /** Opens both schools and prints where they are. If that fails, the process ends. */
@@ -10,6 +11,7 @@ export async function start(): Promise<void> {
       kilnAt: (port) => `http://localhost:${port}`,
     })
     if (!environment.trustProxy) writeAddresses()
+    correctRequests()
     const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
     setSchools(schools.sites)
     console.log(schools.greeting)

@@ -1,22 +1,26 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import type { Environment } from './platform/environment.js'
 import { readSecret } from './platform/secret.js'
-import type { Log } from './platform/hooks.js'
+import { describeFault, type Log } from './platform/hooks.js'
+import { startStep } from './platform/start.js'
+import { waitForDatabase } from './platform/wait-for-database.js'
 import type { SchoolSite } from './school-site.js'
 import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
+const CLOSE_MILLISECONDS = 4000
 
 /** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
   /** Text for the terminal: the URLs, and the demo's people. */
   readonly greeting: string
-  /** Stops the maintenance and closes all connections. */
+  /** Stops the maintenance and closes all connections. Takes four seconds at most, and never rejects. */
   readonly close: () => Promise<void>
 }
 
@@ -27,7 +31,7 @@ const log: Log = (entry) =>
  * Opens both schools as configured by the environment, and maintains them every five minutes.
  *
  * @param options - `mcpAdapter`: the implementation of MCP
- * @throws Error if `openDatabase` throws
+ * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
@@ -35,34 +39,41 @@ export async function openSchools(
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const sealingSecret = environment.secret ?? readSecret(dataFolder)
+  if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
-  const counters = await openCounters({ redisUrl: environment.redisUrl })
+  const counters = await openCounters({
+    redisUrl: environment.redisUrl,
+    onChange: (state) => log({ type: 'counters', ...state }),
+  })
   const closeBoth = async (): Promise<void> => {
-    await Promise.all([database.close(), counters.close()])
+    // A server that hangs does not confirm that its connections are closed.
+    const closed = Promise.allSettled([database.close(), counters.close()])
+    await Promise.race([closed, wait(CLOSE_MILLISECONDS)])
   }
-  const sites = [
-    { definition: LANTERN, origin: environment.lanternOrigin },
-    { definition: KILN, origin: environment.kilnOrigin },
-  ].map((one) =>
-    createSite({ ...one, database, sealingSecret, counters, mcpAdapter, rateLimits, log }),
-  )
   try {
+    const sites = [
+      { definition: LANTERN, origin: environment.lanternOrigin },
+      { definition: KILN, origin: environment.kilnOrigin },
+    ].map((one) =>
+      createSite({ ...one, database, sealingSecret, counters, mcpAdapter, rateLimits, log }),
+    )
+    const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
-      await site.maintain()
-      if (demo) await site.seed()
+      await startStep(() => site.maintain(), { onWait })
+      if (demo) await startStep(() => site.seed(), { onWait })
+    }
+    const stopMaintenance = maintain(sites)
+    return {
+      sites,
+      greeting: greeting(sites, environment),
+      close: () => {
+        stopMaintenance()
+        return closeBoth()
+      },
     }
   } catch (fault) {
     await closeBoth()
     throw fault
-  }
-  const stopMaintenance = maintain(sites)
-  return {
-    sites,
-    greeting: greeting(sites, environment),
-    close: () => {
-      stopMaintenance()
-      return closeBoth()
-    },
   }
 }
 
@@ -70,7 +81,8 @@ function maintain(sites: readonly SchoolSite[]): () => void {
   const timer = setInterval(() => {
     for (const site of sites)
       site.maintain().catch((fault: unknown) => {
-        log({ type: 'fault', site: site.definition.id, fault: String(fault) })
+        const endpoint = 'maintenance'
+        log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) })
       })
   }, MAINTENANCE_MILLISECONDS)
   return () => clearInterval(timer)

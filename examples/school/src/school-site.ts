@@ -1,4 +1,4 @@
-import type { FetchDocument } from 'hallpass'
+import type { FetchDocument, HealthEndpoints } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
@@ -10,6 +10,7 @@ import type { Database } from './platform/database.js'
 import type { Log } from './platform/hooks.js'
 import type { LimitedEndpoint } from './platform/limited.js'
 import type { Limits } from './platform/limits.js'
+import type { Requests } from './platform/requests.js'
 import type { SignIn } from './sign-in/sign-in.js'
 import type { SiteDefinition } from './sites.js'
 
@@ -47,8 +48,12 @@ interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 's
   readonly origin: string
   /** hallpass's endpoints with their rate limits, for `routesOf`. */
   readonly server: Readonly<Record<EndpointName, LimitedEndpoint>>
+  /** `GET /livez` and `GET /readyz`, without rate limits */
+  readonly health: HealthEndpoints
   /** `POST /account/graphql` and `GET /account/schema.graphql` */
   readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
+  /** Identifiers and the log of requests. */
+  readonly requests: Requests
   /** Counts a request of an address, to any path. Returns the seconds to wait, or 0 if it may proceed. */
   readonly ofAddress: Limits['ofAddress']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */

@@ -1,8 +1,12 @@
-import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
-import { createAccountApi } from 'hallpass/account-api'
-import { configureAuthorizationServer } from 'hallpass/authorization-server'
+import { createAuthorizationServer, createHealthEndpoints, defineSite, maintain } from 'hallpass'
+import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
+import {
+  configureAuthorizationServer,
+  describeAuthorizationServer,
+} from 'hallpass/authorization-server'
+import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { createPostgresStore } from 'hallpass/postgres'
+import { createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
@@ -15,6 +19,7 @@ import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
+import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
 import { countersOf, networkOf } from './platform/counters.js'
@@ -22,6 +27,7 @@ import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
+import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createSignInParts } from './sign-in/parts.js'
 
@@ -40,11 +46,12 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { fetchDocument = createDocumentFetcher(), now = secondsNow } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
-  const audit = createAudit({ execute, site: id, now })
+  const audit = createAudit({ execute, site: id })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
-  const { record, ...hooks } = createHooks({ site: id, log: options.log, audit })
+  const log = withRequestId(options.log)
+  const { record, ...hooks } = createHooks({ site: id, log, audit })
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
@@ -54,7 +61,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     issuer: origin,
     name,
     id,
-    store: createPostgresStore({ execute, site: id }),
+    store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: people.find,
@@ -65,6 +72,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...(rateLimits
       ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
       : { allowances: NO_ALLOWANCES }),
+    requestIdOf: requestIdNow,
     ...hooks,
     now,
   })
@@ -97,13 +105,26 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     refusals: createRefusals({ site: definition, origin }),
   })
 
+  const outages = createOutages({
+    site: definition,
+    origin,
+    onFault: (fault) => site.notifyFault('pages', fault),
+  })
+  const areas = createAreas(site, { ...school, visitors, signIn, audit, settings })
+
   const createApis: WiredSite['createApis'] = () => {
+    const facts = configureAuthorizationServer(site, serverOptions)
     const admin = createSchoolAdmin(site, {
       definition,
       database,
-      facts: configureAuthorizationServer(site, serverOptions),
+      facts,
       sealingSecret,
       rateLimit: limits.ofGrant,
+      otherParts: [
+        describeAuthorizationServer(facts, server),
+        describeAccountApi(account),
+        describeMcpEndpoint(),
+      ],
     })
     const { operator } = admin
     const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
@@ -114,18 +135,25 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     definition,
     origin,
     server: limiter.server(server),
+    health: createHealthEndpoints(site, {
+      keys,
+      checks: { schema: () => isPostgresMigrated({ execute }) },
+    }),
     account: { graphql: limiter.graphql(account), schema: account.schema },
-    home: signIn.home,
-    signIn: signIn.signIn,
-    signOut: signIn.signOut,
-    ...createAreas(site, { ...school, visitors, signIn, audit, settings }),
+    home: outages(signIn.home),
+    signIn: outages(signIn.signIn),
+    signOut: outages(signIn.signOut),
+    applications: outages(areas.applications),
+    connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo }),
+    requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {
-      await maintain(site, { keys })
-      await sessions.purge()
-      await audit.purge()
+      const { deletesBefore } = await maintain(site, { keys })
+      if (deletesBefore === null) return
+      await sessions.purge(deletesBefore)
+      await audit.purge(deletesBefore)
     },
   }
   return { core, createApis }

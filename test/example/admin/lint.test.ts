@@ -1,4 +1,7 @@
+import { describeAccountApi } from 'hallpass/account-api'
 import { defineOperations, openapiOf } from 'hallpass/admin'
+import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
+import { describeMcpEndpoint } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe } from 'vitest'
@@ -18,16 +21,21 @@ const document = openapiOf(site, {
     scopes: schoolScopes,
     roles: schoolRoles,
   }),
+  alsoDescribes: [
+    describeAuthorizationServer({ issuer: ISSUER, requireState: true, defaultScopes: null }, PATHS),
+    describeAccountApi({ graphql: true, schema: true }),
+    describeMcpEndpoint(),
+  ],
   info: {
-    title: 'Lantern Street: admin API',
+    title: 'Lantern Street: API',
     version: '1.0.0',
-    description: 'What staff and their tools do at the school.',
+    description: 'What staff, members and agents do at the school.',
     contact: { name: 'Ines Duarte', url: `${ISSUER}/help`, email: 'ines.duarte@example.com' },
     license: { name: 'As agreed', url: `${ISSUER}/terms` },
   },
 })
 
-describe('strangers find nothing wrong with the whole admin API:', () => {
+describe('strangers find nothing wrong with the whole description:', () => {
   testByRedocly(() => document)
-  testBySpectral(() => document)
+  testBySpectral(() => document, { isWhole: true })
 })

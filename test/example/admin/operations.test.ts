@@ -119,7 +119,7 @@ describe('requests made from the description', () => {
   ): JsonSchema | null {
     const item = (
       paths['paths'] as Record<string, Record<string, { responses: Record<string, JsonSchema> }>>
-    )[path]!
+    )[`/api/v1${path}`]!
     const found = item[method.toLowerCase()]!.responses[String(status)]
     const response =
       typeof found?.['$ref'] === 'string'

@@ -202,7 +202,7 @@ describe(`a member of a school on ${DATABASE.name}`, () => {
     const school = await open()
     const state = { isOver: false }
     const erasing = await database.transaction(async (execute) => {
-      const audit = createAudit({ execute, site: school.id, now: () => T })
+      const audit = createAudit({ execute, site: school.id })
       await audit.record({ type: 'session.signed_in', at: T, subject: 'mei' })
       const erasure = school.eraseMember('mei').then(({ ok }) => {
         state.isOver = true

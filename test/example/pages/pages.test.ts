@@ -21,7 +21,7 @@ import {
   rolesInWords,
   spanInWords,
 } from '../../../examples/school/src/pages/wording.js'
-import { anyCharacter } from '../../support/characters.js'
+import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/characters.js'
 import { galleryPages } from '../../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
 import { anyUrl } from '../../support/urls.js'
@@ -125,7 +125,9 @@ describe('the html template', () => {
     expect(escapeHtml('a\u202eb\u2066c\u200bd\u0000e\ud800f')).toBe(
       'a\ufffdb\ufffdc\ufffdd\ufffde\ufffdf',
     )
-    expect(escapeHtml('נועה 高橋 Ünal 👩‍🎨')).toBe('נועה 高橋 Ünal 👩‍🎨')
+    expect(escapeHtml(`a${inTags('bc')}`)).toBe('a\ufffd\ufffd')
+    const real = `נועה 高橋 Ünal 👩‍🎨 ${TAGGED_FLAGS.join(' ')}`
+    expect(escapeHtml(real)).toBe(real)
   })
 })
 

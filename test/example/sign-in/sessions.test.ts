@@ -85,7 +85,7 @@ describe('a session', () => {
     expect(await elsewhere.find(id)).toBeNull()
     await elsewhere.end(id)
     now = T + HOURS_12
-    await elsewhere.purge()
+    await elsewhere.purge(now)
     expect(await rows()).toHaveLength(1)
   })
 
@@ -101,7 +101,7 @@ describe('purge', () => {
     now = T + 1
     const id = await sessions.begin({ memberId: 'noa', old: null })
     now = T + HOURS_12
-    await sessions.purge()
+    await sessions.purge(now)
     expect(await rows()).toEqual([{ session_hash: hashOf(id), member_id: 'noa' }])
   })
 })

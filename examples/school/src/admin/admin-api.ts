@@ -6,6 +6,7 @@ import {
   createAdminApi,
   type AdminApi,
   type AdminApiOptions,
+  type OpenapiPart,
 } from 'hallpass/admin'
 import type { Endpoint } from 'hallpass/authorization-server'
 import { createPostgresIdempotency } from 'hallpass/postgres'
@@ -37,7 +38,7 @@ export interface SchoolAdmin {
  *
  * @param options - `definition`: the name of the site. `facts`: of the authorization server, for
  *   `/auth.md`. `sealingSecret`: the secret that the key of upload targets is derived from. `rateLimit`: as
- *   in `createAdminApi`, or `null` for none.
+ *   in `createAdminApi`, or `null` for none. `otherParts`: the other endpoints of the description.
  */
 export function createSchoolAdmin(
   site: Site<SchoolScope>,
@@ -47,12 +48,14 @@ export function createSchoolAdmin(
     facts,
     sealingSecret,
     rateLimit,
+    otherParts,
   }: {
     definition: SiteDefinition
     database: Database
     facts: Omit<AuthMdSource, 'registry'>
     sealingSecret: string
     rateLimit: NonNullable<AdminApiOptions['rateLimit']> | null
+    otherParts: readonly OpenapiPart[]
   },
 ): SchoolAdmin {
   const { id, issuer, name, now } = site
@@ -65,11 +68,12 @@ export function createSchoolAdmin(
   const { endpoint, registry } = operator
   const description = {
     registry,
+    alsoDescribes: otherParts,
     info: {
-      title: `${name}: admin API`,
+      title: `${name}: API`,
       version: '1.0.0',
       description:
-        'Operations for the staff of the school and their tools. Each needs a scope of the access token.',
+        'The admin API below `/api/v1` is for the staff of the school and their tools: each operation needs a scope of the access token. The other endpoints are for signing in, for members and for agents.',
     },
   }
   return {

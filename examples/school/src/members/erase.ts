@@ -79,18 +79,19 @@ function siteOf({
   definition: { id, name },
   origin,
   database,
-  now = secondsNow,
+  now,
 }: EraseOptions): Site {
   const { execute } = database
+  const clock = now === undefined ? {} : { now }
   return defineSite({
     issuer: origin,
     name,
     id,
-    store: createPostgresStore({ execute, site: id }),
+    store: createPostgresStore({ execute, site: id, ...clock }),
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: createPeople({ execute, site: id }).find,
-    now,
+    ...clock,
   })
 }
 
@@ -139,7 +140,7 @@ async function eraseRows(
   )
   // The sessions and the progress of the member are deleted with the person.
   await execute('delete from school_person where site = $1 and member_id = $2', [site, memberId])
-  const audit = createAudit({ execute, site, now: () => at })
+  const audit = createAudit({ execute, site })
   await audit.replacePerson({ memberId, pseudonym })
   await audit.record({ type: 'member.erased', at, subject: pseudonym, grants })
   return true

@@ -50,6 +50,8 @@ export function createPeople({ execute, site }: { execute: Execute; site: string
       return new Map((rows as PersonRow[]).map(({ memberId, name }) => [memberId, name!]))
     },
     async findByEmail(email) {
+      // PostgreSQL fails on a text with a NUL, so no one has such an address.
+      if (email.includes('\0')) return null
       const { rows } = await execute(
         `select ${COLUMNS} from school_person where site = $1 and lower(email) = lower($2)`,
         [site, email],

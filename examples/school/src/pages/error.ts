@@ -4,7 +4,6 @@ import type {
   decideDocumentResponse,
   decideDocumentUrl,
   ReasonsOf,
-  RefusalReason,
 } from 'hallpass/policy'
 import { type Html, html } from './html.js'
 import { page, type Site } from './layout.js'
@@ -66,7 +65,9 @@ const DOCUMENT_WORDS: Readonly<Record<DocumentReason, Words>> = {
 /** A reason for which the school itself refuses a request, without hallpass. */
 type OwnReason = 'too_many_requests' | 'request_too_long'
 
-const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
+type Reason = ErrorView['reason'] | OwnReason
+
+const WORDS: Readonly<Partial<Record<Reason, Words>>> = {
   ...DOCUMENT_WORDS,
   client_unknown: {
     title: 'We don’t know this app',
@@ -133,6 +134,11 @@ const WORDS: Readonly<Partial<Record<RefusalReason | OwnReason, Words>>> = {
     title: 'This page was out of date',
     what: 'You may have signed in to another account in the meantime, or the form wasn’t sent from our own page. Nothing was allowed.',
     advice: START_AGAIN,
+  },
+  service_unavailable: {
+    title: 'We can’t do this right now',
+    what: 'Something that we need doesn’t respond at the moment. Nothing is lost, and nothing was allowed.',
+    advice: 'Wait a minute, then load this page again. If you had sent a form, go back to the app.',
   },
   too_many_requests: {
     title: 'Too many requests',

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { PROBLEMS } from 'hallpass/admin'
 import type { Refusals } from '../platform/limited.js'
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from './error.js'
@@ -10,10 +12,15 @@ const TOO_MANY = {
 } as const
 
 /** Creates a 429 response, for clients other than browsers. */
-function wait(retryAfterSeconds: number, body: object): Response {
+function wait(
+  retryAfterSeconds: number,
+  body: object,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
   return Response.json(body, {
     status: 429,
     headers: {
+      ...headers,
       'retry-after': String(retryAfterSeconds),
       'cache-control': 'no-store',
       // Lets a page of another origin read that it must wait, and for how long.
@@ -37,12 +44,41 @@ function tooManyPage(retryAfterSeconds: number, { site, origin }: Options): Resp
   return pageResponse(errorPage({ site, view }), { origin, status: 429, retryAfterSeconds })
 }
 
-/** Creates the same response, as an HTML page if the request accepts HTML. */
+/**
+ * Creates the 429 response to an address that must wait, in the format of the endpoint: see `/openapi.json`.
+ * Anywhere else it is an HTML page if the request accepts HTML.
+ */
 export function tooManyFor(
   request: Request,
   { retryAfterSeconds, ...options }: Options & { readonly retryAfterSeconds: number },
 ): Response {
-  return wantsPage(request) ? tooManyPage(retryAfterSeconds, options) : tooMany(retryAfterSeconds)
+  const refusals = createRefusals(options)
+  const { pathname } = new URL(request.url)
+  if (pathname.startsWith('/api/v1/')) return tooManyProblem(retryAfterSeconds)
+  if (pathname === '/mcp') return refusals.mcp(request, retryAfterSeconds)
+  if (/^\/account\/(?:graphql|schema\.graphql)$/.test(pathname))
+    return refusals.graphql(request, retryAfterSeconds)
+  const isForClients = /^\/(?:api|\.well-known)\//.test(pathname)
+  return !isForClients && wantsPage(request)
+    ? refusals.page(request, retryAfterSeconds)
+    : refusals.json(request, retryAfterSeconds)
+}
+
+function tooManyProblem(retryAfterSeconds: number): Response {
+  const { status, title } = PROBLEMS.rate_limited
+  const requestId = `req_${randomBytes(12).toString('base64url')}`
+  const problem = {
+    type: '/problems/rate-limited',
+    title,
+    status,
+    detail: message,
+    code: 'rate_limited',
+    request_id: requestId,
+  }
+  return wait(retryAfterSeconds, problem, {
+    'content-type': 'application/problem+json; charset=utf-8',
+    'x-request-id': requestId,
+  })
 }
 
 const message = TOO_MANY.error_description

@@ -56,22 +56,14 @@ export interface Audit {
     subject?: string
     limit: number
   }) => Promise<readonly AuditEntry[]>
-  /** Deletes entries older than a year. */
-  readonly purge: () => Promise<void>
+  /** Deletes entries that were older than a year at a time in epoch seconds. */
+  readonly purge: (before: number) => Promise<void>
 }
 
 const YEAR_SECONDS = 365 * 86_400
 
 /** Creates the audit log of one site, in its table. */
-export function createAudit({
-  execute,
-  site,
-  now,
-}: {
-  execute: Execute
-  site: string
-  now: () => number
-}): Audit {
+export function createAudit({ execute, site }: { execute: Execute; site: string }): Audit {
   return {
     async record(event) {
       const field = (name: string): unknown => (event as Record<string, unknown>)[name] ?? null
@@ -122,10 +114,10 @@ export function createAudit({
         at: Number(row.at),
       }))
     },
-    async purge() {
+    async purge(before) {
       await execute('delete from school_audit where site = $1 and at < $2', [
         site,
-        now() - YEAR_SECONDS,
+        before - YEAR_SECONDS,
       ])
     },
   }

@@ -1,8 +1,9 @@
 import { type Budget, createMemoryBudget } from 'hallpass'
 import { networkOfAddress } from 'hallpass/node'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createRedisBudget } from './redis-budget.js'
+import { openRedis, type RedisState } from './redis.js'
 
 /** A rate limit. */
 interface Rule {
@@ -36,47 +37,58 @@ export interface Counters {
 /**
  * Opens the counters.
  *
- * @param redisUrl - `null` to count in this process only, which is also the fallback while Redis is
- *   unavailable
+ * @param options - `redisUrl`: `null` to count in this process only, which is also the fallback while Redis
+ *   fails or hangs; `onChange`: called each time that the fallback begins or ends
  */
-export async function openCounters({ redisUrl }: { redisUrl: string | null }): Promise<Counters> {
-  const redis =
-    redisUrl === null
-      ? null
-      : new Redis(redisUrl, {
-          lazyConnect: true,
-          enableOfflineQueue: false,
-          maxRetriesPerRequest: 1,
-        })
-  // ioredis reconnects on its own. Until then, the counters of this process are used.
-  redis?.on('error', () => {})
-  await redis?.connect().catch(() => {})
+export async function openCounters({
+  redisUrl,
+  onChange = () => {},
+}: {
+  redisUrl: string | null
+  onChange?: (state: RedisState) => void
+}): Promise<Counters> {
+  const redis = redisUrl === null ? null : await openRedis(redisUrl, { probe, onChange })
   return {
     budget: redis === null ? createMemoryBudget() : createRedisBudget(redis),
     of({ name, times, windowSeconds }) {
       const rule = { keyPrefix: `school-${name}`, points: times, duration: windowSeconds }
-      const memory = new RateLimiterMemory(rule)
-      const limiter =
-        redis === null
-          ? memory
-          : new RateLimiterRedis({ ...rule, storeClient: redis, insuranceLimiter: memory })
+      const own = new RateLimiterMemory(rule)
+      if (redis === null)
+        return {
+          take: (key) => count(own, key),
+          forget: async (key) => void (await own.delete(key)),
+        }
+      const shared = new RateLimiterRedis({ ...rule, storeClient: redis.client })
       return {
-        async take(key) {
-          try {
-            return countOf(await limiter.consume(key), true)
-          } catch (rejected) {
-            if (rejected instanceof RateLimiterRes) return countOf(rejected, false)
-            throw rejected
-          }
-        },
+        take: async (key) => (await redis.attempt(() => count(shared, key))) ?? count(own, key),
         async forget(key) {
-          await limiter.delete(key)
+          await own.delete(key)
+          await redis.attempt(async () => ({ isForgotten: await shared.delete(key) }))
         },
       }
     },
     async close() {
-      redis?.disconnect()
+      redis?.close()
     },
+  }
+}
+
+const probe = (storeClient: Redis): (() => Promise<Count>) => {
+  const limiter = new RateLimiterRedis({
+    storeClient,
+    keyPrefix: 'school-probe',
+    points: 1,
+    duration: 1,
+  })
+  return () => count(limiter, 'probe')
+}
+
+async function count(limiter: RateLimiterMemory | RateLimiterRedis, key: string): Promise<Count> {
+  try {
+    return countOf(await limiter.consume(key), true)
+  } catch (rejected) {
+    if (rejected instanceof RateLimiterRes) return countOf(rejected, false)
+    throw rejected
   }
 }
 

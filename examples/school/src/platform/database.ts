@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
+import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
 import { lockFolder } from './folder-lock.js'
 import { migrateSchool } from './migrate.js'
@@ -16,6 +17,22 @@ export interface Database {
   readonly transaction: Transaction
   readonly close: () => Promise<void>
 }
+
+/**
+ * How long a request waits for the database: at most 800 ms for a connection, then 1 s for its statement. The
+ * server ends a statement before the driver gives it up.
+ */
+const TIME_LIMITS = {
+  connectionTimeoutMillis: 800,
+  query_timeout: 1000,
+  statement_timeout: 900,
+  lock_timeout: 500,
+  idle_in_transaction_session_timeout: 5000,
+  keepAlive: true,
+} satisfies pg.PoolConfig
+
+/** How long a start waits for a connection. */
+const START_MILLISECONDS = 5000
 
 /**
  * Opens the database and creates missing tables. Uses PostgreSQL if a URL is given, otherwise the
@@ -35,10 +52,13 @@ export async function openDatabase({
   folder: string | null
   connections?: number
 }): Promise<Database> {
-  const database = url === null ? await openEmbedded(folder) : openServer(url, connections)
+  if (url !== null) {
+    await migrateServer(url)
+    return openServer(url, connections)
+  }
+  const database = await openEmbedded(folder)
   try {
-    await migratePostgres(database)
-    await migrateSchool(database)
+    await migrate(database)
   } catch (fault) {
     await database.close()
     throw fault
@@ -46,31 +66,71 @@ export async function openDatabase({
   return database
 }
 
+async function migrate(database: Pick<Database, 'execute'>): Promise<void> {
+  await migratePostgres(database)
+  await migrateSchool(database)
+}
+
+/** Migrates over a connection of its own: a migration waits for those of other processes, and takes its time. */
+async function migrateServer(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: START_MILLISECONDS,
+    keepAlive: true,
+  })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await migrate({ execute: (sql, parameters) => client.query(sql, parameters) })
+  } finally {
+    await client.end()
+  }
+}
+
 function openServer(url: string, connections: number): Database {
-  const pool = new pg.Pool({ connectionString: url, max: connections })
+  const pool = new pg.Pool({ connectionString: url, max: connections, ...TIME_LIMITS })
   // The pool replaces an idle connection that breaks. If that fails, the next query reports it.
   pool.on('error', () => {})
   return {
-    execute: (sql, parameters) => pool.query(sql, parameters),
+    execute: (sql, parameters) => pool.query(sql, parameters).catch(rethrow),
     async transaction(work) {
-      const connection = await pool.connect()
+      const connection = await pool.connect().catch(rethrow)
+      const execute: Execute = (sql, parameters) => connection.query(sql, parameters).catch(rethrow)
       try {
-        await connection.query('begin')
-        const result = await work((sql, parameters) => connection.query(sql, parameters))
-        await connection.query('commit')
+        await execute('begin', [])
+        const result = await work(execute)
+        await execute('commit', [])
         connection.release()
         return result
       } catch (fault) {
-        // A connection whose rollback fails is discarded.
-        await connection.query('rollback').then(
-          () => connection.release(),
-          () => connection.release(true),
-        )
+        // A connection that does not respond is discarded, and the server rolls back.
+        if (fault instanceof StorageFailure) connection.release(true)
+        else
+          await connection.query('rollback').then(
+            () => connection.release(),
+            () => connection.release(true),
+          )
         throw fault
       }
     },
     close: () => pool.end(),
   }
+}
+
+/**
+ * The classes of SQLSTATE for an outage: connection, resources, operator intervention (`statement_timeout`
+ * is one), system; and `lock_timeout`.
+ */
+const OUTAGES = /^(?:08|53|57|58|55P03)/
+
+/** Throws an outage as what hallpass responds to with 503, and everything else that the driver throws as it is. */
+function rethrow(fault: unknown): never {
+  // An error that did not come from the server is about the connection, unless the call was wrong.
+  const isOutage =
+    fault instanceof pg.DatabaseError
+      ? OUTAGES.test(fault.code ?? '')
+      : !(fault instanceof TypeError)
+  throw isOutage ? new StorageFailure(fault) : fault
 }
 
 async function openEmbedded(folder: string | null): Promise<Database> {

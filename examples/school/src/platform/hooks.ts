@@ -20,8 +20,14 @@ export function createHooks({
   log: Log
   audit: Pick<Audit, 'record'>
 }): Hooks {
-  const fault = (endpoint: string, thrown: unknown): void =>
-    log({ site, type: 'fault', endpoint, fault: describeFault(thrown) })
+  const fault = (endpoint: string, thrown: unknown, requestId: string | null = null): void =>
+    log({
+      site,
+      type: 'fault',
+      endpoint,
+      fault: describeFault(thrown),
+      ...(requestId !== null && { requestId }),
+    })
   const record = (event: AuditEvent): void => {
     log({ site, ...event })
     audit.record(event).catch((thrown: unknown) => fault('audit', thrown))
@@ -35,14 +41,14 @@ export function createHooks({
       if (notice.endpoint === 'register')
         record({ type: 'oauth.client.refused', at: notice.at, reason: notice.reason })
     },
-    onFault: (notice) => fault(notice.endpoint, notice.fault),
+    onFault: (notice) => fault(notice.endpoint, notice.fault, notice.requestId),
   }
 }
 
 const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
 
-// The messages of an error and of its causes, without stack traces.
-function describeFault(fault: unknown): string {
+/** Returns the messages of an error and of its causes, without stack traces. */
+export function describeFault(fault: unknown): string {
   if (!(fault instanceof Error)) return String(fault)
   return fault.cause === undefined
     ? fault.message

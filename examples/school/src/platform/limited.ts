@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import type { AuthorizationServer } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint, EndpointName } from 'hallpass/authorization-server'
@@ -94,6 +95,9 @@ function basicName({ headers }: Request): string | null {
   return Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)[0]!
 }
 
+/** How long a limit waits for the store, to learn whose a token is. */
+const PATIENCE_MILLISECONDS = 250
+
 /** Identifies the person behind an access token, or an unknown token by its hash. */
 const accountBy =
   (store: Pick<Store, 'findAccessToken'>): Identify =>
@@ -101,8 +105,11 @@ const accountBy =
     const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
     if (token === undefined) return { sender: null, request }
     const tokenHash = hashToken(token)
-    // If the store fails, the endpoint responds to that.
-    const found = await store.findAccessToken(tokenHash).catch(() => null)
+    // If the store fails or hangs, the endpoint responds to that. The limit is then that of the token.
+    const found = await Promise.race([
+      store.findAccessToken(tokenHash).catch(() => null),
+      pause(PATIENCE_MILLISECONDS, null),
+    ])
     return { sender: found?.grant.subject ?? tokenHash, request }
   }
 

@@ -1,5 +1,5 @@
 import { type Budget, createMemoryBudget, decideExpense } from 'hallpass'
-import type { Redis } from 'ioredis'
+import type { SharedRedis } from './redis.js'
 
 /**
  * Returns when the allowance is whole again, as it was, and stores the time that it is after the expense.
@@ -16,24 +16,21 @@ return stored
 `
 
 /** Creates a budget that all processes share. While Redis is unavailable, each has its own. */
-export function createRedisBudget(redis: Redis): Budget {
+export function createRedisBudget({ client, attempt }: SharedRedis): Budget {
   const own = createMemoryBudget()
   return {
     async spend(expense) {
       const { budget, spender, cost, allowance, now } = expense
-      try {
-        const stored = await redis.eval(
+      const before = await attempt(async () => ({
+        wholeAt: await client.eval(
           SPEND, 1, `school-budget-${budget} ${spender}`,
           now, allowance.amount, allowance.seconds, cost,
-        ) // prettier-ignore
-        const { wholeAt: _, ...spent } = decideExpense(
-          stored === null ? null : Number(stored),
-          expense,
-        )
-        return spent
-      } catch {
-        return own.spend(expense)
-      }
+        ), // prettier-ignore
+      }))
+      if (before === null) return own.spend(expense)
+      const stored = before.wholeAt === null ? null : Number(before.wholeAt)
+      const { wholeAt: _, ...spent } = decideExpense(stored, expense)
+      return spent
     },
   }
 }

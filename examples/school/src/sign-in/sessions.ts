@@ -11,8 +11,8 @@ export interface Sessions {
   /** Begins a session with a new identifier and ends the old session, if there is one. */
   begin(options: { memberId: string; old: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
-  /** Deletes expired sessions. */
-  purge(): Promise<void>
+  /** Deletes sessions that had expired by a time in epoch seconds. */
+  purge(before: number): Promise<void>
 }
 
 const hash = (sessionId: string): string =>
@@ -58,10 +58,10 @@ export function createSessions({
       return sessionId
     },
     end,
-    async purge() {
+    async purge(before) {
       await execute('delete from school_session where site = $1 and expires_at <= $2', [
         site,
-        now(),
+        before,
       ])
     },
   }

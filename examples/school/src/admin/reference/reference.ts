@@ -39,7 +39,7 @@ const page = (site: SiteDefinition): string =>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>Admin API · ${site.name}</title>
+        <title>API · ${site.name}</title>
         <link rel="stylesheet" href="${NAME}/viewer.css" />
         <link rel="stylesheet" href="${NAME}/reference.css" />
         <script src="${NAME}/viewer.js"></script>

@@ -14,16 +14,18 @@ try {
 }
 if (token !== null) {
   button.hidden = true
-  who.textContent = 'You are signed in. You can try every operation.'
+  who.textContent = 'You are signed in. You can try every operation of the admin API.'
 }
 
 const description = await (await fetch('/openapi.json')).json()
-const { scopes } = description.components.securitySchemes.oauth2.flows.authorizationCode
+const scheme = description.components.securitySchemes.oauth2
+const { scopes } = scheme.flows.authorizationCode
 button.addEventListener('click', () => startSignIn(CLIENT, Object.keys(scopes).join(' ')))
 // Before this line, a click would have had no effect.
 button.disabled = false
 
-globalThis.SwaggerUIBundle({
+// The token goes to the operations of this scheme only: a client that sends it to `/api/oauth/token` is refused.
+const viewer = globalThis.SwaggerUIBundle({
   plugins: [resolvesOnlyWhatItShows],
   spec: description,
   dom_id: '#reference',
@@ -32,10 +34,12 @@ globalThis.SwaggerUIBundle({
   validatorUrl: null,
   // The viewer's own sign-in opens a window, which the opener policy of this site blocks.
   supportedSubmitMethods: token === null ? [] : ['get', 'put', 'post', 'delete', 'patch'],
-  requestInterceptor(request) {
-    const isOurs = new URL(request.url, location.href).origin === location.origin
-    if (token !== null && isOurs) request.headers.Authorization = `Bearer ${token}`
-    return request
+  onComplete() {
+    if (token === null) return
+    viewer.authActions.authorizeOauth2({
+      auth: { name: 'oauth2', schema: scheme },
+      token: { access_token: token, token_type: 'Bearer' },
+    })
   },
 })
 

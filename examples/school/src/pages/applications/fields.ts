@@ -120,7 +120,7 @@ export function scopeField({
       label: 'What it can ask for',
       hint:
         editing === null
-          ? 'Each member still decides. You can change this later.'
+          ? 'Each member still decides. You can change this later. An AI assistant has to see something to change it.'
           : 'If you add something, members are asked for it the next time they connect. If you remove something, the app loses it right away.',
       fault: faults?.scopes ?? null,
     },

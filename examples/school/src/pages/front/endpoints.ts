@@ -34,7 +34,7 @@ const GROUPS: readonly { readonly title: string; readonly rows: readonly Row[] }
     title: 'For staff apps',
     rows: [
       { method: 'GET', path: '/docs', text: 'Read and try the admin API' },
-      { method: 'GET', path: '/openapi.json', text: 'Its OpenAPI description' },
+      { method: 'GET', path: '/openapi.json', text: 'All of these endpoints in OpenAPI' },
     ],
   },
   {

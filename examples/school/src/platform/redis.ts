@@ -1,0 +1,121 @@
+import { Redis } from 'ioredis'
+
+/** How long a request waits for Redis. */
+const PATIENCE_MILLISECONDS = 150
+/** How long the start waits for the first connection. */
+const START_MILLISECONDS = 1000
+/** How often an unavailable Redis is tried again. */
+const PROBE_MILLISECONDS = 1000
+
+/** Whether Redis is used, and why not. */
+export type RedisState = { readonly isUp: true } | { readonly isUp: false; readonly reason: string }
+
+/** A Redis server that may fail or hang. No request waits for it longer than 150 ms. */
+export interface SharedRedis {
+  readonly client: Redis
+  /**
+   * Runs a command. Once one has failed or taken too long, none is sent until Redis works again, so that not
+   * every request waits.
+   *
+   * @returns the result, or `null` if Redis is unavailable
+   */
+  readonly attempt: <Result extends object>(
+    command: () => Promise<Result>,
+  ) => Promise<Result | null>
+  readonly close: () => void
+}
+
+/**
+ * Connects to Redis. If it does not respond, the start continues without it.
+ *
+ * @param options - `probe`: a command that writes, because a read-only Redis cannot count; `onChange`: called
+ *   each time that Redis becomes unavailable or available
+ */
+export async function openRedis(
+  url: string,
+  {
+    probe,
+    onChange,
+  }: {
+    probe: (client: Redis) => () => Promise<object>
+    onChange: (state: RedisState) => void
+  },
+): Promise<SharedRedis> {
+  const client = new Redis(url, {
+    lazyConnect: true,
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 1,
+    connectTimeout: 1000,
+    // Also ends the handshake with a server that accepts connections and does not respond.
+    commandTimeout: 1000,
+    retryStrategy: (times) => Math.min(times * 100, 500),
+  })
+  // ioredis reconnects on its own, and commands report the failure.
+  client.on('error', () => {})
+  const writes = probe(client)
+  let isUp = true
+  let timer: NodeJS.Timeout | undefined
+
+  function lose(fault: unknown): void {
+    // The connection may lead to a peer that has stopped. Until a probe succeeds, nothing depends on it.
+    if (fault instanceof TookTooLong && client.status === 'ready') client.disconnect(true)
+    if (isUp) {
+      isUp = false
+      onChange({ isUp, reason: fault instanceof Error ? fault.message : String(fault) })
+    }
+    timer = setTimeout(() => void tryAgain(), PROBE_MILLISECONDS).unref()
+  }
+
+  async function tryAgain(): Promise<void> {
+    try {
+      await within(PATIENCE_MILLISECONDS, writes())
+      if (isClosed) return
+      isUp = true
+      onChange({ isUp })
+    } catch (fault) {
+      if (!isClosed) lose(fault)
+    }
+  }
+
+  let isClosed = false
+  try {
+    await within(START_MILLISECONDS, client.connect())
+  } catch (fault) {
+    lose(fault)
+  }
+  return {
+    client,
+    async attempt(command) {
+      if (!isUp) return null
+      try {
+        return await within(PATIENCE_MILLISECONDS, command())
+      } catch (fault) {
+        if (isUp) lose(fault)
+        return null
+      }
+    },
+    close() {
+      isClosed = true
+      clearTimeout(timer)
+      client.disconnect()
+    },
+  }
+}
+
+class TookTooLong extends Error {}
+
+async function within<Result>(milliseconds: number, running: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined
+  const expired = new Promise<never>((_, reject) => {
+    const expire = (): void => reject(new TookTooLong(`no response within ${milliseconds} ms`))
+    // After a blocked event loop, what has arrived is read before the second timer.
+    timer = setTimeout(() => {
+      timer = setTimeout(expire, 0)
+    }, milliseconds)
+  })
+  try {
+    return await Promise.race([running, expired])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,62 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
+import type { Log } from './hooks.js'
+
+/** The codes of a failed connection while a server, or its network, is still being started. */
+const NOT_YET: ReadonlySet<unknown> = new Set([
+  'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT',
+  // cannot_connect_now, too_many_connections
+  '57P03', '53300',
+]) // prettier-ignore
+
+const ATTEMPT_MILLISECONDS = 2000
+const PAUSE_MILLISECONDS = 250
+
+/**
+ * Waits until a PostgreSQL server accepts connections, because both are often started at the same time. Logs once
+ * that it waits.
+ *
+ * @param patienceMilliseconds - how long it waits. Default: 30,000
+ * @throws Error if the server is still not there, or immediately if it refuses the user or the database
+ */
+export async function waitForDatabase(
+  url: string,
+  { log, patienceMilliseconds = 30_000 }: { log: Log; patienceMilliseconds?: number },
+): Promise<void> {
+  const end = performance.now() + patienceMilliseconds
+  for (let attempt = 0; ; attempt++) {
+    const fault = await connect(url)
+    if (fault === null) return
+    if (!isNotYet(fault)) throw fault
+    if (performance.now() >= end)
+      throw new Error(
+        `The database was not there within ${patienceMilliseconds / 1000} seconds: ${fault.message}`,
+        { cause: fault },
+      )
+    if (attempt === 0)
+      log({ type: 'waiting', for: 'the database', reason: fault.message, patienceMilliseconds })
+    await wait(PAUSE_MILLISECONDS)
+  }
+}
+
+/** Tries to connect, and returns what prevents it. */
+async function connect(url: string): Promise<Error | null> {
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: ATTEMPT_MILLISECONDS,
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    // The server may hang now: the connection ends without it.
+    void client.end().catch(() => {})
+    return null
+  } catch (fault) {
+    return fault as Error
+  }
+}
+
+/** Whether the server may be there later. The driver gives its own two errors no code. */
+const isNotYet = (fault: Error & { code?: unknown }): boolean =>
+  NOT_YET.has(fault.code) ||
+  (fault.code === undefined && /^(?:timeout expired|Connection terminated)/.test(fault.message))

@@ -1,0 +1,236 @@
+import type { Endpoint } from '../http/exchange.js'
+import { createEndpoint, type Frame } from '../http/frame.js'
+import { json } from '../http/respond.js'
+import { custom, isObject, methods, optional, type Rules, unlike, whole } from '../options/check.js'
+import { checkOwnOptions, type Site } from '../site/site.js'
+import type { KeySource } from '../token/key-ring.js'
+import { clientErrors } from './error-format.js'
+
+/** How long a check that does not finish is waited for before it is started again. */
+const STUCK_SECONDS = 10
+const CHECK_NAME = /^[a-z][a-z0-9_]{0,31}$/
+
+/**
+ * One check of `/readyz`. It passes if it returns `true`; it fails if it returns `false`, throws or does not
+ * finish in time.
+ *
+ * @group Maintenance
+ */
+export type HealthCheck = () => boolean | Promise<boolean>
+
+/**
+ * The options of {@link createHealthEndpoints}, in addition to its site.
+ *
+ * @group Maintenance
+ */
+export interface HealthOptions {
+  /** The keys of the site. */
+  readonly keys: KeySource
+  /**
+   * Checks of your own, by name: 1 to 32 lower-case letters, digits and underscores. `false` turns off a check
+   * of this name, and a function replaces it. Default: `database`, `clock` and `key`.
+   */
+  readonly checks?: Readonly<Record<string, HealthCheck | false>>
+  /**
+   * How long each check may take, in milliseconds: an integer from 1 to 60,000. Checks run at the same time.
+   * Default: 1000.
+   */
+  readonly deadlineMilliseconds?: number
+}
+
+/**
+ * The endpoints for a supervisor and a load balancer. Created by {@link createHealthEndpoints}.
+ *
+ * @group Maintenance
+ */
+export interface HealthEndpoints {
+  /** `GET`: 200 while the process handles requests. It runs no check. */
+  readonly livez: Endpoint
+  /** `GET`: 200 if every check passes, otherwise 503 with the names of those that failed. */
+  readonly readyz: Endpoint
+}
+
+/**
+ * Creates `/livez`, after whose failure a process is restarted, and `/readyz`, after whose failure it
+ * receives no requests. Three checks are there from the beginning:
+ *
+ * - `database`: the store responds;
+ * - `clock`: the clock of the process differs from the store's by at most 60 seconds;
+ * - `key`: a key signs, unless none is meant to.
+ *
+ * While `database` fails, `clock` and `key` are not judged, because both need the store. The checks run at
+ * most once a second, however many requests arrive. A check that does not finish is started again after ten
+ * seconds.
+ *
+ * A response has the names of checks, and nothing else of the server. `onFault` receives each check that
+ * begins to fail, with `readyz` as the endpoint, and then nothing of this check until it has passed again.
+ *
+ * @param site - the site from {@link defineSite}
+ * @returns two endpoints; mount them in front of rate limits, at paths of your choice
+ * @throws OptionsError that lists every mistake in the options
+ * @group Maintenance
+ * @example
+ * ```ts
+ * import { createHealthEndpoints, maintain } from 'hallpass'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site, clock } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const { readyz } = createHealthEndpoints(site, { keys, checks: { queue: () => true } })
+ * const ask = async () => (await readyz(new Request('https://school.example/readyz'))).json()
+ * await ask() // => { status: 'not_ready', failing: ['key'] }
+ *
+ * await maintain(site, { keys })
+ * clock.advance(1)
+ * await ask() // => { status: 'ready', failing: [] }
+ * ```
+ */
+export function createHealthEndpoints(site: Site, options: HealthOptions): HealthEndpoints {
+  const {
+    keys,
+    checks = {},
+    deadlineMilliseconds = 1000,
+  } = checkOwnOptions('health endpoints', site, options, RULES)
+  const judge = createJudge(site, {
+    checks: { ...checksOf(site, keys), ...checks },
+    deadlineMilliseconds,
+  })
+  const frame: Omit<Frame, 'name'> = {
+    methods: ['GET'],
+    cors: null,
+    errors: clientErrors({ issuer: site.issuer, errorUris: null }),
+  }
+  return {
+    livez: createEndpoint(site, { ...frame, name: 'livez' }, async () => json(200, ALIVE)),
+    readyz: createEndpoint(site, { ...frame, name: 'readyz' }, async () => {
+      const failing = await judge()
+      return failing.length === 0
+        ? json(200, { status: 'ready', failing })
+        : json(503, { status: 'not_ready', failing }, ['retry-after', '5'])
+    }),
+  }
+}
+
+const ALIVE = { status: 'alive' }
+
+const checksOf = (
+  { store, clock }: Site,
+  keys: KeySource,
+): Readonly<Record<'database' | 'clock' | 'key', HealthCheck>> => ({
+  async database() {
+    await store.findClock()
+    return true
+  },
+  clock: () => clock.agrees(),
+  key: async () => keys.signing === false || (await keys.signer()) !== null,
+})
+
+/** The checks that cannot pass without the store. */
+const NEEDS_DATABASE: readonly string[] = ['clock', 'key']
+
+/** Creates a function that runs the checks, at most once a second, and returns the names of those that fail. */
+function createJudge(
+  { now, notifyFault }: Pick<Site, 'now' | 'notifyFault'>,
+  {
+    checks,
+    deadlineMilliseconds,
+  }: {
+    checks: Readonly<Record<string, HealthCheck | false>>
+    deadlineMilliseconds: number
+  },
+): () => Promise<readonly string[]> {
+  const probes = Object.entries(checks).flatMap(([name, check]) =>
+    check === false ? [] : [{ name, run: createProbe(name, { check, now, deadlineMilliseconds }) }],
+  )
+  const told = new Set<string>()
+  let round: { readonly at: number; readonly failing: Promise<readonly string[]> } | null = null
+
+  async function runAll(): Promise<readonly string[]> {
+    const results = await Promise.all(
+      probes.map(async ({ name, run }) => ({ name, fault: await run() })),
+    )
+    const isDatabaseAway = results.some(({ name, fault }) => name === 'database' && fault !== null)
+    const judged = results.filter(({ name }) => !(isDatabaseAway && NEEDS_DATABASE.includes(name)))
+    for (const { name, fault } of judged) {
+      if (fault === null) told.delete(name)
+      else if (!told.has(name)) {
+        told.add(name)
+        notifyFault('readyz', fault)
+      }
+    }
+    return judged.filter(({ fault }) => fault !== null).map(({ name }) => name)
+  }
+
+  return () => {
+    const at = now()
+    if (round?.at !== at) round = { at, failing: runAll() }
+    return round.failing
+  }
+}
+
+/** Creates a function that runs a check, and returns `null` if it passes, otherwise the fault to report. */
+function createProbe(
+  name: string,
+  {
+    check,
+    now,
+    deadlineMilliseconds,
+  }: { check: HealthCheck; now: () => number; deadlineMilliseconds: number },
+): () => Promise<Error | null> {
+  const subject = `the check ${name} of readyz`
+  let running: { readonly since: number; readonly result: Promise<Error | null> } | null = null
+
+  async function outcome(): Promise<Error | null> {
+    try {
+      return (await check()) ? null : new Error(`${subject} did not pass`)
+    } catch (cause) {
+      return new Error(`${subject} failed`, { cause })
+    }
+  }
+  function start(): Promise<Error | null> {
+    const started = {
+      since: now(),
+      result: outcome().finally(() => {
+        if (running === started) running = null
+      }),
+    }
+    running = started
+    return started.result
+  }
+
+  return () => {
+    // Otherwise each request would add a statement to a database that does not respond.
+    const isStuck = running !== null && Math.abs(now() - running.since) >= STUCK_SECONDS
+    const result = running === null || isStuck ? start() : running.result
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const late = new Promise<Error>((resolve) => {
+      timer = setTimeout(
+        () => resolve(new Error(`${subject} took longer than ${deadlineMilliseconds} ms`)),
+        deadlineMilliseconds,
+      )
+    })
+    return Promise.race([result, late]).finally(() => clearTimeout(timer))
+  }
+}
+
+const CHECKS = 'an object of functions by name, such as { queue: () => queue.isConnected() }'
+
+const RULES: Rules<HealthOptions> = {
+  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', { jwks: true, signer: true }),
+  checks: optional(
+    custom(CHECKS, (value, name) =>
+      isObject(value)
+        ? Object.entries(value).flatMap(([one, check]) => [
+            ...(CHECK_NAME.test(one)
+              ? []
+              : [`${name}.${one} must be named with 1 to 32 of a-z, 0-9 and _`]),
+            ...(check === false || typeof check === 'function'
+              ? []
+              : unlike(`${name}.${one}`, 'a function or false', check)),
+          ])
+        : unlike(name, CHECKS, value),
+    ),
+  ),
+  deadlineMilliseconds: optional(whole(1, 60_000)),
+}

@@ -1,0 +1,375 @@
+import {
+  type ErrorStatus,
+  errorResponses,
+  headerRefs,
+  IF_NONE_MATCH,
+  type OpenapiPart,
+  responseOf,
+  type Schema,
+  schemaRef,
+  URI_SCHEMA,
+} from '../http/openapi.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { type BodyName, listOf, scopesSchema, text } from './openapi-schemas.js'
+import type { EndpointName } from './paths.js'
+
+/** The options on which a description depends. */
+export type DescribedOptions = Pick<
+  AuthorizationServerConfiguration,
+  'issuer' | 'requireState' | 'defaultScopes'
+>
+
+/** The tags of the operations. The identifier of an operation begins with its tag. */
+export const TAGS: OpenapiPart['tags'] = [
+  { name: 'discovery', description: 'Metadata and keys, for clients.' },
+  {
+    name: 'oauth',
+    description: 'OAuth 2.1 and OpenID Connect: registration, authorization and tokens.',
+  },
+]
+
+/** The path item of an endpoint, with the tag of its operations. */
+interface Item {
+  readonly tag: 'discovery' | 'oauth'
+  readonly item: Schema
+}
+
+/** Describes every endpoint. */
+export function itemsOf(options: DescribedOptions): Readonly<Record<EndpointName, Item>> {
+  return {
+    protectedResourceMetadata: documentItem('resource', {
+      summary: 'Get the metadata of the site as a resource',
+      body: 'ProtectedResourceMetadata',
+    }),
+    mcpResourceMetadata: documentItem('mcp_resource', {
+      summary: 'Get the metadata of the MCP endpoint',
+      body: 'ProtectedResourceMetadata',
+    }),
+    accountResourceMetadata: documentItem('account_resource', {
+      summary: 'Get the metadata of the Account API',
+      body: 'ProtectedResourceMetadata',
+    }),
+    authorizationServerMetadata: documentItem('authorization_server', {
+      summary: 'Get the metadata of the authorization server',
+      body: 'AuthorizationServerMetadata',
+    }),
+    openidConfiguration: documentItem('openid_configuration', {
+      summary: 'Get the metadata for OpenID Connect',
+      body: 'AuthorizationServerMetadata',
+    }),
+    jwks: documentItem('jwks', {
+      summary: 'Get the keys that sign ID tokens',
+      body: 'JsonWebKeySet',
+    }),
+    register: oauthItem({ post: register() }),
+    authorize: oauthItem(authorize(options)),
+    interaction: oauthItem(interaction()),
+    token: oauthItem({ post: token() }),
+    userinfo: oauthItem({ get: userinfo(''), post: userinfo('_post') }),
+    revoke: oauthItem({ post: revoke() }),
+    introspect: oauthItem({ post: introspect() }),
+  }
+}
+
+const oauthItem = (item: Schema): Item => ({ tag: 'oauth', item })
+
+/** An operation with its description, of which `more` are the sentences after the summary. */
+const operation = (
+  operationId: string,
+  { summary, more, ...rest }: Schema & { readonly summary: string; readonly more?: string },
+): Schema => ({
+  operationId,
+  summary,
+  description: more === undefined ? `${summary}.` : `${summary}. ${more}`,
+  tags: [operationId.slice(0, operationId.indexOf('.'))],
+  ...rest,
+})
+
+const JSON_TYPE = 'application/json'
+const errorBody = (): Readonly<Record<string, Schema>> => ({ [JSON_TYPE]: schemaRef('OAuthError') })
+// A failure of HTTP or of the service is JSON, because then no page of the host application is called.
+const pageBody = (): Readonly<Record<string, Schema>> => ({ 'text/html': text(1_000_000) })
+
+/** Any endpoint may be limited, and may fail. */
+const ALWAYS = [429, 500, 503] as const satisfies readonly ErrorStatus[]
+
+const errors = (
+  statuses: readonly ErrorStatus[],
+  challenged: readonly ErrorStatus[] = [],
+): Schema => errorResponses([...statuses, ...ALWAYS], errorBody(), challenged)
+
+const pageErrors = (statuses: readonly ErrorStatus[]): Schema =>
+  errorResponses([...statuses, ...ALWAYS], { ...pageBody(), ...errorBody() })
+
+function documentItem(
+  name: string,
+  { summary, body }: { readonly summary: string; readonly body: BodyName },
+): Item {
+  const headers = headerRefs('ETag')
+  const get = operation(`discovery.${name}`, {
+    summary,
+    security: [],
+    parameters: [IF_NONE_MATCH],
+    responses: {
+      // A public response has no identifier of the request, because it may come from a cache.
+      200: {
+        description: 'The document.',
+        headers,
+        content: { [JSON_TYPE]: { schema: schemaRef(body) } },
+      },
+      304: { description: 'Not modified: the document still has this ETag.', headers },
+      ...errors([]),
+    },
+  })
+  return { tag: 'discovery', item: { get } }
+}
+
+const register = (): Schema =>
+  operation('oauth.register', {
+    summary: 'Register a client',
+    more: 'Programs on a computer can register, and integrations that the school knows.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: { [JSON_TYPE]: { schema: schemaRef('ClientMetadata') } },
+    },
+    responses: {
+      201: responseOf('The client is registered.', { [JSON_TYPE]: schemaRef('RegisteredClient') }),
+      ...errors([400, 413, 415]),
+    },
+  })
+
+/** Parameters of a query or of a form, by name. Their schemas have descriptions. */
+interface Fields {
+  readonly required: readonly string[]
+  readonly properties: Readonly<Record<string, Schema>>
+}
+
+const formOf = ({ required, properties }: Fields): Schema => ({
+  required: true,
+  content: {
+    'application/x-www-form-urlencoded': { schema: { type: 'object', properties, required } },
+  },
+})
+
+const queryOf = ({ required, properties }: Fields): readonly Schema[] =>
+  Object.entries(properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    description,
+    schema,
+  }))
+
+const resource = (): Schema => ({
+  ...listOf(URI_SCHEMA, 10),
+  description: 'The `resource` of the protected resource metadata. Required for member clients.',
+})
+
+const requestFields = ({ requireState, defaultScopes }: DescribedOptions): Fields => ({
+  required: [
+    'response_type',
+    'client_id',
+    'redirect_uri',
+    ...(defaultScopes === null ? ['scope'] : []),
+    ...(requireState ? ['state'] : []),
+    'code_challenge',
+    'code_challenge_method',
+  ],
+  properties: {
+    response_type: { type: 'string', enum: ['code'], description: 'Always `code`.' },
+    client_id: text(2048, {
+      description: 'A registered identifier, or the URL of a client ID metadata document.',
+    }),
+    redirect_uri: { ...URI_SCHEMA, description: 'A redirect URI of the client.' },
+    scope: scopesSchema(),
+    state: text(2048, { description: 'A random value, which the redirect repeats.' }),
+    code_challenge: text(43, {
+      pattern: '^[A-Za-z0-9_-]{43}$',
+      description: 'The SHA-256 of the `code_verifier`, in base64url (RFC 7636).',
+    }),
+    code_challenge_method: { type: 'string', enum: ['S256'], description: 'Always `S256`.' },
+    resource: resource(),
+    nonce: text(512, { description: 'A random value, which the ID token repeats.' }),
+    prompt: text(200, {
+      description: '`none`, or some of `login`, `consent`, `select_account`, separated by spaces.',
+    }),
+    max_age: {
+      type: 'integer',
+      format: 'int32',
+      minimum: 0,
+      maximum: 999_999_999,
+      description: 'Greatest age of the sign-in, in seconds.',
+    },
+    login_hint: text(254, { description: 'Who is going to sign in, usually an email address.' }),
+    response_mode: { type: 'string', enum: ['query'], description: 'Always `query`.' },
+  },
+})
+
+const redirect = (description: string): Schema => ({
+  303: responseOf(description, {}, headerRefs('Location')),
+})
+const ignored = (): Schema => ({
+  204: responseOf('A prefetch by the browser, which changes nothing.'),
+})
+
+function authorize(options: DescribedOptions): Schema {
+  const fields = requestFields(options)
+  return {
+    get: operation('oauth.authorize', {
+      summary: 'Ask a person for access',
+      more: 'Send the browser here. A request that cannot be redirected ends on a page.',
+      security: [],
+      parameters: queryOf(fields),
+      responses: {
+        ...redirect('To the sign-in, or to the client with `code` or `error`, `state` and `iss`.'),
+        ...ignored(),
+        ...pageErrors([400, 414]),
+      },
+    }),
+    post: operation('oauth.authorize_post', {
+      summary: 'Ask a person for access, with a form',
+      security: [],
+      requestBody: formOf(fields),
+      responses: {
+        ...redirect('To the same request by GET.'),
+        ...ignored(),
+        ...pageErrors([400, 413, 414, 415]),
+      },
+    }),
+  }
+}
+
+function interaction(): Schema {
+  const parameters = [
+    {
+      name: 'id',
+      in: 'path',
+      required: true,
+      description: 'The identifier of the pending request.',
+      schema: text(200),
+    },
+  ]
+  const security = [{ browser: [] }]
+  const responses = {
+    200: responseOf('The page for the sign-in or the consent.', pageBody()),
+    ...redirect('To the client with `code` or `error`, `state` and `iss`, or to the sign-in.'),
+    ...ignored(),
+  }
+  return {
+    get: operation('oauth.interaction', {
+      summary: 'Continue a pending request',
+      more: 'The authorization endpoint redirects here.',
+      security,
+      parameters,
+      responses: { ...responses, ...pageErrors([400, 403]) },
+    }),
+    post: operation('oauth.decide', {
+      summary: 'Allow or deny a pending request',
+      more: 'The form of the consent page.',
+      security,
+      parameters,
+      requestBody: formOf({
+        required: ['csrf_token', 'decision'],
+        properties: {
+          csrf_token: text(200, { description: 'As on the page.' }),
+          decision: { type: 'string', enum: ['allow', 'deny'], description: 'The decision.' },
+          access: {
+            type: 'string',
+            enum: ['all', 'read', 'choose'],
+            description: 'How much of the request is allowed.',
+          },
+          scope: { ...listOf(text(200)), description: 'With `choose`: the scopes.' },
+        },
+      }),
+      responses: { ...responses, ...pageErrors([400, 403, 413, 415]) },
+    }),
+  }
+}
+
+const client = (): Fields['properties'] => ({
+  client_id: text(2048, { description: 'The client.' }),
+  client_secret: text(200, { description: 'Required for a client with `client_secret_post`.' }),
+})
+
+/** A request of a client that authenticates with the form. Only a client that sends the header gets a challenge. */
+const clientErrors = (): Schema => errors([400, 401, 413, 415], [401])
+
+const token = (): Schema =>
+  operation('oauth.token', {
+    summary: 'Exchange a code or a refresh token',
+    security: [],
+    requestBody: formOf({
+      required: ['grant_type', 'client_id'],
+      properties: {
+        grant_type: {
+          type: 'string',
+          enum: ['authorization_code', 'refresh_token'],
+          description: 'What is exchanged: a code or a refresh token.',
+        },
+        ...client(),
+        code: text(200, { description: 'The code. Required with `authorization_code`.' }),
+        redirect_uri: {
+          ...URI_SCHEMA,
+          description: 'As in the authorization request. Required with `authorization_code`.',
+        },
+        code_verifier: text(128, {
+          pattern: '^[A-Za-z0-9._~-]{43,128}$',
+          description: 'The verifier of PKCE. Required with `authorization_code`.',
+        }),
+        refresh_token: text(200, {
+          description: 'The refresh token. Required with `refresh_token`.',
+        }),
+        scope: { ...scopesSchema(), description: 'With `refresh_token`: fewer scopes.' },
+        resource: resource(),
+      },
+    }),
+    responses: {
+      200: responseOf('The tokens.', { [JSON_TYPE]: schemaRef('TokenResponse') }),
+      ...clientErrors(),
+    },
+  })
+
+const tokenFields = (...required: readonly string[]): Fields => ({
+  required: ['token', 'client_id', ...required],
+  properties: {
+    token: text(8192, { description: 'An access token or a refresh token.' }),
+    token_type_hint: text(200, { description: 'Ignored: both kinds are looked up.' }),
+    ...client(),
+  },
+})
+
+const revoke = (): Schema =>
+  operation('oauth.revoke', {
+    summary: 'Revoke a token',
+    more: 'A refresh token is revoked with all tokens of its grant.',
+    security: [],
+    requestBody: formOf(tokenFields()),
+    responses: {
+      200: responseOf('The token is not valid, or not any more.'),
+      ...clientErrors(),
+    },
+  })
+
+const introspect = (): Schema =>
+  operation('oauth.introspect', {
+    summary: 'Get the state of a token',
+    more: 'For confidential clients.',
+    security: [],
+    requestBody: formOf(tokenFields('client_secret')),
+    responses: {
+      200: responseOf('The state.', { [JSON_TYPE]: schemaRef('Introspection') }),
+      ...clientErrors(),
+    },
+  })
+
+const userinfo = (suffix: '' | '_post'): Schema =>
+  operation(`oauth.userinfo${suffix}`, {
+    summary: suffix === '' ? 'Get the claims about the person' : 'Get the claims by POST',
+    more: 'The token needs the scope `openid`.',
+    security: [{ accessToken: [] }],
+    responses: {
+      200: responseOf('The claims.', { [JSON_TYPE]: schemaRef('UserInfo') }),
+      ...errors([400, 401, 403], [400, 401, 403]),
+    },
+  })

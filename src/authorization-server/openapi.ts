@@ -1,0 +1,69 @@
+import { accessTokenScheme, headersNamed, oauthError, type OpenapiPart } from '../http/openapi.js'
+import { cookieName } from './browser.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { itemsOf, TAGS } from './openapi-items.js'
+import { bodySchemas } from './openapi-schemas.js'
+import { type EndpointName, PATHS } from './paths.js'
+
+/**
+ * Describes the endpoints of an authorization server for `openapiOf` of hallpass/admin: methods,
+ * parameters, bodies, redirects, errors and challenges.
+ *
+ * @param configuration - the site and its options, from {@link configureAuthorizationServer}
+ * @param endpoints - the endpoints that you serve, as `createMetadataEndpoints` takes them. Only these are
+ *   described; the values are not used.
+ * @see [OpenAPI 3.1.1, Paths Object](https://spec.openapis.org/oas/v3.1.1.html#paths-object)
+ * @group Metadata
+ * @example
+ * ```ts
+ * import * as server from 'hallpass/authorization-server'
+ * import { testSite } from 'hallpass/testing'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const { site } = testSite()
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const configuration = server.configureAuthorizationServer(site, { keys, interact })
+ * const token = server.createTokenEndpoint(configuration)
+ *
+ * const { paths, tags } = server.describeAuthorizationServer(configuration, { token })
+ * Object.keys(paths) // => ['/api/oauth/token']
+ * tags.map(({ name }) => name) // => ['oauth']
+ * ```
+ */
+export function describeAuthorizationServer(
+  configuration: Pick<
+    AuthorizationServerConfiguration,
+    'issuer' | 'requireState' | 'defaultScopes'
+  >,
+  endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
+): OpenapiPart {
+  const { issuer } = configuration
+  const all = itemsOf(configuration)
+  const names = (Object.keys(PATHS) as EndpointName[]).filter(
+    (name) => endpoints[name] !== undefined,
+  )
+  return {
+    tags: TAGS.filter(({ name: tag }) => names.some((name) => all[name].tag === tag)),
+    paths: Object.fromEntries(
+      names.map((name) => [
+        name === 'interaction' ? `${PATHS.interaction}/{id}` : PATHS[name],
+        all[name].item,
+      ]),
+    ),
+    components: {
+      schemas: { ...oauthError(), ...bodySchemas() },
+      headers: headersNamed('X-Request-Id', 'ETag', 'Location', 'Retry-After', 'WWW-Authenticate'),
+      securitySchemes: {
+        ...accessTokenScheme(),
+        browser: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: cookieName(issuer),
+          description: 'The browser that began the request. The authorization endpoint sets it.',
+        },
+      },
+    },
+  }
+}

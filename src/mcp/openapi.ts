@@ -1,0 +1,139 @@
+import {
+  accessTokenScheme,
+  errorResponses,
+  headersNamed,
+  oauthError,
+  type OpenapiPart,
+  responseOf,
+  type Schema,
+  schemaRef,
+} from '../http/openapi.js'
+import type { McpEndpointOptions } from './configuration.js'
+import { MCP_PATH } from './connection-tool.js'
+
+/**
+ * Describes the `/mcp` endpoint for `openapiOf` of hallpass/admin: one JSON-RPC message by POST. The tools
+ * are not in it, because each caller has others: `tools/list` returns them.
+ *
+ * @param options - `anonymous`, as in the options of {@link createMcpEndpoint}. Default: `'serve'`.
+ * @see [MCP 2026-07-28](https://modelcontextprotocol.io/specification/2026-07-28), transports
+ * @example
+ * ```ts
+ * import { describeMcpEndpoint } from 'hallpass/mcp'
+ *
+ * const { paths } = describeMcpEndpoint({ anonymous: 'challenge' })
+ * Object.keys(paths) // => ['/mcp']
+ * ```
+ * @group Endpoint
+ */
+export function describeMcpEndpoint({
+  anonymous = 'serve',
+}: Pick<McpEndpointOptions, 'anonymous'> = {}): OpenapiPart {
+  return {
+    tags: [{ name: 'mcp', description: 'Tools for agents.' }],
+    paths: { [MCP_PATH]: { post: send(anonymous) } },
+    components: {
+      schemas: { ...schemas(), ...oauthError() },
+      headers: headersNamed('X-Request-Id', 'Retry-After', 'WWW-Authenticate'),
+      securitySchemes: accessTokenScheme(),
+    },
+  }
+}
+
+const JSON_TYPE = 'application/json'
+const response = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: schemaRef('McpResponse'),
+})
+const challenge = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: schemaRef('OAuthError'),
+})
+const responseOrChallenge = (): Readonly<Record<string, Schema>> => ({
+  [JSON_TYPE]: { anyOf: [schemaRef('McpResponse'), schemaRef('OAuthError')] },
+})
+
+const send = (anonymous: 'serve' | 'challenge'): Schema => ({
+  operationId: 'mcp.send',
+  summary: 'Send a message of MCP',
+  description:
+    anonymous === 'serve'
+      ? 'Send a message of MCP. Without a token, the public tools can be used.'
+      : 'Send a message of MCP.',
+  tags: ['mcp'],
+  security: [...(anonymous === 'serve' ? [{}] : []), { accessToken: [] }],
+  parameters: [
+    {
+      name: 'toolset',
+      in: 'query',
+      required: false,
+      description: 'The name of a subset of the tools, or `all`.',
+      schema: { type: 'string', maxLength: 40 },
+    },
+    {
+      name: 'MCP-Protocol-Version',
+      in: 'header',
+      required: false,
+      description: 'The revision of MCP that was negotiated.',
+      schema: { type: 'string', maxLength: 40, examples: ['2025-11-25'] },
+    },
+  ],
+  requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemaRef('McpMessage') } } },
+  responses: {
+    200: responseOf('The response to a request.', {
+      ...response(),
+      'text/event-stream': { type: 'string', maxLength: 10_000_000 },
+    }),
+    202: responseOf('A notification was accepted.'),
+    ...errorResponses([400, 403], responseOrChallenge(), [400, 403]),
+    ...errorResponses([401], challenge(), [401]),
+    ...errorResponses([404, 413, 415, 429, 500, 503], response()),
+  },
+})
+
+function schemas(): Readonly<Record<string, Schema>> {
+  const version = { type: 'string', enum: ['2.0'] }
+  const id = {
+    anyOf: [
+      { type: 'string', maxLength: 1000 },
+      {
+        type: 'integer',
+        format: 'int64',
+        minimum: Number.MIN_SAFE_INTEGER,
+        maximum: Number.MAX_SAFE_INTEGER,
+      },
+    ],
+  }
+  return {
+    McpMessage: {
+      type: 'object',
+      description: 'A request or, without `id`, a notification (JSON-RPC 2.0, section 4).',
+      properties: {
+        jsonrpc: version,
+        id,
+        method: { type: 'string', maxLength: 200, examples: ['tools/list'] },
+        params: { type: 'object' },
+      },
+      required: ['jsonrpc', 'method'],
+    },
+    McpResponse: {
+      type: 'object',
+      description: 'A result or an error (JSON-RPC 2.0, section 5).',
+      properties: {
+        jsonrpc: version,
+        id: { anyOf: [...id.anyOf, { type: 'null' }] },
+        result: { type: 'object' },
+        error: {
+          type: 'object',
+          properties: {
+            code: { type: 'integer', format: 'int32', minimum: -32_768, maximum: 32_767 },
+            message: { type: 'string', maxLength: 10_000 },
+            data: {},
+          },
+          required: ['code', 'message'],
+          additionalProperties: false,
+        },
+      },
+      required: ['jsonrpc', 'id'],
+      additionalProperties: false,
+    },
+  }
+}

@@ -1,0 +1,199 @@
+import type { RequestListener, Server, ServerResponse } from 'node:http'
+import { Server as NetServer, type Socket } from 'node:net'
+
+/**
+ * Options of {@link guardServer}.
+ *
+ * @group HTTP server
+ */
+export interface ServerGuardOptions {
+  /**
+   * How many requests are worked on at the same time: a whole number of at least 1. A further one gets
+   * 503 immediately. Choose the requests that the process can handle in the longest time that a client should wait,
+   * such as 150 for 150 a second and one second. Default: 100.
+   */
+  readonly maxInFlight?: number
+  /**
+   * How long an idle connection is kept, in milliseconds: a whole number of at least 1. It has to be longer
+   * than a proxy in front keeps one, or else the proxy sends requests into connections that are closing.
+   * Default: 65,000, because most proxies keep connections for 60 seconds.
+   */
+  readonly keepAliveMilliseconds?: number
+}
+
+/**
+ * Options of {@link GuardedServer.drain}.
+ *
+ * @group HTTP server
+ */
+export interface DrainOptions {
+  /**
+   * How long responses in progress may take, in milliseconds: a whole number of at least 1. What is not
+   * finished then is cut off. Default: 10,000.
+   */
+  readonly deadlineMilliseconds?: number
+}
+
+/**
+ * A server of `node:http` that sheds load and can be stopped without losing a request. Created by
+ * {@link guardServer}.
+ *
+ * @group HTTP server
+ */
+export interface GuardedServer {
+  /**
+   * Stops the server. It accepts no more connections and finishes the responses in progress, with
+   * `Connection: close`. A request that still arrives on an open connection is served too. Connections that
+   * are silent for a second are closed.
+   *
+   * It never rejects. Every call after the first returns the result of the first.
+   *
+   * @returns how many responses the deadline has cut off: 0 if all were finished
+   */
+  readonly drain: (options?: DrainOptions) => Promise<number>
+}
+
+/** How long an open connection may be silent while the server stops, in milliseconds. */
+const SILENT_MILLISECONDS = 1000
+
+/**
+ * How long the work for a client that has disconnected is counted, in milliseconds. An endpoint that
+ * {@link toNodeHandler} serves says when it is finished; other code may just stop.
+ */
+const ABANDONED_MILLISECONDS = 10_000
+
+/**
+ * Bounds the requests that a server of `node:http` works on, keeps idle connections longer than a proxy
+ * does, and stops the server without losing a request. Call it after the framework has added its listener;
+ * listeners that are added later are not bounded.
+ *
+ * A request is in progress once it has arrived entirely, until its response begins, whether its client is still
+ * connected or not. So a client that sends or reads slowly does not use up the bound.
+ *
+ * Beyond the bound, the response is 503 with `Retry-After: 5` and an error of OAuth in JSON. It is sent
+ * before any code of the application runs.
+ *
+ * @returns what stops the server
+ * @throws TypeError if an option is unknown or not a whole number of at least 1
+ * @see [RFC 9110, section 15.6.4](https://www.rfc-editor.org/rfc/rfc9110#section-15.6.4)
+ * @group HTTP server
+ * @example
+ * ```ts
+ * import { guardServer } from 'hallpass/node'
+ * import { once } from 'node:events'
+ * import { createServer } from 'node:http'
+ *
+ * const server = createServer((_request, response) => response.end('hello'))
+ * const { drain } = guardServer(server, { maxInFlight: 150 })
+ * await once(server.listen(0), 'listening')
+ * server.keepAliveTimeout // => 65000
+ *
+ * // On SIGTERM, before the database is closed:
+ * await drain({ deadlineMilliseconds: 5000 }) // => 0
+ *
+ * guardServer(server, { maxInFlight: 0 }) // throws TypeError
+ * ```
+ */
+export function guardServer(server: Server, options: ServerGuardOptions = {}): GuardedServer {
+  const { maxInFlight, keepAliveMilliseconds } = wholeNumbers('guardServer', options, {
+    maxInFlight: 100,
+    keepAliveMilliseconds: 65_000,
+  })
+  const connections = new Set<Socket>()
+  const open = new Set<ServerResponse>()
+  const abandoned = new Set<ServerResponse>()
+  let drained: Promise<number> | null = null
+
+  function isFull(): boolean {
+    if (open.size + abandoned.size < maxInFlight) return false
+    let count = 0
+    for (const { headersSent, req } of open) if (!headersSent && req.complete) count++
+    for (const response of abandoned)
+      if (response.headersSent) abandoned.delete(response)
+      else count++
+    return count >= maxInFlight
+  }
+
+  const listeners = server.listeners('request') as RequestListener[]
+  server.removeAllListeners('request')
+  server.on('request', (request, response) => {
+    if (drained !== null) response.setHeader('connection', 'close')
+    if (isFull()) {
+      response.writeHead(503, BUSY_HEADERS).end(BUSY)
+      return
+    }
+    open.add(response)
+    response.once('close', () => {
+      open.delete(response)
+      if (response.headersSent || !request.complete) return
+      abandoned.add(response)
+      setTimeout(() => abandoned.delete(response), ABANDONED_MILLISECONDS).unref()
+    })
+    for (const listener of listeners) listener.call(server, request, response)
+  })
+  server.on('connection', (socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  server.keepAliveTimeout = keepAliveMilliseconds
+
+  const stop = (deadline: number): Promise<number> =>
+    new Promise((resolve) => {
+      const silence = setTimeout(() => {
+        server.closeIdleConnections()
+        // To Node, a connection without any request is not idle: the request may be on its way.
+        for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
+      }, SILENT_MILLISECONDS)
+      const end = setTimeout(() => {
+        resolve(open.size)
+        server.closeAllConnections()
+      }, deadline)
+      server.once('close', () => {
+        clearTimeout(silence)
+        clearTimeout(end)
+        resolve(0)
+      })
+      server.keepAliveTimeout = SILENT_MILLISECONDS
+      for (const response of open)
+        if (!response.headersSent) response.setHeader('connection', 'close')
+      // Connections that wait in the queue of the listener are accepted first. `server.close` would also
+      // close idle connections immediately, and a request that is on its way there would be lost.
+      setImmediate(() => NetServer.prototype.close.call(server))
+    })
+
+  return {
+    drain(chosen = {}) {
+      const { deadlineMilliseconds } = wholeNumbers('drain', chosen, {
+        deadlineMilliseconds: 10_000,
+      })
+      return (drained ??= stop(deadlineMilliseconds))
+    },
+  }
+}
+
+const BUSY_HEADERS = {
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'retry-after': '5',
+}
+const BUSY = JSON.stringify({
+  error: 'temporarily_unavailable',
+  error_description: 'the server is busy: try again shortly',
+})
+
+/** Adds the defaults to the options of a function. */
+function wholeNumbers<Name extends string>(
+  caller: string,
+  options: Readonly<Partial<Record<Name, number>>>,
+  defaults: Readonly<Record<Name, number>>,
+): Record<Name, number> {
+  const chosen: Record<Name, number> = { ...defaults }
+  for (const [name, value] of Object.entries<number | undefined>(options)) {
+    if (!Object.hasOwn(defaults, name)) throw new TypeError(`${caller} has no option ${name}`)
+    if (value === undefined) continue
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw new TypeError(`${name} must be a whole number of at least 1`)
+    chosen[name as Name] = value
+  }
+  return chosen
+}

@@ -1,0 +1,55 @@
+import { type Deadline, StorageFailure } from './guard.js'
+
+/** How long a request waits for one call of the host application, unless its site states otherwise. */
+export const DEADLINE_MILLISECONDS = 1500
+
+const late = (message: string): StorageFailure => new StorageFailure(new Error(message))
+
+/** Calls that may be overdue at the same time: beyond that, only one call in turn is made. */
+const MOST_OVERDUE = 1000
+
+/**
+ * Creates a deadline for calls of the host application.
+ *
+ * A call that is overdue cannot be stopped from here, and keeps its memory until the driver gives it up. So
+ * their number is bounded: if 1000 are overdue, further calls are refused immediately, except one in turn. The
+ * first that responds in time ends this state.
+ *
+ * @param milliseconds - how long each call may take
+ * @param mostOverdue - the number of overdue calls, in place of 1000
+ */
+export function createDeadline(milliseconds: number, mostOverdue: number = MOST_OVERDUE): Deadline {
+  let overdue = new Set<symbol>()
+  let isTrying = false
+  return (name) => async (call) => {
+    const isTrial = overdue.size >= mostOverdue
+    if (isTrial && isTrying)
+      throw late(`${name} was not called: ${mostOverdue} earlier calls have not responded`)
+    isTrying ||= isTrial
+    const id = Symbol(name)
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const expired = new Promise<never>((_, reject) => {
+      const expire = (): void => {
+        overdue.add(id)
+        reject(late(`${name} did not respond within ${milliseconds} ms`))
+      }
+      // After a blocked event loop the first timer fires before the responses that have arrived are read.
+      timer = setTimeout(() => {
+        timer = setTimeout(expire, 0)
+      }, milliseconds)
+    })
+    const running = (async () => call())()
+    const settle = (): void => {
+      clearTimeout(timer)
+      overdue.delete(id)
+    }
+    running.then(settle, settle)
+    try {
+      const result = await Promise.race([running, expired])
+      if (isTrial) overdue = new Set()
+      return result
+    } finally {
+      if (isTrial) isTrying = false
+    }
+  }
+}

@@ -1,0 +1,192 @@
+import { createHealthEndpoints, type HealthCheck, type HealthOptions, OptionsError } from 'hallpass'
+import { createMemoryStore, type StoreClock } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
+import { createJoseSigner, type KeySource } from 'hallpass/token'
+import { exportJWK, generateKeyPair } from 'jose'
+import { beforeAll, describe, expect, it } from 'vitest'
+
+let keys: KeySource
+beforeAll(async () => {
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const signer = createJoseSigner({ kid: 'one', privateKey })
+  keys = { jwks: async () => ({ keys: [await exportJWK(privateKey)] }), signer: async () => signer }
+})
+
+const never = (): Promise<never> => new Promise(() => {})
+
+function open(
+  options: Partial<HealthOptions> = {},
+  store: Partial<ReturnType<typeof createMemoryStore>> = {},
+) {
+  const opened = testSite({ store: { ...createMemoryStore(), ...store } })
+  const { livez, readyz } = createHealthEndpoints(opened.site, { keys, ...options })
+  const ask = async (endpoint = readyz) => {
+    const answer = await endpoint(new Request('https://school.example/readyz'))
+    return { status: answer.status, body: await answer.json() }
+  }
+  return { ...opened, livez, readyz, ask }
+}
+const READY = { status: 200, body: { status: 'ready', failing: [] } }
+const without = (...failing: readonly string[]) => ({
+  status: 503,
+  body: { status: 'not_ready', failing },
+})
+
+describe('livez', () => {
+  it('answers without the store, the keys or a check [OPS-01]', async () => {
+    const asked: string[] = []
+    const { livez, ask, faults } = open(
+      { keys: { jwks: never, signer: never }, checks: { own: () => asked.push('own') > 0 } },
+      {
+        findClock: () => {
+          asked.push('store')
+          return never()
+        },
+      },
+    )
+    expect(await ask(livez)).toEqual({ status: 200, body: { status: 'alive' } })
+    expect([asked, faults]).toEqual([[], []])
+  })
+})
+
+describe('readyz', () => {
+  it('is 200 if every check passes, is not cached, and names its request [OPS-02]', async () => {
+    const { readyz, ask } = open({ checks: { own: () => true } })
+    expect(await ask()).toEqual(READY)
+    const { headers } = await readyz(new Request('https://school.example/readyz'))
+    expect(headers.get('cache-control')).toBe('no-store')
+    expect(headers.get('x-request-id')).toMatch(/^req_/)
+    const put = await readyz(new Request('https://school.example/readyz', { method: 'PUT' }))
+    expect([put.status, put.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  })
+
+  it('is 503 with the names of the checks that fail, and with nothing else of the server [OPS-02]', async () => {
+    const secret = 'postgres://school:hunter2@10.0.0.7'
+    const { readyz, ask } = open({
+      checks: {
+        throws: () => {
+          throw new Error(secret)
+        },
+        rejects: async () => Promise.reject(new Error(secret)),
+        refuses: () => false,
+        strange: (() => undefined) as unknown as HealthCheck,
+        passes: async () => true,
+      },
+    })
+    expect(await ask()).toEqual(without('throws', 'rejects', 'refuses', 'strange'))
+    const answer = await readyz(new Request('https://school.example/readyz'))
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(JSON.stringify([[...answer.headers], await answer.text()])).not.toContain('hunter2')
+  })
+
+  it('needs a key that signs, unless none is meant to [OPS-02]', async () => {
+    const none = { ...keys, signer: async () => null }
+    expect(await open({ keys: none }).ask()).toEqual(without('key'))
+    expect(await open({ keys: { ...none, signing: false } }).ask()).toEqual(READY)
+  })
+
+  it('needs a clock that agrees with the store [OPS-02]', async () => {
+    const findClock = async (): Promise<StoreClock> => ({ now: 1, mark: null })
+    expect(await open({}, { findClock }).ask()).toEqual(without('clock'))
+  })
+
+  it('asks the store each second, also if it remembers the clock and the keys, and judges neither without it [OPS-02]', async () => {
+    let isAway = false
+    const findClock = async (): Promise<StoreClock> => {
+      if (isAway) throw new Error('connection refused')
+      return { now: null, mark: null }
+    }
+    const { ask, clock } = open({}, { findClock })
+    expect(await ask()).toEqual(READY)
+    isAway = true
+    clock.advance(1)
+    expect(await ask()).toEqual(without('database'))
+    clock.advance(3600)
+    expect(await ask()).toEqual(without('database'))
+    isAway = false
+    clock.advance(1)
+    expect(await ask()).toEqual(READY)
+  })
+
+  it('is 503 if a check does not finish before its deadline [OPS-03]', async () => {
+    const hung = open({ deadlineMilliseconds: 1, checks: { own: never } }, { findClock: never })
+    expect(await hung.ask()).toEqual(without('database', 'own'))
+    expect(hung.faults.map(({ endpoint, fault }) => [endpoint, String(fault)])).toEqual([
+      ['readyz', 'Error: the check database of readyz took longer than 1 ms'],
+      ['readyz', 'Error: the check own of readyz took longer than 1 ms'],
+    ])
+  })
+
+  it('runs each check once a second, however many ask [OPS-03]', async () => {
+    let runs = 0
+    const { ask, clock } = open({ checks: { own: () => ++runs > 0 } })
+    await Promise.all(Array.from({ length: 100 }, () => ask()))
+    await ask()
+    expect(runs).toBe(1)
+    clock.advance(1)
+    await ask()
+    expect(runs).toBe(2)
+  })
+
+  it('does not start a check that hangs again before ten seconds, and passes when it ends [OPS-03]', async () => {
+    let runs = 0
+    let end: (passed: boolean) => void = () => {}
+    const own: HealthCheck = () => {
+      runs++
+      return new Promise((resolve) => (end = resolve))
+    }
+    const { ask, clock } = open({ deadlineMilliseconds: 1, checks: { own } })
+    for (const [seconds, expected] of [
+      [0, 1],
+      [9, 1],
+      [1, 2],
+      [8, 2],
+    ] as const) {
+      clock.advance(seconds)
+      expect(await ask()).toEqual(without('own'))
+      expect(runs).toBe(expected)
+    }
+    clock.advance(1)
+    const answer = ask()
+    end(true)
+    expect([await answer, runs]).toEqual([READY, 2])
+  })
+
+  it('tells the operator of a check when it begins to fail, and again only after it passed [OPS-04]', async () => {
+    let passes = true
+    const { ask, clock, faults } = open({ checks: { own: () => passes } })
+    const seen: number[] = []
+    for (const next of [true, false, false, true, false]) {
+      passes = next
+      clock.advance(1)
+      await ask()
+      seen.push(faults.length)
+    }
+    expect(seen).toEqual([0, 1, 1, 1, 2])
+    expect(faults[0]).toMatchObject({ endpoint: 'readyz', requestId: null })
+    expect(String(faults[0]!.fault)).toBe('Error: the check own of readyz did not pass')
+  })
+
+  it('leaves out a check that is turned off, and runs yours in its place', async () => {
+    const findClock = async (): Promise<never> => Promise.reject(new Error('away'))
+    const off = open({ checks: { database: false, clock: false } }, { findClock })
+    expect(await off.ask()).toEqual(READY)
+    expect(await open({ checks: { key: () => false } }).ask()).toEqual(without('key'))
+  })
+
+  it('lists every mistake in its options', () => {
+    const { site } = testSite()
+    const checks = { 'a b': () => true, late: 5, gone: null } as never
+    expect(() => createHealthEndpoints(site, { keys, checks, deadlineMilliseconds: 0 })).toThrow(
+      new OptionsError('health endpoints', [
+        'checks.a b must be named with 1 to 32 of a-z, 0-9 and _',
+        'checks.late must be a function or false, not a number',
+        'checks.gone must be a function or false, not null',
+        'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
+      ]),
+    )
+    expect(() => createHealthEndpoints(site, { keys, checks: [] as never })).toThrow(
+      'checks must be an object of functions by name',
+    )
+  })
+})

@@ -1,0 +1,50 @@
+import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
+import { describe, expect, it } from 'vitest'
+import { readSource } from '../support/compile.js'
+
+const ISSUER = 'https://lantern.example'
+const OPTIONS = { issuer: ISSUER, requireState: true, defaultScopes: null }
+
+describe('describeAuthorizationServer', () => {
+  it('describes each endpoint as it is written down in test/http/openapi.txt', () => {
+    const part = describeAuthorizationServer(OPTIONS, PATHS)
+    expect(JSON.parse(JSON.stringify(part))).toEqual(
+      JSON.parse(readSource('test/http/openapi.txt')),
+    )
+  })
+
+  it('describes only the endpoints that are served, with their tags', () => {
+    const { paths, tags } = describeAuthorizationServer(OPTIONS, { jwks: true, token: undefined })
+    expect(Object.keys(paths)).toEqual(['/.well-known/jwks.json'])
+    expect(tags.map(({ name }) => name)).toEqual(['discovery'])
+    expect(describeAuthorizationServer(OPTIONS, {})).toMatchObject({ paths: {}, tags: [] })
+    const { tags: both } = describeAuthorizationServer(OPTIONS, { jwks: true, token: true })
+    expect(both.map(({ name }) => name)).toEqual(['discovery', 'oauth'])
+  })
+
+  it('requires of an authorization request what the options require', () => {
+    const requiredBy = (options: object): string[] => {
+      const { paths } = describeAuthorizationServer({ ...OPTIONS, ...options }, { authorize: true })
+      const { get } = paths['/oauth/authorize'] as {
+        get: { parameters: readonly { name: string; required: boolean }[] }
+      }
+      return get.parameters.filter(({ required }) => required).map(({ name }) => name)
+    }
+    const rest = ['response_type', 'client_id', 'redirect_uri', 'code_challenge']
+    expect(requiredBy({}).sort()).toEqual(
+      [...rest, 'code_challenge_method', 'scope', 'state'].sort(),
+    )
+    expect(requiredBy({ requireState: false, defaultScopes: ['openid'] }).sort()).toEqual(
+      [...rest, 'code_challenge_method'].sort(),
+    )
+  })
+
+  it('names the cookie of the browser as the site does', () => {
+    const cookieAt = (issuer: string): unknown =>
+      describeAuthorizationServer({ ...OPTIONS, issuer }, PATHS).components['securitySchemes']![
+        'browser'
+      ]
+    expect(cookieAt(ISSUER)).toMatchObject({ in: 'cookie', name: '__Host-hallpass' })
+    expect(cookieAt('http://localhost:3000')).toMatchObject({ name: 'hallpass' })
+  })
+})

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest'
+import { createHttpServer, SEND_LIMITS } from '../../examples/express/src/server.js'
+import { readSource } from '../support/compile.js'
+import { RUNGS } from '../support/ladder.js'
+
+/** How long proxies keep idle connections by default, in milliseconds: 60 seconds, or less. */
+const PROXY_MILLISECONDS = 60_000
+
+describe('a server behind a proxy that keeps connections', () => {
+  it('keeps them longer than the proxy [F-42]', () => {
+    const { keepAliveTimeout, headersTimeout } = createHttpServer(() => {})
+    expect(keepAliveTimeout).toBeGreaterThan(PROXY_MILLISECONDS)
+    // A slow head ends earlier than an idle connection: `test/node/guard-server.test.ts` shows that they differ.
+    expect(headersTimeout).toBe(SEND_LIMITS.headersTimeout)
+  })
+
+  it.each([...RUNGS, 'fastify', 'hono'])(
+    'is guarded in %s, and drained at SIGTERM [F-42]',
+    (rung) => {
+      const text = readSource(`examples/${rung}/server.ts`)
+      expect(text).toMatch(/\nconst \{ drain \} = guardServer\((?:listener|app\.server)\)\n/)
+      expect(text).toMatch(
+        /\nconst stop = .* Promise\.race\(\[drain\(\)\.then\(close\), wait\(15_000\)\]\)/,
+      )
+      expect(text).toContain("for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, ")
+    },
+  )
+
+  it('is told so in the start script of Next.js [F-42]', () => {
+    const { scripts } = JSON.parse(readSource('examples/nextjs/package.json')) as {
+      scripts: { start: string }
+    }
+    const [, timeout] = /--keepAliveTimeout (\d+)/.exec(scripts.start) ?? []
+    expect(Number(timeout)).toBeGreaterThan(PROXY_MILLISECONDS)
+  })
+
+  it('is what the page about deployment tells [F-42]', () => {
+    const page = readSource('docs/do/deploy.md')
+    expect(page).toContain('guardServer(server')
+    expect(page).toContain('keepAliveMilliseconds: 65_000')
+    expect(page).toContain('`next start --keepAliveTimeout 65000`')
+  })
+})

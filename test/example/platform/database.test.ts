@@ -1,0 +1,90 @@
+import { StorageFailure } from 'hallpass/store'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { migrated } from '../../support/databases.js'
+import { type FreezableProxy, startFreezableProxy } from '../../support/freezable-proxy.js'
+import { startPostgres, type TestDatabase } from '../../support/postgres.js'
+
+const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
+  promise.then(
+    () => 'succeeded',
+    (fault: unknown) => (fault instanceof StorageFailure ? (fault.cause as Error).message : fault),
+  )
+
+describe('the database of the school', () => {
+  let postgres: TestDatabase
+  let proxy: FreezableProxy
+  let database: Database
+  let direct: Database
+  beforeAll(async () => {
+    postgres = await startPostgres(migrated)
+    const url = new URL(postgres.url)
+    proxy = await startFreezableProxy(Number(url.port))
+    url.host = `127.0.0.1:${proxy.port}`
+    database = await openDatabase({ url: url.href, folder: null, connections: 2 })
+    direct = await openDatabase({ url: postgres.url, folder: null, connections: 2 })
+  })
+  afterAll(async () => {
+    await Promise.all([database?.close(), direct?.close()])
+    await proxy?.close()
+    await postgres?.stop()
+  })
+
+  const ping = (): Promise<unknown> => database.execute('select 1', [])
+
+  it('gives up a server that hangs, and works when it continues [F-32]', async () => {
+    await Promise.all([ping(), ping()])
+    proxy.freeze()
+    const failures = await Promise.all(Array.from({ length: 4 }, () => failureOf(ping())))
+    // Two had a connection, two waited for one.
+    expect(failures.map(String).sort((one, other) => (one < other ? -1 : 1))).toEqual([
+      'Query read timeout',
+      'Query read timeout',
+      'timeout exceeded when trying to connect',
+      'timeout exceeded when trying to connect',
+    ])
+    expect(await failureOf(ping())).toBe('Connection terminated due to connection timeout')
+    proxy.thaw()
+    await ping()
+  })
+
+  it('gives up a transaction with a server that hangs, and its connection [F-32]', async () => {
+    await ping()
+    const failure = failureOf(
+      database.transaction(async (execute) => {
+        await execute('create table half (a integer)', [])
+        proxy.freeze()
+        await execute('select 1', [])
+      }),
+    )
+    expect(await failure).toBe('Query read timeout')
+    proxy.thaw()
+    await ping()
+    const { rows } = await direct.execute("select to_regclass('half') as half", [])
+    expect(rows).toEqual([{ half: null }])
+  })
+
+  it('gives up a statement that waits for a lock [F-33]', async () => {
+    await direct.transaction(async (execute) => {
+      await execute('lock table hallpass_code in access exclusive mode', [])
+      expect(await failureOf(database.execute('select from hallpass_code', []))).toBe(
+        'canceling statement due to lock timeout',
+      )
+    })
+    await database.execute('select from hallpass_code', [])
+  })
+
+  it('gives up a statement that takes too long [F-33]', async () => {
+    expect(await failureOf(database.execute('select pg_sleep(5)', []))).toBe(
+      'canceling statement due to statement timeout',
+    )
+  })
+
+  it('leaves every other error as it is', async () => {
+    const wrong = database.execute('select from nothing', [])
+    expect(await failureOf(wrong)).toMatchObject({ code: '42P01' })
+    const bug = new Error('a rule of the school')
+    expect(await failureOf(database.transaction(() => Promise.reject(bug)))).toBe(bug)
+    await ping()
+  })
+})

@@ -1,0 +1,94 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { openCounters } from '../../../examples/school/src/platform/counters.js'
+import { createLimits } from '../../../examples/school/src/platform/limits.js'
+import type { RedisState } from '../../../examples/school/src/platform/redis.js'
+import { createThrottle } from '../../../examples/school/src/sign-in/throttle.js'
+import { type FreezableRedis, startFreezableRedis } from '../../support/redis.js'
+
+const cleanUp: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const clean of cleanUp.splice(0).toReversed()) await clean()
+})
+
+async function redisThat(state: 'counts' | 'is frozen' = 'counts'): Promise<FreezableRedis> {
+  const redis = await startFreezableRedis()
+  cleanUp.push(redis.close)
+  if (state === 'is frozen') redis.freeze()
+  return redis
+}
+
+async function open({ url }: FreezableRedis) {
+  const states: RedisState[] = []
+  const counters = await openCounters({ redisUrl: url, onChange: (state) => states.push(state) })
+  cleanUp.push(counters.close)
+  const isUp = () => states.map((state) => state.isUp)
+  const until = async (...expected: readonly boolean[]) => {
+    for (let tries = 0; tries < 400 && isUp().length < expected.length; tries++) await pause(25)
+    expect(isUp()).toEqual(expected)
+  }
+  return { counters, states, isUp, until }
+}
+
+const REGISTER = { sender: null, address: '192.0.2.1' }
+const RULE = { name: 'a', times: 2, windowSeconds: 60 }
+
+describe('counters on a Redis that freezes [F-34]', () => {
+  it('count in this process, say so once for each change, and return to Redis', async () => {
+    const redis = await redisThat()
+    const { counters, states, until } = await open(redis)
+    const counter = counters.of(RULE)
+    expect(await counter.take('x')).toMatchObject({ ok: true, remaining: 1 })
+    redis.freeze()
+    const counts = await Promise.all(Array.from({ length: 50 }, () => counter.take('x')))
+    expect(counts.filter(({ ok }) => ok)).toHaveLength(2)
+    expect(states).toEqual([{ isUp: false, reason: 'no response within 150 ms' }])
+    // No request waits for it after that: each of these would otherwise take as long as the first.
+    for (let times = 0; times < 200; times++) await counter.take('y')
+    expect(states).toHaveLength(1)
+    redis.thaw()
+    await until(false, true)
+    expect(await counter.take('z')).toMatchObject({ ok: true, remaining: 1 })
+    expect(states).toHaveLength(2)
+  })
+
+  it('let a start continue', async () => {
+    const { counters, states } = await open(await redisThat('is frozen'))
+    expect(states).toEqual([{ isUp: false, reason: 'no response within 1000 ms' }])
+    expect(await counters.of(RULE).take('x')).toMatchObject({ ok: true, remaining: 1 })
+  })
+
+  it('limit requests and attempts to sign in all the same, and forgive them', async () => {
+    const { counters } = await open(await redisThat('is frozen'))
+    const { ofEndpoint } = createLimits(counters)
+    for (let times = 0; times < 60; times++) expect(await ofEndpoint!('register', REGISTER)).toBe(0)
+    expect(await ofEndpoint!('register', REGISTER)).toBeGreaterThan(0)
+    const throttle = createThrottle(counters)
+    const attempt = { email: 'a@example.com', address: '192.0.2.1', browser: null }
+    for (let times = 0; times < 6; times++) expect(await throttle.take(attempt)).toBe(0)
+    expect(await throttle.take(attempt)).toBeGreaterThan(0)
+    await throttle.forgive(attempt)
+    expect(await throttle.take(attempt)).toBe(0)
+  })
+
+  it('do not return to one that can be read and not written', async () => {
+    const redis = await redisThat()
+    const { counters, states, until } = await open(redis)
+    redis.refuse("OOM command not allowed when used memory > 'maxmemory'")
+    expect(await counters.of(RULE).take('x')).toMatchObject({ ok: true })
+    expect(states).toMatchObject([{ isUp: false, reason: expect.stringContaining('OOM') }])
+    await pause(1200)
+    expect(states).toHaveLength(1)
+    redis.refuse(null)
+    await until(false, true)
+  })
+
+  it('stop trying once they are closed', async () => {
+    const redis = await redisThat('is frozen')
+    const { counters, isUp } = await open(redis)
+    await counters.close()
+    redis.thaw()
+    await pause(1200)
+    expect(isUp()).toEqual([false])
+  })
+})

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
+import { startPostgres } from '../../support/postgres.js'
+
+/** A port at which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer()
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+async function listen(server: Server, port = 0): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => {})
+  })
+  await once(server.listen(port, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  })
+  return (server.address() as AddressInfo).port
+}
+
+async function postgres(): Promise<URL> {
+  const { url, stop } = await startPostgres()
+  onTestFinished(stop)
+  return new URL(url)
+}
+
+/** What was logged, and a promise for the first of it. */
+function journal() {
+  const entries: Readonly<Record<string, unknown>>[] = []
+  let first = (): void => {}
+  const waits = new Promise<void>((resolve) => (first = resolve))
+  return {
+    entries,
+    waits,
+    log: (entry: Readonly<Record<string, unknown>>): void => {
+      entries.push(entry)
+      first()
+    },
+  }
+}
+
+describe('waitForDatabase', () => {
+  it('continues at once with a server that is there, and says nothing', async () => {
+    const { entries, log } = journal()
+    await waitForDatabase((await postgres()).href, { log })
+    expect(entries).toEqual([])
+  })
+
+  it('waits for a server that is not there yet, and says so once [F-46]', async () => {
+    const url = await postgres()
+    const target = Number(url.port)
+    const port = await closedPort()
+    url.port = String(port)
+    const { entries, waits, log } = journal()
+    const there = waitForDatabase(url.href, { log })
+    await waits
+    await listen(
+      createServer((socket) => {
+        const upstream = connect(target, '127.0.0.1')
+        upstream.on('error', () => socket.destroy())
+        socket.pipe(upstream).pipe(socket)
+      }),
+      port,
+    )
+    await there
+    expect(entries).toEqual([
+      {
+        type: 'waiting',
+        for: 'the database',
+        reason: `connect ECONNREFUSED 127.0.0.1:${port}`,
+        patienceMilliseconds: 30_000,
+      },
+    ])
+  })
+
+  it('gives up in the end, and says why [F-46]', async () => {
+    const port = await closedPort()
+    const { entries, log } = journal()
+    const url = `postgres://127.0.0.1:${port}/none`
+    await expect(waitForDatabase(url, { log, patienceMilliseconds: 300 })).rejects.toThrow(
+      `The database was not there within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}`,
+    )
+    expect(entries).toHaveLength(1)
+  })
+
+  it.each([
+    ['closes the connection', (socket: Socket) => socket.end()],
+    // cannot_connect_now, as an error of the protocol
+    ['is starting', (socket: Socket) => socket.once('data', () => socket.end(errorOf('57P03')))],
+  ])('waits for a server that %s [F-46]', async (_, serve) => {
+    const port = await listen(createServer(serve))
+    const { entries, log } = journal()
+    const url = `postgres://127.0.0.1:${port}/none`
+    await expect(waitForDatabase(url, { log, patienceMilliseconds: 50 })).rejects.toThrow('The dat')
+    expect(entries).toHaveLength(1)
+  })
+
+  it('does not wait for a database that does not exist [F-46]', async () => {
+    const url = await postgres()
+    url.pathname = '/no_such_database'
+    const { entries, log } = journal()
+    await expect(waitForDatabase(url.href, { log })).rejects.toThrow(
+      'database "no_such_database" does not exist',
+    )
+    expect(entries).toEqual([])
+  })
+})
+
+function errorOf(code: string): Buffer {
+  const fields = `SFATAL\0C${code}\0Mnot yet\0\0`
+  const head = Buffer.from('E\0\0\0\0')
+  head.writeInt32BE(4 + fields.length, 1)
+  return Buffer.concat([head, Buffer.from(fields)])
+}

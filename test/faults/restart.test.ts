@@ -1,0 +1,270 @@
+import { once } from 'node:events'
+import { Agent, createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as pause } from 'node:timers/promises'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import {
+  authorizationFields,
+  codeForm,
+  countRedeemed,
+  keepingAgent,
+  print,
+  refreshForm,
+  type Reply,
+  send,
+  tally,
+  writeCodes,
+} from '../support/code-load.js'
+import { demo } from '../support/databases.js'
+import {
+  dataFolder,
+  freePorts,
+  type RunningExample,
+  startExpressExample,
+} from '../support/example.js'
+import { createFormBrowser, type Page } from '../support/form-browser.js'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { rounds } from '../support/rounds.js'
+
+/** Ports that Linux gives to no connection by itself. */
+const STEADY = 21_000 + 200 * (process.pid % 50)
+
+let database: TestDatabase
+let side: pg.Client
+
+beforeAll(async () => {
+  database = await startPostgres(demo)
+  side = new pg.Client({ connectionString: database.url })
+  await side.connect()
+})
+afterAll(async () => {
+  await side.end()
+  await database.stop()
+})
+
+const environment = (origin?: string): Readonly<Record<string, string>> => ({
+  DATABASE_URL: database.url,
+  HALLPASS_RATE_LIMITS: 'off',
+  // That of all processes over this database.
+  HALLPASS_SECRET: 's'.repeat(40),
+  ...(origin !== undefined && { LANTERN_ORIGIN: origin }),
+})
+
+/**
+ * A proxy that keeps connections, and sends a request to the next server if one refuses the connection. It repeats
+ * nothing else, because a request that was sent may have been carried out.
+ */
+async function openProxy(ports: readonly number[]): Promise<{ origin: string; port: number }> {
+  const agents = ports.map(() => keepingAgent())
+  let turn = 0
+  const proxy = createServer((incoming, outgoing) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.once('end', () => forward(turn++ % ports.length, 50))
+    const forward = (index: number, left: number): void => {
+      const { method, url, headers } = incoming
+      const to = request(
+        { host: '127.0.0.1', port: ports[index], agent: agents[index], method, path: url, headers },
+        (response) => {
+          const { connection: _, 'keep-alive': __, ...rest } = response.headers
+          outgoing.writeHead(response.statusCode!, rest)
+          response.pipe(outgoing)
+          response.once('error', () => outgoing.destroy())
+        },
+      )
+      to.once('error', (fault: NodeJS.ErrnoException) => {
+        if (fault.code === 'ECONNREFUSED' && left > 0)
+          setTimeout(forward, 20, (index + 1) % ports.length, left - 1)
+        else if (outgoing.headersSent) outgoing.destroy()
+        else outgoing.writeHead(502).end(`lost: ${fault.code ?? fault.message}`)
+      })
+      to.end(Buffer.concat(chunks))
+    }
+  })
+  proxy.keepAliveTimeout = 60_000
+  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    for (const agent of agents) agent.destroy()
+    proxy.close()
+    proxy.closeAllConnections()
+  })
+  const { port } = proxy.address() as AddressInfo
+  return { origin: `http://127.0.0.1:${port}`, port }
+}
+
+interface Tokens {
+  readonly access_token: string
+  readonly refresh_token: string
+}
+
+/** A client that signs in, reads who its person is, refreshes, and begins again. */
+async function work(
+  origin: string,
+  { codes, replies, isOver }: { codes: string[]; replies: Reply[]; isOver: () => boolean },
+): Promise<void> {
+  const agent = keepingAgent()
+  onTestFinished(() => agent.destroy())
+  const ask = async (
+    path: string,
+    options: Omit<Parameters<typeof send>[1], 'agent'>,
+  ): Promise<Reply> => {
+    const reply = await send(origin + path, { agent, ...options })
+    replies.push(reply)
+    return reply
+  }
+  while (!isOver()) {
+    const code = codes.pop()
+    if (code === undefined) throw new Error('no code is left')
+    const exchanged = await ask('/api/oauth/token', { form: codeForm(code, origin) })
+    if (exchanged.status !== 200) continue
+    const { access_token, refresh_token } = JSON.parse(exchanged.text) as Tokens
+    await ask('/api/oauth/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
+    await ask('/api/oauth/token', { form: refreshForm(refresh_token) })
+    await pause(5)
+  }
+}
+
+describe('a process that gets SIGTERM', () => {
+  it('loses no request while two processes behind a proxy are restarted in turn [F-43]', async () => {
+    const RESTARTS = rounds(4, { soak: 50 })
+    const REQUESTS = rounds(600, { soak: 10_000 })
+    const ports = [await freePorts(STEADY), await freePorts(STEADY + 100)]
+    const { origin } = await openProxy(ports)
+    const start = (port: number): Promise<RunningExample> =>
+      startExpressExample({ port, environment: environment(origin) })
+    const running = [await start(ports[0]!), await start(ports[1]!)]
+    onTestFinished(async () => {
+      for (const { stop } of running) await stop()
+    })
+    const codes: string[] = []
+    const replies: Reply[] = []
+    let restarts = 0
+    const supply = async (): Promise<void> => {
+      if (codes.length < 2000) codes.push(...(await writeCodes(side, { origin, count: 4000 })))
+    }
+    await supply()
+    const isOver = (): boolean => restarts >= RESTARTS && replies.length >= REQUESTS
+    const clients = Array.from({ length: 12 }, () => work(origin, { codes, replies, isOver }))
+    const exits: (number | null)[] = []
+    const took: number[] = []
+    for (; restarts < RESTARTS; restarts++) {
+      await supply()
+      const index = restarts % 2
+      const begun = performance.now()
+      await running[index]!.stop('SIGTERM')
+      took.push(Math.round(performance.now() - begun))
+      exits.push(running[index]!.exitCode())
+      running[index] = await start(ports[index]!)
+    }
+    await Promise.all(clients)
+    const lost = replies.filter(({ status }) => status !== 200)
+    print('rolling restarts', {
+      restarts,
+      longest: Math.max(...took),
+      ...tally(replies),
+      lost: lost.slice(0, 5),
+    })
+    expect(lost).toEqual([])
+    expect(replies.length).toBeGreaterThanOrEqual(REQUESTS)
+    expect(new Set(exits)).toEqual(new Set([0]))
+  }, 1_800_000)
+
+  it('finishes exchanges that wait for the database, and then exits [F-43]', async () => {
+    const example = await startExpressExample({ environment: environment() })
+    onTestFinished(() => example.stop())
+    const { origin } = example
+    const codes = await writeCodes(side, { origin, count: 8 })
+    const agent = new Agent()
+    const locker = new pg.Client({ connectionString: database.url })
+    await locker.connect()
+    await locker.query('begin; lock table hallpass_code in share mode')
+    const asked = codes.map((code) =>
+      send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
+    )
+    await pause(700)
+    const stopped = example.stop('SIGTERM')
+    await pause(200)
+    await locker.query('rollback')
+    await locker.end()
+    const replies = await Promise.all(asked)
+    await stopped
+    expect(tally(replies)).toEqual({ 200: 8 })
+    expect(replies.map(({ headers }) => headers['connection'])).toEqual(codes.map(() => 'close'))
+    expect(await countRedeemed(side, codes)).toBe(8)
+    expect(example.exitCode()).toBe(0)
+  })
+
+  it('exits by its deadline while a statement hangs, and at once at a second signal [F-43]', async () => {
+    const locker = new pg.Client({ connectionString: database.url })
+    await locker.connect()
+    onTestFinished(() => locker.end())
+    for (const [signals, longest] of [
+      [1, 15_000],
+      [2, 3000],
+    ] as const) {
+      const example = await startExpressExample({ environment: environment() })
+      onTestFinished(() => example.stop('SIGKILL'))
+      const { origin } = example
+      const [code = ''] = await writeCodes(side, { origin, count: 1 })
+      await locker.query('begin; lock table hallpass_code in access exclusive mode')
+      const asked = send(`${origin}/api/oauth/token`, {
+        agent: new Agent(),
+        form: codeForm(code, origin),
+      })
+      await pause(300)
+      const begun = performance.now()
+      const stopped = example.stop('SIGTERM')
+      if (signals === 2) {
+        await pause(100)
+        await example.stop('SIGTERM')
+      }
+      await stopped
+      const took = Math.round(performance.now() - begun)
+      print('SIGTERM while a statement hangs', { signals, took })
+      expect(took).toBeLessThan(longest)
+      await locker.query('rollback')
+      await asked
+    }
+  })
+
+  it.each(['SIGTERM', 'SIGKILL'] as const)(
+    'lets a person allow again who had signed in before %s, and issues no code without [F-14]',
+    async (signal) => {
+      const [folder, port] = [dataFolder(), await freePorts(STEADY)]
+      onTestFinished(folder.remove)
+      const options = { folder: folder.path, port, environment: environment() }
+      const before = await startExpressExample(options)
+      onTestFinished(() => before.stop())
+      const { origin } = before
+      const browser = createFormBrowser(origin)
+      const url = new URL('/oauth/authorize', origin)
+      url.search = String(new URLSearchParams(authorizationFields(origin)))
+      const signIn = await browser.open(url)
+      const fields = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
+      const consent = await browser.submit(signIn, fields, 'Sign in')
+      expect(consent.text).toContain('Allow')
+      const issued = await countCodes()
+      const allow = (): Promise<Page> => browser.submit(consent, {}, 'Allow')
+
+      await before.stop(signal)
+      await expect(allow()).rejects.toThrow('fetch failed')
+      const after = await startExpressExample(options)
+      onTestFinished(() => after.stop())
+      expect(await countCodes()).toBe(issued)
+
+      const { left } = await allow()
+      const code = left?.searchParams.get('code') ?? ''
+      expect(await countCodes()).toBe(issued + 1)
+      const agent = new Agent()
+      const form = codeForm(code, origin)
+      const exchanged = await send(`${origin}/api/oauth/token`, { agent, form })
+      expect([exchanged.status, exchanged.text]).toEqual([200, expect.stringContaining('id_token')])
+    },
+  )
+})
+
+async function countCodes(): Promise<number> {
+  const { rows } = await side.query<{ count: number }>('select count(*)::int from hallpass_code')
+  return rows[0]!.count
+}

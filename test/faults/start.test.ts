@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { print } from '../support/code-load.js'
+import { demo } from '../support/databases.js'
+import { dataFolder, freePorts, spawnExample, startExpressExample } from '../support/example.js'
+import { FULL_DISK } from '../support/full-disk.js'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+
+/** A database without keys, and one whose keys are sealed with a secret of its own. */
+let fresh: TestDatabase
+let sealed: TestDatabase
+beforeAll(async () => {
+  fresh = await startPostgres(demo)
+  sealed = await startPostgres(demo)
+  const environment = { DATABASE_URL: sealed.url, HALLPASS_SECRET: 's'.repeat(40) }
+  const { stop } = await startExpressExample({ environment })
+  await stop()
+})
+afterAll(async () => {
+  await fresh.stop()
+  await sealed.stop()
+})
+
+function folder(): string {
+  const { path, remove } = dataFolder()
+  onTestFinished(remove)
+  return path
+}
+
+/** Starts the example, and waits until it exits. The milliseconds are those after its last words. */
+async function failedStart(environment: Readonly<Record<string, string>>) {
+  const { child, output } = await spawnExample({
+    PORT: String(await freePorts()),
+    HALLPASS_DATA_DIR: folder(),
+    ...environment,
+  })
+  onTestFinished(() => void child.kill('SIGKILL'))
+  let heard = performance.now()
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', () => (heard = performance.now()))
+  const tooLong = setTimeout(() => child.kill('SIGKILL'), 25_000)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  clearTimeout(tooLong)
+  const milliseconds = Math.round(performance.now() - heard)
+  return { code, milliseconds, last: output().trim().split('\n').at(-1) }
+}
+
+const LATE = 5000
+
+describe('a start that fails', () => {
+  it('because its port is taken exits, though the database is open [F-45]', async () => {
+    const port = await freePorts()
+    const taken = createServer()
+    await once(taken.listen(port + 1, '127.0.0.1'), 'listening')
+    onTestFinished(() => void taken.close())
+    const failed = await failedStart({
+      PORT: String(port),
+      DATABASE_URL: sealed.url,
+      HALLPASS_SECRET: 's'.repeat(40),
+    })
+    expect([failed.code, failed.last]).toEqual([
+      1,
+      `Port ${port + 1} is in use: stop the program that listens there, or set PORT.`,
+    ])
+    expect(failed.milliseconds).toBeLessThan(LATE)
+  })
+
+  it.each(['PostgreSQL', 'PGlite'])(
+    'on a full disk exits, names the file, and leaves none; the next start works, on %s [F-44, F-45]',
+    async (kind) => {
+      const path = folder()
+      const environment = {
+        HALLPASS_DATA_DIR: path,
+        ...(kind === 'PostgreSQL' && { DATABASE_URL: fresh.url }),
+      }
+      const failed = await failedStart({ ...environment, NODE_OPTIONS: `--import=${FULL_DISK}` })
+      print(`full disk at the first start, ${kind}`, failed)
+      const file = join(path, 'secret')
+      expect([failed.code, failed.last]).toEqual([
+        1,
+        `the secret in ${file} cannot be read or created: ENOSPC: no space left on device, write`,
+      ])
+      expect(failed.milliseconds).toBeLessThan(LATE)
+      expect(readdirSync(path)).toEqual([])
+
+      const { stop } = await startExpressExample({ folder: path, environment })
+      await stop()
+      expect(existsSync(file)).toBe(true)
+    },
+  )
+
+  it.each([
+    ['an empty secret', () => ({}), /^the secret in .*secret has fewer than 32 characters/],
+    [
+      'another secret than that of the keys',
+      () => ({ HALLPASS_SECRET: 'o'.repeat(40), DATABASE_URL: sealed.url }),
+      /^key ring: cannot decrypt the stored key/,
+    ],
+    [
+      'a database that does not exist',
+      () => ({ DATABASE_URL: `${sealed.url}_gone` }),
+      /^database ".*_gone" does not exist$/,
+    ],
+  ])('because of %s exits with the reason [F-45]', async (name, environment, reason) => {
+    const path = folder()
+    writeFileSync(join(path, 'secret'), name === 'an empty secret' ? '' : 'x'.repeat(40))
+    const failed = await failedStart({ HALLPASS_DATA_DIR: path, ...environment() })
+    print(`a start with ${name}`, failed)
+    expect([failed.code, failed.last]).toEqual([1, expect.stringMatching(reason)])
+    expect(failed.milliseconds).toBeLessThan(LATE)
+  })
+})

@@ -1,0 +1,236 @@
+import { once } from 'node:events'
+import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { guardServer, type ServerGuardOptions, toNodeHandler } from '../../src/node.js'
+import { endpointFrom } from '../../src/http/exchange.js'
+import { json, open, ORIGIN, received, until } from './support.js'
+
+async function listen(listener: RequestListener, options?: ServerGuardOptions) {
+  const server = createServer(listener)
+  const guarded = guardServer(server, options)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const { port } = server.address() as AddressInfo
+  return { ...guarded, server, port, url: `http://127.0.0.1:${port}/` }
+}
+
+/** A listener whose requests wait until they are let go. */
+function held() {
+  const waiting: (() => void)[] = []
+  const endpoint = endpointFrom(async () => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    return json('done')
+  })
+  return {
+    waiting,
+    listener: toNodeHandler(endpoint, { origin: ORIGIN }),
+    letAllGo: () => {
+      for (const letGo of waiting.splice(0)) letGo()
+    },
+  }
+}
+
+const FORM = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n'
+
+type Asked = IncomingMessage & { readonly text: string; readonly port: number }
+
+/** Sends GET over an agent that keeps connections. */
+function ask(url: string, agent: Agent): Promise<Asked> {
+  return new Promise((resolve, reject) => {
+    get(url, { agent }, (answer) => {
+      const port = answer.socket.localPort!
+      let text = ''
+      answer.on('data', (chunk: Buffer) => (text += chunk.toString()))
+      answer.once('end', () => resolve(Object.assign(answer, { text, port })))
+      answer.once('error', reject)
+    }).once('error', reject)
+  })
+}
+
+function keepingAgent(): Agent {
+  const agent = new Agent({ keepAlive: true })
+  onTestFinished(() => agent.destroy())
+  return agent
+}
+
+describe('guardServer', () => {
+  it('sends 503 at once beyond the bound, and works on the others [F-16, F-41]', async () => {
+    const { listener, waiting, letAllGo } = held()
+    const { url } = await listen(listener, { maxInFlight: 10 })
+    const all = Array.from({ length: 100 }, () => fetch(url, { method: 'POST', body: 'a=b' }))
+    const refused: Response[] = []
+    for (const one of all)
+      void one.then((response) => (response.status === 503 ? refused.push(response) : 0))
+    await until(() => refused.length === 90)
+    expect([refused.length, waiting.length]).toEqual([90, 10])
+    const answer = refused[0]!
+    expect(await answer.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: 'the server is busy: try again shortly',
+    })
+    expect(answer.headers.get('retry-after')).toBe('5')
+    expect(answer.headers.get('cache-control')).toBe('no-store')
+    letAllGo()
+    const statuses = (await Promise.all(all)).map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200)).toHaveLength(10)
+
+    // Afterwards it is as before.
+    const again = fetch(url)
+    await until(() => waiting.length === 1)
+    letAllGo()
+    expect((await again).status).toBe(200)
+  })
+
+  it('does not count clients that are still sending or have begun to receive [F-41]', async () => {
+    let hold = true
+    const { port, url } = await listen(
+      (request, response) => {
+        if (request.method === 'POST') request.resume()
+        else if (hold) response.write('a part')
+        else response.end('all')
+      },
+      { maxInFlight: 2 },
+    )
+    const sending = await Promise.all([open(port), open(port), open(port)])
+    for (const socket of sending) socket.write(`${FORM}a`)
+    const receiving = await Promise.all([fetch(url), fetch(url), fetch(url)])
+    expect(receiving.map(({ status }) => status)).toEqual([200, 200, 200])
+    hold = false
+    expect(await (await fetch(url)).text()).toBe('all')
+
+    // Once they have sent everything, they count.
+    for (const socket of sending) socket.write('=b')
+    await vi.waitFor(async () => expect((await fetch(url)).status).toBe(503))
+    for (const { body } of receiving) await body?.cancel()
+  })
+
+  it('counts the work for clients that have left, until it is finished [F-41]', async () => {
+    const { listener, waiting, letAllGo } = held()
+    const { port, url, server } = await listen(listener, { maxInFlight: 3 })
+    let closed = 0
+    server.on('request', (_, response) => response.once('close', () => closed++))
+    const leaving = await Promise.all([open(port), open(port), open(port)])
+    for (const socket of leaving) socket.write(`${FORM}a=b`)
+    await until(() => waiting.length === 3)
+    for (const socket of leaving) socket.destroy()
+    await until(() => closed === 3)
+    expect((await fetch(url)).status).toBe(503)
+    letAllGo()
+    await new Promise((resolve) => setImmediate(resolve))
+    const after = fetch(url)
+    await until(() => waiting.length === 1)
+    letAllGo()
+    expect((await after).status).toBe(200)
+  })
+
+  it('forgets work that never ends, ten seconds after its client has left [F-41]', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    let begun = 0
+    const { port, url, server } = await listen(() => begun++, { maxInFlight: 1 })
+    let closed = 0
+    server.on('request', (_, response) => response.once('close', () => closed++))
+    const socket = await open(port)
+    socket.write(`${FORM}a=b`)
+    await until(() => begun === 1)
+    socket.destroy()
+    await until(() => closed === 1)
+    expect((await fetch(url)).status).toBe(503)
+    const [forget] = timers.mock.calls.findLast(([, delay]) => delay === 10_000)!
+    forget()
+    const next = await open(port)
+    next.write(`${FORM}a=b`)
+    await until(() => begun === 2)
+    expect(begun).toBe(2)
+  })
+
+  it('keeps idle connections longer than a proxy does, and unlike heads they may wait [F-42]', async () => {
+    const { server, url } = await listen((_, response) => response.end('ok'))
+    expect(server.keepAliveTimeout).toBe(65_000)
+    // Node counts `headersTimeout` from the first byte of a request, so idle connections do not need a longer one.
+    server.headersTimeout = 50
+    const agent = keepingAgent()
+    const first = await ask(url, agent)
+    expect(first.headers['keep-alive']).toBe('timeout=65')
+    await new Promise((resolve) => setTimeout(resolve, 150))
+    const second = await ask(url, agent)
+    expect([second.statusCode, second.port]).toEqual([200, first.port])
+  })
+
+  it.each([
+    [{ maxInFlight: 0 }, 'maxInFlight must be a whole number of at least 1'],
+    [{ maxInFlight: 1.5 }, 'maxInFlight must be a whole number of at least 1'],
+    [{ keepAliveMilliseconds: NaN }, 'keepAliveMilliseconds must be a whole number of at least 1'],
+    [{ max: 1 }, 'guardServer has no option max'],
+  ])('refuses the options %j', (options, message) => {
+    const wrong = (): unknown => guardServer(createServer(), options as ServerGuardOptions)
+    expect(wrong).toThrow(new TypeError(message))
+  })
+})
+
+describe('drain', () => {
+  it('finishes responses in progress with `Connection: close`, and accepts no connection [F-43]', async () => {
+    const { listener, waiting, letAllGo } = held()
+    const { drain, url, port } = await listen(listener)
+    const agent = keepingAgent()
+    const before = [ask(url, agent), ask(url, agent)]
+    await until(() => waiting.length === 2)
+    const drained = drain()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    await expect(ask(url, new Agent())).rejects.toThrow('ECONNREFUSED')
+    letAllGo()
+    const answers = await Promise.all(before)
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([200, 200])
+    expect(answers.map(({ headers }) => headers.connection)).toEqual(['close', 'close'])
+    expect(await drained).toBe(0)
+    await expect(open(port)).rejects.toThrow('ECONNREFUSED')
+  })
+
+  it('serves a request that arrives on an open connection, and then closes that [F-43]', async () => {
+    const { drain, url } = await listen((_, response) => response.end('ok'))
+    const agent = keepingAgent()
+    const first = await ask(url, agent)
+    expect(first.headers.connection).toBe('keep-alive')
+    const drained = drain()
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    const second = await ask(url, agent)
+    expect([second.text, second.headers.connection]).toEqual(['ok', 'close'])
+    expect(second.port).toBe(first.port)
+    expect(await drained).toBe(0)
+  })
+
+  it('closes connections that are silent, those without any request included [F-43]', async () => {
+    const { drain, url, port } = await listen((_, response) => response.end('ok'))
+    await ask(url, keepingAgent())
+    const silent = await open(port)
+    const closed = received(silent)
+    // With the default deadline of ten seconds it would be that which closes them.
+    expect(await Promise.race([drain(), new Promise((resolve) => setTimeout(resolve, 8000))])).toBe(
+      0,
+    )
+    expect(await closed).toBe('')
+  })
+
+  it('cuts off what is not finished at the deadline, and says how much [F-43]', async () => {
+    const { listener, waiting } = held()
+    const { drain, url } = await listen(listener)
+    const cut = Promise.allSettled([ask(url, new Agent()), ask(url, new Agent())])
+    await until(() => waiting.length === 2)
+    const drained = drain({ deadlineMilliseconds: 20 })
+    expect(drain()).toBe(drained)
+    expect(await drained).toBe(2)
+    expect((await cut).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  })
+
+  it('resolves for a server that does not listen, and refuses unknown options', async () => {
+    const { drain } = guardServer(createServer())
+    expect(() => drain({ deadline: 1 } as object)).toThrow(
+      new TypeError('drain has no option deadline'),
+    )
+    expect(await drain()).toBe(0)
+  })
+})

@@ -1,0 +1,37 @@
+import { sha256Base64url } from '../../../src/encoding/hash.js'
+import { encode, type Fields } from '../flow.js'
+import { CALLBACK, FORM_HEADERS, MEMBER_SCOPES, VERIFIER } from './service.js'
+import type { Sent } from './wire.js'
+
+/** The fields of an authorization request of Study Buddy that is in order. */
+export const authorizeFields = (origin: string) => ({
+  response_type: 'code',
+  client_id: 'study-buddy',
+  redirect_uri: CALLBACK,
+  scope: MEMBER_SCOPES.join(' '),
+  resource: origin,
+  code_challenge: sha256Base64url(VERIFIER),
+  code_challenge_method: 'S256',
+  state: 'state-1',
+})
+
+/** The path of an authorization request with changes. */
+export const authorizePath = (origin: string, changes: Fields = {}): string =>
+  `/oauth/authorize?${encode({ ...authorizeFields(origin), ...changes })}`
+
+/** The fields with which Study Buddy redeems a code. */
+export const codeFields = (origin: string, code: string) => ({
+  grant_type: 'authorization_code',
+  code,
+  client_id: 'study-buddy',
+  redirect_uri: CALLBACK,
+  code_verifier: VERIFIER,
+  resource: origin,
+})
+
+/** A form that is posted. */
+export const form = (
+  path: string,
+  fields: Fields,
+  headers: Readonly<Record<string, string>> = {},
+): Sent => ({ path, body: encode(fields).toString(), headers: { ...FORM_HEADERS, ...headers } })
