@@ -393,6 +393,11 @@ function createActs({
       at,
     )
 
+  const purge = (): Promise<void> =>
+    start('purge', async (ask) => {
+      for (const site of [0, 1]) await ask((sites) => sites(site).purge())
+    })
+
   /** Now and then what a request is about is ended at the same time. */
   const endBeside = async (about: ReturnType<typeof who>): Promise<void> => {
     if (chance.is(0.06)) await chance.pick([disconnect, erase])(about)
@@ -430,7 +435,8 @@ function createActs({
     [3, () => withRecent(refreshTokens, revoke)],
     [3, disconnect],
     [2, erase],
-    [3, maintain],
+    [2, maintain],
+    [2, purge],
   ]
 
   return {
@@ -448,6 +454,7 @@ function createActs({
     /** After the last step, every token is tried. */
     checks: (): readonly (() => Promise<void>)[] => [
       maintain,
+      purge,
       ...accessTokens.map((token) => () => use(token)),
       ...refreshTokens.filter(({ sent }) => sent === 0).map((token) => () => send(token)),
     ],

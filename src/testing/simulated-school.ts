@@ -81,6 +81,8 @@ export interface SimulatedSite {
   readonly disconnect: (who: { clientId: string; subject: string }) => Promise<boolean>
   readonly erase: (subject: string) => Promise<boolean>
   readonly maintain: () => Promise<boolean>
+  /** Calls `purge` of the store, as a host application may do in addition to `maintain`. */
+  readonly purge: () => Promise<boolean>
 }
 
 /** How far an authorization request came in a browser. */
@@ -285,6 +287,11 @@ export function createSimulatedSites({
       maintain: () =>
         unlessStorageFails(false, async () => {
           await maintain(site, { keys: KEYS })
+          return true
+        }),
+      purge: () =>
+        unlessStorageFails(false, async () => {
+          await store.purge({ now: now(), limit: 1000 })
           return true
         }),
     }
