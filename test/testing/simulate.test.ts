@@ -178,7 +178,7 @@ async function unbroken(
   options: Omit<SimulationOptions, 'seed'>,
 ): Promise<readonly SimulationRule[]> {
   const missing = new Set(rules)
-  for (let seed = 0; seed < 300 && missing.size > 0; seed++)
+  for (let seed = 0; seed < 600 && missing.size > 0; seed++)
     for (const { rule } of (await simulate({ ...options, seed, shortest: false })).violations)
       missing.delete(rule)
   return [...missing]
