@@ -3,7 +3,7 @@ import { randomBase64url, randomBytes } from '../encoding/random.js'
 import type { Store } from '../store/store.js'
 import { type Chance, createChance } from './chance.js'
 import { createLedger, type Ledger, type SimulationRule, type Token } from './ledger.js'
-import { createScheduler, type Faults, NO_FAULTS, type Scheduler } from './scheduler.js'
+import { createScheduler, type Faults, NO_FAULTS, type Scheduler, type Task } from './scheduler.js'
 import {
   createSimulatedSites,
   PEOPLE,
@@ -11,7 +11,7 @@ import {
   type SimulatedSite,
   type Visit,
 } from './simulated-school.js'
-import { createStoreModel, type EndedCall } from './store-model.js'
+import { createStoreModel, type EndedCall, isRead } from './store-model.js'
 
 /**
  * Options of {@link simulate}.
@@ -225,6 +225,8 @@ async function run({
   const faults = chance.pick(FAULTS)
   const crashes = chance.pick([0, 0, 0.02, 0.06])
   const rushes = chance.pick([1, 3, 8])
+  // Requests that wait before they write meet others there, and race with them.
+  const gathers = chance.is(0.5)
   for (step = 1; step <= steps; step++) {
     const waiting = scheduler.tasks
     if (scheduler.strays() > 0 && chance.is(0.1)) await scheduler.runStray()
@@ -240,11 +242,17 @@ async function run({
         await acts.maintain(skews.length)
       } else await acts.any()
     } else {
+      const writing = gathers ? waiting.filter(isWriting) : []
+      const isClash = writing.length > 1 && chance.is(0.5)
       // Neighbours began one after the other: requests that a client sent twice are among them.
-      const first = chance.below(waiting.length)
-      const chosen = new Set(waiting.slice(first, first + 1 + chance.below(3)))
-      for (let turns = 1 + chance.below(rushes); turns > 0; turns--) {
-        const together = scheduler.tasks.filter((task) => chosen.has(task))
+      const from = isClash ? writing : waiting
+      const first = chance.below(isClash ? writing.length - 1 : waiting.length)
+      const chosen = new Set(from.slice(first, first + (isClash ? 2 : 1) + chance.below(3)))
+      await scheduler.run([...chosen], faults)
+      for (let turns = chance.below(rushes); turns > 0; turns--) {
+        const together = scheduler.tasks.filter(
+          (task) => chosen.has(task) && !(gathers && isWriting(task)),
+        )
         if (together.length > 0) await scheduler.run(together, faults)
       }
     }
@@ -259,6 +267,8 @@ async function run({
   }
   return { seed, steps, history, violations }
 }
+
+const isWriting = ({ calls }: Task): boolean => calls.some(({ verb }) => !isRead(verb))
 
 const FAULTS: readonly Faults[] = [
   NO_FAULTS,
@@ -407,7 +417,7 @@ function createActs({
 
   /** Now and then what a request is about is ended at the same time. */
   const endBeside = async (about: ReturnType<typeof who>): Promise<void> => {
-    if (chance.is(0.06)) await chance.pick([disconnect, erase])(about)
+    if (chance.is(0.1)) await chance.pick([disconnect, erase])(about)
   }
   const signIn = async (): Promise<void> => {
     const about = who()
@@ -425,7 +435,7 @@ function createActs({
   /** Now and then a client sends the same request twice. */
   const exchange = async (token: Token): Promise<void> => {
     await send(token)
-    if (chance.is(0.4)) await send(token)
+    if (chance.is(0.5)) await send(token)
     await endBeside(token.grant)
   }
   const { codes, accessTokens, refreshTokens } = ledger

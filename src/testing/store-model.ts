@@ -122,7 +122,8 @@ export function createStoreModel(): StoreModel {
   }
 }
 
-const isRead = (verb: keyof Store): boolean => /^(?:find|has|list)/.test(verb)
+/** Whether a method changes nothing. */
+export const isRead = (verb: keyof Store): boolean => /^(?:find|has|list)/.test(verb)
 
 /** An erasure cannot be read. So each possible state counts: those that are due were purged up to one of them. */
 function withoutErasures(state: Tables, until: number): readonly Tables[] {
