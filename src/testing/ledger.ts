@@ -26,7 +26,7 @@ export type SimulationRule =
   | 'server_error'
 
 /** The connection between a person and a client that comes from one authorization code. */
-export interface Grant {
+interface Grant {
   readonly label: string
   readonly site: number
   readonly subject: string
