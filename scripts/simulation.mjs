@@ -14,7 +14,7 @@ import { simulate } from 'hallpass/testing'
 const SHOWN = 3
 
 if (process.send === undefined) await main()
-else process.once('message', work)
+else process.once('message', (part) => void work(part))
 
 async function main() {
   const { values } = parseArgs({
