@@ -45,8 +45,8 @@ export interface KeyRing extends KeySource {
    * `previousSealingSecrets` sealed. Call it at start-up and every few minutes; concurrent calls from several
    * processes are safe.
    *
-   * @throws StorageFailure that names the options, if a key is sealed with a secret that this process does
-   *   not have. Then no key was created or moved
+   * @throws StorageFailure with the name `SealFailure`, whose message names the options, if a key is sealed
+   *   with a secret that this process does not have. Then no key was created or moved
    */
   maintain(): Promise<void>
 }
