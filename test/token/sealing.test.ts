@@ -262,6 +262,9 @@ describe('processes at two steps of a rotation', () => {
     }
     await start({ ...STEPS.known, rotateAfterSeconds: 7200 }, { ...store, moveKey }).run()
     expect(isFirst).toBe(false)
+    expect((await store.listKeys()).map(({ state }) => state)).toEqual(['retiring', 'active'])
+    const names = (await sealsOf(store)).map((sealed) => decodeProtectedHeader(sealed!).kid)
+    expect(new Set(names).size).toBe(1)
     const after = start(STEPS.after)
     await after.run()
     await signsWith(after)
