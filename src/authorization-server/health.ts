@@ -56,7 +56,7 @@ export interface HealthEndpoints {
  *
  * - `database`: the store responds;
  * - `clock`: the clock of the process differs from the store's by at most 60 seconds;
- * - `key`: a key signs, unless none is meant to.
+ * - `key`: a key signs and can be decrypted, unless none is meant to sign.
  *
  * While `database` fails, `clock` and `key` are not judged, because both need the store. The checks run at
  * most once a second, however many requests arrive. A check that does not finish is started again after ten
@@ -185,7 +185,8 @@ function createProbe(
     try {
       return (await check()) ? null : new Error(`${subject} did not pass`)
     } catch (cause) {
-      return new Error(`${subject} failed`, { cause })
+      const reason = cause instanceof Error ? `: ${cause.message}` : ''
+      return new Error(`${subject} failed${reason}`, { cause })
     }
   }
   function start(): Promise<Error | null> {

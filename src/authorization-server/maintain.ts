@@ -2,6 +2,7 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import { methods, type Rules } from '../options/check.js'
 import type { StoreClock } from '../store/store.js'
 import type { KeyRing, KeySource } from '../token/key-ring.js'
+import { SealFailure } from '../token/sealing.js'
 import { decideDeletion } from './deletion.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
@@ -26,7 +27,7 @@ export interface Maintained {
 
 /**
  * Maintains a site: compares the clock of the process with that of the store, advances the lifecycle of the
- * signing keys, and deletes expired rows. Call it at start-up and every few minutes, in every process;
+ * signing keys, and deletes expired rows. After a change of the sealing secret it seals the keys again. Call it at start-up and every few minutes, in every process;
  * concurrent calls are safe.
  *
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
@@ -39,7 +40,8 @@ export interface Maintained {
  * @param options - `keys`: the key ring of the site
  * @returns the time by which you may delete expired rows of your own
  * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a key ring
- * @throws whatever the store throws; the steps before that are not undone
+ * @throws whatever the store throws; the steps before that are not undone. A `StorageFailure` that names
+ *   `sealingSecret` if a key is sealed with a secret that the key ring does not have
  * @group Maintenance
  * @example
  * ```ts
@@ -90,11 +92,13 @@ async function moveMark({ store, now, onEvent }: Site, first: StoreClock): Promi
 
 /**
  * A reason for which a process cannot serve: its clock disagrees with that of the store, no key signs, or the
- * storage failed.
+ * storage failed. With `sealing_secret_wrong`, the key that signs is sealed with a secret that the process does
+ * not have.
  *
  * @group Maintenance
  */
-export type HealthProblem = 'clock_skewed' | 'key_none_active' | 'storage_failed'
+export type HealthProblem =
+  'clock_skewed' | 'key_none_active' | 'sealing_secret_wrong' | 'storage_failed'
 
 /**
  * Whether a process can serve its site. Created by {@link healthOf}.
@@ -147,7 +151,8 @@ export async function healthOf(site: Site, options: { readonly keys: KeySource }
     return { ready: problems.length === 0, problems, skewSeconds }
   } catch (fault) {
     site.notifyFault('health', fault)
-    return { ready: false, problems: ['storage_failed'], skewSeconds: null }
+    const problem = fault instanceof SealFailure ? 'sealing_secret_wrong' : 'storage_failed'
+    return { ready: false, problems: [problem], skewSeconds: null }
   }
 }
 

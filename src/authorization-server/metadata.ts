@@ -2,6 +2,8 @@ import { createJsonDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
+import type { KeySource } from '../token/key-ring.js'
+import { SealFailure } from '../token/sealing.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from './paths.js'
@@ -59,7 +61,7 @@ export function createMetadataEndpoints(
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): MetadataEndpoints {
   const { issuer, keys } = configuration
-  const signer = rememberLast(configuration, async () => (await keys.signer()) !== null)
+  const signer = rememberLast(configuration, () => hasSigner(keys))
   const resource = (name: EndpointName, suffix: string): Endpoint => {
     const document = createJsonDocument({
       resource: issuer + suffix,
@@ -90,6 +92,16 @@ export function createMetadataEndpoints(
     accountResourceMetadata: resource('accountResourceMetadata', '/account/graphql'),
     authorizationServerMetadata: server('authorizationServerMetadata'),
     openidConfiguration: server('openidConfiguration'),
+  }
+}
+
+/** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
+async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
+  try {
+    return (await signer()) !== null
+  } catch (fault) {
+    if (fault instanceof SealFailure) return true
+    throw fault
   }
 }
 

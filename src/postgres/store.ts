@@ -528,7 +528,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         isOwn: () => isStored('hallpass_key', 'public_jwk', key.publicJwk),
       })
     },
-    async moveKey({ key, from }) {
+    async moveKey({ key, from, sealed = null }) {
       const moved = await ask(
         `update hallpass_key key set (
            state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
@@ -538,8 +538,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              retiring_at, retired_at
            from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
          )
-         where site = $1 and kid = $2 and state = $3 returning 1`,
-        [site, key.kid, from, KEY.toRow(site, key)],
+         where site = $1 and kid = $2 and state = $3
+           and ($5::text is null or sealed_private_key = $5) returning 1`,
+        [site, key.kid, from, KEY.toRow(site, key), sealed],
         // The unique index allows one active key per site.
         UNIQUE_VIOLATION,
       )

@@ -132,7 +132,7 @@ export interface ErasureEvent {
 }
 
 /**
- * A change of state of a signing key, for an audit log, or the lack of a key that signs.
+ * A change of a signing key, for an audit log, or the lack of a key that signs.
  *
  * @group Events and notices
  */
@@ -141,7 +141,9 @@ export type KeyEvent = {
   readonly at: number
 } & (
   | {
-      readonly type: 'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired'
+      /** `oauth.key.resealed`: a previous sealing secret had sealed the key, and now the current one has. */
+      readonly type:
+        'oauth.key.published' | 'oauth.key.activated' | 'oauth.key.retired' | 'oauth.key.resealed'
       readonly kid: string
     }
   /** A signer was asked for and none is active, so no ID token is issued. Reported once an hour. */

@@ -48,6 +48,22 @@ export const keyChecks: readonly Promised[] = [
     },
   },
   {
+    name: 'seals a key again in its state, only while it is sealed as it was read',
+    async check(store) {
+      const active = keySample({ state: 'active', sealedPrivateKey: 'old' })
+      await store.insertKey(active)
+      const again = { ...active, sealedPrivateKey: 'new' }
+      const seal = { key: again, from: 'active', sealed: 'old' } as const
+      same(await store.moveKey({ ...seal, sealed: 'other' }), 'conflict', 'another seal')
+      same(await store.listKeys(), [active], 'listKeys before')
+      same(await store.moveKey(seal), 'moved', 'moveKey')
+      const retiring = { ...active, state: 'retiring' } as const
+      const late = { key: retiring, from: 'active', sealed: 'old' } as const
+      same(await store.moveKey(late), 'conflict', 'a move that read the old seal')
+      same(await store.listKeys(), [again], 'listKeys after')
+    },
+  },
+  {
     name: 'moves a key once when several callers try at the same time',
     isRace: true,
     async check(store) {

@@ -239,9 +239,13 @@ export function storeOver(tables: Tables): Store {
       keys.set(key.kid, key)
       return 'inserted'
     },
-    async moveKey({ key, from }) {
-      if (keys.get(key.kid)?.state !== from) return 'conflict'
-      const active = [...keys.values()].some((other) => other.state === 'active')
+    async moveKey({ key, from, sealed = null }) {
+      const stored = keys.get(key.kid)
+      if (stored?.state !== from) return 'conflict'
+      if (sealed !== null && stored.sealedPrivateKey !== sealed) return 'conflict'
+      const active = [...keys.values()].some(
+        ({ state, kid }) => state === 'active' && kid !== key.kid,
+      )
       if (key.state === 'active' && active) return 'conflict'
       keys.set(key.kid, key)
       return 'moved'

@@ -144,14 +144,18 @@ export interface Store {
    */
   insertKey(key: KeyRecord): Promise<'inserted' | 'exists'>
   /**
-   * Moves a key to its next state. At most one key of a site is `active`.
+   * Moves a key to its next state, or seals it again in its state. At most one key of a site is `active`.
    *
    * @param move - `key`: every field as it shall be stored; `from`: the state that the stored key must
-   *   still have
-   * @returns `moved` for exactly one caller; `conflict` if the key has another state, or if it would be
-   *   a second `active` key. Then nothing was changed
+   *   still have; `sealed`: the `sealedPrivateKey` that it must still have. Default: `null`, which is any
+   * @returns `moved` for exactly one caller; `conflict` if the key is not as the move requires, or if it
+   *   would be a second `active` key. Then nothing was changed
    */
-  moveKey(move: { key: KeyRecord; from: SigningKeyState }): Promise<'moved' | 'conflict'>
+  moveKey(move: {
+    key: KeyRecord
+    from: SigningKeyState
+    sealed?: string | null
+  }): Promise<'moved' | 'conflict'>
 
   /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
   findClock(): Promise<StoreClock>

@@ -1,17 +1,10 @@
-import {
-  calculateJwkThumbprint,
-  CompactEncrypt,
-  compactDecrypt,
-  exportJWK,
-  generateKeyPair,
-  importJWK,
-  type JWK,
-} from 'jose'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
 import { callback, custom, flag, optional, type Rules, whole } from '../options/check.js'
 import type { KeyEvent } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeyRecord, SigningKeyState } from '../store/records.js'
 import { decideKeyMove, isPublished } from './key-lifecycle.js'
+import { createSealing, type Sealing, SealFailure } from './sealing.js'
 import { createJoseSigner, type Signer } from './signer.js'
 
 /**
@@ -48,8 +41,12 @@ export interface KeySource {
 export interface KeyRing extends KeySource {
   /**
    * Advances the key lifecycle: creates the first key, publishes the next one before it is needed,
-   * activates it, and retires its predecessor. Call it at start-up and every few minutes; concurrent
-   * calls from several processes are safe.
+   * activates it, and retires its predecessor. Seals again with `sealingSecret` what one of
+   * `previousSealingSecrets` sealed. Call it at start-up and every few minutes; concurrent calls from several
+   * processes are safe.
+   *
+   * @throws StorageFailure with the name `SealFailure`, whose message names the options, if a key is sealed
+   *   with a secret that this process does not have. Then no key was created or moved
    */
   maintain(): Promise<void>
 }
@@ -62,6 +59,12 @@ export interface KeyRing extends KeySource {
 export interface KeyRingOptions {
   /** Secret that encrypts the private keys in the store: at least 32 characters. */
   readonly sealingSecret: string
+  /**
+   * Further secrets that open private keys and seal none, newest first: at most 4, each of at least 32
+   * characters. `maintain` seals what they open again with `sealingSecret`. To rotate the secret, first add the
+   * next one here in every process, then exchange the two, then remove the old one. Default: none.
+   */
+  readonly previousSealingSecrets?: readonly string[]
   /**
    * Whether keys are activated for signing. With `false` they are only published, and no ID token is
    * issued. Default: `true`.
@@ -104,13 +107,25 @@ const NONE_ACTIVE_SECONDS = 3600
  */
 const PASSES = 64
 
+/** Most secrets that open keys, in addition to the current one. */
+const MAX_PREVIOUS_SECRETS = 4
+
 const byKid = (one: KeyRecord, other: KeyRecord): number => (one.kid < other.kid ? -1 : 1)
+
+const PREVIOUS_SECRETS = `a list of at most ${MAX_PREVIOUS_SECRETS} secrets of at least 32 characters each`
+
+const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= 32
 
 const RULES: Rules<KeyRingOptions> = {
   sealingSecret: custom('a secret of at least 32 characters', (value, name) =>
-    typeof value === 'string' && value.length >= 32
-      ? []
-      : [`${name} must be a secret of at least 32 characters`],
+    isSecret(value) ? [] : [`${name} must be a secret of at least 32 characters`],
+  ),
+  previousSealingSecrets: optional(
+    custom(PREVIOUS_SECRETS, (value, name) =>
+      Array.isArray(value) && value.length <= MAX_PREVIOUS_SECRETS && value.every(isSecret)
+        ? []
+        : [`${name} must be ${PREVIOUS_SECRETS}`],
+    ),
   ),
   signing: optional(flag),
   rotateAfterSeconds: optional(whole(1, 3650 * DAY_SECONDS)),
@@ -119,15 +134,22 @@ const RULES: Rules<KeyRingOptions> = {
   createSigner: optional(callback('createNodeSigner of hallpass/node')),
 }
 
+interface SealedKey {
+  readonly kid: string
+  readonly sealed: string
+}
+
 interface LoadedKeys {
   readonly jwks: { readonly keys: readonly JWK[] }
-  readonly signer: Signer | null
+  /** The key that signs, if its private part is in the store. */
+  readonly active: SealedKey | null
   readonly until: number
 }
 
 /**
  * Creates a key ring, which stores, rotates and publishes the ES256 signing keys of one site. Private
- * keys are encrypted in the store with `sealingSecret` (JWE, A256GCM).
+ * keys are encrypted in the store with `sealingSecret` (JWE, A256GCM). Only `signer` and `maintain` decrypt
+ * them: `jwks` works with any secret.
  *
  * @param site - the site whose store holds the keys
  * @returns a key ring without keys in memory: call `maintain` before the first request, because it
@@ -153,6 +175,7 @@ interface LoadedKeys {
 export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   const {
     sealingSecret,
+    previousSealingSecrets = [],
     signing = true,
     rotateAfterSeconds = 90 * DAY_SECONDS,
     jwksMaxAgeSeconds = JWKS_MAX_AGE_SECONDS,
@@ -160,9 +183,11 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     createSigner = importSigner,
   } = checkOwnOptions('key ring', site, options, RULES)
   const { store, now, clock, onEvent } = site
-  const sealingKey = crypto.subtle.digest('SHA-256', new TextEncoder().encode(sealingSecret))
+  const sealing = createSealing({ current: sealingSecret, previous: previousSealingSecrets })
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
+  let opened: Signer | null = null
+  let opening: { readonly kid: string; readonly signer: Promise<Signer> } | null = null
   let latestLoad = 0
   let toldAt = -Infinity
   // Other processes may publish a new key this much later, and verifiers may then cache the JWKS without
@@ -178,22 +203,18 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
       keys.find(
         (key) => key.state === 'retiring' && (key.retiringAt ?? 0) + jwksMaxAgeSeconds > now(),
       )
-    const kept = loaded?.signer ?? null
-    const signer =
-      !signing || active === undefined || active.sealedPrivateKey === null
-        ? null
-        : kept?.kid === active.kid
-          ? kept
-          : await createSigner({
-              kid: active.kid,
-              privateKey: await unseal(active.kid, active.sealedPrivateKey, await sealingKey),
-            })
     const jwks = {
       keys: keys
         .filter((key) => isPublished(key.state))
         .map((key) => JSON.parse(key.publicJwk) as JWK),
     }
-    const fresh = { jwks, signer, until: now() + reloadAfterSeconds }
+    const sealed = active?.sealedPrivateKey ?? null
+    const fresh = {
+      jwks,
+      active:
+        !signing || active === undefined || sealed === null ? null : { kid: active.kid, sealed },
+      until: now() + reloadAfterSeconds,
+    }
     // A load that began earlier but ended later has read older keys.
     if (thisLoad === latestLoad) loaded = fresh
     return fresh
@@ -208,9 +229,27 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   }
 
   async function signer(): Promise<Signer | null> {
-    const found = (await current()).signer
-    if (found === null && signing) tellNoneActive()
-    return found
+    const { active } = await current()
+    if (active === null && signing) tellNoneActive()
+    return active === null ? null : open(active)
+  }
+
+  /** Decrypts a key once, for all who ask for it at the same time. After a failure, the next one tries again. */
+  function open({ kid, sealed }: SealedKey): Signer | Promise<Signer> {
+    if (opened?.kid === kid) return opened
+    if (opening?.kid === kid) return opening.signer
+    const attempt = { kid, signer: make() }
+    opening = attempt
+    return attempt.signer
+
+    async function make(): Promise<Signer> {
+      try {
+        opened = await createSigner({ kid, privateKey: await sealing.open(kid, sealed) })
+        return opened
+      } finally {
+        if (opening === attempt) opening = null
+      }
+    }
   }
 
   function tellNoneActive(): void {
@@ -227,13 +266,33 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     const at = now()
     const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
     if (!decided.ok) return false
-    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return true
+    const move = { key: decided.key, from: key.state, sealed: key.sealedPrivateKey }
+    if ((await store.moveKey(move)) !== 'moved') return true
     const type = EVENTS[decided.key.state]
     if (type !== undefined) onEvent({ type, at, kid: key.kid })
     return true
   }
 
+  /** Seals every key with the current secret. A key that another process has changed is left to it. */
+  async function sealAgain(): Promise<void> {
+    for (const key of await store.listKeys()) {
+      const sealed = key.sealedPrivateKey
+      if (sealed === null || sealing.isCurrent(sealed)) continue
+      const privateKey = await sealing.open(key.kid, sealed).catch((fault: unknown) => {
+        // It signs no more, and its private part is about to be destroyed.
+        if (fault instanceof SealFailure && key.state === 'retiring') return null
+        throw fault
+      })
+      if (privateKey === null) continue
+      const again = { ...key, sealedPrivateKey: await sealing.seal(privateKey) }
+      if ((await store.moveKey({ key: again, from: key.state, sealed })) === 'moved')
+        onEvent({ type: 'oauth.key.resealed', at: now(), kid: key.kid })
+    }
+  }
+
   async function maintain(): Promise<void> {
+    // A process with a wrong secret stops here, before it creates a key that no other process can open.
+    await sealAgain()
     // The times in the records would be wrong.
     const passes = (await clock.agrees()) ? PASSES : 0
     for (let pass = 0; pass < passes; pass++) {
@@ -251,8 +310,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
         const age = active?.activatedAt == null ? Infinity : now() - active.activatedAt
         // Published twice its waiting time in advance, so that a late maintenance run does no harm.
         if (age < rotateAfterSeconds - 2 * waitSeconds) break
-        if ((await store.insertKey(await generateKey(now(), await sealingKey))) === 'inserted')
-          continue
+        if ((await store.insertKey(await generateKey(now(), sealing))) === 'inserted') continue
         break
       }
       if (!signing) break
@@ -264,7 +322,8 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
       const waited = ready.publishedAt !== null && ready.publishedAt + waitSeconds < now()
       if (!due || !waited || !(await advance(active))) break
     }
-    await load()
+    const { active } = await load()
+    if (active !== null) await open(active)
   }
 
   return { jwks: async () => (await current()).jwks, signer, signing, maintain }
@@ -283,7 +342,7 @@ async function importSigner({
   return createJoseSigner({ kid, privateKey: key })
 }
 
-async function generateKey(createdAt: number, sealingKey: ArrayBuffer): Promise<KeyRecord> {
+async function generateKey(createdAt: number, { seal }: Sealing): Promise<KeyRecord> {
   const pair = await generateKeyPair('ES256', { extractable: true })
   const { kty, crv, x, y } = await exportJWK(pair.publicKey)
   const publicJwk: JWK = { kty: kty!, crv: crv!, x: x!, y: y! }
@@ -292,29 +351,11 @@ async function generateKey(createdAt: number, sealingKey: ArrayBuffer): Promise<
     kid,
     state: 'generated',
     publicJwk: JSON.stringify({ ...publicJwk, kid, use: 'sig', alg: 'ES256' }),
-    sealedPrivateKey: await seal(await exportJWK(pair.privateKey), sealingKey),
+    sealedPrivateKey: await seal(await exportJWK(pair.privateKey)),
     createdAt,
     publishedAt: null,
     activatedAt: null,
     retiringAt: null,
     retiredAt: null,
   }
-}
-
-function seal(privateKey: JWK, sealingKey: ArrayBuffer): Promise<string> {
-  return new CompactEncrypt(new TextEncoder().encode(JSON.stringify(privateKey)))
-    .setProtectedHeader({ alg: 'dir', enc: 'A256GCM' })
-    .encrypt(new Uint8Array(sealingKey))
-}
-
-async function unseal(kid: string, sealed: string, sealingKey: ArrayBuffer): Promise<JWK> {
-  const { plaintext } = await compactDecrypt(sealed, new Uint8Array(sealingKey)).catch(
-    (cause: unknown) => {
-      throw new Error(
-        `key ring: cannot decrypt the stored key ${kid}: sealingSecret is not the secret that it was stored with`,
-        { cause },
-      )
-    },
-  )
-  return JSON.parse(new TextDecoder().decode(plaintext)) as JWK
 }

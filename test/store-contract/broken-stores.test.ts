@@ -433,6 +433,19 @@ const BROKEN: readonly Broken[] = [
     }),
   ],
   [
+    'moves a key whatever it is sealed with',
+    'seals a key again in its state, only while it is sealed as it was read',
+    (store) => ({ moveKey: ({ key, from }) => store.moveKey({ key, from }) }),
+  ],
+  [
+    'counts a key that stays active as a second one',
+    'seals a key again in its state, only while it is sealed as it was read',
+    (store) => ({
+      moveKey: async (move) =>
+        move.from === 'active' && move.key.state === 'active' ? 'conflict' : store.moveKey(move),
+    }),
+  ],
+  [
     'lets two keys be active',
     'activates one key when several callers try at the same time',
     (store) => {

@@ -29,6 +29,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'SignJWT',
     'calculateJwkThumbprint',
     'compactDecrypt',
+    'decodeProtectedHeader',
     'exportJWK',
     'generateKeyPair',
     'importJWK',

@@ -148,7 +148,7 @@ export async function createSchool({
     signing,
     reloadAfterSeconds: 0,
   })
-  await keys.maintain()
+  if (own.keys === undefined) await keys.maintain()
   for (const client of [STUDY_BUDDY, PORTFOLIO_HUB]) await store.insertClient(client)
   const page = (view: NonNullable<School['view']>, status = 200): Response => {
     school.view = view

@@ -38,7 +38,10 @@ export async function openSchools(
   { mcpAdapter }: { mcpAdapter: McpAdapter },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
-  const sealingSecret = environment.secret ?? readSecret(dataFolder)
+  const secrets = {
+    sealingSecret: environment.secret ?? readSecret(dataFolder),
+    previousSealingSecrets: environment.previousSecrets,
+  }
   if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
   const counters = await openCounters({
@@ -55,7 +58,7 @@ export async function openSchools(
       { definition: LANTERN, origin: environment.lanternOrigin },
       { definition: KILN, origin: environment.kilnOrigin },
     ].map((one) =>
-      createSite({ ...one, database, sealingSecret, counters, mcpAdapter, rateLimits, log }),
+      createSite({ ...one, ...secrets, database, counters, mcpAdapter, rateLimits, log }),
     )
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {

@@ -22,6 +22,8 @@ export interface SchoolSiteOptions {
   readonly database: Database
   /** The secret that encrypts the private keys in the database. */
   readonly sealingSecret: string
+  /** Secrets that open what they sealed and signed, and seal and sign nothing. Default: none. */
+  readonly previousSealingSecrets?: readonly string[]
   readonly counters: Counters
   /** The implementation of MCP. */
   readonly mcpAdapter: McpAdapter

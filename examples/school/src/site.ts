@@ -44,6 +44,7 @@ export function createSite(options: SchoolSiteOptions): SchoolSite {
 export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), now = secondsNow } = options
+  const { previousSealingSecrets = [] } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const audit = createAudit({ execute, site: id })
@@ -82,11 +83,17 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     execute,
     counters,
     sealingSecret,
+    previousSealingSecrets,
     resume: (request) => server.interaction(request),
     front: demo.front,
     onEvent: record,
   })
-  const keys = createKeyRing(site, { sealingSecret, signing, createSigner: createNodeSigner })
+  const keys = createKeyRing(site, {
+    sealingSecret,
+    previousSealingSecrets,
+    signing,
+    createSigner: createNodeSigner,
+  })
   const serverOptions = {
     keys,
     interact,

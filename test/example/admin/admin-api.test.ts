@@ -1,7 +1,11 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { isTargetSigned, targetKeyOf } from '../../../examples/school/src/school/upload-policy.js'
+import {
+  isTargetSigned,
+  signTarget,
+  targetKeyOf,
+} from '../../../examples/school/src/school/upload-policy.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
 import { T } from '../../support/school.js'
 
@@ -77,9 +81,19 @@ describe('the admin API of a whole site', () => {
       signature: searchParams.get('signature')!,
       now: T,
     }
-    expect(isTargetSigned(targetKeyOf(SEALING_SECRET), signed)).toBe(true)
-    expect(isTargetSigned(targetKeyOf(`${SEALING_SECRET}!`), signed)).toBe(false)
-    expect(isTargetSigned(SEALING_SECRET, signed)).toBe(false)
+    expect(isTargetSigned([targetKeyOf(SEALING_SECRET)], signed)).toBe(true)
+    expect(isTargetSigned([targetKeyOf(`${SEALING_SECRET}!`)], signed)).toBe(false)
+    expect(isTargetSigned([SEALING_SECRET], signed)).toBe(false)
+  })
+
+  it('signs upload targets that a receiver accepts across a rotation of the secret [KEY-07]', () => {
+    const [old, next] = [targetKeyOf(SEALING_SECRET), targetKeyOf(`${SEALING_SECRET}!`)]
+    const target = { site: 'site_lantern', id: 'upl_one', expiresAt: T + 900 }
+    for (const key of [old, next]) {
+      const signed = { ...target, signature: signTarget(key, target), now: T }
+      expect(isTargetSigned([next, old], signed)).toBe(true)
+      expect(isTargetSigned([], signed)).toBe(false)
+    }
   })
 
   it('changes the name, time zone and currency that members are told', async () => {

@@ -1,4 +1,6 @@
 import { StorageFailure } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
+import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { startStep } from '../../../examples/school/src/platform/start.js'
 
@@ -27,8 +29,15 @@ describe('a step of the start', () => {
     expect([result, calls, waits]).toEqual([AWAY, 5, [AWAY, AWAY, AWAY, AWAY]])
   })
 
-  it('ends the start with any other fault', async () => {
+  it('ends the start with any other fault, such as a wrong sealing secret', async () => {
     const bug = new Error('a bug')
     expect(await start(1, bug)).toEqual({ result: bug, calls: 1, waits: [] })
+    const { site } = testSite()
+    const ring = (sealingSecret: string): KeyRing => createKeyRing(site, { sealingSecret })
+    await ring('s'.repeat(32)).maintain()
+    const wrong = await ring('w'.repeat(32))
+      .maintain()
+      .catch((fault: unknown) => fault as Error)
+    expect(await start(1, wrong!)).toEqual({ result: wrong, calls: 1, waits: [] })
   })
 })

@@ -63,7 +63,7 @@ describe('an upload', () => {
     const signature = url.searchParams.get('signature')!
     const expiresAt = Number(url.searchParams.get('expires'))
     const check = (more: object) =>
-      isTargetSigned(KEY, { site: 'site_lantern', id, expiresAt, signature, now: T, ...more })
+      isTargetSigned([KEY], { site: 'site_lantern', id, expiresAt, signature, now: T, ...more })
     expect(check({})).toBe(true)
     expect(check({ now: T + 899 })).toBe(true)
     for (const other of [

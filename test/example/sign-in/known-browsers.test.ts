@@ -64,6 +64,20 @@ describe('a known browser', () => {
     expect(create({ sealingSecret }).idOf(requestWith(pair), MEI)).toBeNull()
   })
 
+  it('is still known after a rotation of the secret, and before it at processes of both steps [KEY-07]', () => {
+    const next = 'the next secret of thirty-two characters'
+    const announced = create({ previousSealingSecrets: [next] })
+    const switched = create({ sealingSecret: next, previousSealingSecrets: [SECRET] })
+    const [old, fresh] = [pairOf(create().cookie(MEI)), pairOf(switched.cookie(MEI))]
+    for (const pair of [old, fresh])
+      for (const known of [announced, switched])
+        expect(known.idOf(requestWith(pair), MEI)).toMatch(/^[\w-]{22}$/)
+    const dropped = create({ sealingSecret: next })
+    expect(dropped.idOf(requestWith(fresh), MEI)).not.toBeNull()
+    expect(dropped.idOf(requestWith(old), MEI)).toBeNull()
+    expect(switched.idOf(requestWith(old), 'jonas@example.com')).toBeNull()
+  })
+
   it.each([
     ['no cookie', () => ''],
     ['an empty one', () => '__Host-school-known='],

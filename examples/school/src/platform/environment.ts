@@ -6,6 +6,19 @@ const origin = z.string().refine((text) => URL.canParse(text) && new URL(text).o
 
 const port = (value: string): boolean => /^\d{1,5}$/.test(value) && Number(value) < 65_535
 
+const MAX_PREVIOUS_SECRETS = 4
+
+const listOfSecrets = z
+  .string()
+  .transform((text) => text.split(/\s+/).filter((secret) => secret !== ''))
+  .refine(
+    (secrets) =>
+      secrets.length <= MAX_PREVIOUS_SECRETS && secrets.every(({ length }) => length >= 32),
+    {
+      error: `must be at most ${MAX_PREVIOUS_SECRETS} secrets of 32 characters or more, separated by spaces`,
+    },
+  )
+
 // An empty variable is treated as unset, because shells and compose files unset variables that way.
 const variables = z.preprocess(
   (all) => Object.fromEntries(Object.entries(all as object).filter(([, value]) => value !== '')),
@@ -30,6 +43,7 @@ const variables = z.preprocess(
       .optional(),
     HALLPASS_DATA_DIR: z.string().default('.data'),
     HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
+    HALLPASS_PREVIOUS_SECRETS: listOfSecrets.optional(),
     HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
     HALLPASS_RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     HALLPASS_TRUST_PROXY: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
@@ -49,6 +63,8 @@ export interface Environment {
   readonly redisUrl: string | null
   /** The sealing secret, or `null` to create one and store it in {@link Environment.dataFolder}. */
   readonly secret: string | null
+  /** Further sealing secrets, newest first, for a rotation: those before {@link Environment.secret}, or the next. */
+  readonly previousSecrets: readonly string[]
   /** Whether to create the demo's people and clients. */
   readonly demo: boolean
   /** Whether requests are rate-limited. Sign-in attempts always are. */
@@ -83,6 +99,7 @@ export function readEnvironment(
     redisUrl: parsed.data.REDIS_URL ?? null,
     dataFolder: parsed.data.HALLPASS_DATA_DIR,
     secret: HALLPASS_SECRET ?? null,
+    previousSecrets: parsed.data.HALLPASS_PREVIOUS_SECRETS ?? [],
     demo: parsed.data.HALLPASS_DEMO === '1',
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',

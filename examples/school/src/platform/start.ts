@@ -19,8 +19,12 @@ export async function startStep(
     try {
       return await step()
     } catch (fault) {
-      if (!(fault instanceof StorageFailure) || attempt === ATTEMPTS) throw fault
+      if (!isOutage(fault) || attempt === ATTEMPTS) throw fault
       onWait(fault)
       await pause(PAUSE_MILLISECONDS)
     }
 }
+
+/** Whether a fault may pass by itself. A wrong sealing secret remains wrong. */
+const isOutage = (fault: unknown): fault is StorageFailure =>
+  fault instanceof StorageFailure && fault.name !== 'SealFailure'

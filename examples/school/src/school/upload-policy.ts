@@ -76,12 +76,19 @@ export const signTarget = (key: string, { site, id, expiresAt }: Target): string
     .update(JSON.stringify(['upload', site, id, expiresAt]))
     .digest('base64url')
 
-/** Whether a file may be sent to a target now. For the server that receives the bytes. */
+/**
+ * Whether a file may be sent to a target now. For the server that receives the bytes.
+ *
+ * @param keys - those of the sealing secret and of the previous ones
+ */
 export function isTargetSigned(
-  key: string,
+  keys: readonly string[],
   { signature, now, ...target }: Target & { signature: string; now: number },
 ): boolean {
   if (target.expiresAt <= now) return false
-  const [sent, made] = [signature, signTarget(key, target)].map((text) => Buffer.from(text))
-  return sent!.length === made!.length && timingSafeEqual(sent!, made!)
+  const sent = Buffer.from(signature)
+  return keys.some((key) => {
+    const made = Buffer.from(signTarget(key, target))
+    return sent.length === made.length && timingSafeEqual(sent, made)
+  })
 }

@@ -20,23 +20,32 @@ export interface KnownBrowsers {
 /** Returns the form in which email addresses are compared and counted. */
 export const foldEmail = (email: string): string => email.trim().toLowerCase()
 
-/** Creates access to the known browsers of one site. */
+/**
+ * Creates access to the known browsers of one site.
+ *
+ * @param options - `sealingSecret`: cookies are signed with a key of it. `previousSealingSecrets`: cookies that
+ *   were signed with keys of these are accepted too
+ */
 export function createKnownBrowsers({
   origin,
   site,
   sealingSecret,
+  previousSealingSecrets = [],
   now,
 }: {
   origin: string
   site: string
   sealingSecret: string
+  previousSealingSecrets?: readonly string[]
   now: () => number
 }): KnownBrowsers {
   const secure = origin.startsWith('https://')
   const name = secure ? '__Host-school-known' : `school_known_${site}`
-  const key = Buffer.from(hkdfSync('sha256', sealingSecret, '', 'school known browsers', 32))
-  const sign = (id: string, expiresAt: string, email: string): Buffer =>
-    createHmac('sha256', key)
+  const [key, ...previousKeys] = [sealingSecret, ...previousSealingSecrets].map((secret) =>
+    Buffer.from(hkdfSync('sha256', secret, '', 'school known browsers', 32)),
+  ) as [Buffer, ...Buffer[]]
+  const sign = (id: string, expiresAt: string, email: string, by = key): Buffer =>
+    createHmac('sha256', by)
       .update(JSON.stringify([site, foldEmail(email), id, expiresAt]))
       .digest()
 
@@ -45,9 +54,9 @@ export function createKnownBrowsers({
       const sent = parseCookie(request.headers.get('cookie') ?? '')[name] ?? ''
       const [, id, expiresAt, signature] = COOKIE.exec(sent) ?? []
       if (id === undefined || expiresAt === undefined || signature === undefined) return null
-      const isSigned = timingSafeEqual(
-        Buffer.from(signature, 'base64url'),
-        sign(id, expiresAt, email),
+      const signed = Buffer.from(signature, 'base64url')
+      const isSigned = [key, ...previousKeys].some((by) =>
+        timingSafeEqual(signed, sign(id, expiresAt, email, by)),
       )
       return isSigned && Number(expiresAt) > now() ? id : null
     },

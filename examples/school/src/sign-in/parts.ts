@@ -41,6 +41,7 @@ export interface SignInParts {
  * against password guessing.
  *
  * @param options - `sealingSecret`: the key for the cookies of known browsers is derived from it.
+ *   `previousSealingSecrets`: cookies that were signed with keys of these are accepted too.
  *   `resume`: opens the page of a waiting request, as the browser would.
  *   `front`: returns a page that replaces the home page, or `null`.
  *   `now`: epoch seconds.
@@ -52,6 +53,7 @@ export function createSignInParts({
   people,
   counters,
   sealingSecret,
+  previousSealingSecrets,
   resume,
   front,
   onEvent,
@@ -63,6 +65,7 @@ export function createSignInParts({
   people: People
   counters: Counters
   sealingSecret: string
+  previousSealingSecrets: readonly string[]
   resume: (request: Request) => Promise<Response>
   front: (visitor: FrontVisitor) => Html | null
   onEvent: (event: SessionEvent) => void
@@ -76,7 +79,13 @@ export function createSignInParts({
     people,
     sessions,
     visitors,
-    knownBrowsers: createKnownBrowsers({ origin, site: site.id, sealingSecret, now }),
+    knownBrowsers: createKnownBrowsers({
+      origin,
+      site: site.id,
+      sealingSecret,
+      previousSealingSecrets,
+      now,
+    }),
     throttle: createThrottle(counters),
     findPerson: people.find,
     resume,

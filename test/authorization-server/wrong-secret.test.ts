@@ -1,0 +1,132 @@
+import { createHealthEndpoints, defineSite, healthOf } from 'hallpass'
+import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import { StorageFailure } from 'hallpass/store'
+import { createKeyRing, type KeyRing, type KeyRingOptions } from 'hallpass/token'
+import { describe, expect, it } from 'vitest'
+import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
+import { createSchool, ISSUER, type School } from '../support/school.js'
+
+/** That of `createSchool`. */
+const RIGHT = 'a sealing secret of thirty-two characters'
+const WRONG = 'another secret of thirty-two characters'
+const NEXT = 'the next secret of thirty-two characters'
+
+/** Another process of the school, whose key ring has these secrets. */
+async function besides(
+  school: School,
+  options: KeyRingOptions,
+): Promise<School & { keys: KeyRing }> {
+  const site = defineSite(school.siteOptions)
+  const keys = createKeyRing(site, { reloadAfterSeconds: 0, ...options })
+  const server: Partial<AuthorizationServerOptions> = { keys }
+  const other = await createSchool({ store: school.store, options: server })
+  return Object.assign(other, { keys })
+}
+
+const withWrongSecret = async (): Promise<{
+  right: School
+  wrong: School & { keys: KeyRing }
+}> => {
+  const right = await createSchool()
+  return { right, wrong: await besides(right, { sealingSecret: WRONG }) }
+}
+
+const get = async (school: School, path: string): Promise<readonly [number, unknown]> => {
+  const response = await school.fetch(ISSUER + path)
+  return [response.status, await response.json()]
+}
+
+describe('a process with a wrong sealing secret', () => {
+  it('publishes the same metadata and JWKS as any other [KEY-02]', async () => {
+    const { right, wrong } = await withWrongSecret()
+    for (const path of [
+      '/.well-known/jwks.json',
+      '/.well-known/openid-configuration',
+      '/.well-known/oauth-authorization-server',
+      '/.well-known/oauth-protected-resource',
+    ]) {
+      const [status, body] = await get(right, path)
+      expect(await get(wrong, path)).toEqual([status, body])
+      expect(status).toBe(200)
+    }
+    expect(wrong.faults).toEqual([])
+  })
+
+  it('checks tokens, refreshes, and exchanges codes that need no ID token [KEY-02]', async () => {
+    const { right, wrong } = await withWrongSecret()
+    const tokens = await signIn(right)
+    expect(await isAlive(wrong, tokens.access_token)).toBe(true)
+    await tokensOf(await refresh(wrong, tokens.refresh_token))
+    const code = await approve(wrong, { scope: 'account:read' })
+    expect(await tokensOf(await redeem(wrong, code))).not.toHaveProperty('id_token')
+    expect(wrong.faults).toEqual([])
+  })
+
+  it('answers 503 instead of an ID token, names the option, and leaves the code usable [KEY-02]', async () => {
+    const { right, wrong } = await withWrongSecret()
+    const code = await approve(wrong)
+    const response = await redeem(wrong, code)
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+    expect(await response.json()).toEqual({
+      error: 'temporarily_unavailable',
+      error_description: 'the service is temporarily unavailable: try again shortly',
+    })
+    const [{ endpoint, fault } = { endpoint: '', fault: null }] = wrong.faults
+    expect(endpoint).toBe('token')
+    expect((fault as Error).message).toMatch(
+      /^key ring: cannot decrypt the stored key \S+: sealingSecret is not the secret that it was stored with, and previousSealingSecrets does not contain it$/,
+    )
+    expect(await tokensOf(await redeem(right, code))).toHaveProperty('id_token')
+  })
+
+  it('is not ready, and says why [KEY-03]', async () => {
+    const { right, wrong } = await withWrongSecret()
+    expect(await healthOf(right.site, { keys: wrong.keys })).toEqual({
+      ready: false,
+      problems: ['sealing_secret_wrong'],
+      skewSeconds: null,
+    })
+    const { readyz } = createHealthEndpoints(right.site, { keys: wrong.keys })
+    const response = await readyz(new Request(`${ISSUER}/readyz`))
+    expect([response.status, await response.json()]).toEqual([
+      503,
+      { status: 'not_ready', failing: ['key'] },
+    ])
+    expect(right.faults.map(({ endpoint }) => endpoint)).toEqual(['health', 'readyz'])
+    for (const { fault } of right.faults)
+      expect((fault as Error).message).toContain('sealingSecret is not the secret')
+  })
+
+  it('is ready again with the secret among the previous ones [KEY-03]', async () => {
+    const { right } = await withWrongSecret()
+    const repaired = await besides(right, { sealingSecret: WRONG, previousSealingSecrets: [RIGHT] })
+    const health = await healthOf(right.site, { keys: repaired.keys })
+    expect(health.problems).toEqual([])
+  })
+
+  it('is told from a storage that fails [KEY-03]', async () => {
+    const { right } = await withWrongSecret()
+    const signer = async (): Promise<never> => Promise.reject(new StorageFailure(new Error('down')))
+    const keys = { jwks: async () => ({ keys: [] }), signer }
+    expect((await healthOf(right.site, { keys })).problems).toEqual(['storage_failed'])
+  })
+})
+
+describe('a rotation of the sealing secret', () => {
+  it('gives a refresh that is repeated after it the same tokens [KEY-08]', async () => {
+    const before = await createSchool()
+    const { refresh_token } = await signIn(before)
+    const first = await tokensOf(await refresh(before, refresh_token))
+    const switched = await besides(before, {
+      sealingSecret: NEXT,
+      previousSealingSecrets: [RIGHT],
+    })
+    await switched.keys.maintain()
+    expect(await tokensOf(await refresh(switched, refresh_token))).toEqual(first)
+    const after = await besides(before, { sealingSecret: NEXT })
+    await after.keys.maintain()
+    expect(await tokensOf(await refresh(after, refresh_token))).toEqual(first)
+    const next = await tokensOf(await refresh(after, first.refresh_token))
+    expect(await isAlive(after, next.access_token)).toBe(true)
+  })
+})
