@@ -36,6 +36,7 @@ export {
   type HealthProblem,
   maintain,
   type Maintained,
+  type MaintainOptions,
 } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,

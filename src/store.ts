@@ -48,6 +48,7 @@ export type {
   GrantQuery,
   GrantSummary,
   IssueCode,
+  Purged,
   RedeemCode,
   RevokeGrants,
   RotateRefreshToken,

@@ -6,6 +6,7 @@ import type { ClockMark } from '../store/records.js'
 import type { ErasedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
+import { DATABASE_NOW, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
   CLIENT,
@@ -19,19 +20,9 @@ import {
   type Table,
 } from './row.js'
 
-const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
-/** In place of the time of an erasure, for a person who was not erased. */
-const NEVER = 0
 /** How often an erasure looks for rows: in theory the third time finds nothing. */
 const ROUNDS = 10
-const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
-/**
- * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
- * that is earlier. So a process with a wrong clock deletes nothing that is live for others.
- */
-const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
-
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
@@ -586,52 +577,19 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
 
     async purge({ now, limit }) {
-      const before = (table: string, key: string, due: string) =>
-        query(
-          `delete from ${table} where site = $1 and ${key} in (
-             select ${key} from ${table} where site = $1 and ${due} limit $3
-           ) returning 1`,
+      let rows = 0
+      let dueSince = Infinity
+      for (const statement of PURGES) {
+        const [purged] = await query<{ rows: number | string; due_since: number | string | null }>(
+          statement,
           now,
           limit,
           testNow?.() ?? null,
         )
-      // Rows that only ordered codes and erasures say nothing, so that they are not counted.
-      await before('hallpass_erasure', 'subject_hash', `erased_at = ${NEVER} and ${DUE} > 0`)
-      const removed = [
-        await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
-        await before(
-          'hallpass_erasure',
-          'subject_hash',
-          `erased_at <> ${NEVER} and erased_at + ${DAY_SECONDS} <= ${DUE}`,
-        ),
-        await before(
-          'hallpass_refresh_token',
-          'token_hash',
-          `grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= ${DUE})`,
-        ),
-        await before(
-          'hallpass_grant',
-          'grant_id',
-          `expires_at <= ${DUE} and not exists (
-             select from hallpass_refresh_token token
-             where token.site = $1 and token.grant_id = hallpass_grant.grant_id
-           )`,
-        ),
-        await before(
-          'hallpass_client',
-          'client_id',
-          `used_at is null and case kind
-             when 'loopback' then created_at
-             when 'document' then (document ->> 'fetchedAt')::bigint
-           end + ${7 * DAY_SECONDS} <= ${DUE}
-           and (kind = 'loopback' or (scopes is null and not disabled))
-           and deleted_at is null`,
-        ),
-      ]
-      return removed.reduce((total, rows) => total + rows.length, 0)
+        rows += Number(purged!.rows)
+        dueSince = Math.min(dueSince, Number(purged!.due_since ?? Infinity))
+      }
+      return { rows, dueSince: dueSince === Infinity ? null : dueSince }
     },
   }
 }

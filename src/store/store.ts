@@ -164,7 +164,7 @@ export interface Store {
   moveClock(move: { from: ClockMark | null; to: ClockMark }): Promise<'moved' | 'conflict'>
 
   /**
-   * Deletes rows that are no longer needed:
+   * Deletes rows that are no longer needed, those first that have been due for longest:
    *
    * - pending requests and access tokens that have expired;
    * - codes one day after they expired;
@@ -178,13 +178,28 @@ export interface Store {
    * recognized.
    *
    * A store with a clock of its own deletes nothing that was live a minute ago by that clock, whatever
-   * `now` is.
+   * `now` is. Several processes may call it at the same time: none waits for the rows of another.
    *
    * @param purge - `now`: epoch seconds; `limit`: the maximum number of rows of each kind, which keeps one
    *   call short
-   * @returns how many rows were deleted
+   * @returns how many rows were deleted, and since when the oldest of those that may be left has been due
    */
-  purge(purge: { now: number; limit: number }): Promise<number>
+  purge(purge: { now: number; limit: number }): Promise<Purged>
+}
+
+/**
+ * The result of {@link Store.purge}.
+ *
+ * @group Stores
+ */
+export interface Purged {
+  /** How many rows were deleted. */
+  readonly rows: number
+  /**
+   * Epoch seconds: every row that was due before this time is deleted, and some that became due later may be
+   * left, so call `purge` again. `null` if none is left, except those that another process is deleting.
+   */
+  readonly dueSince: number | null
 }
 
 /**

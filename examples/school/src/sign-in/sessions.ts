@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
+import { purgeRows } from '../platform/purge.js'
 
 const SESSION_SECONDS = 12 * 3600
 
@@ -58,11 +59,13 @@ export function createSessions({
       return sessionId
     },
     end,
-    async purge(before) {
-      await execute('delete from school_session where site = $1 and expires_at <= $2', [
+    purge: (before) =>
+      purgeRows(execute, {
+        table: 'school_session',
+        key: 'session_hash',
+        time: 'expires_at',
         site,
-        before,
-      ])
-    },
+        before: before + 1,
+      }),
   }
 }
