@@ -68,6 +68,7 @@ export type {
   ManagementEvent,
   McpEvent,
   RefusalNotice,
+  RestoreEvent,
   SessionEvent,
   SiteEvent,
 } from './site/events.js'

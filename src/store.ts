@@ -50,6 +50,8 @@ export type {
   IssueCode,
   Purged,
   RedeemCode,
+  RevokeAllGrants,
+  RevokedRows,
   RevokeGrants,
   RotateRefreshToken,
   Store,

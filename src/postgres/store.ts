@@ -3,7 +3,7 @@ import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { ClockMark } from '../store/records.js'
-import type { ErasedRows, Store } from '../store/store.js'
+import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
 import { DATABASE_NOW, NEVER, PURGES } from './purge.js'
@@ -430,6 +430,48 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const revoked = Number(rows[0]!.revoked)
       // The lost attempt may have revoked them, so that how many there were is not known.
       if (revoked === 0 && lost !== null) throw lost.fault
+      return revoked
+    },
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+      // A code that is being redeemed is waited for, and is counted when it is deleted although it was redeemed.
+      // So the caller repeats this statement, which then finds the grant.
+      const { rows, lost } = await write<Readonly<Record<keyof RevokedRows, number | string>>>(
+        `with grants as (
+           update hallpass_grant set revoked_at = $3, revoked_reason = $4
+           where site = $1 and revoked_at is null and grant_id = any(array(
+             select grant_id from hallpass_grant
+             where site = $1 and revoked_at is null and created_at < $2 limit $5
+           )) returning 1
+         ), codes as (
+           delete from hallpass_code where site = $1 and code_hash = any(array(
+             select code_hash from hallpass_code
+             where site = $1 and redeemed_at is null and issued_at < $2 limit $5
+           )) returning 1
+         ), consents as (
+           delete from hallpass_consent where site = $1 and consent_key = any(array(
+             select consent_key from hallpass_consent where site = $1 limit $5
+           )) returning 1
+         ), pending as (
+           delete from hallpass_pending where site = $1 and id_hash = any(array(
+             select id_hash from hallpass_pending where site = $1 and created_at < $2 limit $5
+           )) returning 1
+         )
+         select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
+           (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
+        issuedBefore,
+        revokedAt,
+        revokedReason,
+        limit,
+      )
+      const { grants, codes, consents, pending } = rows[0]!
+      const revoked = {
+        grants: Number(grants),
+        codes: Number(codes),
+        consents: Number(consents),
+        pending: Number(pending),
+      }
+      // The lost attempt may have ended them, so that how many there were is not known.
+      if (lost !== null && Object.values(revoked).every((count) => count === 0)) throw lost.fault
       return revoked
     },
     async listGrants({ clientId, subject, after, limit, now }) {

@@ -147,7 +147,9 @@ export const siteChecks: readonly Promised[] = [
         await store.savePending(pendingSample({ idHash: idHashOf(expiresAt), expiresAt }))
       const left = async (): Promise<readonly number[]> => {
         const found = await Promise.all(expiries.map((at) => store.findPending(idHashOf(at))))
-        return found.flatMap((pending) => (pending === null ? [] : [pending.expiresAt - T])).sort()
+        return found
+          .flatMap((pending) => (pending === null ? [] : [pending.expiresAt - T]))
+          .sort((one, other) => one - other)
       }
       const first = await store.purge({ now: T + 9, limit: 2 })
       same(await left(), [2, 3, 4], 'what the first purge left')

@@ -199,6 +199,22 @@ export function storeOver(tables: Tables): Store {
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       return alive.length
     },
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+      const alive = [...grants.values()]
+        .filter((grant) => grant.revokedAt === null && grant.createdAt < issuedBefore)
+        .slice(0, limit)
+      for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
+      return {
+        grants: alive.length,
+        codes: remove(
+          codes,
+          (code) => code.redeemedAt === null && code.issuedAt < issuedBefore,
+          limit,
+        ),
+        consents: remove(consents, () => true, limit),
+        pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, limit),
+      }
+    },
     async listGrants({ clientId, subject, after, limit, now }) {
       return liveGrants(now)
         .filter((grant) => clientId === null || grant.clientId === clientId)
@@ -302,9 +318,13 @@ function unusedSince({ kind, createdAt, scopes, disabled, deletedAt, document }:
   return document !== null && scopes === null && !disabled ? document.fetchedAt : Infinity
 }
 
-/** Removes the rows that a predicate names, and returns their number. */
-function remove<Row>(rows: Map<string, Row>, isMeant: (row: Row) => boolean): number {
-  const meant = [...rows].filter(([, row]) => isMeant(row))
+/** Removes the rows that a predicate names, at most `limit`, and returns their number. */
+function remove<Row>(
+  rows: Map<string, Row>,
+  isMeant: (row: Row) => boolean,
+  limit = Infinity,
+): number {
+  const meant = [...rows].filter(([, row]) => isMeant(row)).slice(0, limit)
   for (const [key] of meant) rows.delete(key)
   return meant.length
 }

@@ -122,6 +122,17 @@ export interface Store {
    * @returns how many grants were revoked
    */
   revokeGrants(revocation: RevokeGrants): Promise<number>
+  /**
+   * Revokes the grants of every client and person that were created before a time, for a database that was
+   * restored from a backup. Deletes the codes and pending requests that were issued before it, redeemed codes
+   * excepted, and every remembered consent. Where a grant was revoked before, its first reason is kept.
+   *
+   * At most `limit` rows of each kind are changed: call it until every number is 0. Then a redemption that
+   * began before the last call is included.
+   *
+   * @returns how many rows were revoked or deleted
+   */
+  revokeAllGrants(revocation: RevokeAllGrants): Promise<RevokedRows>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
   /**
@@ -351,6 +362,38 @@ export interface RevokeGrants {
   readonly revokedAt: number
   /** Why the grants are revoked, in snake_case. */
   readonly revokedReason: string
+}
+
+/**
+ * The parameter of {@link Store.revokeAllGrants}.
+ *
+ * @group Grants and tokens
+ */
+export interface RevokeAllGrants {
+  /** Epoch seconds: what was issued at this time or later remains. A remembered consent has no time. */
+  readonly issuedBefore: number
+  /** Epoch seconds. */
+  readonly revokedAt: number
+  /** Why the grants are revoked, in snake_case. */
+  readonly revokedReason: string
+  /** The maximum number of rows of each kind, which keeps one call short. */
+  readonly limit: number
+}
+
+/**
+ * How many rows {@link Store.revokeAllGrants} revoked or deleted.
+ *
+ * @group Grants and tokens
+ */
+export interface RevokedRows {
+  /** Grants that were not revoked before, expired ones included. */
+  readonly grants: number
+  /** Authorization codes that were deleted. */
+  readonly codes: number
+  /** Remembered consents that were deleted. */
+  readonly consents: number
+  /** Pending requests that were deleted. */
+  readonly pending: number
 }
 
 /**
