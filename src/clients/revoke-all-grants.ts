@@ -24,8 +24,8 @@ export interface RevokeAllGrantsOptions {
 
 /**
  * Revokes every grant of a site that was issued before a time, with all access and refresh tokens. It is for a
- * database that was restored from a backup: grants that were revoked since the backup are valid in it, and
- * refresh tokens that were used since look new.
+ * database that was restored from a backup. There, grants that were revoked since the backup are valid again,
+ * and refresh tokens that were used since look new.
  *
  * It also deletes the codes and the pending requests from before that time, and every remembered consent. It runs
  * in steps of 1000 rows of each kind, and every token of a step is invalid in every process. Call it before the

@@ -115,13 +115,14 @@ export function createAudit({ execute, site }: { execute: Execute; site: string 
         at: Number(row.at),
       }))
     },
-    purge: (before) =>
-      purgeRows(execute, {
+    async purge(before) {
+      await purgeRows(execute, {
         table: 'school_audit',
         key: 'number',
         time: 'at',
         site,
         before: before - YEAR_SECONDS,
-      }),
+      })
+    },
   }
 }

@@ -9,6 +9,7 @@ const ROUNDS = 100
  * Deletes rows of a table of the school that are older than a time, the oldest first, in small steps.
  *
  * @param rows - `time`: the column of an index on `(site, time)`; `before`: exclusive
+ * @returns how many were deleted; 100,000 if more are left
  */
 export async function purgeRows(
   execute: Execute,
@@ -19,7 +20,7 @@ export async function purgeRows(
     site,
     before,
   }: { table: string; key: string; time: string; site: string; before: number },
-): Promise<void> {
+): Promise<number> {
   for (let round = 0; round < ROUNDS; round++) {
     const { rows } = await execute(
       `delete from ${table} where site = $1 and ${key} = any(array(
@@ -28,6 +29,7 @@ export async function purgeRows(
        )) returning 1`,
       [site, before, ROWS],
     )
-    if (rows.length < ROWS) return
+    if (rows.length < ROWS) return round * ROWS + rows.length
   }
+  return ROUNDS * ROWS
 }

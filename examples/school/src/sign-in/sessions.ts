@@ -12,6 +12,8 @@ export interface Sessions {
   /** Begins a session with a new identifier and ends the old session, if there is one. */
   begin(options: { memberId: string; old: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
+  /** Ends every session of the site, and returns how many there were. */
+  endAll(): Promise<number>
   /** Deletes sessions that had expired by a time in epoch seconds. */
   purge(before: number): Promise<void>
 }
@@ -35,6 +37,14 @@ export function createSessions({
       hash(sessionId),
     ])
   }
+  const purgeSessions = (before: number): Promise<number> =>
+    purgeRows(execute, {
+      table: 'school_session',
+      key: 'session_hash',
+      time: 'expires_at',
+      site,
+      before,
+    })
   return {
     async find(sessionId) {
       const { rows } = await execute(
@@ -59,13 +69,17 @@ export function createSessions({
       return sessionId
     },
     end,
-    purge: (before) =>
-      purgeRows(execute, {
-        table: 'school_session',
-        key: 'session_hash',
-        time: 'expires_at',
-        site,
-        before: before + 1,
-      }),
+    async endAll() {
+      let ended = 0
+      for (let call = 0; call < 1000; call++) {
+        const found = await purgeSessions(Number.MAX_SAFE_INTEGER)
+        if (found === 0) break
+        ended += found
+      }
+      return ended
+    },
+    async purge(before) {
+      await purgeSessions(before + 1)
+    },
   }
 }
