@@ -4,7 +4,8 @@
  *
  * Start with {@link createClientManagement} for the pages or tools of managers, {@link createConnectedApps}
  * for a page on which people see their connected apps, and {@link defineClient} for a client that a script
- * stores. {@link erasePerson} deletes what is stored about a person. The functions that begin with `decide` hold the rules; they read and write nothing.
+ * stores. {@link erasePerson} deletes what is stored about a person, and {@link revokeAllGrants} is for a database
+ * that was restored from a backup. The functions that begin with `decide` hold the rules; they read and write nothing.
  *
  * @example
  * ```ts
@@ -54,6 +55,7 @@ export {
 } from './clients/client-changes.js'
 export { defineClient } from './clients/define-client.js'
 export { erasePerson, type PersonToErase } from './clients/erase-person.js'
+export { revokeAllGrants, type RevokeAllGrantsOptions } from './clients/revoke-all-grants.js'
 export { decideManager, type Manager } from './clients/manager.js'
 export {
   decideMemberClient,

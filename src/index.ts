@@ -36,6 +36,7 @@ export {
   type HealthProblem,
   maintain,
   type Maintained,
+  type MaintainOptions,
 } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
@@ -67,6 +68,7 @@ export type {
   ManagementEvent,
   McpEvent,
   RefusalNotice,
+  RestoreEvent,
   SessionEvent,
   SiteEvent,
 } from './site/events.js'

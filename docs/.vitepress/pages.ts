@@ -48,7 +48,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
-  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults', 'rotation'] },
+  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults', 'rotation', 'restore'] },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',

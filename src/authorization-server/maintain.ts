@@ -1,6 +1,6 @@
 import { checkOwnOptions, type Site } from '../site/site.js'
-import { methods, type Rules } from '../options/check.js'
-import type { StoreClock } from '../store/store.js'
+import { methods, optional, type Rules, whole } from '../options/check.js'
+import type { Purged, StoreClock } from '../store/store.js'
 import type { KeyRing, KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { decideDeletion } from './deletion.js'
@@ -9,6 +9,8 @@ import { decideDeletion } from './deletion.js'
 const ROWS = 1000
 /** Most purges of one call, so that it ends even if rows expire faster than they are deleted. */
 const ROUNDS = 1000
+/** How long one call purges, unless the caller states otherwise. */
+const PURGE_SECONDS = 10
 /** Most attempts to store the mark of the clock; beyond that, other processes delete. */
 const ATTEMPTS = 3
 
@@ -23,23 +25,45 @@ export interface Maintained {
    * deleted now. It is at least 65 minutes ago.
    */
   readonly deletesBefore: number | null
+  /** How many rows were deleted. */
+  readonly purged: number
+  /**
+   * For how many seconds the oldest row has been due that may be left: a metric. It is 0 if none is left, and
+   * `null` if nothing may be deleted now. If it grows from call to call, more expires than is deleted.
+   */
+  readonly lagSeconds: number | null
+}
+
+/**
+ * The options of {@link maintain}.
+ *
+ * @group Maintenance
+ */
+export interface MaintainOptions {
+  /** The key ring of the site. */
+  readonly keys: KeyRing
+  /**
+   * How long rows are deleted, in seconds: an integer from 1 to 3600. The call that is under way then is
+   * completed, and the next `maintain` continues. Default: 10.
+   */
+  readonly purgeSeconds?: number
 }
 
 /**
  * Maintains a site: compares the clock of the process with that of the store, advances the lifecycle of the
- * signing keys, and deletes expired rows. After a change of the sealing secret it seals the keys again. Call it at start-up and every few minutes, in every process;
- * concurrent calls are safe.
+ * signing keys, seals them again after a change of the sealing secret, and deletes expired rows. Call it at
+ * start-up and every few minutes, in every process; concurrent calls are safe.
  *
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
  * After a leap of the clock by more than 65 minutes, nothing more is deleted until it has run steadily for a
  * day: `oauth.clock.leapt` reports it. A row is deleted 65 minutes after it expired, or later. Expired rows are
  * never valid, so that costs only space.
  *
- * The keys come first, so a failure of the purge does not delay a rotation.
+ * The keys come first, so a failure of the purge does not delay a rotation. Rows are deleted in steps of 1000 of
+ * each kind, the oldest first, until none is due or `purgeSeconds` have passed.
  *
- * @param options - `keys`: the key ring of the site
- * @returns the time by which you may delete expired rows of your own
- * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a key ring
+ * @returns the time by which you may delete expired rows of your own, and what was and was not deleted
+ * @throws OptionsError if the site was not created by `defineSite`, or if an option is invalid
  * @throws whatever the store throws; the steps before that are not undone. A `StorageFailure` that names
  *   `sealingSecret` if a key is sealed with a secret that the key ring does not have
  * @group Maintenance
@@ -51,26 +75,44 @@ export interface Maintained {
  *
  * const { site } = testSite()
  * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
- * await maintain(site, { keys }) // at start-up
+ * const { lagSeconds } = await maintain(site, { keys }) // at start-up
+ * lagSeconds // => null
  * const timer = setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000)
  * clearInterval(timer)
  * const jwks = await keys.jwks()
  * jwks.keys.length // => 1
  * ```
  */
-export async function maintain(
-  site: Site,
-  options: { readonly keys: KeyRing },
-): Promise<Maintained> {
-  const { keys } = checkOwnOptions('maintain', site, options, RULES)
+export async function maintain(site: Site, options: MaintainOptions): Promise<Maintained> {
+  const { keys, purgeSeconds = PURGE_SECONDS } = checkOwnOptions('maintain', site, options, RULES)
   const { found } = await site.clock.compare()
   await keys.maintain()
-  if (!(await site.clock.agrees())) return { deletesBefore: null }
-  const deletesBefore = await moveMark(site, found)
-  if (deletesBefore === null) return { deletesBefore }
-  for (let round = 0; round < ROUNDS; round++)
-    if ((await site.store.purge({ now: deletesBefore, limit: ROWS })) === 0) break
-  return { deletesBefore }
+  const agrees = await site.clock.agrees()
+  const deletesBefore = agrees ? await moveMark(site, found) : null
+  if (deletesBefore === null) return { deletesBefore, purged: 0, lagSeconds: null }
+  const { rows, dueSince } = await purgeFor(purgeSeconds, () =>
+    site.store.purge({ now: deletesBefore, limit: ROWS }),
+  )
+  const lagSeconds = dueSince === null ? 0 : Math.max(0, deletesBefore - dueSince)
+  return { deletesBefore, purged: rows, lagSeconds }
+}
+
+/** Purges until nothing is left or the time is over, and returns the sum of the rows. */
+async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<Purged> {
+  let isOver = false
+  const timer = setTimeout(() => {
+    isOver = true
+  }, seconds * 1000)
+  try {
+    let total = 0
+    for (let round = 1; ; round++) {
+      const { rows, dueSince } = await purge()
+      total += rows
+      if (dueSince === null || isOver || round === ROUNDS) return { rows: total, dueSince }
+    }
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** Stores what a reading of the clock means, and returns the time by which rows may be deleted. */
@@ -159,7 +201,8 @@ export async function healthOf(site: Site, options: { readonly keys: KeySource }
 const HEALTH_RULES: Rules<{ readonly keys: KeySource }> = {
   keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', { jwks: true, signer: true }),
 }
-const RULES: Rules<{ readonly keys: KeyRing }> = {
+const RULES: Rules<MaintainOptions> = {
+  purgeSeconds: optional(whole(1, 3600)),
   keys: methods<KeyRing>('createKeyRing(site, { sealingSecret })', {
     maintain: true,
     jwks: true,

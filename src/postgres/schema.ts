@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5, 6]
+ * postgresMigrations.at(-1)?.version // => 8
  * ```
  *
  * @group Migrations
@@ -246,6 +246,17 @@ create table hallpass_clock (
   leap jsonb,
   primary key (site)
 );
+`,
+  },
+  {
+    version: 8,
+    compatibleFrom: 6,
+    name: 'indexes of what is purged',
+    sql: `
+create index if not exists hallpass_erasure_time on hallpass_erasure (site, erased_at);
+create index if not exists hallpass_client_unused_document
+  on hallpass_client (site, ((document ->> 'fetchedAt')::bigint))
+  where kind = 'document' and used_at is null and scopes is null and not disabled and deleted_at is null;
 `,
   },
 ]

@@ -3,9 +3,10 @@ import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
 import type { ClockMark } from '../store/records.js'
-import type { ErasedRows, Store } from '../store/store.js'
+import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
+import { DATABASE_NOW, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
   CLIENT,
@@ -19,19 +20,9 @@ import {
   type Table,
 } from './row.js'
 
-const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
-/** In place of the time of an erasure, for a person who was not erased. */
-const NEVER = 0
 /** How often an erasure looks for rows: in theory the third time finds nothing. */
 const ROUNDS = 10
-const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
-/**
- * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
- * that is earlier. So a process with a wrong clock deletes nothing that is live for others.
- */
-const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
-
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
@@ -441,6 +432,52 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (revoked === 0 && lost !== null) throw lost.fault
       return revoked
     },
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+      // A code that is being redeemed is waited for, and is counted when it is deleted although it was redeemed.
+      // So the caller repeats this statement, which then finds the grant. Each order is that of an index, in which
+      // rows of the calls before are not visited again.
+      const { rows, lost } = await write<Readonly<Record<keyof RevokedRows, number | string>>>(
+        `with grants as (
+           update hallpass_grant set revoked_at = $3, revoked_reason = $4
+           where site = $1 and revoked_at is null and grant_id = any(array(
+             select grant_id from hallpass_grant
+             where site = $1 and revoked_at is null and created_at < $2
+             order by client_id, subject limit $5
+           )) returning 1
+         ), codes as (
+           delete from hallpass_code where site = $1 and code_hash = any(array(
+             select code_hash from hallpass_code
+             where site = $1 and redeemed_at is null and issued_at < $2
+             order by client_id, subject limit $5
+           )) returning 1
+         ), consents as (
+           delete from hallpass_consent where site = $1 and consent_key = any(array(
+             select consent_key from hallpass_consent where site = $1 order by consent_key limit $5
+           )) returning 1
+         ), pending as (
+           delete from hallpass_pending where site = $1 and id_hash = any(array(
+             select id_hash from hallpass_pending
+             where site = $1 and created_at < $2 order by expires_at limit $5
+           )) returning 1
+         )
+         select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
+           (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
+        issuedBefore,
+        revokedAt,
+        revokedReason,
+        limit,
+      )
+      const { grants, codes, consents, pending } = rows[0]!
+      const revoked = {
+        grants: Number(grants),
+        codes: Number(codes),
+        consents: Number(consents),
+        pending: Number(pending),
+      }
+      // The lost attempt may have ended them, so that how many there were is not known.
+      if (lost !== null && Object.values(revoked).every((count) => count === 0)) throw lost.fault
+      return revoked
+    },
     async listGrants({ clientId, subject, after, limit, now }) {
       const rows = await query<{
         record: Record<string, unknown>
@@ -587,52 +624,19 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
 
     async purge({ now, limit }) {
-      const before = (table: string, key: string, due: string) =>
-        query(
-          `delete from ${table} where site = $1 and ${key} in (
-             select ${key} from ${table} where site = $1 and ${due} limit $3
-           ) returning 1`,
+      let rows = 0
+      let dueSince = Infinity
+      for (const statement of PURGES) {
+        const [purged] = await query<{ rows: number | string; due_since: number | string | null }>(
+          statement,
           now,
           limit,
           testNow?.() ?? null,
         )
-      // Rows that only ordered codes and erasures say nothing, so that they are not counted.
-      await before('hallpass_erasure', 'subject_hash', `erased_at = ${NEVER} and ${DUE} > 0`)
-      const removed = [
-        await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
-        await before(
-          'hallpass_erasure',
-          'subject_hash',
-          `erased_at <> ${NEVER} and erased_at + ${DAY_SECONDS} <= ${DUE}`,
-        ),
-        await before(
-          'hallpass_refresh_token',
-          'token_hash',
-          `grant_id in (select grant_id from hallpass_grant where site = $1 and expires_at <= ${DUE})`,
-        ),
-        await before(
-          'hallpass_grant',
-          'grant_id',
-          `expires_at <= ${DUE} and not exists (
-             select from hallpass_refresh_token token
-             where token.site = $1 and token.grant_id = hallpass_grant.grant_id
-           )`,
-        ),
-        await before(
-          'hallpass_client',
-          'client_id',
-          `used_at is null and case kind
-             when 'loopback' then created_at
-             when 'document' then (document ->> 'fetchedAt')::bigint
-           end + ${7 * DAY_SECONDS} <= ${DUE}
-           and (kind = 'loopback' or (scopes is null and not disabled))
-           and deleted_at is null`,
-        ),
-      ]
-      return removed.reduce((total, rows) => total + rows.length, 0)
+        rows += Number(purged!.rows)
+        dueSince = Math.min(dueSince, Number(purged!.due_since ?? Infinity))
+      }
+      return { rows, dueSince: dueSince === Infinity ? null : dueSince }
     },
   }
 }

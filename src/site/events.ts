@@ -132,6 +132,21 @@ export interface ErasureEvent {
 }
 
 /**
+ * The end of everything that a site had issued before a time, by `revokeAllGrants` of `hallpass/clients`.
+ *
+ * @group Events and notices
+ */
+export interface RestoreEvent {
+  readonly type: 'oauth.grants.revoked'
+  /** Epoch seconds. */
+  readonly at: number
+  /** Epoch seconds: what was issued at this time or later remains. */
+  readonly issuedBefore: number
+  /** How many grants were revoked, expired ones included. */
+  readonly grants: number
+}
+
+/**
  * A change of a signing key, for an audit log, or the lack of a key that signs.
  *
  * @group Events and notices
@@ -221,7 +236,14 @@ export interface McpEvent {
  * @group Events and notices
  */
 export type SiteEvent =
-  AuthorizationEvent | ManagementEvent | ErasureEvent | KeyEvent | ClockEvent | ApiEvent | McpEvent
+  | AuthorizationEvent
+  | ManagementEvent
+  | ErasureEvent
+  | RestoreEvent
+  | KeyEvent
+  | ClockEvent
+  | ApiEvent
+  | McpEvent
 
 /**
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,

@@ -274,8 +274,8 @@ export const clientChecks: readonly Promised[] = [
       await put('reviewed', { scopes: [] })
       await put('blocked', { disabled: true })
       await put('fetched again', { document: { ...document, fetchedAt: T + DAY } })
-      same(await store.purge({ now: T + 7 * DAY - 1, limit: 100 }), 0, 'a second too early')
-      same(await store.purge({ now: T + 7 * DAY, limit: 100 }), 1, 'in time')
+      same((await store.purge({ now: T + 7 * DAY - 1, limit: 100 })).rows, 0, 'a second too early')
+      same((await store.purge({ now: T + 7 * DAY, limit: 100 })).rows, 1, 'in time')
       same(
         [...(await clientIds(store))].sort(),
         ['blocked', 'fetched again', 'reviewed', 'used'],

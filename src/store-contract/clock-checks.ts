@@ -59,7 +59,7 @@ export const clockChecks: readonly Promised[] = [
       const [due, live] = [hash('due'), hash('live')]
       await store.savePending(pendingSample({ idHash: due, expiresAt: now - DAY }))
       await store.savePending(pendingSample({ idHash: live, expiresAt: now - 30 }))
-      same(await store.purge({ now: now + 400 * DAY, limit: 100 }), 1, 'purge')
+      same((await store.purge({ now: now + 400 * DAY, limit: 100 })).rows, 1, 'purge')
       same(await store.findPending(due), null, 'what expired a day ago')
       same((await store.findPending(live)) !== null, true, 'what expired within the last minute')
     },

@@ -113,11 +113,11 @@ export const erasureChecks: readonly Promised[] = [
       }
       await refused('immediately')
       same(await other.issueCode(issue('mem_1')), 'issued', 'issueCode at another site')
-      same(await store.purge({ now: T + DAY - 1, limit: 100 }), 0, 'a second too early')
+      same((await store.purge({ now: T + DAY - 1, limit: 100 })).rows, 0, 'a second too early')
       await refused('a second too early')
       await store.erasePerson({ subject: 'mem_1', loginHints: [], erasedAt: T + 5 })
-      same(await store.purge({ now: T + DAY, limit: 100 }), 0, 'after a second erasure')
-      same(await store.purge({ now: T + DAY + 5, limit: 100 }), 1, 'in time')
+      same((await store.purge({ now: T + DAY, limit: 100 })).rows, 0, 'after a second erasure')
+      same((await store.purge({ now: T + DAY + 5, limit: 100 })).rows, 1, 'in time')
       same(await store.issueCode(issue('mem_1')), 'issued', 'issueCode afterwards')
     },
   },

@@ -1,5 +1,5 @@
 import type { Store } from '../store/store.js'
-import { type Promised, same } from './check.js'
+import { type Promised, race, same } from './check.js'
 import {
   clientSample, codeSample, grantSample, hash, keySample, pendingSample, redemption, rotation,
   storeGrant, T,
@@ -55,7 +55,11 @@ export const siteChecks: readonly Promised[] = [
       await storeOne(store, 'ours')
       await store.revokeGrant({ grantId: 'grant_1', ...revoke })
       same(await store.endPending(pendingSample().idHash), 'ended', 'endPending of our own')
-      same((await store.purge({ now: T + 400 * DAY, limit: 100 })) > 0, true, 'purge removes ours')
+      same(
+        (await store.purge({ now: T + 400 * DAY, limit: 100 })).rows > 0,
+        true,
+        'purge removes ours',
+      )
       same((await other.findClient('app_1'))?.name, 'theirs', 'their client')
       same((await other.findPending(pendingSample().idHash))?.state, 'theirs', 'their request')
       const theirs = await other.findAccessToken(hash('access 0'))
@@ -69,7 +73,8 @@ export const siteChecks: readonly Promised[] = [
       const grant = grantSample({ expiresAt: T + 100 * DAY })
       await storeGrant(store, '0', { grant })
       await store.savePending(pendingSample({ expiresAt: T + 600 }))
-      const purge = (now: number): Promise<number> => store.purge({ now, limit: 100 })
+      const purge = async (now: number): Promise<number> =>
+        (await store.purge({ now, limit: 100 })).rows
       const left = async (): Promise<Record<string, boolean>> => ({
         pending: (await store.findPending(pendingSample().idHash)) !== null,
         access: (await store.findAccessToken(hash('access 0'))) !== null,
@@ -113,7 +118,7 @@ export const siteChecks: readonly Promised[] = [
         clientSample({ clientId: 'member', kind: 'member', createdAt: T }),
       ]
       for (const client of clients) await store.insertClient(client)
-      same(await store.purge({ now: T + 7 * DAY, limit: 100 }), 1, 'purge')
+      same((await store.purge({ now: T + 7 * DAY, limit: 100 })).rows, 1, 'purge')
       for (const client of clients)
         same(
           (await store.findClient(client.clientId)) === null,
@@ -127,10 +132,46 @@ export const siteChecks: readonly Promised[] = [
     async check(store) {
       for (let index = 0; index < 5; index++)
         await store.savePending(pendingSample({ idHash: hash(`${index}`), expiresAt: T }))
-      same(await store.purge({ now: T, limit: 2 }), 2, 'the first purge')
-      same(await store.purge({ now: T, limit: 2 }), 2, 'the second purge')
-      same(await store.purge({ now: T, limit: 2 }), 1, 'the third purge')
-      same(await store.purge({ now: T, limit: 2 }), 0, 'the fourth purge')
+      same((await store.purge({ now: T, limit: 2 })).rows, 2, 'the first purge')
+      same((await store.purge({ now: T, limit: 2 })).rows, 2, 'the second purge')
+      same((await store.purge({ now: T, limit: 2 })).rows, 1, 'the third purge')
+      same((await store.purge({ now: T, limit: 2 })).rows, 0, 'the fourth purge')
+    },
+  },
+  {
+    name: 'purges what has been due for longest, and reports since when the rest has been',
+    async check(store) {
+      const expiries = [T + 4, T + 1, T + 3, T, T + 2]
+      const idHashOf = (expiresAt: number): string => hash(`${expiresAt}`)
+      for (const expiresAt of expiries)
+        await store.savePending(pendingSample({ idHash: idHashOf(expiresAt), expiresAt }))
+      const left = async (): Promise<readonly number[]> => {
+        const found = await Promise.all(expiries.map((at) => store.findPending(idHashOf(at))))
+        return found
+          .flatMap((pending) => (pending === null ? [] : [pending.expiresAt - T]))
+          .sort((one, other) => one - other)
+      }
+      const first = await store.purge({ now: T + 9, limit: 2 })
+      same(await left(), [2, 3, 4], 'what the first purge left')
+      const since = (first.dueSince ?? 0) - T
+      same(since >= 1 && since <= 2, true, `the first purge says ${since}, and that`)
+      await store.purge({ now: T + 9, limit: 2 })
+      const { dueSince } = await store.purge({ now: T + 9, limit: 2 })
+      same([await left(), dueSince], [[], null], 'what the third purge left')
+    },
+  },
+  {
+    name: 'deletes each row once when several callers purge at the same time',
+    isRace: true,
+    async check(store) {
+      for (let index = 0; index < 20; index++)
+        await store.savePending(pendingSample({ idHash: hash(`${index}`), expiresAt: T + index }))
+      let deleted = 0
+      for (let round = 0; round < 6; round++)
+        for (const { rows } of await race(4, () => store.purge({ now: T + 99, limit: 4 })))
+          deleted += rows
+      same(deleted, 20, 'rows')
+      same(await store.purge({ now: T + 99, limit: 4 }), { rows: 0, dueSince: null }, 'the rest')
     },
   },
 ]

@@ -40,7 +40,7 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
-  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true,
+  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, revokeAllGrants: true, listGrants: true,
   erasePerson: true, listKeys: true, insertKey: true, moveKey: true, findClock: true, moveClock: true,
   purge: true,
 } // prettier-ignore
@@ -49,6 +49,7 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
 export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>([
   'purge',
   'revokeGrants',
+  'revokeAllGrants',
   'erasePerson',
 ])
 

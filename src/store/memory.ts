@@ -2,7 +2,7 @@ import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import type { ClockMark, KeyRecord } from '../store/records.js'
 import type { PendingAuthorization } from './records.js'
-import type { Store } from './store.js'
+import type { Purged, Store } from './store.js'
 
 const DAY_SECONDS = 86_400
 
@@ -23,7 +23,7 @@ const DAY_SECONDS = 86_400
  *   revokedAt: 1795165200,
  *   revokedReason: 'client_deleted',
  * }) // => 0
- * await store.purge({ now: 1795165200, limit: 1000 }) // => 0
+ * await store.purge({ now: 1795165200, limit: 1000 }) // => { rows: 0, dueSince: null }
  * ```
  *
  * @group Stores
@@ -191,13 +191,29 @@ export function storeOver(tables: Tables): Store {
     async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
       const isMeant = (row: { clientId: string; subject: string }): boolean =>
         row.clientId === clientId && (subject === null || row.subject === subject)
-      remove(codes, Infinity, (code) => code.redeemedAt === null && isMeant(code))
-      remove(consents, Infinity, isMeant)
+      remove(codes, (code) => code.redeemedAt === null && isMeant(code))
+      remove(consents, isMeant)
       const alive = [...grants.values()].filter(
         (grant) => grant.revokedAt === null && isMeant(grant),
       )
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       return alive.length
+    },
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+      const alive = [...grants.values()]
+        .filter((grant) => grant.revokedAt === null && grant.createdAt < issuedBefore)
+        .slice(0, limit)
+      for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
+      return {
+        grants: alive.length,
+        codes: remove(
+          codes,
+          (code) => code.redeemedAt === null && code.issuedAt < issuedBefore,
+          limit,
+        ),
+        consents: remove(consents, () => true, limit),
+        pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, limit),
+      }
     },
     async listGrants({ clientId, subject, after, limit, now }) {
       return liveGrants(now)
@@ -219,15 +235,13 @@ export function storeOver(tables: Tables): Store {
         const grant = grants.get(grantId)
         return grant !== undefined && isTheirs(grant)
       }
-      remove(accessTokens, Infinity, hasGrant)
-      remove(refreshTokens, Infinity, hasGrant)
+      remove(accessTokens, hasGrant)
+      remove(refreshTokens, hasGrant)
       return {
-        grants: remove(grants, Infinity, isTheirs),
-        codes: remove(codes, Infinity, isTheirs),
-        consents: remove(consents, Infinity, isTheirs),
-        pending: remove(pendings, Infinity, ({ loginHint }) =>
-          hints.has(loginHint?.toLowerCase() ?? ''),
-        ),
+        grants: remove(grants, isTheirs),
+        codes: remove(codes, isTheirs),
+        consents: remove(consents, isTheirs),
+        pending: remove(pendings, ({ loginHint }) => hints.has(loginHint?.toLowerCase() ?? '')),
       }
     },
 
@@ -261,23 +275,26 @@ export function storeOver(tables: Tables): Store {
     },
 
     async purge({ now, limit }) {
-      const isOver = (row: { readonly expiresAt: number }): boolean => row.expiresAt <= now
-      return (
-        remove(pendings, limit, isOver) +
-        remove(accessTokens, limit, isOver) +
-        remove(codes, limit, (code) => code.expiresAt + DAY_SECONDS <= now) +
-        remove(refreshTokens, limit, (token) => {
-          const grant = grants.get(token.grantId)
-          return grant === undefined || isOver(grant)
-        }) +
-        remove(grants, limit, isOver) +
-        remove(erasures, limit, ({ erasedAt }) => erasedAt + DAY_SECONDS <= now) +
-        remove(
-          clients,
-          limit,
-          (client) => client.usedAt === null && unusedSince(client) + 7 * DAY_SECONDS <= now,
-        )
-      )
+      const expiryOf = (row: { readonly expiresAt: number }): number => row.expiresAt
+      const oldest = <Row>(rows: Map<string, Row>, dueAt: (row: Row) => number): Purged =>
+        removeOldest(rows, { dueAt, now, limit })
+      const purged = [
+        oldest(pendings, expiryOf),
+        oldest(accessTokens, expiryOf),
+        oldest(codes, (code) => code.expiresAt + DAY_SECONDS),
+        // An erasure leaves no token of its grants.
+        oldest(refreshTokens, (token) => grants.get(token.grantId)?.expiresAt ?? 0),
+        oldest(grants, expiryOf),
+        oldest(erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS),
+        oldest(clients, (client) =>
+          client.usedAt === null ? unusedSince(client) + 7 * DAY_SECONDS : Infinity,
+        ),
+      ]
+      const left = purged.flatMap(({ dueSince }) => (dueSince === null ? [] : [dueSince]))
+      return {
+        rows: purged.reduce((total, { rows }) => total + rows, 0),
+        dueSince: left.length === 0 ? null : Math.min(...left),
+      }
     },
   }
 }
@@ -305,11 +322,28 @@ function unusedSince({ kind, createdAt, scopes, disabled, deletedAt, document }:
   return document !== null && scopes === null && !disabled ? document.fetchedAt : Infinity
 }
 
-function remove<Row>(rows: Map<string, Row>, limit: number, isDue: (row: Row) => boolean): number {
-  let removed = 0
+/** Removes the rows that a predicate names, at most `limit`, and returns their number. */
+function remove<Row>(
+  rows: Map<string, Row>,
+  isMeant: (row: Row) => boolean,
+  limit = Infinity,
+): number {
+  const meant = [...rows].filter(([, row]) => isMeant(row)).slice(0, limit)
+  for (const [key] of meant) rows.delete(key)
+  return meant.length
+}
+
+/** Removes the rows that have been due for longest, as {@link Store.purge} does. */
+function removeOldest<Row>(
+  rows: Map<string, Row>,
+  { dueAt, now, limit }: { dueAt: (row: Row) => number; now: number; limit: number },
+): Purged {
+  const due: { key: string; at: number }[] = []
   for (const [key, row] of rows) {
-    if (removed === limit) break
-    if (isDue(row) && rows.delete(key)) removed++
+    const at = dueAt(row)
+    if (at <= now) due.push({ key, at })
   }
-  return removed
+  const oldest = due.sort((one, other) => one.at - other.at).slice(0, limit)
+  for (const { key } of oldest) rows.delete(key)
+  return { rows: oldest.length, dueSince: due[oldest.length]?.at ?? null }
 }

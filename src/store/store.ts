@@ -122,6 +122,17 @@ export interface Store {
    * @returns how many grants were revoked
    */
   revokeGrants(revocation: RevokeGrants): Promise<number>
+  /**
+   * Revokes the grants of every client and person that were created before a time, for a database that was
+   * restored from a backup. Deletes the codes and pending requests that were issued before it, redeemed codes
+   * excepted, and every remembered consent. Where a grant was revoked before, its first reason is kept.
+   *
+   * At most `limit` rows of each kind are changed: call it until every number is 0. Then a redemption that
+   * began before the last call is included.
+   *
+   * @returns how many rows were revoked or deleted
+   */
+  revokeAllGrants(revocation: RevokeAllGrants): Promise<RevokedRows>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
   /**
@@ -168,7 +179,7 @@ export interface Store {
   moveClock(move: { from: ClockMark | null; to: ClockMark }): Promise<'moved' | 'conflict'>
 
   /**
-   * Deletes rows that are no longer needed:
+   * Deletes rows that are no longer needed, those first that have been due for longest:
    *
    * - pending requests and access tokens that have expired;
    * - codes one day after they expired;
@@ -182,13 +193,28 @@ export interface Store {
    * recognized.
    *
    * A store with a clock of its own deletes nothing that was live a minute ago by that clock, whatever
-   * `now` is.
+   * `now` is. Several processes may call it at the same time: none waits for the rows of another.
    *
    * @param purge - `now`: epoch seconds; `limit`: the maximum number of rows of each kind, which keeps one
    *   call short
-   * @returns how many rows were deleted
+   * @returns how many rows were deleted, and since when the oldest of those that may be left has been due
    */
-  purge(purge: { now: number; limit: number }): Promise<number>
+  purge(purge: { now: number; limit: number }): Promise<Purged>
+}
+
+/**
+ * The result of {@link Store.purge}.
+ *
+ * @group Stores
+ */
+export interface Purged {
+  /** How many rows were deleted. */
+  readonly rows: number
+  /**
+   * Epoch seconds: every row that was due before this time is deleted, and some that became due later may be
+   * left, so call `purge` again. `null` if none is left, except those that another process is deleting.
+   */
+  readonly dueSince: number | null
 }
 
 /**
@@ -340,6 +366,38 @@ export interface RevokeGrants {
   readonly revokedAt: number
   /** Why the grants are revoked, in snake_case. */
   readonly revokedReason: string
+}
+
+/**
+ * The parameter of {@link Store.revokeAllGrants}.
+ *
+ * @group Grants and tokens
+ */
+export interface RevokeAllGrants {
+  /** Epoch seconds: what was issued at this time or later remains. A remembered consent has no time. */
+  readonly issuedBefore: number
+  /** Epoch seconds. */
+  readonly revokedAt: number
+  /** Why the grants are revoked, in snake_case. */
+  readonly revokedReason: string
+  /** The maximum number of rows of each kind, which keeps one call short. */
+  readonly limit: number
+}
+
+/**
+ * How many rows {@link Store.revokeAllGrants} revoked or deleted.
+ *
+ * @group Grants and tokens
+ */
+export interface RevokedRows {
+  /** Grants that were not revoked before, expired ones included. */
+  readonly grants: number
+  /** Authorization codes that were deleted. */
+  readonly codes: number
+  /** Remembered consents that were deleted. */
+  readonly consents: number
+  /** Pending requests that were deleted. */
+  readonly pending: number
 }
 
 /**

@@ -1,19 +1,25 @@
 import { healthOf, maintain, type Maintained, OptionsError } from 'hallpass'
-import { type ClockMark, createMemoryStore } from 'hallpass/store'
+import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { T } from '../support/school.js'
 
 /**
- * A site that says how often it was purged, with a store that has something to remove so many times and a
- * clock that has been trusted.
+ * A site that says how often it was purged, with a store that has something left so many times and a clock that
+ * has been trusted.
  */
-async function siteWithRows(times: number) {
+async function siteWithRows(times: number, onPurge: () => void = () => {}) {
   const purges: unknown[] = []
   const store = {
     ...createMemoryStore(),
-    purge: async (purge: object) => (purges.push(purge) <= times ? 1000 : 0),
+    purge: async (purge: object): Promise<Purged> => {
+      const round = purges.push(purge)
+      onPurge()
+      return round <= times
+        ? { rows: 1000, dueSince: T - 5000 + round }
+        : { rows: 7, dueSince: null }
+    },
   }
   await store.moveClock({ from: null, to: TRUSTED })
   return { ...testSite({ store }), store, purges }
@@ -28,10 +34,14 @@ const noKeys: KeyRing = {
 }
 
 describe('maintain', () => {
-  it('moves the keys on and purges until nothing is due', async () => {
+  it('moves the keys on and purges until nothing is due [F-47]', async () => {
     const { site, purges } = await siteWithRows(2)
     const keys = createKeyRing(site, { sealingSecret: 's'.repeat(32) })
-    expect(await maintain(site, { keys })).toEqual({ deletesBefore: T - 3900 })
+    expect(await maintain(site, { keys })).toEqual({
+      deletesBefore: T - 3900,
+      purged: 2007,
+      lagSeconds: 0,
+    })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
     const purge = { now: T - 3900, limit: 1000 }
     expect(purges).toEqual([purge, purge, purge])
@@ -41,7 +51,10 @@ describe('maintain', () => {
     const { site, clock, events } = testSite()
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {
-      deleted.push((await maintain(site, { keys: noKeys })).deletesBefore)
+      const maintained = await maintain(site, { keys: noKeys })
+      const { deletesBefore, purged, lagSeconds } = maintained
+      deleted.push(deletesBefore)
+      expect([purged, lagSeconds]).toEqual([0, deletesBefore === null ? null : 0])
       clock.advance(3600)
     }
     expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
@@ -52,7 +65,11 @@ describe('maintain', () => {
     const { site, clock, events, purges } = await siteWithRows(0)
     clock.advance(400 * 86_400)
     for (const _ of [1, 2])
-      expect(await maintain(site, { keys: noKeys })).toEqual({ deletesBefore: T - 3900 })
+      expect(await maintain(site, { keys: noKeys })).toEqual({
+        deletesBefore: T - 3900,
+        purged: 7,
+        lagSeconds: 0,
+      })
     expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 1000 })))
     expect(events).toEqual([
       { type: 'oauth.clock.leapt', at: clock.now(), leapSeconds: 400 * 86_400 },
@@ -68,15 +85,45 @@ describe('maintain', () => {
       const other = testSite({ store: { ...store, moveClock } }).site
       return maintain(other, { keys: noKeys })
     }
-    expect(await racing(2)).toEqual({ deletesBefore: T - 3900 })
-    expect(await racing(3)).toEqual({ deletesBefore: null })
+    expect(await racing(2)).toEqual({ deletesBefore: T - 3900, purged: 7, lagSeconds: 0 })
+    expect(await racing(3)).toEqual({ deletesBefore: null, purged: 0, lagSeconds: null })
     expect((await site.store.findClock()).mark).toEqual(TRUSTED)
   })
 
   it('ends where there is always more to purge', async () => {
     const { site, purges } = await siteWithRows(Infinity)
-    await maintain(site, { keys: noKeys })
+    const { purged, lagSeconds } = await maintain(site, { keys: noKeys })
     expect(purges).toHaveLength(1000)
+    expect([purged, lagSeconds]).toEqual([1_000_000, 100])
+  })
+
+  it.each([
+    [{}, 10_000],
+    [{ purgeSeconds: 2 }, 2000],
+  ])('stops purging when its time is over, and says since when the oldest row is due: %j [F-47]', async (options, milliseconds) => {
+    vi.useFakeTimers()
+    try {
+      const { site, purges } = await siteWithRows(Infinity, () => vi.advanceTimersByTime(500))
+      const maintained = await maintain(site, { keys: noKeys, ...options })
+      const rounds = milliseconds / 500
+      expect(purges).toHaveLength(rounds)
+      expect(maintained).toEqual({
+        deletesBefore: T - 3900,
+        purged: rounds * 1000,
+        lagSeconds: 1100 - rounds,
+      })
+      expect(vi.getTimerCount()).toBe(0)
+    } finally {
+      vi.useRealTimers()
+    }
+  }) // prettier-ignore
+
+  it.each([0, 3601, 1.5, '10'])('needs purgeSeconds from 1 to 3600: %j', async (purgeSeconds) => {
+    const { site } = testSite()
+    const options = { keys: noKeys, purgeSeconds } as never
+    await expect(maintain(site, options)).rejects.toThrow(
+      'purgeSeconds must be a whole number from 1 to 3600',
+    )
   })
 
   it('needs a key ring', async () => {

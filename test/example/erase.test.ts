@@ -5,7 +5,7 @@ import { readEnvironment } from '../../examples/school/src/platform/environment.
 import { demo } from '../support/databases.js'
 import { dumpOf, tablesWith } from '../support/dump.js'
 import { type RunningExample, startExpressExample } from '../support/example.js'
-import { runErase } from '../support/example-process.js'
+import { runCommand } from '../support/example-process.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { authorizeUrl, redeemAt } from '../support/running-flow.js'
@@ -52,7 +52,7 @@ describe('npm run erase', () => {
     )
     expect(tablesWith(before, [EMAIL.toUpperCase()])).toEqual(['hallpass_pending'])
 
-    const { status, output } = await runErase(['site_lantern', 'mem_l07'], {
+    const { status, output } = await runCommand('erase', ['site_lantern', 'mem_l07'], {
       DATABASE_URL: database.url,
     })
     expect(output).toMatch(
@@ -98,7 +98,7 @@ describe('npm run erase', () => {
   })
 
   it('ends with status 1 and the message if nobody was erased', async () => {
-    const { status, output } = await runErase([], { DATABASE_URL: database.url })
+    const { status, output } = await runCommand('erase', [], { DATABASE_URL: database.url })
     expect(output).toMatch(/^Usage: npm run erase -- <site> <member>.*\n$/)
     expect(status).toBe(1)
   })

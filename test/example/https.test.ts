@@ -9,6 +9,7 @@ const sessions = {
   find: async () => null,
   begin: async () => '',
   end: async () => {},
+  endAll: async () => 0,
   purge: async () => {},
 }
 

@@ -60,7 +60,12 @@ describe('keys on a PostgreSQL server, through eight connections', () => {
       await store.purge({ now: 150, limit: 2 }),
       await store.purge({ now: 150, limit: 2 }),
     ]
-    expect(removed).toEqual([0, 2, 1, 0])
+    expect(removed).toEqual([
+      { rows: 0, dueSince: null },
+      { rows: 2, dueSince: 150 },
+      { rows: 1, dueSince: null },
+      { rows: 0, dueSince: null },
+    ])
     const { rows } = await pool.query(
       'select site, count(*)::int as keys from hallpass_idempotency where site in ($1, $2) group by site order by keys',
       [one, other],

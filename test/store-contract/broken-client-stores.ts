@@ -27,6 +27,11 @@ const ERASES_FOR_A_DAY = 'issues no code for an erased person until a day has pa
 const ERASES_BESIDE =
   'leaves nothing of a person when codes are issued or redeemed, or tokens refreshed, at the same time as erasePerson'
 
+const RESTORES = 'ends all that was issued before a time, and nothing else'
+const RESTORES_IN_STEPS = 'ends no more rows of a kind than the limit allows'
+const RESTORES_BESIDE =
+  'leaves no active grant when a redemption or a refresh runs at the same time as revokeAllGrants'
+
 const EVERYTHING = { search: null, after: null, limit: 1000 } as const
 
 /** Lists clients by a rule of its own. */
@@ -536,6 +541,50 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
       },
     }),
   ],
+  ['ends what was issued at that time', RESTORES, (store) => ({ revokeAllGrants: (all) => store.revokeAllGrants({ ...all, issuedBefore: all.issuedBefore + 1 }) })],
+  ['forgets why it ended all grants', RESTORES, (store) => ({ revokeAllGrants: (all) => store.revokeAllGrants({ ...all, revokedReason: '' }) })],
+  [
+    'keeps what was remembered before a restore',
+    RESTORES,
+    (store) => {
+      const consents = new Set<string>()
+      return {
+        issueCode(issue) {
+          if (issue.consentKey !== null) consents.add(issue.consentKey)
+          return store.issueCode(issue)
+        },
+        hasConsent: async (key) => consents.has(key),
+      }
+    },
+  ],
+  [
+    'ends what was issued in one step',
+    RESTORES_IN_STEPS,
+    (store) => ({ revokeAllGrants: (all) => store.revokeAllGrants({ ...all, limit: 1000 }) }),
+  ],
+  [
+    'says at once that nothing is left',
+    RESTORES_IN_STEPS,
+    (store) => ({
+      async revokeAllGrants(all) {
+        await store.revokeAllGrants(all)
+        return { grants: 0, codes: 0, consents: 0, pending: 0 }
+      },
+    }),
+  ],
+  [
+    'redeems a code that it read before all grants were ended',
+    RESTORES_BESIDE,
+    (store) => ({
+      async redeemCode(redeem) {
+        const code = await store.findCode(redeem.codeHash)
+        for (let step = 0; step < 4; step++) await pause()
+        if (code !== null && (await store.findCode(redeem.codeHash)) === null)
+          await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+        return store.redeemCode(redeem)
+      },
+    }),
+  ],
   ['keeps documents for ever', PURGES, (store) => inserting(store, ({ kind, usedAt }) => ({ usedAt: kind === 'document' ? 1 : usedAt }))],
 ] // prettier-ignore
 
@@ -545,4 +594,5 @@ export const SHARED_CLIENTS: readonly Broken[] = [
   ['lists the grants of every site', LISTS_GRANTS, () => ({})],
   ['ends what another site has with a client of the same identifier', ENDS, () => ({})],
   ['erases the same subject at another site', ERASES, () => ({})],
+  ['ends what another site issued', RESTORES, () => ({})],
 ]

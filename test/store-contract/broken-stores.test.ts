@@ -1,4 +1,9 @@
-import { createMemoryStore, type Store } from 'hallpass/store'
+import {
+  createMemoryStore,
+  type PendingAuthorization,
+  type Purged,
+  type Store,
+} from 'hallpass/store'
 import { storeContract } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
@@ -482,6 +487,55 @@ const BROKEN: readonly Broken[] = [
     'purges without a limit',
     'purges no more rows of a kind than the limit allows',
     (store) => ({ purge: ({ now }) => store.purge({ now, limit: Infinity }) }),
+  ],
+  [
+    'purges what was stored first',
+    'purges what has been due for longest, and reports since when the rest has been',
+    (store) => {
+      const stored: PendingAuthorization[] = []
+      return {
+        savePending(pending) {
+          stored.push(pending)
+          return store.savePending(pending)
+        },
+        async purge({ now, limit }) {
+          const due = stored.splice(0, limit).filter(({ expiresAt }) => expiresAt <= now)
+          for (const { idHash } of due) await store.endPending(idHash)
+          return { rows: due.length, dueSince: due.length < limit ? null : due.at(-1)!.expiresAt }
+        },
+      }
+    },
+  ],
+  [
+    'says that nothing is left',
+    'purges what has been due for longest, and reports since when the rest has been',
+    (store) => ({ purge: async (purge) => ({ ...(await store.purge(purge)), dueSince: null }) }),
+  ],
+  [
+    'says that something is left for ever',
+    'purges what has been due for longest, and reports since when the rest has been',
+    (store) => ({
+      async purge(purge) {
+        const { rows, dueSince } = await store.purge(purge)
+        return { rows, dueSince: dueSince ?? purge.now }
+      },
+    }),
+  ],
+  [
+    'counts rows that another purge deleted',
+    'deletes each row once when several callers purge at the same time',
+    (store) => {
+      let counted: Promise<Purged> | null = null
+      return {
+        async purge(purge) {
+          counted ??= store.purge(purge)
+          const purged = await counted
+          await pause()
+          counted = null
+          return purged
+        },
+      }
+    },
   ],
   [
     'forgets that the clock has leapt',

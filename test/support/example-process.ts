@@ -145,14 +145,18 @@ const expressBy = (...args: readonly string[]): Example => ({
 /** The Express example as `npm start` starts it, from its TypeScript. */
 export const sourceExample = expressBy('--import=tsx', 'examples/express/src/main.ts')
 
-/** Runs `npm run erase` on hallpass's `dist`, without building it, until it ends. */
-export async function runErase(
+/** Runs `npm run erase` or `npm run restore` on hallpass's `dist`, without building it, until it ends. */
+export async function runCommand(
+  command: 'erase' | 'restore',
   args: readonly string[],
   environment: Environment,
 ): Promise<{ readonly status: number | null; readonly output: string }> {
-  const { child, output } = spawnNode(['--import=tsx', 'examples/school/src/erase.ts', ...args], {
-    environment,
-  })
+  const { child, output } = spawnNode(
+    ['--import=tsx', `examples/school/src/${command}.ts`, ...args],
+    {
+      environment,
+    },
+  )
   await once(child, 'close')
   return { status: child.exitCode, output: output() }
 }

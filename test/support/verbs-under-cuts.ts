@@ -168,6 +168,28 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     },
     isRecognized: false,
   },
+  revokeAllGrants: {
+    prepare: async (store, name) => {
+      await issue(store, name)
+      const one = redemptionOf(name)
+      await store.redeemCode({ ...one, grant: { ...one.grant, createdAt: T - 10 } })
+    },
+    call: async (store) =>
+      (
+        await store.revokeAllGrants({
+          issuedBefore: T - 9,
+          revokedAt: T,
+          revokedReason: 'restored',
+          limit: 100,
+        })
+      ).grants,
+    won: 1,
+    isWritten: async (store, name) => {
+      const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
+      return found?.grant.revokedAt === T
+    },
+    isRecognized: false,
+  },
   insertKey: {
     prepare: async () => {},
     call: (store, name) => store.insertKey(keyOf(name)),

@@ -157,7 +157,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
     async maintain() {
-      const { deletesBefore } = await maintain(site, { keys })
+      const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
+      log({ site: id, type: 'maintained', purged, lagSeconds })
       if (deletesBefore === null) return
       await sessions.purge(deletesBefore)
       await audit.purge(deletesBefore)

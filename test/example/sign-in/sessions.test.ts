@@ -104,4 +104,13 @@ describe('purge', () => {
     await sessions.purge(now)
     expect(await rows()).toEqual([{ session_hash: hashOf(id), member_id: 'noa' }])
   })
+
+  it('removes as many as have expired, in several steps', async () => {
+    await database.execute(
+      `insert into school_session select $1, i::text, 'mei', 1, i from generate_series(1, 2001) i`,
+      [site],
+    )
+    await sessions.purge(2000)
+    expect(await rows()).toEqual([{ session_hash: '2001', member_id: 'mei' }])
+  })
 })

@@ -59,6 +59,7 @@ const sessions: Sessions = {
     ended.push(id)
     held.delete(id)
   },
+  endAll: async () => 0,
   purge: async () => {},
 }
 const visitors = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })

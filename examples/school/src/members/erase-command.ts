@@ -1,12 +1,13 @@
 import { openDatabase } from '../platform/database.js'
 import type { Environment } from '../platform/environment.js'
-import { KILN, LANTERN } from '../sites.js'
+import { KILN, LANTERN, type SiteDefinition } from '../sites.js'
 import { createEraseMember } from './erase.js'
 
 const USAGE =
   'Usage: npm run erase -- <site> <member>, such as: npm run erase -- site_lantern mem_l05'
 
-const REASONS = {
+/** Why a member was not erased. */
+export const REASONS = {
   unknown_member: 'The school has no such member.',
   owner: 'The owner cannot be erased: give the school another owner first.',
 }
@@ -23,10 +24,7 @@ export async function eraseByCommand(
   { databaseUrl, dataFolder, lanternOrigin, kilnOrigin }: Environment,
 ): Promise<string> {
   const [siteId, memberId = '', ...more] = words
-  const school = [
-    { definition: LANTERN, origin: lanternOrigin },
-    { definition: KILN, origin: kilnOrigin },
-  ].find(({ definition }) => definition.id === siteId)
+  const school = schoolOf(siteId, { lanternOrigin, kilnOrigin })
   if (school === undefined || memberId === '' || more.length > 0) throw new Error(USAGE)
 
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
@@ -38,3 +36,13 @@ export async function eraseByCommand(
     await database.close()
   }
 }
+
+/** Returns a school by its key. */
+export const schoolOf = (
+  key: string | undefined,
+  { lanternOrigin, kilnOrigin }: Pick<Environment, 'lanternOrigin' | 'kilnOrigin'>,
+): { readonly definition: SiteDefinition; readonly origin: string } | undefined =>
+  [
+    { definition: LANTERN, origin: lanternOrigin },
+    { definition: KILN, origin: kilnOrigin },
+  ].find(({ definition }) => definition.id === key)

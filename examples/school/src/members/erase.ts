@@ -1,4 +1,4 @@
-import { defineSite, type Site } from 'hallpass'
+import { defineSite, type Site, type SiteOptions } from 'hallpass'
 import { erasePerson } from 'hallpass/clients'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -74,8 +74,11 @@ export const createEraseMember =
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000)
 
-/** Defines the school with nothing but its store: an erasure needs no keys, so the command has no secret. */
-function siteOf({ definition: { id, name }, origin, database, now }: EraseOptions): Site {
+/** Defines the school with nothing but its store: a command needs no keys, so it has no secret. */
+export function siteOf(
+  { definition: { id, name }, origin, database, now }: EraseOptions,
+  hooks: Pick<SiteOptions, 'onEvent'> = {},
+): Site {
   const { execute } = database
   const clock = now === undefined ? {} : { now }
   return defineSite({
@@ -87,6 +90,7 @@ function siteOf({ definition: { id, name }, origin, database, now }: EraseOption
     roles: schoolRoles,
     findPerson: createPeople({ execute, site: id }).find,
     ...clock,
+    ...hooks,
   })
 }
 

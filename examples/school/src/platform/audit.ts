@@ -1,6 +1,7 @@
 import type { ApiEvent, SessionEvent, SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
+import { purgeRows } from './purge.js'
 
 /** An event of the school itself, in addition to those of hallpass. */
 type SchoolEvent = { readonly at: number } & (
@@ -115,10 +116,13 @@ export function createAudit({ execute, site }: { execute: Execute; site: string 
       }))
     },
     async purge(before) {
-      await execute('delete from school_audit where site = $1 and at < $2', [
+      await purgeRows(execute, {
+        table: 'school_audit',
+        key: 'number',
+        time: 'at',
         site,
-        before - YEAR_SECONDS,
-      ])
+        before: before - YEAR_SECONDS,
+      })
     },
   }
 }

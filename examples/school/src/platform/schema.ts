@@ -12,5 +12,6 @@ create table if not exists school_audit (
   primary key (site, number)
 );
 create index if not exists school_audit_client on school_audit (site, client_id, at desc);
+create index if not exists school_audit_time on school_audit (site, at);
 create index if not exists school_audit_subject on school_audit (site, subject, at desc);
 `

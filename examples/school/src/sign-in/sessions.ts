@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
+import { purgeRows } from '../platform/purge.js'
 
 const SESSION_SECONDS = 12 * 3600
 
@@ -11,6 +12,8 @@ export interface Sessions {
   /** Begins a session with a new identifier and ends the old session, if there is one. */
   begin(options: { memberId: string; old: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
+  /** Ends every session of the site, and returns how many there were. */
+  endAll(): Promise<number>
   /** Deletes sessions that had expired by a time in epoch seconds. */
   purge(before: number): Promise<void>
 }
@@ -34,6 +37,14 @@ export function createSessions({
       hash(sessionId),
     ])
   }
+  const purgeSessions = (before: number): Promise<number> =>
+    purgeRows(execute, {
+      table: 'school_session',
+      key: 'session_hash',
+      time: 'expires_at',
+      site,
+      before,
+    })
   return {
     async find(sessionId) {
       const { rows } = await execute(
@@ -58,11 +69,17 @@ export function createSessions({
       return sessionId
     },
     end,
+    async endAll() {
+      let ended = 0
+      for (let call = 0; call < 1000; call++) {
+        const found = await purgeSessions(Number.MAX_SAFE_INTEGER)
+        if (found === 0) break
+        ended += found
+      }
+      return ended
+    },
     async purge(before) {
-      await execute('delete from school_session where site = $1 and expires_at <= $2', [
-        site,
-        before,
-      ])
+      await purgeSessions(before + 1)
     },
   }
 }

@@ -1,0 +1,173 @@
+import { maintain } from 'hallpass'
+import { createPostgresStore, type Execute } from 'hallpass/postgres'
+import { testSite } from 'hallpass/testing'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { PURGES } from '../../src/postgres/purge.js'
+import { migrated } from '../support/databases.js'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { T } from '../support/school.js'
+
+const DAY = 86_400
+/** Beyond this many rows, reading a whole table costs more than an index, even in memory. */
+const MANY = 10_000
+
+const KINDS = {
+  hallpass_pending: `insert into hallpass_pending (site, id_hash, browser_hash, client_id, redirect_uri,
+      scopes, resource, code_challenge, prompt, created_at, expires_at)
+    select $1, i::text, '', '', '', '[]', '', '', '[]', 1, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_code: `insert into hallpass_code (site, code_hash, grant_id, client_id, subject, scopes, resource,
+      redirect_uri, code_challenge, issued_at, expires_at)
+    select $1, i::text, '', '', '', '[]', '', '', '', 1, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_grant: `insert into hallpass_grant (site, grant_id, client_id, subject, scopes, resource,
+      redirect_uri, created_at, expires_at)
+    select $1, i::text, '', '', '[]', '', '', 1, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_access_token: `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at,
+      expires_at)
+    select $1, i::text, i::text, '[]', 1, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_refresh_token: `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at,
+      expires_at)
+    select $1, i::text, i::text, 1, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_idempotency: `insert into hallpass_idempotency (site, key_hash, request_hash, expires_at)
+    select $1, i::text, '', $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_erasure: `insert into hallpass_erasure (site, subject_hash, erased_at)
+    select $1, i::text, $3::bigint + i from generate_series(1, $2) i`,
+  hallpass_client: `insert into hallpass_client (site, client_id, kind, name, redirect_uris,
+      token_endpoint_auth_method, secrets, disabled, created_at, document)
+    select $1, i::text, case i % 2 when 0 then 'loopback' else 'document' end, '', '[]', 'none', '[]', false,
+      $3::bigint + i, jsonb_build_object('fetchedAt', $3::bigint + i) from generate_series(1, $2) i`,
+}
+
+let database: TestDatabase
+let pool: pg.Pool
+const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+
+beforeAll(async () => {
+  database = await startPostgres(migrated)
+  pool = new pg.Pool({ connectionString: database.url, max: 4 })
+})
+afterAll(async () => {
+  await pool.end()
+  await database.stop()
+})
+
+/** Stores so many rows of each kind, of which one more is due each second. */
+async function fill(site: string, { rows, from }: { rows: number; from: number }): Promise<void> {
+  for (const sql of Object.values(KINDS)) await pool.query(sql, [site, rows, from])
+}
+
+async function countOf(site: string): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  for (const table of Object.keys(KINDS)) {
+    const sql = `select count(*)::int as rows from ${table} where site = $1`
+    counts[table] = (await pool.query<{ rows: number }>(sql, [site])).rows[0]!.rows
+  }
+  return counts
+}
+
+describe('purge on PostgreSQL', () => {
+  it.each([
+    ['due', T - 100 * DAY],
+    ['live', T],
+  ])('reads each table by an index where its rows are %s [PG-07]', async (_, from) => {
+    const site = `plans ${from}`
+    await fill(site, { rows: MANY, from })
+    await pool.query('analyze')
+    for (const statement of PURGES) {
+      const { rows } = await pool.query<Record<'QUERY PLAN', string>>(`explain ${statement}`, [
+        site,
+        T,
+        1000,
+        T + 60,
+      ])
+      const plan = rows.map((row) => row['QUERY PLAN'])
+      const whole = plan.filter((line) => line.includes('Seq Scan'))
+      expect({ statement, whole: whole.length > 0 ? plan : [] }).toEqual({ statement, whole: [] })
+      expect(plan.some((line) => line.includes('Index'))).toBe(true)
+    }
+  })
+
+  it('is repeated by maintain until everything is deleted that piled up, and nothing else [F-47]', async () => {
+    const site = 'piled up'
+    const store = createPostgresStore({ execute, site, now: () => T })
+    await store.moveClock({ from: null, to: { trustedAt: T, leap: null } })
+    const due = T - 3900
+    await fill(site, { rows: 1500, from: due - 8 * DAY - 1500 })
+    const [, ...others] = Object.keys(KINDS)
+    await pool.query(
+      `insert into hallpass_pending (site, id_hash, browser_hash, client_id, redirect_uri, scopes, resource,
+         code_challenge, prompt, created_at, expires_at)
+       values ($1, 'live', '', '', '', '[]', '', '', '[]', 1, $2)`,
+      [site, due + 1],
+    )
+    // Of people who were not erased, such as those who got a code: they are not counted.
+    await pool.query(
+      `insert into hallpass_erasure (site, subject_hash, erased_at)
+       select $1, 'code ' || i, 0 from generate_series(1, 1500) i`,
+      [site],
+    )
+    const keys = {
+      maintain: async () => {},
+      jwks: async () => ({ keys: [] }),
+      signer: async () => null,
+    }
+    const maintained = await maintain(testSite({ store }).site, { keys, purgeSeconds: 3600 })
+    expect(maintained).toEqual({ deletesBefore: due, purged: 8 * 1500, lagSeconds: 0 })
+    expect(await countOf(site)).toEqual({
+      hallpass_pending: 1,
+      ...Object.fromEntries(others.map((table) => [table, 0])),
+    })
+  })
+
+  it('deletes the tokens of a grant before the grant, a bounded number at a time [PG-07]', async () => {
+    const site = 'one grant'
+    const store = createPostgresStore({ execute, site, now: () => T + 60 })
+    await pool.query(KINDS.hallpass_grant, [site, 2, T - 10])
+    await pool.query(
+      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at)
+       select $1, i::text, '1', 1, 1 from generate_series(1, 25) i`,
+      [site],
+    )
+    const purged = []
+    for (let call = 0; call < 4; call++) purged.push(await store.purge({ now: T, limit: 10 }))
+    expect(purged).toEqual([
+      { rows: 11, dueSince: T - 9 },
+      { rows: 10, dueSince: T - 9 },
+      { rows: 6, dueSince: null },
+      { rows: 0, dueSince: null },
+    ])
+  })
+
+  it('waits for no row that another process holds [PG-07]', async () => {
+    const site = 'side by side'
+    const store = createPostgresStore({ execute, site, now: () => T + 60 })
+    await fill(site, { rows: 10, from: T - 100 * DAY })
+    const holder = await pool.connect()
+    await holder.query('begin')
+    for (const table of Object.keys(KINDS))
+      await holder.query(
+        `select from ${table} where site = $1 and (to_jsonb(${table}) ->> $2) = '1' for update`,
+        [site, KEYS[table as keyof typeof KINDS]],
+      )
+    const impatient: Execute = (sql, parameters) =>
+      pool.query({ text: sql, values: parameters, query_timeout: 5000 } as pg.QueryConfig)
+    const beside = createPostgresStore({ execute: impatient, site, now: () => T + 60 })
+    const { rows } = await beside.purge({ now: T, limit: 100 })
+    // The first row of each kind is held.
+    expect(rows).toBe(8 * 9)
+    await holder.query('rollback')
+    holder.release()
+    expect(await store.purge({ now: T, limit: 100 })).toEqual({ rows: 8, dueSince: null })
+  })
+})
+
+const KEYS: Record<keyof typeof KINDS, string> = {
+  hallpass_pending: 'id_hash',
+  hallpass_code: 'code_hash',
+  hallpass_grant: 'grant_id',
+  hallpass_access_token: 'token_hash',
+  hallpass_refresh_token: 'token_hash',
+  hallpass_idempotency: 'key_hash',
+  hallpass_erasure: 'subject_hash',
+  hallpass_client: 'client_id',
+}
