@@ -26,17 +26,14 @@
  */
 export {
   createHealthEndpoints,
+  type Health,
   type HealthCheck,
   type HealthEndpoints,
-  type HealthOptions,
-} from './authorization-server/health.js'
-export {
-  type Health,
   healthOf,
+  type HealthOptions,
   type HealthProblem,
-  maintain,
-  type Maintained,
-} from './authorization-server/maintain.js'
+} from './authorization-server/health.js'
+export { maintain, type Maintained } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,

@@ -1,7 +1,14 @@
-import { createHealthEndpoints, type HealthCheck, type HealthOptions, OptionsError } from 'hallpass'
+import {
+  createHealthEndpoints,
+  type HealthCheck,
+  healthOf,
+  type HealthOptions,
+  maintain,
+  OptionsError,
+} from 'hallpass'
 import { createMemoryStore, type StoreClock } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createJoseSigner, type KeySource } from 'hallpass/token'
+import { createJoseSigner, createKeyRing, type KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair } from 'jose'
 import { beforeAll, describe, expect, it } from 'vitest'
 
@@ -12,6 +19,7 @@ beforeAll(async () => {
   keys = { jwks: async () => ({ keys: [await exportJWK(privateKey)] }), signer: async () => signer }
 })
 
+const noKeys = (): KeySource => ({ ...keys, signer: async () => null })
 const never = (): Promise<never> => new Promise(() => {})
 
 function open(
@@ -80,7 +88,7 @@ describe('readyz', () => {
   })
 
   it('needs a key that signs, unless none is meant to [OPS-02]', async () => {
-    const none = { ...keys, signer: async () => null }
+    const none = noKeys()
     expect(await open({ keys: none }).ask()).toEqual(without('key'))
     expect(await open({ keys: { ...none, signing: false } }).ask()).toEqual(READY)
   })
@@ -188,5 +196,35 @@ describe('readyz', () => {
     expect(() => createHealthEndpoints(site, { keys, checks: [] as never })).toThrow(
       'checks must be an object of functions by name',
     )
+  })
+})
+
+describe('healthOf', () => {
+  it('is ready where a key signs, and where none is meant to', async () => {
+    const { site } = testSite()
+    const secret = { sealingSecret: 's'.repeat(32) }
+    const keys = createKeyRing(site, secret)
+    const ready = { ready: true, problems: [], skewSeconds: null }
+    expect(await healthOf(site, { keys })).toEqual({
+      ready: false,
+      problems: ['key_none_active'],
+      skewSeconds: null,
+    })
+    await maintain(site, { keys })
+    expect(await healthOf(site, { keys })).toEqual(ready)
+    const silent = createKeyRing(testSite().site, { ...secret, signing: false })
+    expect(await healthOf(site, { keys: silent })).toEqual(ready)
+    expect((await healthOf(site, { keys: noKeys() })).problems).toEqual(['key_none_active'])
+  })
+
+  it('is not ready while the storage fails, and tells of the fault', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Error('store is down'))
+    const { site, faults } = testSite({ store: { ...createMemoryStore(), findClock: down } })
+    expect(await healthOf(site, { keys: noKeys() })).toEqual({
+      ready: false,
+      problems: ['storage_failed'],
+      skewSeconds: null,
+    })
+    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['health'])
   })
 })
