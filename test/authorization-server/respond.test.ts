@@ -40,6 +40,14 @@ const UNAVAILABLE = {
 }
 const BROKEN = { error: 'server_error', error_description: 'an unexpected error occurred' }
 
+const page = async (): Promise<Response> => new Response(null)
+const interact: Interact = {
+  currentPerson: async () => null,
+  signIn: page,
+  consent: page,
+  error: page,
+}
+
 const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>
   school.fetch(ISSUER + path, { method: 'POST', body, headers: { 'content-type': type } })
 
@@ -277,13 +285,6 @@ describe('a store that is down', () => {
 
 describe('a function of the host that never responds', () => {
   const never = (): Promise<never> => new Promise(() => {})
-  const page = async (): Promise<Response> => new Response(null)
-  const interact: Interact = {
-    currentPerson: async () => null,
-    signIn: page,
-    consent: page,
-    error: page,
-  }
   const signedIn = { subject: STUDENT.subject, authTime: T }
 
   it.each<[string, Interact, Fields]>([
@@ -419,12 +420,10 @@ describe('a browser with the store away', () => {
   })
 
   it('gets JSON where that page fails as well, and the operator is told of both [F-21]', async () => {
-    const page = async (): Promise<Response> => new Response(null)
     const error = (): never => {
       throw new TypeError(FAULT_TEXT)
     }
-    const interact = { currentPerson: async () => null, signIn: page, consent: page, error }
-    const school = await away({ interact })
+    const school = await away({ interact: { ...interact, error } })
     const response = await school.fetch(paths[0]!, HTML)
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
@@ -447,13 +446,6 @@ describe('a browser with the store away', () => {
 describe('a bug of the host', () => {
   const bug = (): never => {
     throw new TypeError(FAULT_TEXT)
-  }
-  const page = async (): Promise<Response> => new Response(null)
-  const interact: Interact = {
-    currentPerson: async () => null,
-    signIn: page,
-    consent: page,
-    error: page,
   }
 
   it.each<[string, Interact, Fields]>([
