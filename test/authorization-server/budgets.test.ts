@@ -188,6 +188,21 @@ describe('authorization codes', () => {
     await createBrowser(school).authorize(authorizationUrl())
     expect(ended).toEqual(['ended'])
   })
+
+  it('are refused once, where two forms of one request are sent together', async () => {
+    const school = await createSchool({
+      options: { allowances: { codesOfPerson: { amount: 1, seconds: 600 } } },
+    })
+    await approve(school)
+    const browser = createBrowser(school)
+    await browser.open(authorizationUrl())
+    if (school.view?.page !== 'consent') throw new Error('no consent page')
+    const { action, csrfToken } = school.view.view
+    const press = () => browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
+    const answers = await Promise.all([press(), press()])
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+    expect(reasonsOf(school).toSorted()).toEqual(['code_paced', 'interaction_expired'])
+  })
 })
 
 describe('a budget of the host application', () => {
