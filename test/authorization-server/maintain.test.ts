@@ -38,13 +38,16 @@ describe('maintain', () => {
   })
 
   it('deletes nothing on a new site until its clock has run for a day', async () => {
-    const { site, clock, events } = testSite()
+    const purges: unknown[] = []
+    const purge = async (one: object): Promise<number> => purges.push(one) * 0
+    const { site, clock, events } = testSite({ store: { ...createMemoryStore(), purge } })
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {
       deleted.push((await maintain(site, { keys: noKeys })).deletesBefore)
       clock.advance(3600)
     }
     expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
+    expect(purges).toEqual([{ now: T + 24 * 3600 - 3900, limit: 1000 }])
     expect(events).toEqual([])
   })
 
