@@ -108,7 +108,9 @@ describe('authorization requests', () => {
     // Another network stored it, and a known document is not new when it is fetched again.
     school.clock.now = T + 601
     expect(await school.store.findClient(url(4).client_id)).not.toBeNull()
+    const before = hosts.fetched.length
     for (const index of [1, 2, 3, 4]) expect(await ask(index, 'a')).not.toBe(429)
+    expect(hosts.fetched.slice(before)).toEqual([1, 2, 3, 4].map(document))
   })
 
   it('that wait for a fetch of a network over its allowance begin it themselves', async () => {
@@ -134,6 +136,37 @@ describe('authorization requests', () => {
     expect((await first).status).toBe(429)
     expect((await second).status).not.toBe(429)
     expect(hosts.fetched).toHaveLength(1)
+  })
+
+  it('join the fetch that began last, also when one that began earlier has ended', async () => {
+    const refusal = later<void>()
+    const memory = createMemoryBudget()
+    const budget: Budget = {
+      async spend(expense: Expense) {
+        if (expense.budget !== 'fetchesOfNetwork' || expense.spender !== 'a')
+          return memory.spend(expense)
+        await refusal.promise
+        return { ok: false, remaining: 0, retryAfterSeconds: 7 }
+      },
+    }
+    const { school, hosts } = await createDocumentSchool({ options: { networkOf, budget } })
+    const settle = () => new Promise((done) => setImmediate(done))
+    const hosted = [later<Response>(), later<Response>()]
+    hosts.answer = () => hosted[hosts.fetched.length - 1]?.promise ?? documentAnswer()
+    const ask = (network: string) =>
+      authorize(school, network, 'https://notes.example/client.json').then(({ status }) => status)
+    const [, second, third] = [ask('a'), ask('b'), ask('c')]
+    await settle()
+    refusal.resolve()
+    await settle()
+    expect(hosts.fetched).toHaveLength(2)
+    hosted[0]!.resolve(new Response(null, { status: 404 }))
+    expect(await second).toBe(400)
+    const fourth = ask('d')
+    await settle()
+    hosted[1]!.resolve(new Response(null, { status: 404 }))
+    expect([await third, await fourth]).toEqual([400, 400])
+    expect(hosts.fetched).toHaveLength(2)
   })
 })
 
@@ -200,7 +233,7 @@ describe('authorization codes', () => {
     const { action, csrfToken } = school.view.view
     const press = () => browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
     const answers = await Promise.all([press(), press()])
-    expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
+    expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['303', '400'])
     expect(reasonsOf(school).toSorted()).toEqual(['code_paced', 'interaction_expired'])
   })
 })

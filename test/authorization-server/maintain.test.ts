@@ -39,7 +39,10 @@ describe('maintain', () => {
 
   it('deletes nothing on a new site until its clock has run for a day', async () => {
     const purges: unknown[] = []
-    const purge = async (one: object): Promise<number> => purges.push(one) * 0
+    const purge = async (one: object): Promise<number> => {
+      purges.push(one)
+      return 0
+    }
     const { site, clock, events } = testSite({ store: { ...createMemoryStore(), purge } })
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {

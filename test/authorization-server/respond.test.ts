@@ -419,6 +419,23 @@ describe('a browser with the store away', () => {
     expect([school.faults.length, school.refusals]).toEqual([1, []])
   })
 
+  it('is no browser for a request that accepts JSON alone, and gets JSON [F-21]', async () => {
+    const school = await away()
+    const response = await school.fetch(paths[0]!, { headers: { accept: 'application/json' } })
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    expect(school.view).toBeNull()
+  })
+
+  it('gets JSON for a method that the page does not have', async () => {
+    const school = await createSchool()
+    const response = await school.fetch(paths[0]!, { ...HTML, method: 'PUT' })
+    expect(await refusalOf(response)).toEqual([
+      405,
+      { error: 'invalid_request', error_description: 'use GET or POST' },
+    ])
+    expect(school.view).toBeNull()
+  })
+
   it('gets JSON where that page fails as well, and the operator is told of both [F-21]', async () => {
     const error = (): never => {
       throw new TypeError(FAULT_TEXT)
