@@ -175,6 +175,7 @@ describe('readyz', () => {
     clock.advance(10)
     await ask()
     ends[0]!(true)
+    await new Promise((resolve) => setImmediate(resolve))
     clock.advance(1)
     expect(await ask()).toEqual(without('own'))
     expect(ends).toHaveLength(2)
