@@ -26,14 +26,14 @@
  */
 export {
   createHealthEndpoints,
+  type Health,
   type HealthCheck,
   type HealthEndpoints,
+  healthOf,
   type HealthOptions,
+  type HealthProblem,
 } from './authorization-server/health.js'
 export {
-  type Health,
-  healthOf,
-  type HealthProblem,
   maintain,
   type Maintained,
   type MaintainOptions,

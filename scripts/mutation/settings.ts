@@ -45,7 +45,7 @@ export const PARTS: readonly Part[] = [
 
 /** Tests that repeat thousands of times what other tests check: they cost more than they kill. */
 const LONG = new Set(
-  ['client-property', 'client-races', 'code-races', 'property', 'storage'].map(
+  ['client-property', 'client-races', 'code-races', 'flood', 'property', 'storage'].map(
     (name) => `test/authorization-server/${name}.test.ts`,
   ),
 )

@@ -1,8 +1,7 @@
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { methods, optional, type Rules, whole } from '../options/check.js'
 import type { Purged, StoreClock } from '../store/store.js'
-import type { KeyRing, KeySource } from '../token/key-ring.js'
-import { SealFailure } from '../token/sealing.js'
+import type { KeyRing } from '../token/key-ring.js'
 import { decideDeletion } from './deletion.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
@@ -132,75 +131,6 @@ async function moveMark({ store, now, onEvent }: Site, first: StoreClock): Promi
   return null
 }
 
-/**
- * A reason for which a process cannot serve: its clock disagrees with that of the store, no key signs, or the
- * storage failed. With `sealing_secret_wrong`, the key that signs is sealed with a secret that the process does
- * not have.
- *
- * @group Maintenance
- */
-export type HealthProblem =
-  'clock_skewed' | 'key_none_active' | 'sealing_secret_wrong' | 'storage_failed'
-
-/**
- * Whether a process can serve its site. Created by {@link healthOf}.
- *
- * @group Maintenance
- */
-export interface Health {
-  /** Whether there is no problem. */
-  readonly ready: boolean
-  readonly problems: readonly HealthProblem[]
-  /**
-   * By how many seconds the clock of the process is ahead of the store's, negative if it is behind; `null`
-   * if the store has no clock or failed.
-   */
-  readonly skewSeconds: number | null
-}
-
-/**
- * Checks whether a process can serve its site, for a readiness check of a load balancer. It uses what was read
- * in the last minute, so it may be called every second.
- *
- * @param options - `keys`: the keys of the site
- * @returns the problems, if there are any. It does not reject if the storage fails
- * @throws OptionsError if the site was not created by `defineSite`, or if `keys` is not a source of keys
- * @group Maintenance
- * @example
- * ```ts
- * import { healthOf, maintain } from 'hallpass'
- * import { testSite } from 'hallpass/testing'
- * import { createKeyRing } from 'hallpass/token'
- *
- * const { site } = testSite()
- * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
- * const before = await healthOf(site, { keys })
- * before.problems // => ['key_none_active']
- *
- * await maintain(site, { keys })
- * await healthOf(site, { keys }) // => { ready: true, problems: [], skewSeconds: null }
- * ```
- */
-export async function healthOf(site: Site, options: { readonly keys: KeySource }): Promise<Health> {
-  const { keys } = checkOwnOptions('health', site, options, HEALTH_RULES)
-  try {
-    const skewSeconds = await site.clock.skewSeconds()
-    const signs = keys.signing === false || (await keys.signer()) !== null
-    const problems: readonly HealthProblem[] = [
-      ...((await site.clock.agrees()) ? [] : (['clock_skewed'] as const)),
-      ...(signs ? [] : (['key_none_active'] as const)),
-    ]
-    return { ready: problems.length === 0, problems, skewSeconds }
-  } catch (fault) {
-    site.notifyFault('health', fault)
-    const problem = fault instanceof SealFailure ? 'sealing_secret_wrong' : 'storage_failed'
-    return { ready: false, problems: [problem], skewSeconds: null }
-  }
-}
-
-const HEALTH_RULES: Rules<{ readonly keys: KeySource }> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', { jwks: true, signer: true }),
-}
 const RULES: Rules<MaintainOptions> = {
   purgeSeconds: optional(whole(1, 3600)),
   keys: methods<KeyRing>('createKeyRing(site, { sealingSecret })', {

@@ -1,5 +1,6 @@
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { createDocumentSchool, NOTES_REQUEST } from '../support/documents.js'
 import {
   approve,
   authorizationUrl,
@@ -593,5 +594,21 @@ describe('the authorization endpoint', () => {
       (_, at) => new Set([...codes].map((code) => code[at + 4])),
     )
     for (const characters of positions.slice(0, 42)) expect(characters.size).toBeGreaterThan(20)
+  })
+})
+
+describe('the network of an authorization request', () => {
+  it('is that of the request which fetches a document, and of the one that is kept [LIM-09]', async () => {
+    const asked: (string | null)[] = []
+    const networkOf = ({ headers }: Request): null => {
+      asked.push(headers.get('x-network'))
+      return null
+    }
+    const { school } = await createDocumentSchool({ options: { networkOf } })
+    const url = authorizationUrl(NOTES_REQUEST)
+    const response = await school.fetch(url, { headers: { 'x-network': 'a' } })
+    expect(response.status).toBe(303)
+    expect(asked).toEqual(['a', 'a'])
+    expect(school.faults).toEqual([])
   })
 })

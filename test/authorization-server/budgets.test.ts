@@ -15,34 +15,8 @@ import {
   reasonsOf,
   signIn,
 } from '../support/flow.js'
-import {
-  createBrowser,
-  createSchool,
-  ISSUER,
-  OWNER,
-  type School,
-  STUDENT,
-  T,
-} from '../support/school.js'
-
-/** The tests' own proxy says which network a request came from. */
-const networkOf = ({ headers }: Request): string | null => headers.get('x-network')
-const from = (network: string | null): HeadersInit =>
-  network === null ? {} : { 'x-network': network }
-
-const authorize = (school: School, network: string | null, client = 'study-buddy') =>
-  school.fetch(authorizationUrl({ client_id: client }), { headers: from(network) })
-
-const register = (school: School, network: string | null) =>
-  school.fetch(`${ISSUER}/api/oauth/register`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', ...from(network) },
-    body: JSON.stringify({
-      client_name: 'Notes',
-      redirect_uris: ['http://127.0.0.1/callback'],
-      token_endpoint_auth_method: 'none',
-    }),
-  })
+import { authorize, from, networkOf, register } from '../support/networks.js'
+import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
 
 async function statusesOf(count: number, ask: () => Promise<Response>): Promise<readonly number[]> {
   const statuses: number[] = []
@@ -134,7 +108,9 @@ describe('authorization requests', () => {
     // Another network stored it, and a known document is not new when it is fetched again.
     school.clock.now = T + 601
     expect(await school.store.findClient(url(4).client_id)).not.toBeNull()
+    const before = hosts.fetched.length
     for (const index of [1, 2, 3, 4]) expect(await ask(index, 'a')).not.toBe(429)
+    expect(hosts.fetched.slice(before)).toEqual([1, 2, 3, 4].map(document))
   })
 
   it('that wait for a fetch of a network over its allowance begin it themselves', async () => {
@@ -160,6 +136,37 @@ describe('authorization requests', () => {
     expect((await first).status).toBe(429)
     expect((await second).status).not.toBe(429)
     expect(hosts.fetched).toHaveLength(1)
+  })
+
+  it('join the fetch that began last, also when one that began earlier has ended', async () => {
+    const refusal = later<void>()
+    const memory = createMemoryBudget()
+    const budget: Budget = {
+      async spend(expense: Expense) {
+        if (expense.budget !== 'fetchesOfNetwork' || expense.spender !== 'a')
+          return memory.spend(expense)
+        await refusal.promise
+        return { ok: false, remaining: 0, retryAfterSeconds: 7 }
+      },
+    }
+    const { school, hosts } = await createDocumentSchool({ options: { networkOf, budget } })
+    const settle = () => new Promise((done) => setImmediate(done))
+    const hosted = [later<Response>(), later<Response>()]
+    hosts.answer = () => hosted[hosts.fetched.length - 1]?.promise ?? documentAnswer()
+    const ask = (network: string) =>
+      authorize(school, network, 'https://notes.example/client.json').then(({ status }) => status)
+    const [, second, third] = [ask('a'), ask('b'), ask('c')]
+    await settle()
+    refusal.resolve()
+    await settle()
+    expect(hosts.fetched).toHaveLength(2)
+    hosted[0]!.resolve(new Response(null, { status: 404 }))
+    expect(await second).toBe(400)
+    const fourth = ask('d')
+    await settle()
+    hosted[1]!.resolve(new Response(null, { status: 404 }))
+    expect([await third, await fourth]).toEqual([400, 400])
+    expect(hosts.fetched).toHaveLength(2)
   })
 })
 
@@ -213,6 +220,21 @@ describe('authorization codes', () => {
     await approve(school)
     await createBrowser(school).authorize(authorizationUrl())
     expect(ended).toEqual(['ended'])
+  })
+
+  it('are refused once, where two forms of one request are sent together', async () => {
+    const school = await createSchool({
+      options: { allowances: { codesOfPerson: { amount: 1, seconds: 600 } } },
+    })
+    await approve(school)
+    const browser = createBrowser(school)
+    await browser.open(authorizationUrl())
+    if (school.view?.page !== 'consent') throw new Error('no consent page')
+    const { action, csrfToken } = school.view.view
+    const press = () => browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
+    const answers = await Promise.all([press(), press()])
+    expect(answers.map(({ status }) => `${status}`).toSorted()).toEqual(['303', '400'])
+    expect(reasonsOf(school).toSorted()).toEqual(['code_paced', 'interaction_expired'])
   })
 })
 
@@ -288,63 +310,5 @@ describe('a budget of the host application', () => {
     await approve(school)
     expect((await register(school, 'a')).status).toBe(201)
     expect(new Set(school.faults.map((notice) => notice.fault))).toEqual(new Set([fault]))
-  })
-})
-
-describe('a flood of ten times the allowance', () => {
-  const HOUR = 3600
-  const DAY = 24 * HOUR
-
-  /** A store that counts the rows of one kind that are not purged. */
-  function counting(): {
-    readonly store: Store
-    readonly rows: { clients: number; pendings: number }
-  } {
-    const memory = createMemoryStore()
-    const rows = { clients: 0, pendings: 0 }
-    const store: Store = {
-      ...memory,
-      async insertClient(client) {
-        const outcome = await memory.insertClient(client)
-        if (outcome === 'inserted') rows.clients++
-        return outcome
-      },
-      async savePending(pending) {
-        await memory.savePending(pending)
-        rows.pendings++
-      },
-    }
-    return { store, rows }
-  }
-
-  it('of registrations stores at most 200 clients and 200 a day [LIM-09]', async () => {
-    const { store, rows } = counting()
-    const school = await createSchool({ store, options: { networkOf } })
-    const before = rows.clients
-    for (let second = 0; second < 2 * DAY; second += DAY / 2000) {
-      school.clock.now = T + Math.floor(second)
-      await register(school, 'a')
-    }
-    expect(rows.clients - before).toBeLessThanOrEqual(600)
-    expect(rows.clients - before).toBeGreaterThan(590)
-    // Seven days later none is left that was not used.
-    expect((await store.purge({ now: T + 9 * DAY, limit: 10_000 })).rows).toBe(
-      rows.clients - before,
-    )
-  })
-
-  it('of authorization requests stores at most 600 and 600 in ten minutes, and others go on [LIM-09]', async () => {
-    const { store, rows } = counting()
-    const school = await createSchool({ store, options: { networkOf } })
-    let others = 0
-    for (let second = 0; second < 600; second++) {
-      school.clock.now = T + second
-      for (let round = 0; round < 10; round++) await authorize(school, 'a')
-      if (second % 10 === 0 && (await authorize(school, 'b')).status === 303) others++
-    }
-    expect(rows.pendings - others).toBeLessThanOrEqual(1200)
-    expect(rows.pendings - others).toBeGreaterThan(1190)
-    expect(others).toBe(60)
-    expect((await store.purge({ now: T + 1200, limit: 10_000 })).rows).toBe(rows.pendings)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createMemoryStore, type Store } from 'hallpass/store'
-import { endpointFrom } from '../../src/http/exchange.js'
+import { endpointFrom, type Outgoing } from '../../src/http/exchange.js'
 import { toNodeHandler } from '../../src/node.js'
 import { listen, open, until } from '../node/support.js'
 import {
@@ -34,10 +34,10 @@ async function openSchool() {
     findRefreshToken: late((hash) => memory.findRefreshToken(hash)),
   }
   const school = await createSchool({ store })
-  const served: number[] = []
+  const served: Outgoing[] = []
   const endpoint = endpointFrom(async (incoming) => {
     const answer = await school.router.handle(incoming)
-    served.push(answer.status)
+    if (!(answer instanceof Response)) served.push(answer)
     return answer
   })
   const handler = toNodeHandler(endpoint, { origin: ISSUER })
@@ -65,28 +65,38 @@ async function openSchool() {
     letGo()
     await until(() => served.length === 1)
   }
-  return { school, hangUp, closed: () => closed }
+  return { school, hangUp, served, closed: () => closed }
 }
+
+/** What nobody receives, so that no status of a success is in a log either. */
+const GONE = {
+  error: 'invalid_request',
+  error_description: 'the connection closed before the response',
+}
+const answersOf = (served: readonly Outgoing[]) =>
+  served.map(({ status, body }) => [status, JSON.parse(String(body)) as unknown])
 
 describe('a client that disconnects while its token request waits for the store', () => {
   it('keeps its code, because nobody would receive the tokens [F-40]', async () => {
-    const { school, hangUp, closed } = await openSchool()
+    const { school, hangUp, served, closed } = await openSchool()
     const code = await approve(school)
     const events = school.events.length
     await hangUp(codeForm(code))
     expect([closed(), school.events.length]).toEqual([1, events])
     expect([school.faults, school.refusals]).toEqual([[], []])
+    expect(answersOf(served)).toEqual([[400, GONE]])
     const { access_token } = await tokensOf(await redeem(school, code))
     expect(await isAlive(school, access_token)).toBe(true)
   })
 
   it('keeps its refresh token unused [F-40]', async () => {
-    const { school, hangUp, closed } = await openSchool()
+    const { school, hangUp, served, closed } = await openSchool()
     const { refresh_token } = await signIn(school)
     const events = school.events.length
     await hangUp({ grant_type: 'refresh_token', refresh_token, client_id: 'study-buddy' })
     expect([closed(), school.events.length]).toEqual([1, events])
     expect([school.faults, school.refusals]).toEqual([[], []])
+    expect(answersOf(served)).toEqual([[400, GONE]])
     await tokensOf(await refresh(school, refresh_token))
     expect(school.events.at(-1)?.type).toBe('oauth.token.refreshed')
   })

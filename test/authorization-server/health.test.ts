@@ -1,9 +1,16 @@
-import { createHealthEndpoints, type HealthCheck, type HealthOptions, OptionsError } from 'hallpass'
+import {
+  createHealthEndpoints,
+  type HealthCheck,
+  healthOf,
+  type HealthOptions,
+  maintain,
+  OptionsError,
+} from 'hallpass'
 import { createMemoryStore, type StoreClock } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
-import { createJoseSigner, type KeySource } from 'hallpass/token'
+import { createJoseSigner, createKeyRing, type KeySource } from 'hallpass/token'
 import { exportJWK, generateKeyPair } from 'jose'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 
 let keys: KeySource
 beforeAll(async () => {
@@ -12,6 +19,8 @@ beforeAll(async () => {
   keys = { jwks: async () => ({ keys: [await exportJWK(privateKey)] }), signer: async () => signer }
 })
 
+const noKeys = (): KeySource => ({ ...keys, signer: async () => null })
+const LACKS = 'keys lacks the function jwks, signer: createKeyRing(site, { sealingSecret })'
 const never = (): Promise<never> => new Promise(() => {})
 
 function open(
@@ -80,7 +89,7 @@ describe('readyz', () => {
   })
 
   it('needs a key that signs, unless none is meant to [OPS-02]', async () => {
-    const none = { ...keys, signer: async () => null }
+    const none = noKeys()
     expect(await open({ keys: none }).ask()).toEqual(without('key'))
     expect(await open({ keys: { ...none, signing: false } }).ask()).toEqual(READY)
   })
@@ -106,6 +115,12 @@ describe('readyz', () => {
     isAway = false
     clock.advance(1)
     expect(await ask()).toEqual(READY)
+  })
+
+  it('names the database alone if the keys cannot be read without it [OPS-02]', async () => {
+    const away = async (): Promise<never> => Promise.reject(new Error('connection refused'))
+    const reading = { ...keys, signer: away }
+    expect(await open({ keys: reading }, { findClock: away }).ask()).toEqual(without('database'))
   })
 
   it('is 503 if a check does not finish before its deadline [OPS-03]', async () => {
@@ -152,6 +167,61 @@ describe('readyz', () => {
     expect([await answer, runs]).toEqual([READY, 2])
   })
 
+  it('waits for the second run of a check, although the first one ends meanwhile [OPS-03]', async () => {
+    const ends: ((passed: boolean) => void)[] = []
+    const own: HealthCheck = () => new Promise((resolve) => ends.push(resolve))
+    const { ask, clock } = open({ deadlineMilliseconds: 1, checks: { own } })
+    await ask()
+    clock.advance(10)
+    await ask()
+    ends[0]!(true)
+    await new Promise((resolve) => setImmediate(resolve))
+    clock.advance(1)
+    expect(await ask()).toEqual(without('own'))
+    expect(ends).toHaveLength(2)
+  })
+
+  it('leaves no timer behind that keeps the process from ending', async () => {
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const cleared = vi.spyOn(globalThis, 'clearTimeout')
+    onTestFinished(() => {
+      started.mockRestore()
+      cleared.mockRestore()
+    })
+    await open({ deadlineMilliseconds: 60_000 }).ask()
+    const timers = started.mock.calls.flatMap(([, delay], call) =>
+      delay === 60_000 ? [started.mock.results[call]!.value as unknown] : [],
+    )
+    expect(timers).toHaveLength(3)
+    const ended = cleared.mock.calls.map(([timer]) => timer)
+    for (const timer of timers) expect(ended).toContain(timer)
+  })
+
+  it('tells the operator why a check failed, which the response does not [OPS-04]', async () => {
+    const cause = new Error('connection refused')
+    const { ask, faults } = open({ checks: { own: () => Promise.reject(cause) } })
+    await ask()
+    expect(faults.map(({ endpoint, fault }) => [endpoint, fault])).toEqual([
+      ['readyz', new Error('the check own of readyz failed', { cause })],
+    ])
+    expect((faults[0]!.fault as Error).cause).toBe(cause)
+  })
+
+  it('is 500 where the clock of the host cannot be read, and tells of it', async () => {
+    const broken = new Error('no clock')
+    let isBroken = false
+    const now = (): number => {
+      if (isBroken) throw broken
+      return 1_800_000_000
+    }
+    const { site, faults } = testSite({ now })
+    const { readyz } = createHealthEndpoints(site, { keys })
+    isBroken = true
+    const answer = await readyz(new Request('https://school.example/readyz'))
+    expect(answer.status).toBe(500)
+    expect(faults).toMatchObject([{ endpoint: 'readyz', fault: broken }])
+  })
+
   it('tells the operator of a check when it begins to fail, and again only after it passed [OPS-04]', async () => {
     let passes = true
     const { ask, clock, faults } = open({ checks: { own: () => passes } })
@@ -185,8 +255,47 @@ describe('readyz', () => {
         'deadlineMilliseconds must be a whole number from 1 to 60000, not 0',
       ]),
     )
+    expect(() => createHealthEndpoints(site, { keys: {} as KeySource })).toThrow(
+      new OptionsError('health endpoints', [LACKS]),
+    )
     expect(() => createHealthEndpoints(site, { keys, checks: [] as never })).toThrow(
       'checks must be an object of functions by name',
     )
+  })
+})
+
+describe('healthOf', () => {
+  it('needs keys that can be published and sign', async () => {
+    await expect(healthOf(testSite().site, { keys: {} as KeySource })).rejects.toThrow(
+      new OptionsError('health', [LACKS]),
+    )
+  })
+
+  it('is ready where a key signs, and where none is meant to', async () => {
+    const { site } = testSite()
+    const secret = { sealingSecret: 's'.repeat(32) }
+    const keys = createKeyRing(site, secret)
+    const ready = { ready: true, problems: [], skewSeconds: null }
+    expect(await healthOf(site, { keys })).toEqual({
+      ready: false,
+      problems: ['key_none_active'],
+      skewSeconds: null,
+    })
+    await maintain(site, { keys })
+    expect(await healthOf(site, { keys })).toEqual(ready)
+    const silent = createKeyRing(testSite().site, { ...secret, signing: false })
+    expect(await healthOf(site, { keys: silent })).toEqual(ready)
+    expect((await healthOf(site, { keys: noKeys() })).problems).toEqual(['key_none_active'])
+  })
+
+  it('is not ready while the storage fails, and tells of the fault', async () => {
+    const down = async (): Promise<never> => Promise.reject(new Error('store is down'))
+    const { site, faults } = testSite({ store: { ...createMemoryStore(), findClock: down } })
+    expect(await healthOf(site, { keys: noKeys() })).toEqual({
+      ready: false,
+      problems: ['storage_failed'],
+      skewSeconds: null,
+    })
+    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['health'])
   })
 })

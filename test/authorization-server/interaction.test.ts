@@ -236,6 +236,16 @@ describe('the consent page', () => {
     expect(consentOf(school).client.clientId).toBe('portfolio-hub')
   })
 
+  it('is shown to a person who lost every role, although the consent is remembered [AUTH-19]', async () => {
+    const school = await createSchool()
+    const request = { client_id: 'portfolio-hub' }
+    await approve(school, request)
+    school.people.set(STUDENT.subject, { ...STUDENT, roles: [] })
+    const response = await createBrowser(school).open(authorizationUrl(request))
+    expect(response.headers.get('location')).toBeNull()
+    expect(consentOf(school).blocked).toBe('no_role')
+  })
+
   it.each(['http://127.0.0.1:7777/callback', 'https://diary.example/callback'])(
     'comes every time for a public client at %s [UX-08]',
     async (redirect_uri) => {

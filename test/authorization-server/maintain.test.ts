@@ -1,4 +1,4 @@
-import { healthOf, maintain, type Maintained, OptionsError } from 'hallpass'
+import { maintain, type Maintained, OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
@@ -48,7 +48,12 @@ describe('maintain', () => {
   })
 
   it('deletes nothing on a new site until its clock has run for a day', async () => {
-    const { site, clock, events } = testSite()
+    const purges: unknown[] = []
+    const purge = async (one: object): Promise<number> => {
+      purges.push(one)
+      return 0
+    }
+    const { site, clock, events } = testSite({ store: { ...createMemoryStore(), purge } })
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {
       const maintained = await maintain(site, { keys: noKeys })
@@ -58,6 +63,7 @@ describe('maintain', () => {
       clock.advance(3600)
     }
     expect(deleted).toEqual([...Array.from({ length: 24 }, () => null), T + 24 * 3600 - 3900])
+    expect(purges).toEqual([{ now: T + 24 * 3600 - 3900, limit: 1000 }])
     expect(events).toEqual([])
   })
 
@@ -133,35 +139,5 @@ describe('maintain', () => {
         'keys lacks the function maintain, jwks, signer: createKeyRing(site, { sealingSecret })',
       ]),
     )
-  })
-})
-
-describe('healthOf', () => {
-  it('is ready where a key signs, and where none is meant to', async () => {
-    const { site } = testSite()
-    const secret = { sealingSecret: 's'.repeat(32) }
-    const keys = createKeyRing(site, secret)
-    const ready = { ready: true, problems: [], skewSeconds: null }
-    expect(await healthOf(site, { keys })).toEqual({
-      ready: false,
-      problems: ['key_none_active'],
-      skewSeconds: null,
-    })
-    await maintain(site, { keys })
-    expect(await healthOf(site, { keys })).toEqual(ready)
-    const silent = createKeyRing(testSite().site, { ...secret, signing: false })
-    expect(await healthOf(site, { keys: silent })).toEqual(ready)
-    expect((await healthOf(site, { keys: noKeys })).problems).toEqual(['key_none_active'])
-  })
-
-  it('is not ready while the storage fails, and tells of the fault', async () => {
-    const down = async (): Promise<never> => Promise.reject(new Error('store is down'))
-    const { site, faults } = testSite({ store: { ...createMemoryStore(), findClock: down } })
-    expect(await healthOf(site, { keys: noKeys })).toEqual({
-      ready: false,
-      problems: ['storage_failed'],
-      skewSeconds: null,
-    })
-    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['health'])
   })
 })

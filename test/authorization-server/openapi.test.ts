@@ -25,10 +25,14 @@ describe('describeAuthorizationServer', () => {
   it('requires of an authorization request what the options require', () => {
     const requiredBy = (options: object): string[] => {
       const { paths } = describeAuthorizationServer({ ...OPTIONS, ...options }, { authorize: true })
-      const { get } = paths['/oauth/authorize'] as {
+      const { get, post } = paths['/oauth/authorize'] as {
         get: { parameters: readonly { name: string; required: boolean }[] }
+        post: { requestBody: { content: Record<string, { schema: { required: string[] } }> } }
       }
-      return get.parameters.filter(({ required }) => required).map(({ name }) => name)
+      const inQuery = get.parameters.filter(({ required }) => required).map(({ name }) => name)
+      const [form] = Object.values(post.requestBody.content)
+      expect(form!.schema.required.toSorted()).toEqual(inQuery.toSorted())
+      return inQuery
     }
     const rest = ['response_type', 'client_id', 'redirect_uri', 'code_challenge']
     expect(requiredBy({}).sort()).toEqual(

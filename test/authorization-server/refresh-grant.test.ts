@@ -133,6 +133,20 @@ describe('a refresh', () => {
     expect((await refresh(school, first.refresh_token)).status).toBe(200)
   })
 
+  it('with a narrower scope twice is refused, and gives no token with the whole one [TOKC-19]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signIn(school)
+    const refused = await refresh(school, refresh_token, { scope: ['openid', 'openid'] })
+    expect(await refusalOf(refused)).toEqual([
+      400,
+      {
+        error: 'invalid_request',
+        error_description: 'a parameter other than resource was sent more than once',
+      },
+    ])
+    expect(reasonsOf(school)).toEqual(['parameter_repeated'])
+  })
+
   it('does not add openid to a grant without it [REFR-09]', async () => {
     const school = await createSchool()
     const { refresh_token } = await signIn(school, { scope: 'account:read' })

@@ -40,6 +40,14 @@ const UNAVAILABLE = {
 }
 const BROKEN = { error: 'server_error', error_description: 'an unexpected error occurred' }
 
+const page = async (): Promise<Response> => new Response(null)
+const interact: Interact = {
+  currentPerson: async () => null,
+  signIn: page,
+  consent: page,
+  error: page,
+}
+
 const send = (school: School, path: string, body: BodyInit, type = FORM_TYPE): Promise<Response> =>
   school.fetch(ISSUER + path, { method: 'POST', body, headers: { 'content-type': type } })
 
@@ -277,13 +285,6 @@ describe('a store that is down', () => {
 
 describe('a function of the host that never responds', () => {
   const never = (): Promise<never> => new Promise(() => {})
-  const page = async (): Promise<Response> => new Response(null)
-  const interact: Interact = {
-    currentPerson: async () => null,
-    signIn: page,
-    consent: page,
-    error: page,
-  }
   const signedIn = { subject: STUDENT.subject, authTime: T }
 
   it.each<[string, Interact, Fields]>([
@@ -327,13 +328,11 @@ describe('a function of the host that never responds', () => {
 })
 
 describe('keys that cannot be read', () => {
-  const PATHS = [
-    '/.well-known/jwks.json',
-    '/.well-known/openid-configuration',
-    '/.well-known/oauth-authorization-server',
-  ]
-
-  it.each(PATHS)('leave %s as it was for a day [F-31]', async (path) => {
+  it.each([
+    ['/.well-known/jwks.json', 'jwks'],
+    ['/.well-known/openid-configuration', 'openidConfiguration'],
+    ['/.well-known/oauth-authorization-server', 'authorizationServerMetadata'],
+  ])('leave %s as it was for a day [F-31]', async (path, endpoint) => {
     const { store, fail } = breakableStore()
     const school = await createSchool({ store })
     const before = await school.fetch(ISSUER + path)
@@ -346,12 +345,14 @@ describe('keys that cannot be read', () => {
     }
     // One of the three asked, and the others did not wait for the storage.
     expect(school.faults).toEqual([
-      { at: school.clock.now, endpoint: expect.any(String), fault: expect.any(StorageFailure) },
+      { at: school.clock.now, endpoint, fault: expect.any(StorageFailure) },
     ])
     school.clock.now += 5
     await school.fetch(ISSUER + path)
     expect(school.faults).toHaveLength(2)
-    school.clock.now += 86_400
+    school.clock.now = T + 86_399
+    expect((await school.fetch(ISSUER + path)).status).toBe(200)
+    school.clock.now = T + 86_400
     const response = await school.fetch(ISSUER + path)
     expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
     fail(null)
@@ -418,13 +419,28 @@ describe('a browser with the store away', () => {
     expect([school.faults.length, school.refusals]).toEqual([1, []])
   })
 
+  it('is no browser for a request that accepts JSON alone, and gets JSON [F-21]', async () => {
+    const school = await away()
+    const response = await school.fetch(paths[0]!, { headers: { accept: 'application/json' } })
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    expect(school.view).toBeNull()
+  })
+
+  it('gets JSON for a method that the page does not have', async () => {
+    const school = await createSchool()
+    const response = await school.fetch(paths[0]!, { ...HTML, method: 'PUT' })
+    expect(await refusalOf(response)).toEqual([
+      405,
+      { error: 'invalid_request', error_description: 'use GET or POST' },
+    ])
+    expect(school.view).toBeNull()
+  })
+
   it('gets JSON where that page fails as well, and the operator is told of both [F-21]', async () => {
-    const page = async (): Promise<Response> => new Response(null)
     const error = (): never => {
       throw new TypeError(FAULT_TEXT)
     }
-    const interact = { currentPerson: async () => null, signIn: page, consent: page, error }
-    const school = await away({ interact })
+    const school = await away({ interact: { ...interact, error } })
     const response = await school.fetch(paths[0]!, HTML)
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
@@ -447,13 +463,6 @@ describe('a browser with the store away', () => {
 describe('a bug of the host', () => {
   const bug = (): never => {
     throw new TypeError(FAULT_TEXT)
-  }
-  const page = async (): Promise<Response> => new Response(null)
-  const interact: Interact = {
-    currentPerson: async () => null,
-    signIn: page,
-    consent: page,
-    error: page,
   }
 
   it.each<[string, Interact, Fields]>([

@@ -8,8 +8,10 @@ import {
   type Fields,
   post,
   REDIRECT,
+  refusalOf,
 } from '../support/flow.js'
 import {
+  createBrowser,
   createSchool,
   ISSUER,
   PORTFOLIO_SECRET,
@@ -74,6 +76,50 @@ describe('a form with a parameter twice', () => {
     expect(
       await told(school, `/api/oauth/${name}`, { client_id: 'study-buddy', ...fields }),
     ).toEqual(refusal(name, 'parameter_repeated', description, 'study-buddy'))
+  })
+})
+
+describe('what a budget allows no more', () => {
+  const once = { amount: 1, seconds: 600 }
+  const notice = (endpoint: string, reason: string, clientId: string | null) => ({
+    at: T,
+    endpoint,
+    error: 'temporarily_unavailable',
+    reason,
+    clientId,
+  })
+
+  it('is an authorization code, in the redirect to the client', async () => {
+    const school = await createSchool({ options: { allowances: { codesOfPerson: once } } })
+    await approve(school)
+    const { searchParams } = await createBrowser(school).authorize(authorizationUrl())
+    expect([searchParams.get('error'), searchParams.get('error_description')]).toEqual([
+      'temporarily_unavailable',
+      'this person authorized the client too often: use the refresh token, or try again later',
+    ])
+    expect(school.refusals).toEqual([notice('interaction', 'code_paced', 'study-buddy')])
+  })
+
+  it('is a registration, with 429', async () => {
+    const school = await createSchool({
+      options: { networkOf: () => 'a', allowances: { registrationsOfNetwork: once } },
+    })
+    const register = () =>
+      school.fetch(`${ISSUER}/api/oauth/register`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ client_name: 'Notes', redirect_uris: ['http://127.0.0.1/cb'] }),
+      })
+    await register()
+    expect(await refusalOf(await register())).toEqual([
+      429,
+      {
+        error: 'temporarily_unavailable',
+        error_description:
+          'too many clients were registered from this network: keep the client_id, or try again later',
+      },
+    ])
+    expect(school.refusals).toEqual([notice('register', 'registration_paced', null)])
   })
 })
 

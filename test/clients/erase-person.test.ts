@@ -78,6 +78,21 @@ describe('erasing a person', () => {
     expect(await erasePerson(site, { subject })).toEqual(nothing)
   })
 
+  it('looks for requests by the subject alone, where the host has no other hint', async () => {
+    const office = await createOffice()
+    const asked: unknown[] = []
+    const { store } = office.school
+    const erasing = {
+      ...store,
+      erasePerson: (person: Parameters<typeof store.erasePerson>[0]) => {
+        asked.push(person)
+        return store.erasePerson(person)
+      },
+    }
+    await erasePerson(siteOf(office, { store: erasing }), { subject })
+    expect(asked).toEqual([{ subject, loginHints: [subject], erasedAt: T }])
+  })
+
   it('removes requests that name the person, by the subject or by a hint of the host', async () => {
     const office = await createOffice()
     const { client } = await createDiary(office)

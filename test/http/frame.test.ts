@@ -185,6 +185,19 @@ describe('the frame of an endpoint', () => {
     expect(told).toEqual([['a', REFUSAL, { clientId: 'study-app', requestId: REQUEST_ID }]])
   })
 
+  it('says when to come again for a refusal that ends by itself, and for no other', async () => {
+    const page = () => new Response('a page', { status: 429 })
+    for (const refusal of [ERRORS.refusal, page]) {
+      const errors = { ...ERRORS, refusal }
+      const [paced, plain] = [{ ...REFUSAL, retryAfterSeconds: 200 }, REFUSAL].map((refused) =>
+        open(async () => refused, { errors }).call(),
+      )
+      expect((await plain!).headers.get('retry-after')).toBeNull()
+      expect((await paced!).headers.get('retry-after')).toBe('200')
+      expect(await (await paced!).text()).toBe(await (await plain!).text())
+    }
+  })
+
   it.each(['a string', null, undefined, 0, new Error('a secret')])(
     'survives whatever is thrown, and says nothing of it: %s [LOG-04]',
     async (thrown) => {

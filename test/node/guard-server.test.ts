@@ -1,10 +1,19 @@
 import { once } from 'node:events'
-import { Agent, createServer, get, type IncomingMessage, type RequestListener } from 'node:http'
+import {
+  Agent,
+  createServer,
+  get,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { guardServer, type ServerGuardOptions, toNodeHandler } from '../../src/node.js'
 import { endpointFrom } from '../../src/http/exchange.js'
-import { json, open, ORIGIN, received, until } from './support.js'
+import { head, json, open, ORIGIN, received, send, until } from './support.js'
 
 async function listen(listener: RequestListener, options?: ServerGuardOptions) {
   const server = createServer(listener)
@@ -72,6 +81,7 @@ describe('guardServer', () => {
       error: 'temporarily_unavailable',
       error_description: 'the server is busy: try again shortly',
     })
+    expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('retry-after')).toBe('5')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     letAllGo()
@@ -127,6 +137,24 @@ describe('guardServer', () => {
     expect((await after).status).toBe(200)
   })
 
+  it('does not count clients that left before they had sent everything [F-41]', async () => {
+    let closed = 0
+    const { port, url } = await listen(
+      (request, response) => {
+        if (request.method === 'GET') response.end('ok')
+        else response.once('close', () => closed++)
+      },
+      { maxInFlight: 2 },
+    )
+    const leaving = await Promise.all([open(port), open(port), open(port)])
+    for (const socket of leaving) {
+      socket.write(`${FORM}a`)
+      socket.end()
+    }
+    await until(() => closed === 3)
+    expect((await fetch(url)).status).toBe(200)
+  })
+
   it('forgets work that never ends, ten seconds after its client has left [F-41]', async () => {
     const timers = vi.spyOn(globalThis, 'setTimeout')
     onTestFinished(() => timers.mockRestore())
@@ -146,6 +174,21 @@ describe('guardServer', () => {
     next.write(`${FORM}a=b`)
     await until(() => begun === 2)
     expect(begun).toBe(2)
+  })
+
+  it('keeps no connection in memory after that has closed', async () => {
+    setFlagsFromString('--expose-gc')
+    const collectGarbage = runInNewContext('gc') as () => void
+    const { port, server } = await listen((_, response) => response.end('ok'))
+    const seen: WeakRef<object>[] = []
+    server.on('connection', (socket) => seen.push(new WeakRef(socket)))
+    expect(await send(port, head('GET / HTTP/1.1', 'Host: a'))).toMatch(/^HTTP\/1.1 200 /)
+    expect(seen).toHaveLength(1)
+    await until(() => {
+      collectGarbage()
+      return seen[0]!.deref() === undefined
+    })
+    expect(seen[0]!.deref()).toBeUndefined()
   })
 
   it('keeps idle connections longer than a proxy does, and unlike heads they may wait [F-42]', async () => {
@@ -169,6 +212,12 @@ describe('guardServer', () => {
   ])('refuses the options %j', (options, message) => {
     const wrong = (): unknown => guardServer(createServer(), options as ServerGuardOptions)
     expect(wrong).toThrow(new TypeError(message))
+  })
+
+  it('takes the default for an option that is undefined', () => {
+    const server = createServer()
+    guardServer(server, { keepAliveMilliseconds: undefined } as object)
+    expect(server.keepAliveTimeout).toBe(65_000)
   })
 })
 
@@ -213,6 +262,26 @@ describe('drain', () => {
       0,
     )
     expect(await closed).toBe('')
+  })
+
+  it('finishes a response that has begun, or that takes longer than a silent connection may [F-43]', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const waiting: ServerResponse[] = []
+    const { drain, url } = await listen((request, response) => {
+      if (request.url === '/begun') response.write('a part')
+      waiting.push(response)
+    })
+    const begun = await fetch(`${url}begun`)
+    const asked = fetch(url)
+    await until(() => waiting.length === 2)
+    const drained = drain()
+    const [closeSilent] = timers.mock.calls.findLast(([, delay]) => delay === 1000)!
+    closeSilent()
+    for (const response of waiting) response.end(' and the rest')
+    expect(await begun.text()).toBe('a part and the rest')
+    expect(await (await asked).text()).toBe(' and the rest')
+    expect(await drained).toBe(0)
   })
 
   it('cuts off what is not finished at the deadline, and says how much [F-43]', async () => {

@@ -250,6 +250,14 @@ describe('decideAccess, where a scope implies another', () => {
     })
   })
 
+  it('blames the role for one of two, although the token lacks the other [RS-04]', () => {
+    const roles: RoleTable = { ...schoolRoles, owner: { staff: true, scopes: ['events:read'] } }
+    const required = ['courses:write', 'events:read']
+    expect(ask({ ...operator(['courses:write']), registry, roles, required })).toMatchObject({
+      reason: 'scope_beyond_role',
+    })
+  })
+
   it('offers only what the client may request, where that implies the rest [RS-04]', () => {
     const client = { ...DESK_CLI, scopes: ['courses:write'] }
     const required = ['courses:read', 'courses:write']

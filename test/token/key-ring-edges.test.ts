@@ -37,6 +37,29 @@ describe('a key ring', () => {
     expect((await ring.jwks()).keys).toHaveLength(1)
   })
 
+  it('creates no key while the clock of the process disagrees with that of the store', async () => {
+    const memory = createMemoryStore()
+    const store = { ...memory, findClock: async () => ({ now: 1, mark: null }) }
+    await createKeyRing(testSite({ store }).site, { sealingSecret: 's'.repeat(32) }).maintain()
+    expect(await memory.listKeys()).toEqual([])
+  })
+
+  it('ends its maintenance where another process is faster at every move', async () => {
+    const memory = createMemoryStore()
+    let lost = 0
+    const store: typeof memory = {
+      ...memory,
+      moveKey: async () => {
+        if (++lost > 100) throw new Error('it does not end')
+        return 'conflict'
+      },
+    }
+    const ring = createKeyRing(testSite({ store }).site, { sealingSecret: 's'.repeat(32) })
+    await ring.maintain()
+    expect(lost).toBe(63)
+    expect(await ring.signer()).toBeNull()
+  })
+
   it('tells of a key that is published, signs or is gone, and of nothing between', async () => {
     const { site, events, clock } = testSite()
     const ring = createKeyRing(site, { sealingSecret: 's'.repeat(32), reloadAfterSeconds: 0 })

@@ -116,6 +116,13 @@ describe(`a member of a school on ${DATABASE.name}`, () => {
     return school
   }
   const connection = { clientId: 'buddy', scope: 'openid account:read' }
+  const disconnected = {
+    type: 'oauth.client.disconnected',
+    at: T,
+    clientId: 'buddy',
+    clientName: 'Study Buddy',
+    grants: 0,
+  } as const
 
   it('is signed out and disconnected everywhere as soon as they are erased [ST-07]', async () => {
     const school = await open()
@@ -147,13 +154,6 @@ describe(`a member of a school on ${DATABASE.name}`, () => {
     await school.connect({ memberId: 'mei', ...connection })
     await school.connect({ memberId: 'jonas', ...connection })
     await school.connect({ memberId: 'mei', ...connection })
-    const disconnected = {
-      type: 'oauth.client.disconnected',
-      at: T,
-      clientId: 'buddy',
-      clientName: 'Study Buddy',
-      grants: 0,
-    } as const
     await school.audit.record({ ...disconnected, actor: 'ines', subject: 'mei' })
     await school.audit.record({ ...disconnected, actor: 'mei', subject: 'jonas' })
     const before = await school.audit.recent({ limit: 100 })
@@ -173,17 +173,10 @@ describe(`a member of a school on ${DATABASE.name}`, () => {
   it('does not come back into the audit log with what happens a moment later [LOG-06]', async () => {
     const school = await open()
     expect(await school.eraseMember('mei')).toMatchObject({ ok: true })
-    const late = {
-      type: 'oauth.client.disconnected',
-      at: T,
-      clientId: 'buddy',
-      clientName: 'Study Buddy',
-      grants: 0,
-    } as const
-    await school.audit.record({ ...late, actor: 'ines', subject: 'mei' })
+    await school.audit.record({ ...disconnected, actor: 'ines', subject: 'mei' })
     const [entry] = await school.audit.recent({ limit: 1 })
     expect(entry).toMatchObject({ actor: 'ines', subject: null, clientId: 'buddy' })
-    expect(entry?.event).toEqual({ ...late, actor: 'ines', subject: null })
+    expect(entry?.event).toEqual({ ...disconnected, actor: 'ines', subject: null })
   })
 
   it('is not in the audit log, whenever an entry is written during the erasure [LOG-06]', async () => {
