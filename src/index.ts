@@ -33,11 +33,7 @@ export {
   type HealthOptions,
   type HealthProblem,
 } from './authorization-server/health.js'
-export {
-  maintain,
-  type Maintained,
-  type MaintainOptions,
-} from './authorization-server/maintain.js'
+export { maintain, type Maintained, type MaintainOptions } from './authorization-server/maintain.js'
 export {
   type AuthorizationServer,
   createAuthorizationServer,

@@ -202,7 +202,7 @@ describe('readyz', () => {
     const { ask, faults } = open({ checks: { own: () => Promise.reject(cause) } })
     await ask()
     expect(faults.map(({ endpoint, fault }) => [endpoint, fault])).toEqual([
-      ['readyz', new Error('the check own of readyz failed', { cause })],
+      ['readyz', new Error('the check own of readyz failed: connection refused', { cause })],
     ])
     expect((faults[0]!.fault as Error).cause).toBe(cause)
   })

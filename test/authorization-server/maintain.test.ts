@@ -49,9 +49,9 @@ describe('maintain', () => {
 
   it('deletes nothing on a new site until its clock has run for a day', async () => {
     const purges: unknown[] = []
-    const purge = async (one: object): Promise<number> => {
+    const purge = async (one: object): Promise<Purged> => {
       purges.push(one)
-      return 0
+      return { rows: 0, dueSince: null }
     }
     const { site, clock, events } = testSite({ store: { ...createMemoryStore(), purge } })
     const deleted: unknown[] = []
