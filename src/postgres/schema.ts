@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5, 6]
+ * postgresMigrations.map(({ version }) => version) // => [1, 2, 3, 4, 5, 6, 7]
  * ```
  *
  * @group Migrations
@@ -246,6 +246,23 @@ create table hallpass_clock (
   leap jsonb,
   primary key (site)
 );
+`,
+  },
+  {
+    version: 7,
+    compatibleFrom: 6,
+    name: 'events until they are delivered',
+    sql: `
+create table hallpass_outbox (
+  site text not null,
+  event_id text not null,
+  stored_at bigint not null,
+  at bigint not null,
+  event jsonb not null,
+  primary key (site, event_id)
+);
+create index hallpass_outbox_order on hallpass_outbox (site, stored_at, event_id);
+create index hallpass_outbox_age on hallpass_outbox (site, at);
 `,
   },
 ]

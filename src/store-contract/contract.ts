@@ -3,6 +3,7 @@ import type { MakeStore, StoreCheck } from './check.js'
 import { clientChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
 import { clockChecks } from './clock-checks.js'
+import { eventChecks } from './event-checks.js'
 import { keyChecks } from './key-checks.js'
 import { siteChecks } from './site-checks.js'
 import { tokenChecks } from './token-checks.js'
@@ -47,6 +48,7 @@ export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
     ...clockChecks,
     ...siteChecks,
     ...erasureChecks,
+    ...eventChecks,
   ].map(({ name, isRace = false, check }, index) => ({
     name,
     isRace,

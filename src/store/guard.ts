@@ -42,7 +42,7 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
   revokeAccessToken: true, revokeGrant: true, revokeGrants: true, listGrants: true,
   erasePerson: true, listKeys: true, insertKey: true, moveKey: true, findClock: true, moveClock: true,
-  purge: true,
+  listEvents: true, deleteEvents: true, purge: true,
 } // prettier-ignore
 
 /** The methods that may take as long as they have rows: maintenance, and the end of many grants. */

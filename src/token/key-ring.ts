@@ -159,7 +159,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     reloadAfterSeconds = 60,
     createSigner = importSigner,
   } = checkOwnOptions('key ring', site, options, RULES)
-  const { store, now, clock, onEvent } = site
+  const { store, now, clock, onEvent, announce } = site
   const sealingKey = crypto.subtle.digest('SHA-256', new TextEncoder().encode(sealingSecret))
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
@@ -227,9 +227,9 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     const at = now()
     const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
     if (!decided.ok) return false
-    if ((await store.moveKey({ key: decided.key, from: key.state })) !== 'moved') return true
     const type = EVENTS[decided.key.state]
-    if (type !== undefined) onEvent({ type, at, kid: key.kid })
+    const { events, tell } = announce(...(type === undefined ? [] : [{ type, at, kid: key.kid }]))
+    if ((await store.moveKey({ key: decided.key, from: key.state }, events)) === 'moved') tell()
     return true
   }
 
