@@ -75,6 +75,8 @@ async function visitAll(
   granted(await clients.remove(MANAGER, clientId))
 
   await keys.maintain()
+  clock.now += 10
+  await keys.maintain()
   await store.moveClock({ from: null, to: { trustedAt: clock.now, leap: null } })
   clock.now += 90_000
   await maintain(site, { keys })
