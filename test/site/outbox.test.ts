@@ -2,7 +2,7 @@ import { defineSite, deliverEvents, deliveryLagSeconds, maintain, type SiteEvent
 import { createClientManagement, createConnectedApps, erasePerson } from 'hallpass/clients'
 import { createMemoryStore, type Store, StorageFailure, type StoredEvent } from 'hallpass/store'
 import { withFault } from 'hallpass/store-contract'
-import { testSite } from 'hallpass/testing'
+import { testSite, type TestSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { DRAFT, granted, MANAGER } from '../clients/support.js'
@@ -166,7 +166,7 @@ describe('a site with an outbox', () => {
 async function withEvents(
   count: number,
   store: Store = createMemoryStore(),
-): Promise<ReturnType<typeof testSite>> {
+): Promise<TestSite> {
   const test = testSite({ outbox: true, store })
   for (let index = 0; index < count; index++) {
     await erasePerson(test.site, { subject: `mem_${index}` })
