@@ -1,11 +1,23 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { deliverEvents } from 'hallpass'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { append, AUDIT_TABLE } from '../support/audit-table.js'
+import {
+  codeForm,
+  countRedeemed,
+  keepingAgent,
+  print,
+  send,
+  writeCodes,
+} from '../support/code-load.js'
+import { demo } from '../support/databases.js'
+import { freePorts, type RunningExample, startExpressExample } from '../support/example.js'
 import { approve } from '../support/flow.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { rounds } from '../support/rounds.js'
@@ -93,9 +105,72 @@ it('processes that are killed while they issue tokens and deliver events leave a
 
   // The kills came between changes and deliveries, and there was something to lose.
   const changed = (await count(grants)) + (await count(rotations))
-  console.log(
-    `${KILLS} kills of 2 processes: ${await count(grants)} grants, ${await count(rotations)} refreshes, ${waited} events waited for their delivery`,
-  )
+  print('two processes are killed while they issue and deliver', {
+    kills: KILLS,
+    grants: await count(grants),
+    refreshes: await count(rotations),
+    waited,
+  })
   expect(changed).toBeGreaterThan(KILLS)
   expect(waited).toBeGreaterThan(0)
+}, 300_000)
+
+it('the example that is killed while it redeems codes lacks no entry of its audit log, and has none twice [EVT-04]', async () => {
+  const demoDatabase = await startPostgres(demo)
+  const side = new pg.Client({ connectionString: demoDatabase.url })
+  await side.connect()
+  const port = await freePorts()
+  const start = (): Promise<RunningExample> =>
+    startExpressExample({
+      port,
+      environment: {
+        DATABASE_URL: demoDatabase.url,
+        HALLPASS_RATE_LIMITS: 'off',
+        HALLPASS_SECRET: 's'.repeat(40),
+      },
+    })
+  const redeemed: string[] = []
+  const kills = rounds(4, { soak: 30 })
+  for (let kill = 0; kill < kills; kill++) {
+    const example = await start()
+    const { origin } = example
+    const codes = await writeCodes(side, { origin, count: 80 })
+    redeemed.push(...codes)
+    const agent = keepingAgent(16)
+    let answers = 0
+    let stopped: Promise<void> | null = null
+    await Promise.all(
+      codes.map(async (code) => {
+        await send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) })
+        // Killed at another moment each time, while other exchanges are under way.
+        if (++answers === 5 + 15 * (kill % 4)) stopped = example.stop('SIGKILL')
+      }),
+    )
+    agent.destroy()
+    await stopped
+  }
+  const exchanges = await countRedeemed(side, redeemed)
+
+  const last = await start()
+  const waits = async (): Promise<boolean> =>
+    (await side.query('select from hallpass_outbox limit 1')).rows.length > 0
+  for (let look = 0; look < 300 && (await waits()); look++) await pause(100)
+  await last.stop()
+  const { rows } = await side.query<{ entries: number; times: number }>(
+    `select entries::int, count(*)::int as times from (
+       select (
+         select count(*) from school_audit entry
+         where entry.site = code.site and entry.type = 'oauth.grant.created'
+           and entry.event ->> 'grantId' = code.grant_id
+       ) as entries
+       from hallpass_code code
+       where code_hash = any($1) and redeemed_at is not null
+     ) one group by entries order by entries`,
+    [redeemed.map((code) => hashToken(code))],
+  )
+  await side.end()
+  await demoDatabase.stop()
+  print('the example is killed while it redeems', { kills, codes: redeemed.length, exchanges })
+  expect(rows).toEqual([{ entries: 1, times: exchanges }])
+  expect(exchanges).toBeLessThan(redeemed.length)
 }, 300_000)
