@@ -45,13 +45,13 @@ const keeping = (events: readonly StoredEvent[], parameter: string, won: string)
     : `, kept as (
          insert into hallpass_outbox (site, event_id, stored_at, at, event)
          select $1, event ->> 'id', ${STORED_AT}, (event ->> 'at')::bigint, event
-         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as told (event, number)
+         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (event, number)
          where exists (select from ${won})
          on conflict do nothing
        )`
 
 /**
- * As {@link keeping}, for a change without a winner: each event gets a number as its member `grants`. A statement
+ * Returns the same for a change without a winner: each event gets a number as its member `grants`. A statement
  * that is run again adds what it found.
  */
 const keepingCount = (events: readonly StoredEvent[], parameter: string, count: string): string =>
@@ -61,7 +61,7 @@ const keepingCount = (events: readonly StoredEvent[], parameter: string, count: 
          insert into hallpass_outbox as known (site, event_id, stored_at, at, event)
          select $1, event ->> 'id', ${STORED_AT}, (event ->> 'at')::bigint,
            event || jsonb_build_object('grants', ${count})
-         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as told (event, number)
+         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (event, number)
          on conflict (site, event_id) do update set event = known.event || jsonb_build_object(
            'grants', (known.event ->> 'grants')::bigint + (excluded.event ->> 'grants')::bigint
          )

@@ -47,7 +47,7 @@ const RULES: Rules<DeliveryOptions> = {
 /**
  * Delivers the events that the store has kept along with their changes, for an audit log that lacks none. Every
  * event is delivered at least once, and in the order of the changes. Call it every few seconds; several
- * processes may do so at once.
+ * processes may do so at the same time.
  *
  * The site needs the option `outbox`. Events without a change, such as `oauth.authorization.requested`, are not
  * kept: only `onEvent` receives them, and they have no `id`. An event that is not delivered for 30 days is deleted

@@ -8,7 +8,7 @@ import type { SiteEvent } from './events.js'
  * @group Events and notices
  */
 export interface Announcement {
-  /** What the store keeps along with the change; none if the site has no outbox. */
+  /** The events that the store keeps along with the change; none if the site has no outbox. */
   readonly events: readonly StoredEvent[]
   /**
    * Reports the events to `onEvent`. Call it when the change is stored.

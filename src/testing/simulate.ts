@@ -116,7 +116,8 @@ const RULES: Rules<SimulationOptions> = {
  * const createStore = () => ({ ...createMemoryStore(), revokeGrants: async () => 1 })
  * const rules = new Set<string>()
  * for (let seed = 0; seed < 50; seed++)
- *   for (const { rule } of (await simulate({ createStore, seed })).violations) rules.add(rule)
+ *   for (const { rule } of (await simulate({ createStore, seed, shortest: false })).violations)
+ *     rules.add(rule)
  * rules.has('not_linearizable') // => true
  * ```
  *

@@ -147,6 +147,17 @@ describe('a site with an outbox', () => {
     expect(events).toMatchObject([{ grants: 2 }, { grants: 2 }])
   })
 
+  it('keeps no event that names an erased person [EVT-05]', async () => {
+    const { school } = await visitAll(true)
+    const { store, site } = school
+    const before = await store.listEvents({ limit: 1000 })
+    expect(JSON.stringify(before)).toContain(STUDENT.subject)
+    await erasePerson(site, { subject: STUDENT.subject })
+    const after = await store.listEvents({ limit: 1000 })
+    expect(JSON.stringify(after)).not.toContain(STUDENT.subject)
+    expect(after.slice(0, -1).map(({ id }) => id)).toEqual(before.map(({ id }) => id))
+  })
+
   it('keeps nothing of a request that lost a race [EVT-01]', async () => {
     const { school } = await createDocumentSchool({ options: { outbox: true } })
     const code = await approve(school)
@@ -163,10 +174,7 @@ describe('a site with an outbox', () => {
 })
 
 /** A site with some events that wait: one for each erasure, with the time of it. */
-async function withEvents(
-  count: number,
-  store: Store = createMemoryStore(),
-): Promise<TestSite> {
+async function withEvents(count: number, store: Store = createMemoryStore()): Promise<TestSite> {
   const test = testSite({ outbox: true, store })
   for (let index = 0; index < count; index++) {
     await erasePerson(test.site, { subject: `mem_${index}` })

@@ -82,7 +82,7 @@ export async function openSchools(
   }
 }
 
-/** Does something for each site again and again. A run that takes longer is not started a second time. */
+/** Repeats something for each site. A run that takes longer than the pause is not started a second time. */
 function repeat(
   endpoint: string,
   milliseconds: number,

@@ -85,17 +85,17 @@ export function createAudit({
 }): Audit {
   const append = async (events: readonly (AuditEvent | StoredEvent)[]): Promise<void> => {
     const nameOf = (field: string, person: string): string =>
-      `case when told.event ->> '${field}' is null then '{}'
+      `case when entry.event ->> '${field}' is null then '{}'
        else jsonb_build_object('${field}', ${person}.member_id) end`
     await execute(
       `insert into school_audit (site, event_id, at, type, client_id, actor, subject, event)
-       select $1, told.event ->> 'id', (told.event ->> 'at')::bigint, told.event ->> 'type',
-         told.event ->> 'clientId', a.member_id, s.member_id,
-         told.event - 'id' || ${nameOf('actor', 'a')} || ${nameOf('subject', 's')}
-       from jsonb_array_elements($2::text::jsonb) with ordinality as told (event, number)
-       left join school_person a on a.site = $1 and a.member_id = told.event ->> 'actor'
-       left join school_person s on s.site = $1 and s.member_id = told.event ->> 'subject'
-       order by told.number
+       select $1, entry.event ->> 'id', (entry.event ->> 'at')::bigint, entry.event ->> 'type',
+         entry.event ->> 'clientId', a.member_id, s.member_id,
+         entry.event - 'id' || ${nameOf('actor', 'a')} || ${nameOf('subject', 's')}
+       from jsonb_array_elements($2::text::jsonb) with ordinality as entry (event, number)
+       left join school_person a on a.site = $1 and a.member_id = entry.event ->> 'actor'
+       left join school_person s on s.site = $1 and s.member_id = entry.event ->> 'subject'
+       order by entry.number
        on conflict (site, event_id) do nothing`,
       [site, JSON.stringify(events)],
     )
