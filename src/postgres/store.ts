@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import { type ClockMark, EVENT_DAYS, type StoredEvent } from '../store/records.js'
+import { type ClockMark, EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { ErasedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
@@ -683,7 +683,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
         await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
         await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
-        await before('hallpass_outbox', 'event_id', `at <= ${DUE} - ${EVENT_DAYS * DAY_SECONDS}`),
+        await before('hallpass_outbox', 'event_id', `at <= ${DUE} - ${EVENT_SECONDS}`),
         await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
         await before(
           'hallpass_erasure',

@@ -2,7 +2,7 @@ import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
 import {
   type ClockMark,
-  EVENT_DAYS,
+  EVENT_SECONDS,
   type KeyRecord,
   type PendingAuthorization,
   type StoredEvent,
@@ -300,7 +300,7 @@ export function storeOver(tables: Tables): Store {
           return grant === undefined || isOver(grant)
         }) +
         remove(grants, limit, isOver) +
-        remove(kept, limit, ({ at }) => at + EVENT_DAYS * DAY_SECONDS <= now) +
+        remove(kept, limit, ({ at }) => at + EVENT_SECONDS <= now) +
         remove(erasures, limit, ({ erasedAt }) => erasedAt + DAY_SECONDS <= now) +
         remove(
           clients,

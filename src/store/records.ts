@@ -92,8 +92,8 @@ export interface PendingAuthorization {
   readonly expiresAt: number
 }
 
-/** How long a store keeps an event that no one delivers, in days. */
-export const EVENT_DAYS = 30
+/** How long a store keeps an event that no one delivers, in seconds. */
+export const EVENT_SECONDS = 30 * 86_400
 
 /**
  * An event that a store keeps along with the change that it reports, until it is delivered. Created by the

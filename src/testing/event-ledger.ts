@@ -1,4 +1,4 @@
-import { EVENT_DAYS, type StoredEvent } from '../store/records.js'
+import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import type { SimulationRule } from './ledger.js'
 import { type EndedCall, isRead } from './store-model.js'
@@ -73,7 +73,7 @@ export function createEventLedger(
     },
     check(now) {
       for (const { id, type, at } of made.values())
-        if (!delivered.has(id) && at + EVENT_DAYS * 86_400 > now) violate('event_lost', type)
+        if (!delivered.has(id) && at + EVENT_SECONDS > now) violate('event_lost', type)
       for (const { id, type } of delivered.values())
         if (!made.has(id)) violate('event_without_change', type)
     },

@@ -1,6 +1,6 @@
 import { equal } from '../store-contract/check.js'
 import { emptyTables, storeOver, type Tables } from '../store/memory.js'
-import { EVENT_DAYS, type StoredEvent } from '../store/records.js'
+import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store, StoreClock } from '../store/store.js'
 
 /** A call of a store that has ended. */
@@ -116,7 +116,7 @@ export function createStoreModel(): StoreModel {
       await forget(
         'events',
         async (key) => (waiting.has(key) ? key : null),
-        (key, { events }) => (events.get(key)?.at ?? 0) + EVENT_DAYS * DAY_SECONDS <= until,
+        (key, { events }) => (events.get(key)?.at ?? 0) + EVENT_SECONDS <= until,
       )
       for (const { grants, refreshTokens } of states) {
         const kept = new Set([...refreshTokens.values()].map(({ grantId }) => grantId))

@@ -138,16 +138,16 @@ it('the example that is killed while it redeems codes lacks no entry of its audi
     redeemed.push(...codes)
     const agent = keepingAgent(16)
     let answers = 0
-    let stopped: Promise<void> | null = null
+    const stopped: Promise<void>[] = []
     await Promise.all(
       codes.map(async (code) => {
         await send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) })
         // Killed at another moment each time, while other exchanges are under way.
-        if (++answers === 5 + 15 * (kill % 4)) stopped = example.stop('SIGKILL')
+        if (++answers === 5 + 15 * (kill % 4)) stopped.push(example.stop('SIGKILL'))
       }),
     )
     agent.destroy()
-    await stopped
+    await Promise.all(stopped)
   }
   const exchanges = await countRedeemed(side, redeemed)
 
