@@ -93,7 +93,7 @@ export interface PendingAuthorization {
 }
 
 /** How long a store keeps an event that no one delivers, in seconds. */
-export const EVENT_SECONDS = 30 * 86_400
+export const EVENT_SECONDS: number = 30 * 86_400
 
 /**
  * An event that a store keeps along with the change that it reports, until it is delivered. Created by the
