@@ -62,6 +62,7 @@ export async function openSchools(
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
       await startStep(() => site.maintain(), { onWait })
+      await startStep(() => site.deliverEvents(), { onWait })
       if (demo) await startStep(() => site.seed(), { onWait })
     }
     const stops = [
