@@ -37,6 +37,7 @@ export type {
   KeyRecord,
   PendingAuthorization,
   SigningKeyState,
+  StoredEvent,
 } from './store/records.js'
 export type {
   ClientQuery,

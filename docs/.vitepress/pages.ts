@@ -41,6 +41,7 @@ const PARTS: readonly Part[] = [
       'mcp',
       'test-policy',
       'store',
+      'audit-log',
       'deploy',
       'erase-person',
       'client-cannot-connect',

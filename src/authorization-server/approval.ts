@@ -191,7 +191,7 @@ export async function issueCode(
   approval: Approval,
   pendingIdHash: string | null,
 ): Promise<Outgoing | null> {
-  const { store, now, clock, randomBytes, codeSeconds, onEvent, spend } = configuration
+  const { store, now, clock, randomBytes, codeSeconds, announce, spend } = configuration
   await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
@@ -204,7 +204,7 @@ export async function issueCode(
   }
   const issuedAt = now()
   const code = newToken('code', randomBytes)
-  const outcome = await store.issueCode({
+  const issue = {
     pendingIdHash,
     consentKey: approval.consentKey,
     code: {
@@ -223,9 +223,8 @@ export async function issueCode(
       expiresAt: issuedAt + codeSeconds,
       redeemedAt: null,
     },
-  })
-  if (outcome === 'gone') return null
-  onEvent({
+  }
+  const { events, tell } = announce({
     type: 'oauth.authorization.approved',
     at: issuedAt,
     clientId,
@@ -233,6 +232,8 @@ export async function issueCode(
     scopes,
     remembered,
   })
+  if ((await store.issueCode(issue, events)) === 'gone') return null
+  tell()
   return redirectWith(configuration, request, { code })
 }
 

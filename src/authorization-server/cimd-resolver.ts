@@ -148,7 +148,7 @@ function createCoalesced(
 /** The members of a site that are needed to store a document. */
 export type DocumentKeeper = Pick<
   Site,
-  'store' | 'now' | 'onEvent' | 'loopbackHosts' | 'vendors' | 'lookalikes'
+  'store' | 'now' | 'onEvent' | 'announce' | 'loopbackHosts' | 'vendors' | 'lookalikes'
 >
 
 /**
@@ -205,27 +205,35 @@ export async function refreshDocument(
  * that the change has ended a review.
  */
 async function keep(
-  { store, now, onEvent }: DocumentKeeper,
+  { store, now, announce }: DocumentKeeper,
   known: Client | null,
   { document, freshUntil }: { document: MetadataDocument; freshUntil: number },
 ): Promise<Decision<{ client: Client }>> {
   const at = now()
   const { client, change } = clientOfDocument({ known, document, now: at, freshUntil })
+  const { clientId, name: clientName } = client
+  const { events, tell } = announce(
+    { type: 'oauth.client.cimd.fetched', at, clientId, clientName },
+    ...(change === 'changed'
+      ? [
+          {
+            type: 'oauth.client.cimd.changed' as const,
+            at,
+            clientId,
+            clientName,
+            reviewLost: known!.scopes !== null,
+          },
+        ]
+      : []),
+  )
   const outcome =
-    known === null ? await store.insertClient(client) : await store.replaceClient(client)
-  const { clientId } = client
+    known === null
+      ? await store.insertClient(client, events)
+      : await store.replaceClient(client, events)
   // Another request stored the client first. Its copy is as new, and includes the decision of an operator.
   if (outcome !== 'inserted' && outcome !== 'replaced')
     return found(await store.findClient(clientId))
-  onEvent({ type: 'oauth.client.cimd.fetched', at, clientId, clientName: client.name })
-  if (change === 'changed')
-    onEvent({
-      type: 'oauth.client.cimd.changed',
-      at,
-      clientId,
-      clientName: client.name,
-      reviewLost: known!.scopes !== null,
-    })
+  tell()
   return { ok: true, client }
 }
 

@@ -72,16 +72,18 @@ export async function exchangeCode(
     : null
   const issued = issueTokens(configuration, code, now)
   if (incoming.signal.aborted) return CLIENT_GONE
-  const outcome = await store.redeemCode(issued.redemption)
+  const { clientId, subject, grantId, scopes } = code
+  const { events, tell } = configuration.announce(
+    ...ISSUED.map((type) => ({ type, at: now, clientId, subject, grantId, scopes })),
+  )
+  const outcome = await store.redeemCode(issued.redemption, events)
   if (outcome !== 'redeemed') {
     // Decided again by what the winner stored, as if this request had read the code after it.
     const lost = await decide()
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
     return refuseCode(configuration, lost, client)
   }
-  const { clientId, subject, grantId, scopes } = code
-  for (const type of ISSUED)
-    configuration.onEvent({ type, at: now, clientId, subject, grantId, scopes })
+  tell()
   return {
     ok: true,
     response: {
@@ -194,10 +196,11 @@ async function signIdToken(
 
 /**
  * Revokes a grant because its code or refresh token was used again, and reports the event. The event
- * follows even if the grant was revoked before: an audit log needs every attempt.
+ * follows even if the grant was revoked before: an audit log needs every attempt. Then there is no change that the
+ * store could keep it with, so only `onEvent` receives it.
  */
 export async function endGrant(
-  { store, now, onEvent }: AuthorizationServerConfiguration,
+  { store, now, onEvent, announce }: AuthorizationServerConfiguration,
   {
     type,
     clientId,
@@ -211,6 +214,9 @@ export async function endGrant(
   },
 ): Promise<void> {
   const at = now()
-  await store.revokeGrant({ grantId, revokedAt: at, revokedReason })
-  onEvent({ type, at, clientId, grantId })
+  const event = { type, at, clientId, grantId }
+  const { events, tell } = announce(event)
+  const outcome = await store.revokeGrant({ grantId, revokedAt: at, revokedReason }, events)
+  if (outcome === 'revoked') tell()
+  else onEvent(event)
 }

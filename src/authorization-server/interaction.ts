@@ -158,15 +158,16 @@ export function createInteractionEndpoint(
       const redirect = await issueCode(configuration, context, approval, waiting.idHash)
       return redirect ?? EXPIRED
     }
-    if ((await store.endPending(waiting.idHash)) === 'gone') return EXPIRED
-    const refusal = blocked ?? DENIED
-    context.notifyRefusal(refusal)
-    configuration.onEvent({
+    const { events, tell } = configuration.announce({
       type: 'oauth.authorization.denied',
       at: configuration.now(),
       clientId: client.clientId,
       subject: who.signedIn.subject,
     })
+    if ((await store.endPending(waiting.idHash, events)) === 'gone') return EXPIRED
+    const refusal = blocked ?? DENIED
+    context.notifyRefusal(refusal)
+    tell()
     return redirectRefusal(configuration, request, refusal)
   }
 

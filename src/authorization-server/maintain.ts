@@ -115,15 +115,20 @@ async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<
 }
 
 /** Stores what a reading of the clock means, and returns the time by which rows may be deleted. */
-async function moveMark({ store, now, onEvent }: Site, first: StoreClock): Promise<number | null> {
+async function moveMark({ store, now, announce }: Site, first: StoreClock): Promise<number | null> {
   let found = first
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { mark, deletesBefore, leapSeconds } = decideDeletion({
       mark: found.mark,
       now: found.now ?? now(),
     })
-    if ((await store.moveClock({ from: found.mark, to: mark })) === 'moved') {
-      if (leapSeconds !== null) onEvent({ type: 'oauth.clock.leapt', at: now(), leapSeconds })
+    const { events, tell } = announce(
+      ...(leapSeconds === null
+        ? []
+        : [{ type: 'oauth.clock.leapt' as const, at: now(), leapSeconds }]),
+    )
+    if ((await store.moveClock({ from: found.mark, to: mark }, events)) === 'moved') {
+      tell()
       return deletesBefore
     }
     found = await store.findClock()

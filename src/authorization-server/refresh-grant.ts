@@ -7,6 +7,8 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
 import { parseScope } from '../policy/scope-audience.js'
+import type { StoredEvent } from '../store/records.js'
+import type { RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken } from '../token/opaque.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
@@ -65,19 +67,16 @@ export async function exchangeRefreshToken(
     const entitled = await decidePerson(configuration, client, decided.grant.subject)
     if (!entitled.ok) return entitled
     if (incoming.signal.aborted) return CLIENT_GONE
-    const response =
-      decided.outcome === 'repeat'
-        ? repeatRotation(decided, { presented, now })
-        : await rotate(configuration, decided, { presented, now })
+    const { subject, grantId } = decided.grant
+    const facts = { at: now, clientId: client.clientId, subject, grantId, scopes: decided.scopes }
+    if (decided.outcome === 'repeat') {
+      configuration.onEvent({ type: 'oauth.grant.reuse_recovered', ...facts })
+      return { ok: true, response: repeatRotation(decided, { presented, now }) }
+    }
+    const { events, tell } = configuration.announce({ type: 'oauth.token.refreshed', ...facts })
+    const response = await rotate(configuration, decided, { presented, now, events })
     if (response === null) continue
-    configuration.onEvent({
-      type: decided.outcome === 'repeat' ? 'oauth.grant.reuse_recovered' : 'oauth.token.refreshed',
-      at: now,
-      clientId: client.clientId,
-      subject: decided.grant.subject,
-      grantId: decided.grant.grantId,
-      scopes: decided.scopes,
-    })
+    tell()
     return { ok: true, response }
   }
   return refuse('invalid_grant', 'refresh_token_lost_race')
@@ -127,14 +126,14 @@ function repeatRotation(
 async function rotate(
   { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
-  { presented, now }: { presented: string; now: number },
+  { presented, now, events }: { presented: string; now: number; events: readonly StoredEvent[] },
 ): Promise<TokenResponse | null> {
   const salt = randomBase64url(randomBytes)
   const pair = deriveSuccessors({ presented, salt })
   const successorHash = hashToken(pair.refreshToken)
   const accessTokenExpiresAt = Math.min(now + accessTokenSeconds, grant.expiresAt)
   const { grantId } = grant
-  const outcome = await store.rotateRefreshToken({
+  const rotated: RotateRefreshToken = {
     tokenHash: refreshToken.tokenHash,
     rotation: { rotatedAt: now, salt, scopes, successorHash, accessTokenExpiresAt },
     successor: {
@@ -152,8 +151,8 @@ async function rotate(
       expiresAt: accessTokenExpiresAt,
       revokedAt: null,
     },
-  })
-  return outcome === 'rotated'
+  }
+  return (await store.rotateRefreshToken(rotated, events)) === 'rotated'
     ? tokenResponse(pair, { scopes, expiresIn: accessTokenExpiresAt - now })
     : null
 }

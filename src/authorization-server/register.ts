@@ -62,7 +62,7 @@ const PACED = refuse(
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, clock, vendors, loopbackHosts, lookalikes, now, onEvent, randomBytes } =
+  const { store, clock, vendors, loopbackHosts, lookalikes, now, announce, randomBytes } =
     configuration
   const { spend, networkOf } = configuration
 
@@ -85,15 +85,16 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       createdAt: now(),
     })
-    // 256 random bits do not collide, so this is a fault of the store.
-    if ((await store.insertClient(client)) === 'exists')
-      throw new Error('client identifier is taken')
-    onEvent({
+    const { events, tell } = announce({
       type: 'oauth.client.registered',
       at: client.createdAt,
       clientId: client.clientId,
       clientName: client.name,
     })
+    // 256 random bits do not collide, so this is a fault of the store.
+    if ((await store.insertClient(client, events)) === 'exists')
+      throw new Error('client identifier is taken')
+    tell()
     return json(201, {
       client_id: client.clientId,
       client_id_issued_at: client.createdAt,

@@ -42,7 +42,7 @@ const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
 export function createRevocationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, now, onEvent } = configuration
+  const { store, now, announce } = configuration
 
   /**
    * Revokes a token of this client. A refresh token is recognized after its rotation too, so a client that
@@ -59,22 +59,30 @@ export function createRevocationEndpoint(
       if (!own(refresh.grant)) return
       const { grantId, subject } = refresh.grant
       const revokedAt = now()
-      const outcome = await store.revokeGrant({
+      const event = announce({
+        type: 'oauth.grant.revoked',
+        at: revokedAt,
+        clientId,
+        subject,
         grantId,
-        revokedAt,
-        revokedReason: 'client_revoked',
       })
-      if (outcome === 'revoked')
-        onEvent({ type: 'oauth.grant.revoked', at: revokedAt, clientId, subject, grantId })
+      const revocation = { grantId, revokedAt, revokedReason: 'client_revoked' }
+      if ((await store.revokeGrant(revocation, event.events)) === 'revoked') event.tell()
       return
     }
     const access = await store.findAccessToken(tokenHash)
     if (access === null || !own(access.grant)) return
     const { grantId, subject } = access.grant
     const revokedAt = now()
-    const outcome = await store.revokeAccessToken({ tokenHash, revokedAt })
-    if (outcome === 'revoked')
-      onEvent({ type: 'oauth.token.revoked', at: revokedAt, clientId, subject, grantId })
+    const event = announce({
+      type: 'oauth.token.revoked',
+      at: revokedAt,
+      clientId,
+      subject,
+      grantId,
+    })
+    const revocation = { tokenHash, revokedAt }
+    if ((await store.revokeAccessToken(revocation, event.events)) === 'revoked') event.tell()
   }
 
   const errors = clientErrors(configuration)

@@ -3,6 +3,7 @@ import type { Client } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
 import type { ManagementEvent } from '../site/events.js'
+import type { Announcement } from '../site/outbox.js'
 import type { ClientManagementConfiguration } from './configuration.js'
 
 /**
@@ -12,7 +13,7 @@ import type { ClientManagementConfiguration } from './configuration.js'
  */
 export type Changed = Decision<{ readonly client: Client }>
 
-/** A management event without the members that {@link tell} adds to each of them. */
+/** A management event without the members that {@link announceChange} adds to each of them. */
 export type Told = ManagementEvent extends infer Event
   ? Event extends ManagementEvent
     ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor'>
@@ -28,16 +29,16 @@ export const UNKNOWN: Refusal = refuse(
 
 const ROUNDS = 3
 
-/** Reports what a manager did with a client to `onEvent`. */
-export function tell(
-  { onEvent, now }: ClientManagementConfiguration,
+/** Announces what a manager is about to do with a client. */
+export function announceChange(
+  { announce, now }: ClientManagementConfiguration,
   event: Told,
   { manager, client: { clientId, name } }: { manager: Manager; client: Client },
-): void {
+): Announcement {
   const at = now()
   const { subject: actor } = manager
   const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor }
-  onEvent(told)
+  return announce(told)
 }
 
 /**
@@ -67,10 +68,12 @@ export async function changeClient(
     if (stored === null) return UNKNOWN
     const decided = decide(stored)
     if (!decided.ok) return decided
-    const outcome = await store.replaceClient(decided.client)
+    const { client } = decided
+    const { events, tell } = announceChange(configuration, event, { manager, client })
+    const outcome = await store.replaceClient(client, events)
     if (outcome === 'missing') return UNKNOWN
     if (outcome === 'conflict') continue
-    tell(configuration, event, { manager, client: decided.client })
+    tell()
     return decided
   }
   return CHANGED_MEANWHILE

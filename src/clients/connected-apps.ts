@@ -89,16 +89,19 @@ export function createConnectedApps(site: Site): ConnectedApps {
       if (client === null) return 0
       const at = now()
       const revokedReason = 'disconnected_by_person'
-      const grants = await store.revokeGrants({ clientId, subject, revokedAt: at, revokedReason })
-      site.onEvent({
+      const { events, tell } = site.announce({
         type: 'oauth.client.disconnected',
         at,
         clientId,
         clientName: client.name,
         actor: subject,
         subject,
-        grants,
+        // The store knows how many there are.
+        grants: 0,
       })
+      const revocation = { clientId, subject, revokedAt: at, revokedReason }
+      const grants = await store.revokeGrants(revocation, events)
+      tell({ grants })
       return grants
     },
   }

@@ -52,7 +52,9 @@ export async function erasePerson(site: Site, person: PersonToErase): Promise<Er
   })
   const erasedAt = site.now()
   const hints = [subject, ...loginHints]
-  const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt })
-  site.onEvent({ type: 'oauth.person.erased', at: erasedAt, grants: erased.grants })
+  // The store knows how many grants there are.
+  const { events, tell } = site.announce({ type: 'oauth.person.erased', at: erasedAt, grants: 0 })
+  const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt }, events)
+  tell({ grants: erased.grants })
   return erased
 }

@@ -12,8 +12,9 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './member-client.js'
 import type { Site } from '../site/site.js'
+import type { StoredEvent } from '../store/records.js'
 import { hashToken, newToken } from '../token/opaque.js'
-import { type Changed, changeClient, tell, type Told, UNKNOWN } from './change.js'
+import { announceChange, type Changed, changeClient, type Told, UNKNOWN } from './change.js'
 import { type ClientManagementOptions, configureClientManagement } from './configuration.js'
 
 /**
@@ -201,7 +202,9 @@ export function createClientManagement(
     clientId: string,
     subject: string | null,
     revokedReason: string,
-  ): Promise<number> => store.revokeGrants({ clientId, subject, revokedAt: now(), revokedReason })
+    events: readonly StoredEvent[] = [],
+  ): Promise<number> =>
+    store.revokeGrants({ clientId, subject, revokedAt: now(), revokedReason }, events)
 
   return {
     async create(manager, draft) {
@@ -217,10 +220,12 @@ export function createClientManagement(
         secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
         createdAt: now(),
       })
+      const created = { type: 'oauth.client.created' } as const
+      const { events, tell } = announceChange(configuration, created, { manager, client })
       // 256 random bits do not collide, so a store that reports a collision is broken.
-      if ((await store.insertClient(client)) === 'exists')
+      if ((await store.insertClient(client, events)) === 'exists')
         throw new Error('client identifier is taken')
-      tell(configuration, { type: 'oauth.client.created' }, { manager, client })
+      tell()
       return { ok: true, client, clientSecret }
     },
 
@@ -271,9 +276,11 @@ export function createClientManagement(
     async disconnect(manager, { clientId, subject }) {
       const client = await configuration.findClient(clientId)
       if (client === null) return UNKNOWN
-      const grants = await endGrants(clientId, subject, 'disconnected_by_manager')
-      const event = { type: 'oauth.client.disconnected', subject, grants } as const
-      tell(configuration, event, { manager, client })
+      // The store knows how many there are.
+      const event = { type: 'oauth.client.disconnected', subject, grants: 0 } as const
+      const { events, tell } = announceChange(configuration, event, { manager, client })
+      const grants = await endGrants(clientId, subject, 'disconnected_by_manager', events)
+      tell({ grants })
       return { ok: true, grants }
     },
 

@@ -63,14 +63,16 @@ export async function revokeAllGrants(
   const revocation = { issuedBefore, revokedAt, revokedReason: 'restored', limit: ROWS }
   const total = { grants: 0, codes: 0, consents: 0, pending: 0 }
   for (let round = 0; round < ROUNDS; round++) {
-    const { grants, codes, consents, pending } = await site.store.revokeAllGrants(revocation)
+    const { events, tell } = site.announce({
+      type: 'oauth.grants.revoked',
+      at: revokedAt,
+      issuedBefore,
+      grants: total.grants,
+    })
+    const revoked = await site.store.revokeAllGrants(revocation, events)
+    const { grants, codes, consents, pending } = revoked
     if (grants + codes + consents + pending === 0) {
-      site.onEvent({
-        type: 'oauth.grants.revoked',
-        at: revokedAt,
-        issuedBefore,
-        grants: total.grants,
-      })
+      tell()
       return total
     }
     total.grants += grants

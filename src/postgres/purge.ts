@@ -1,3 +1,5 @@
+import { EVENT_SECONDS } from '../store/records.js'
+
 /** In place of the time of an erasure, for a person who was not erased. */
 export const NEVER = 0
 export const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
@@ -85,6 +87,7 @@ export const PURGES: readonly string[] = [
   purgeOf({ table: 'hallpass_pending', key: 'id_hash', time: 'expires_at' }),
   purgeOf({ table: 'hallpass_access_token', key: 'token_hash', time: 'expires_at' }),
   purgeOf({ table: 'hallpass_idempotency', key: 'key_hash', time: 'expires_at' }),
+  purgeOf({ table: 'hallpass_outbox', key: 'event_id', time: 'at', after: EVENT_SECONDS }),
   purgeOf({ table: 'hallpass_code', key: 'code_hash', time: 'expires_at', after: DAY_SECONDS }),
   // A grant may have thousands of tokens, so they are deleted before it and not with it.
   purgeBy({

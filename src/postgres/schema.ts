@@ -249,6 +249,23 @@ create table hallpass_clock (
 `,
   },
   {
+    version: 7,
+    compatibleFrom: 6,
+    name: 'events until they are delivered',
+    sql: `
+create table hallpass_outbox (
+  site text not null,
+  event_id text not null,
+  stored_at bigint not null,
+  at bigint not null,
+  event jsonb not null,
+  primary key (site, event_id)
+);
+create index hallpass_outbox_order on hallpass_outbox (site, stored_at, event_id);
+create index hallpass_outbox_age on hallpass_outbox (site, at);
+`,
+  },
+  {
     version: 8,
     compatibleFrom: 6,
     name: 'indexes of what is purged',

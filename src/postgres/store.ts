@@ -2,7 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import type { ClockMark } from '../store/records.js'
+import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
@@ -23,6 +23,45 @@ import {
 const UNIQUE_VIOLATION = '23505'
 /** How often an erasure looks for rows: in theory the third time finds nothing. */
 const ROUNDS = 10
+/** Orders events: microseconds since the epoch. Those of one statement are one apart. */
+const STORED_AT = '(extract(epoch from statement_timestamp()) * 1000000)::bigint + number'
+
+/**
+ * Returns the end of a list of `with` queries: the insertion of the events in a parameter, such as `$2`, if the
+ * query `won` has a row. Returns nothing if there are no events.
+ */
+const keeping = (events: readonly StoredEvent[], parameter: string, won: string): string =>
+  events.length === 0
+    ? ''
+    : `, kept as (
+         insert into hallpass_outbox (site, event_id, stored_at, at, event)
+         select $1, event ->> 'id', ${STORED_AT}, (event ->> 'at')::bigint, event
+         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (event, number)
+         where exists (select from ${won})
+         on conflict do nothing
+       )`
+
+/**
+ * Returns the same for a change without a winner: each event gets a number as its member `grants`. A statement
+ * that is run again adds what it found.
+ */
+const keepingCount = (events: readonly StoredEvent[], parameter: string, count: string): string =>
+  events.length === 0
+    ? ''
+    : `, kept as (
+         insert into hallpass_outbox as known (site, event_id, stored_at, at, event)
+         select $1, event ->> 'id', ${STORED_AT}, (event ->> 'at')::bigint,
+           event || jsonb_build_object('grants', ${count})
+         from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (event, number)
+         on conflict (site, event_id) do update set event = known.event || jsonb_build_object(
+           'grants', (known.event ->> 'grants')::bigint + (excluded.event ->> 'grants')::bigint
+         )
+       )`
+
+/** The parameter of {@link keeping}, if there are events. */
+const sent = (events: readonly StoredEvent[]): readonly string[] =>
+  events.length === 0 ? [] : [JSON.stringify(events)]
+
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
@@ -71,6 +110,20 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   /** `$1` is always the site. */
   const write = <Row>(sql: string, ...parameters: unknown[]): Promise<Answer<Row>> =>
     ask<Row>(sql, [site, ...parameters])
+  /** Runs a statement that returns a row if it won, and keeps the events then. */
+  const change = (
+    events: readonly StoredEvent[],
+    sql: string,
+    parameters: readonly unknown[],
+    tolerated?: string,
+  ): Promise<Answer<unknown>> =>
+    ask(
+      events.length === 0
+        ? sql
+        : `with won as (${sql})${keeping(events, `$${parameters.length + 2}`, 'won')} select from won`,
+      [site, ...parameters, ...sent(events)],
+      tolerated,
+    )
   const query = async <Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> =>
     (await write<Row>(sql, ...parameters)).rows
   async function find<Found>(
@@ -104,10 +157,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   return {
     findClient: (clientId) =>
       find<Client>(CLIENT, 'client_id = $2 and deleted_at is null', clientId),
-    async insertClient(client) {
-      const inserted = await write(
+    async insertClient(client, events = []) {
+      const inserted = await change(
+        events,
         `${insertion(CLIENT, '$2', '$1 = site')} on conflict do nothing returning 1`,
-        CLIENT.toRow(site, client),
+        [CLIENT.toRow(site, client)],
       )
       return settled<'inserted' | 'exists'>(inserted, {
         outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
@@ -115,14 +169,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         isOwn: () => isStoredAs(client),
       })
     },
-    async replaceClient(client) {
+    async replaceClient(client, events = []) {
       const replaced = await write<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
         `with replaced as (
            update hallpass_client client set (${REPLACEABLE}) = (
              select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
            )
            where site = $1 and client_id = $2 and revision = $3 and deleted_at is null returning 1
-         )
+         )${keeping(events, '$5', 'replaced')}
          select case
            when exists (select from replaced) then 'replaced'
            when exists (
@@ -133,6 +187,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         client.clientId,
         client.revision - 1,
         CLIENT.toRow(site, client),
+        ...sent(events),
       )
       return settled(replaced, {
         outcome: replaced.rows[0]!.outcome,
@@ -188,10 +243,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         throw new Error('an authorization request with this idHash is stored already')
     },
     findPending: (idHash) => find(PENDING, 'id_hash = $2', idHash),
-    async endPending(idHash) {
-      const ended = await write(
+    async endPending(idHash, events = []) {
+      const ended = await change(
+        events,
         'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
-        idHash,
+        [idHash],
       )
       return settled<'ended' | 'gone'>(ended, {
         outcome: ended.rows.length > 0 ? 'ended' : 'gone',
@@ -207,7 +263,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return found.length > 0
     },
 
-    async issueCode({ code, pendingIdHash, consentKey }) {
+    async issueCode({ code, pendingIdHash, consentKey }, events = []) {
       const issued = await ask(
         // The row of the person orders this and an erasure: the second of them waits for the first.
         `with person as (
@@ -229,7 +285,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
            on conflict do nothing
          ), code as (
            ${insertion(CODE, '$4', 'exists (select from ready)')}
-         )
+         )${keeping(events, '$8', 'ready')}
          select from ready`,
         [
           site,
@@ -239,6 +295,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           code.clientId,
           code.subject,
           sha256Base64url(code.subject),
+          ...sent(events),
         ],
         // A second attempt may find the code of the first one.
         UNIQUE_VIOLATION,
@@ -251,7 +308,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       })
     },
     findCode: (codeHash) => find(CODE, 'code_hash = $2', codeHash),
-    async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }) {
+    async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events = []) {
       const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
         `with redeemed as (
            update hallpass_code set redeemed_at = $3
@@ -266,7 +323,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          ), used_client as (
            update hallpass_client client set used_at = $3 from redeemed
            where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
-         )
+         )${keeping(events, '$7', 'redeemed')}
          select case
            when exists (select from redeemed) then 'redeemed'
            when exists (select from hallpass_code where site = $1 and code_hash = $2) then 'spent'
@@ -277,6 +334,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         GRANT.toRow(site, grant),
         ACCESS_TOKEN.toRow(site, accessToken),
         REFRESH_TOKEN.toRow(site, refreshToken),
+        ...sent(events),
       )
       return settled(redeemed, {
         outcome: redeemed.rows[0]!.outcome,
@@ -308,7 +366,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
             successorUsed: found.successor_used,
           }
     },
-    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
+    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events = []) {
       // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
       // before the lock on the token, because an erasure deletes the grant and then its tokens.
       const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
@@ -329,12 +387,13 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
            ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
          ), new_access_token as (
            ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
-         )
+         )${keeping(events, '$6', 'rotated')}
          select outcome from held`,
         tokenHash,
         JSON.stringify(rotation),
         REFRESH_TOKEN.toRow(site, successor),
         ACCESS_TOKEN.toRow(site, accessToken),
+        ...sent(events),
       )
       return settled<'rotated' | 'spent' | 'revoked' | 'missing'>(rotated, {
         outcome: rotated.rows[0]?.outcome ?? 'missing',
@@ -360,25 +419,24 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
             grant: GRANT.fromRow(found.grant),
           }
     },
-    async revokeAccessToken({ tokenHash, revokedAt }) {
-      const revoked = await write(
+    async revokeAccessToken({ tokenHash, revokedAt }, events = []) {
+      const revoked = await change(
+        events,
         `update hallpass_access_token set revoked_at = $3
          where site = $1 and token_hash = $2 and revoked_at is null returning 1`,
-        tokenHash,
-        revokedAt,
+        [tokenHash, revokedAt],
       )
       return settled<'revoked' | 'missing'>(revoked, {
         outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
         won: 'revoked',
       })
     },
-    async revokeGrant({ grantId, revokedAt, revokedReason }) {
-      const revoked = await write(
+    async revokeGrant({ grantId, revokedAt, revokedReason }, events = []) {
+      const revoked = await change(
+        events,
         `update hallpass_grant set revoked_at = $3, revoked_reason = $4
          where site = $1 and grant_id = $2 and revoked_at is null returning 1`,
-        grantId,
-        revokedAt,
-        revokedReason,
+        [grantId, revokedAt, revokedReason],
       )
       return settled<'revoked' | 'missing'>(revoked, {
         outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
@@ -386,7 +444,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       })
     },
 
-    async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
+    async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
       // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
       // of this statement, where only `on conflict` finds it.
       const { rows, lost } = await write<{ revoked: number | string }>(
@@ -420,19 +478,22 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              set revoked_at = excluded.revoked_at, revoked_reason = excluded.revoked_reason
              where g.revoked_at is null
            returning 1
-         )
-         select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked`,
+         ), ended_grants as (
+           select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked
+         )${keepingCount(events, '$6', '(select revoked from ended_grants)')}
+         select revoked from ended_grants`,
         clientId,
         subject,
         revokedAt,
         revokedReason,
+        ...sent(events),
       )
       const revoked = Number(rows[0]!.revoked)
       // The lost attempt may have revoked them, so that how many there were is not known.
       if (revoked === 0 && lost !== null) throw lost.fault
       return revoked
     },
-    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events = []) {
       // A code that is being redeemed is waited for, and is counted when it is deleted although it was redeemed.
       // So the caller repeats this statement, which then finds the grant. Each order is that of an index, in which
       // rows of the calls before are not visited again.
@@ -459,13 +520,18 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              select id_hash from hallpass_pending
              where site = $1 and created_at < $2 order by expires_at limit $5
            )) returning 1
-         )
-         select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
-           (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
+         ), counted as (
+           select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
+             (select count(*) from consents) as consents, (select count(*) from pending) as pending
+         ), done as (
+           select from counted where grants + codes + consents + pending = 0
+         )${keeping(events, '$6', 'done')}
+         select * from counted`,
         issuedBefore,
         revokedAt,
         revokedReason,
         limit,
+        ...sent(events),
       )
       const { grants, codes, consents, pending } = rows[0]!
       const revoked = {
@@ -503,7 +569,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         lastIssuedAt: Number(last_issued_at),
       }))
     },
-    async erasePerson({ subject, loginHints, erasedAt }) {
+    async erasePerson({ subject, loginHints, erasedAt }, events = []) {
       await query(
         `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
          on conflict (site, subject_hash) do update set erased_at = excluded.erased_at`,
@@ -530,11 +596,17 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              delete from hallpass_consent where site = $1 and subject = $2 returning 1
            ), grants as (
              delete from hallpass_grant where site = $1 and subject = $2 returning 1
-           )
+           ), nameless as (
+             update hallpass_outbox set event = event
+               || case when event ->> 'subject' = $2 then '{"subject":null}'::jsonb else '{}' end
+               || case when event ->> 'actor' = $2 then '{"actor":null}'::jsonb else '{}' end
+             where site = $1 and $2 in (event ->> 'subject', event ->> 'actor')
+           )${keepingCount(events, '$4', '(select count(*) from grants)')}
            select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
              (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
           subject,
           JSON.stringify(loginHints),
+          ...sent(events),
         )
         const found = Object.entries(rows[0]!).map(
           ([kind, count]) => [kind as keyof ErasedRows, Number(count)] as const,
@@ -565,8 +637,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         isOwn: () => isStored('hallpass_key', 'public_jwk', key.publicJwk),
       })
     },
-    async moveKey({ key, from, sealed = null }) {
-      const moved = await ask(
+    async moveKey({ key, from, sealed = null }, events = []) {
+      const moved = await change(
+        events,
         `update hallpass_key key set (
            state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
            retired_at
@@ -577,7 +650,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          )
          where site = $1 and kid = $2 and state = $3
            and ($5::text is null or sealed_private_key = $5) returning 1`,
-        [site, key.kid, from, KEY.toRow(site, key), sealed],
+        [key.kid, from, KEY.toRow(site, key), sealed],
         // The unique index allows one active key per site.
         UNIQUE_VIOLATION,
       )
@@ -599,28 +672,42 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const { now, mark } = row!
       return { now: Number(now), mark: mark === null ? null : CLOCK.fromRow(mark) }
     },
-    async moveClock({ from, to }) {
+    async moveClock({ from, to }, events = []) {
       const moved =
         from === null
-          ? await write(
+          ? await change(
+              events,
               `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
                on conflict (site) do nothing returning 1`,
-              to.trustedAt,
-              textOf(to.leap),
+              [to.trustedAt, textOf(to.leap)],
             )
-          : await write(
+          : await change(
+              events,
               `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
                where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
                returning 1`,
-              to.trustedAt,
-              textOf(to.leap),
-              from.trustedAt,
-              textOf(from.leap),
+              [to.trustedAt, textOf(to.leap), from.trustedAt, textOf(from.leap)],
             )
       return settled<'moved' | 'conflict'>(moved, {
         outcome: moved.rows.length > 0 ? 'moved' : 'conflict',
         won: 'moved',
       })
+    },
+
+    async listEvents({ limit }) {
+      const rows = await query<{ event: StoredEvent }>(
+        'select event from hallpass_outbox where site = $1 order by stored_at, event_id limit $2',
+        limit,
+      )
+      return rows.map(({ event }) => event)
+    },
+    async deleteEvents(ids) {
+      await query(
+        `delete from hallpass_outbox where site = $1 and event_id in (
+           select jsonb_array_elements_text($2::text::jsonb)
+         )`,
+        JSON.stringify(ids),
+      )
     },
 
     async purge({ now, limit }) {

@@ -235,7 +235,7 @@ export interface McpEvent {
  *
  * @group Events and notices
  */
-export type SiteEvent =
+export type SiteEvent = (
   | AuthorizationEvent
   | ManagementEvent
   | ErasureEvent
@@ -244,6 +244,10 @@ export type SiteEvent =
   | ClockEvent
   | ApiEvent
   | McpEvent
+) & {
+  /** The identifier under which the store keeps the event; absent if it does not keep it. */
+  readonly id?: string
+}
 
 /**
  * A refused request with its exact reason, for the `onRefusal` hook. It never contains a code, token,

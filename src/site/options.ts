@@ -105,9 +105,16 @@ export interface SiteOptions<Scope extends string = string> {
   readonly requestIdOf?: (header: (name: string) => string | null) => string | null
   /**
    * Called after each completed step: registration, grant, refresh, revocation, change of a client or a key.
-   * An exception goes to `onFault` and does not affect the response. Default: events are not reported.
+   * An exception goes to `onFault` and does not affect the response. If the process ends between a step and
+   * this call, the event is lost; `outbox` is for those who need every one. Default: events are not reported.
    */
   readonly onEvent?: (event: SiteEvent) => void
+  /**
+   * Whether the store keeps the events of each change, in the same atomic operation, until
+   * {@link deliverEvents} delivers them. `onEvent` then receives them with their `id`. Turn it on only if you
+   * deliver them: they are kept for 30 days. Default: `false`.
+   */
+  readonly outbox?: boolean
   /**
    * Called with every refusal and its exact reason, without secrets. An exception goes to `onFault`.
    * Default: refusals are not reported.

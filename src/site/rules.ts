@@ -96,6 +96,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   callDeadlineMilliseconds: optional(whole(1, 60_000)),
   requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),
+  outbox: optional(flag),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
   now: optional(custom(CLOCK, clockMistakes)),

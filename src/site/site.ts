@@ -34,6 +34,7 @@ import type { SiteEvent } from './events.js'
 import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
+import { type Announcement, createAnnounce } from './outbox.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
@@ -85,6 +86,10 @@ export interface Site<out Scope extends string = string> {
   readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
+  /** Whether the store keeps events until {@link deliverEvents} delivers them. */
+  readonly outbox: boolean
+  /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
+  readonly announce: (...events: readonly SiteEvent[]) => Announcement
   /** The clock: whole epoch seconds. */
   readonly now: () => number
   /** The clock compared with that of the store. */
@@ -155,7 +160,8 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     onFault({ at: timeOf(now), endpoint, fault, requestId })
   const onEvent = shielded(options.onEvent, (fault) => notifyFault('onEvent', fault))
   const onRefusal = shielded(options.onRefusal, (fault) => notifyFault('onRefusal', fault))
-  const { networkOf, requestIdOf } = options
+  const { networkOf, requestIdOf, outbox = false } = options
+  const { randomBytes: random = randomBytes } = options
   return Object.freeze<Site<Scope>>({
     [CHECKED]: true,
     issuer,
@@ -190,10 +196,12 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
       }
     },
     onEvent,
+    outbox,
+    announce: createAnnounce({ outbox, onEvent, randomBytes: random }),
     callDeadlineMilliseconds,
     now,
     clock: createSiteClock({ store, now, onEvent }),
-    randomBytes: options.randomBytes ?? randomBytes,
+    randomBytes: random,
     resource: defineResource(issuer),
     findClient: createClientFinder(store, {
       vendors,

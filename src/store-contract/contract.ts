@@ -3,6 +3,7 @@ import type { MakeStore, StoreCheck } from './check.js'
 import { clientChecks } from './client-checks.js'
 import { erasureChecks } from './erasure-checks.js'
 import { clockChecks } from './clock-checks.js'
+import { eventChecks } from './event-checks.js'
 import { keyChecks } from './key-checks.js'
 import { restoreChecks } from './restore-checks.js'
 import { siteChecks } from './site-checks.js'
@@ -49,6 +50,7 @@ export function storeContract(makeStore: MakeStore): readonly StoreCheck[] {
     ...siteChecks,
     ...erasureChecks,
     ...restoreChecks,
+    ...eventChecks,
   ].map(({ name, isRace = false, check }, index) => ({
     name,
     isRace,

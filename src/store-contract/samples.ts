@@ -1,9 +1,8 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { PendingAuthorization } from '../store/records.js'
 import type { RedeemCode, RotateRefreshToken, Store } from '../store/store.js'
-import type { KeyRecord } from '../store/records.js'
+import type { KeyRecord, PendingAuthorization, StoredEvent } from '../store/records.js'
 
 /** 2021-03-01T09:00:00Z: long ago, because a store with a clock deletes nothing that is in its future. */
 export const T = 1_614_589_200
@@ -135,6 +134,17 @@ export function keySample(fields: Partial<KeyRecord> = {}): KeyRecord {
     activatedAt: null,
     retiringAt: null,
     retiredAt: null,
+    ...fields,
+  }
+}
+
+export function eventSample(fields: Partial<StoredEvent> = {}): StoredEvent {
+  return {
+    id: 'event_1',
+    type: 'oauth.client.registered',
+    at: T,
+    clientId: 'app_1',
+    clientName: 'Study Buddy',
     ...fields,
   }
 }

@@ -41,7 +41,8 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
   revokeAccessToken: true, revokeGrant: true, revokeGrants: true, revokeAllGrants: true, listGrants: true,
-  erasePerson: true, listKeys: true, insertKey: true, moveKey: true, findClock: true, moveClock: true,
+  erasePerson: true, listEvents: true, deleteEvents: true, listKeys: true, insertKey: true,
+  moveKey: true, findClock: true, moveClock: true,
   purge: true,
 } // prettier-ignore
 

@@ -1,7 +1,12 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { ClockMark, KeyRecord } from '../store/records.js'
-import type { PendingAuthorization } from './records.js'
+import {
+  type ClockMark,
+  EVENT_SECONDS,
+  type KeyRecord,
+  type PendingAuthorization,
+  type StoredEvent,
+} from './records.js'
 import type { Purged, Store } from './store.js'
 
 const DAY_SECONDS = 86_400
@@ -45,6 +50,8 @@ export interface Tables {
   readonly erasures: Map<string, { readonly erasedAt: number }>
   /** The mark of the clock, under `mark`. */
   readonly clock: Map<string, ClockMark>
+  /** In the order in which they were stored. */
+  readonly events: Map<string, StoredEvent>
 }
 
 /** Creates the tables of a store that holds nothing. */
@@ -59,12 +66,16 @@ export const emptyTables = (): Tables => ({
   keys: new Map(),
   erasures: new Map(),
   clock: new Map(),
+  events: new Map(),
 })
 
 /** Creates a store that reads and writes these tables. */
 export function storeOver(tables: Tables): Store {
   const { clients, pendings, consents, codes, grants, accessTokens, refreshTokens } = tables
-  const { keys, erasures, clock } = tables
+  const { keys, erasures, clock, events: kept } = tables
+  const keep = (events: readonly StoredEvent[] = []): void => {
+    for (const event of events) if (!kept.has(event.id)) kept.set(event.id, event)
+  }
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
   const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
@@ -77,16 +88,18 @@ export function storeOver(tables: Tables): Store {
       const client = clients.get(clientId)
       return client === undefined || client.deletedAt !== null ? null : client
     },
-    async insertClient(client) {
+    async insertClient(client, events) {
       if (clients.has(client.clientId)) return 'exists'
       clients.set(client.clientId, client)
+      keep(events)
       return 'inserted'
     },
-    async replaceClient(client) {
+    async replaceClient(client, events) {
       const stored = clients.get(client.clientId)
       if (stored === undefined || stored.deletedAt !== null) return 'missing'
       if (stored.revision !== client.revision - 1) return 'conflict'
       clients.set(client.clientId, { ...client, usedAt: stored.usedAt })
+      keep(events)
       return 'replaced'
     },
     async listClients({ kinds, search, after, limit, now }) {
@@ -119,25 +132,28 @@ export function storeOver(tables: Tables): Store {
     async findPending(idHash) {
       return pendings.get(idHash) ?? null
     },
-    async endPending(idHash) {
-      return pendings.delete(idHash) ? 'ended' : 'gone'
+    async endPending(idHash, events) {
+      if (!pendings.delete(idHash)) return 'gone'
+      keep(events)
+      return 'ended'
     },
 
     async hasConsent(consentKey) {
       return consents.has(consentKey)
     },
 
-    async issueCode({ code, pendingIdHash, consentKey }) {
+    async issueCode({ code, pendingIdHash, consentKey }, events) {
       if (erasures.has(code.subject)) return 'gone'
       if (pendingIdHash !== null && !pendings.delete(pendingIdHash)) return 'gone'
       codes.set(code.codeHash, code)
       if (consentKey !== null) consents.set(consentKey, code)
+      keep(events)
       return 'issued'
     },
     async findCode(codeHash) {
       return codes.get(codeHash) ?? null
     },
-    async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }) {
+    async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events) {
       const code = codes.get(codeHash)
       if (code === undefined) return 'missing'
       if (code.redeemedAt !== null) return 'spent'
@@ -147,6 +163,7 @@ export function storeOver(tables: Tables): Store {
       refreshTokens.set(refreshToken.tokenHash, refreshToken)
       const client = clients.get(grant.clientId)
       if (client?.usedAt === null) clients.set(client.clientId, { ...client, usedAt: redeemedAt })
+      keep(events)
       return 'redeemed'
     },
 
@@ -159,7 +176,7 @@ export function storeOver(tables: Tables): Store {
       const successorUsed = successor !== undefined && successor.rotation !== null
       return { refreshToken: refreshToken!, grant, successorUsed }
     },
-    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
+    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events) {
       const refreshToken = refreshTokens.get(tokenHash)
       const grant = refreshToken && grants.get(refreshToken.grantId)
       if (grant === undefined) return 'missing'
@@ -168,6 +185,7 @@ export function storeOver(tables: Tables): Store {
       refreshTokens.set(tokenHash, { ...refreshToken!, rotation })
       refreshTokens.set(successor.tokenHash, successor)
       accessTokens.set(accessToken.tokenHash, accessToken)
+      keep(events)
       return 'rotated'
     },
 
@@ -176,19 +194,21 @@ export function storeOver(tables: Tables): Store {
       const grant = accessToken && grants.get(accessToken.grantId)
       return grant === undefined ? null : { accessToken: accessToken!, grant }
     },
-    async revokeAccessToken({ tokenHash, revokedAt }) {
+    async revokeAccessToken({ tokenHash, revokedAt }, events) {
       const accessToken = accessTokens.get(tokenHash)
       if (accessToken === undefined || accessToken.revokedAt !== null) return 'missing'
       accessTokens.set(tokenHash, { ...accessToken, revokedAt })
+      keep(events)
       return 'revoked'
     },
-    async revokeGrant({ grantId, revokedAt, revokedReason }) {
+    async revokeGrant({ grantId, revokedAt, revokedReason }, events) {
       const grant = grants.get(grantId)
       if (grant === undefined || grant.revokedAt !== null) return 'missing'
       grants.set(grantId, { ...grant, revokedAt, revokedReason })
+      keep(events)
       return 'revoked'
     },
-    async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
+    async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
       const isMeant = (row: { clientId: string; subject: string }): boolean =>
         row.clientId === clientId && (subject === null || row.subject === subject)
       remove(codes, (code) => code.redeemedAt === null && isMeant(code))
@@ -197,14 +217,15 @@ export function storeOver(tables: Tables): Store {
         (grant) => grant.revokedAt === null && isMeant(grant),
       )
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
+      keep(events.map((event) => ({ ...event, grants: alive.length })))
       return alive.length
     },
-    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }) {
+    async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events) {
       const alive = [...grants.values()]
         .filter((grant) => grant.revokedAt === null && grant.createdAt < issuedBefore)
         .slice(0, limit)
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
-      return {
+      const revoked = {
         grants: alive.length,
         codes: remove(
           codes,
@@ -214,6 +235,8 @@ export function storeOver(tables: Tables): Store {
         consents: remove(consents, () => true, limit),
         pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, limit),
       }
+      if (Object.values(revoked).every((count) => count === 0)) keep(events)
+      return revoked
     },
     async listGrants({ clientId, subject, after, limit, now }) {
       return liveGrants(now)
@@ -227,7 +250,7 @@ export function storeOver(tables: Tables): Store {
         .slice(0, limit)
         .map(({ grant }) => ({ grant, lastIssuedAt: lastIssuedAt(grant) }))
     },
-    async erasePerson({ subject, loginHints, erasedAt }) {
+    async erasePerson({ subject, loginHints, erasedAt }, events = []) {
       erasures.set(subject, { erasedAt })
       const hints = new Set(loginHints.map((hint) => hint.toLowerCase()))
       const isTheirs = (row: { subject: string }): boolean => row.subject === subject
@@ -237,12 +260,15 @@ export function storeOver(tables: Tables): Store {
       }
       remove(accessTokens, hasGrant)
       remove(refreshTokens, hasGrant)
-      return {
+      for (const [id, event] of kept) kept.set(id, withoutPerson(event, subject))
+      const erased = {
         grants: remove(grants, isTheirs),
         codes: remove(codes, isTheirs),
         consents: remove(consents, isTheirs),
         pending: remove(pendings, ({ loginHint }) => hints.has(loginHint?.toLowerCase() ?? '')),
       }
+      keep(events.map((event) => ({ ...event, grants: erased.grants })))
+      return erased
     },
 
     async listKeys() {
@@ -253,7 +279,7 @@ export function storeOver(tables: Tables): Store {
       keys.set(key.kid, key)
       return 'inserted'
     },
-    async moveKey({ key, from, sealed = null }) {
+    async moveKey({ key, from, sealed = null }, events) {
       const stored = keys.get(key.kid)
       if (stored?.state !== from) return 'conflict'
       if (sealed !== null && stored.sealedPrivateKey !== sealed) return 'conflict'
@@ -262,16 +288,25 @@ export function storeOver(tables: Tables): Store {
       )
       if (key.state === 'active' && active) return 'conflict'
       keys.set(key.kid, key)
+      keep(events)
       return 'moved'
     },
 
     async findClock() {
       return { now: null, mark: clock.get('mark') ?? null }
     },
-    async moveClock({ from, to }) {
+    async moveClock({ from, to }, events) {
       if (!isSameMark(clock.get('mark') ?? null, from)) return 'conflict'
       clock.set('mark', to)
+      keep(events)
       return 'moved'
+    },
+
+    async listEvents({ limit }) {
+      return [...kept.values()].slice(0, limit)
+    },
+    async deleteEvents(ids) {
+      for (const id of ids) kept.delete(id)
     },
 
     async purge({ now, limit }) {
@@ -285,6 +320,7 @@ export function storeOver(tables: Tables): Store {
         // An erasure leaves no token of its grants.
         oldest(refreshTokens, (token) => grants.get(token.grantId)?.expiresAt ?? 0),
         oldest(grants, expiryOf),
+        oldest(kept, ({ at }) => at + EVENT_SECONDS),
         oldest(erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS),
         oldest(clients, (client) =>
           client.usedAt === null ? unusedSince(client) + 7 * DAY_SECONDS : Infinity,
@@ -304,6 +340,12 @@ const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.leap?.from === other?.leap?.from &&
   one?.leap?.to === other?.leap?.to &&
   one?.leap?.steadySeconds === other?.leap?.steadySeconds
+
+/** Returns the event with `null` in place of a person. */
+function withoutPerson(event: StoredEvent, person: string): StoredEvent {
+  const names = ['subject', 'actor'].filter((name) => event[name] === person)
+  return { ...event, ...Object.fromEntries(names.map((name) => [name, null])) }
+}
 
 interface Place {
   readonly createdAt: number

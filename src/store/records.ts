@@ -91,3 +91,25 @@ export interface PendingAuthorization {
   /** Epoch seconds. */
   readonly expiresAt: number
 }
+
+/** How long a store keeps an event that no one delivers, in seconds. */
+export const EVENT_SECONDS: number = 30 * 86_400
+
+/**
+ * An event that a store keeps along with the change that it reports, until it is delivered. Created by the
+ * endpoints of a site with the option `outbox`.
+ *
+ * It holds the members of the event as `onEvent` receives them, and never a code, token or secret. `subject` and
+ * `actor` are `null` for a person who was erased before the delivery.
+ *
+ * @group Events
+ */
+export interface StoredEvent {
+  /** Unique: of several deliveries of one event, all have the same. */
+  readonly id: string
+  /** Such as `oauth.grant.created`. */
+  readonly type: string
+  /** Epoch seconds. */
+  readonly at: number
+  readonly [member: string]: unknown
+}

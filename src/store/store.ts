@@ -6,7 +6,13 @@ import type {
   RefreshToken,
   Rotation,
 } from '../policy/grant.js'
-import type { ClockMark, KeyRecord, SigningKeyState, PendingAuthorization } from './records.js'
+import type {
+  ClockMark,
+  KeyRecord,
+  PendingAuthorization,
+  SigningKeyState,
+  StoredEvent,
+} from './records.js'
 
 /**
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
@@ -20,6 +26,9 @@ import type { ClockMark, KeyRecord, SigningKeyState, PendingAuthorization } from
  * clock, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
  * they are purged.
  *
+ * A method with a parameter `events` keeps them until {@link Store.deleteEvents}, in the same atomic operation as
+ * its change. If nothing was changed, it keeps none. An event whose `id` is kept already is not kept twice.
+ *
  * @group Stores
  */
 export interface Store {
@@ -30,7 +39,7 @@ export interface Store {
    *
    * @returns `exists` if the identifier is taken, even by a deleted client; then nothing was changed
    */
-  insertClient(client: Client): Promise<'inserted' | 'exists'>
+  insertClient(client: Client, events?: readonly StoredEvent[]): Promise<'inserted' | 'exists'>
   /**
    * Replaces every field of a stored client except `usedAt`. A client with `deletedAt` is deleted by
    * this call.
@@ -40,7 +49,10 @@ export interface Store {
    * @returns `conflict` if the stored revision is not the one before; `missing` if the client is unknown
    *   or deleted. For both, nothing was changed
    */
-  replaceClient(client: Client): Promise<'replaced' | 'conflict' | 'missing'>
+  replaceClient(
+    client: Client,
+    events?: readonly StoredEvent[],
+  ): Promise<'replaced' | 'conflict' | 'missing'>
   /** Returns the clients that are not deleted, newest first, then by identifier. */
   listClients(query: ClientQuery): Promise<readonly ClientSummary[]>
 
@@ -53,7 +65,7 @@ export interface Store {
    *
    * @returns `ended` for exactly one caller; `gone` if the request no longer exists
    */
-  endPending(idHash: string): Promise<'ended' | 'gone'>
+  endPending(idHash: string, events?: readonly StoredEvent[]): Promise<'ended' | 'gone'>
 
   /** Whether this consent is remembered. The key is opaque: see `consentKey` of `hallpass/policy`. */
   hasConsent(consentKey: string): Promise<boolean>
@@ -64,7 +76,7 @@ export interface Store {
    * @returns `issued` for exactly one caller; `gone` if the pending request no longer exists, or if the
    *   person was erased less than a day ago. Then nothing was written
    */
-  issueCode(issue: IssueCode): Promise<'issued' | 'gone'>
+  issueCode(issue: IssueCode, events?: readonly StoredEvent[]): Promise<'issued' | 'gone'>
   /** Returns the code with this hash, even if it is redeemed, or `null`. */
   findCode(codeHash: string): Promise<AuthorizationCode | null>
   /**
@@ -74,7 +86,10 @@ export interface Store {
    * @returns `redeemed` for exactly one caller; `spent` if the code was redeemed before; `missing` if it
    *   is unknown. For the last two, nothing was written
    */
-  redeemCode(redemption: RedeemCode): Promise<'redeemed' | 'spent' | 'missing'>
+  redeemCode(
+    redemption: RedeemCode,
+    events?: readonly StoredEvent[],
+  ): Promise<'redeemed' | 'spent' | 'missing'>
 
   /** Returns the refresh token with this hash and its grant, even if it is rotated, or `null`. */
   findRefreshToken(tokenHash: string): Promise<FoundRefreshToken | null>
@@ -87,6 +102,7 @@ export interface Store {
    */
   rotateRefreshToken(
     rotation: RotateRefreshToken,
+    events?: readonly StoredEvent[],
   ): Promise<'rotated' | 'spent' | 'revoked' | 'missing'>
 
   /** Returns the access token with this hash and its grant, or `null`. */
@@ -97,10 +113,10 @@ export interface Store {
    * @param revocation - `revokedAt`: epoch seconds
    * @returns `missing` if the token is unknown or already revoked
    */
-  revokeAccessToken(revocation: {
-    tokenHash: string
-    revokedAt: number
-  }): Promise<'revoked' | 'missing'>
+  revokeAccessToken(
+    revocation: { tokenHash: string; revokedAt: number },
+    events?: readonly StoredEvent[],
+  ): Promise<'revoked' | 'missing'>
   /**
    * Revokes a grant and with it every token issued for it, including one that a concurrent rotation
    * adds. The first reason is kept.
@@ -108,43 +124,48 @@ export interface Store {
    * @param revocation - `revokedAt`: epoch seconds; `revokedReason`: in snake_case
    * @returns `missing` if the grant is unknown or already revoked
    */
-  revokeGrant(revocation: {
-    grantId: string
-    revokedAt: number
-    revokedReason: string
-  }): Promise<'revoked' | 'missing'>
+  revokeGrant(
+    revocation: { grantId: string; revokedAt: number; revokedReason: string },
+    events?: readonly StoredEvent[],
+  ): Promise<'revoked' | 'missing'>
 
   /**
    * Revokes the grants of a client, for one person or for all people, including one that a concurrent
    * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
    * was revoked before, its first reason is kept.
    *
+   * @param events - kept even if there was no grant, each with the result as its member `grants`
    * @returns how many grants were revoked
    */
-  revokeGrants(revocation: RevokeGrants): Promise<number>
+  revokeGrants(revocation: RevokeGrants, events?: readonly StoredEvent[]): Promise<number>
   /**
    * Revokes the grants of every client and person that were created before a time, for a database that was
    * restored from a backup. Deletes the codes and pending requests that were issued before it, redeemed codes
    * excepted, and every remembered consent. Where a grant was revoked before, its first reason is kept.
    *
    * At most `limit` rows of each kind are changed: call it until every number is 0. Then a redemption that
-   * began before the last call is included.
+   * began before the last call is included. That last call keeps the events.
    *
    * @returns how many rows were revoked or deleted
    */
-  revokeAllGrants(revocation: RevokeAllGrants): Promise<RevokedRows>
+  revokeAllGrants(
+    revocation: RevokeAllGrants,
+    events?: readonly StoredEvent[],
+  ): Promise<RevokedRows>
   /** Returns the grants that are neither revoked nor expired, newest first, then by identifier. */
   listGrants(query: GrantQuery): Promise<readonly GrantSummary[]>
   /**
    * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
    * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
-   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person.
+   * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person. Events that are kept
+   * remain, with `null` in place of the person in `subject` and `actor`.
    *
    * If it throws, a part may be deleted: call it again.
    *
+   * @param events - kept even if nothing was deleted, each with the number of grants as its member `grants`
    * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
    */
-  erasePerson(erasure: ErasePerson): Promise<ErasedRows>
+  erasePerson(erasure: ErasePerson, events?: readonly StoredEvent[]): Promise<ErasedRows>
 
   /** Returns every signing key, oldest first. */
   listKeys(): Promise<readonly KeyRecord[]>
@@ -162,11 +183,10 @@ export interface Store {
    * @returns `moved` for exactly one caller; `conflict` if the key is not as the move requires, or if it
    *   would be a second `active` key. Then nothing was changed
    */
-  moveKey(move: {
-    key: KeyRecord
-    from: SigningKeyState
-    sealed?: string | null
-  }): Promise<'moved' | 'conflict'>
+  moveKey(
+    move: { key: KeyRecord; from: SigningKeyState; sealed?: string | null },
+    events?: readonly StoredEvent[],
+  ): Promise<'moved' | 'conflict'>
 
   /** Returns the clock of the storage, and the mark that {@link Store.moveClock} stored. */
   findClock(): Promise<StoreClock>
@@ -176,7 +196,20 @@ export interface Store {
    * @param move - `from`: the mark that must still be stored, or `null` if there must be none
    * @returns `conflict` if another mark is stored; then nothing was changed
    */
-  moveClock(move: { from: ClockMark | null; to: ClockMark }): Promise<'moved' | 'conflict'>
+  moveClock(
+    move: { from: ClockMark | null; to: ClockMark },
+    events?: readonly StoredEvent[],
+  ): Promise<'moved' | 'conflict'>
+
+  /**
+   * Returns the events that are kept, in the order in which they were stored. The order of changes that
+   * happened at the same time is not determined.
+   *
+   * @param query - `limit`: the maximum number of events
+   */
+  listEvents(query: { limit: number }): Promise<readonly StoredEvent[]>
+  /** Deletes the events with these identifiers. Those that are not kept are ignored. */
+  deleteEvents(ids: readonly string[]): Promise<void>
 
   /**
    * Deletes rows that are no longer needed, those first that have been due for longest:
@@ -187,7 +220,8 @@ export interface Store {
    * - grants past their absolute expiry, with their refresh tokens;
    * - clients of kind `loopback` that were not used within seven days of their registration;
    * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
-   *   reviewed or disabled.
+   *   reviewed or disabled;
+   * - events that no one has deleted 30 days after their `at`.
    *
    * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
    * recognized.

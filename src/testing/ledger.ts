@@ -22,6 +22,12 @@ export type SimulationRule =
   | 'crossed'
   /** A code or token was refused that was issued, has not expired, and was not ended by anything. */
   | 'refused_while_valid'
+  /** A change was stored without an event that reports it. */
+  | 'change_without_event'
+  /** The event of a change was never delivered. */
+  | 'event_lost'
+  /** An event was delivered whose change was not stored. */
+  | 'event_without_change'
   /** An endpoint returned 500. */
   | 'server_error'
 

@@ -2,6 +2,7 @@ import { callback, checkOptions, flag, optional, type Rules, whole } from '../op
 import { randomBase64url, randomBytes } from '../encoding/random.js'
 import type { Store } from '../store/store.js'
 import { type Chance, createChance } from './chance.js'
+import { createEventLedger, type EventLedger } from './event-ledger.js'
 import { createLedger, type Ledger, type SimulationRule, type Token } from './ledger.js'
 import { createScheduler, type Faults, NO_FAULTS, type Scheduler, type Task } from './scheduler.js'
 import {
@@ -93,7 +94,7 @@ const RULES: Rules<SimulationOptions> = {
 
 /**
  * Simulates two sites on your store, and checks the responses of clients. Two to four processes serve sign-ins,
- * exchanges, refreshes, revocations, disconnections, erasures and maintenance. Their calls of the store overlap,
+ * exchanges, refreshes, revocations, disconnections, erasures, maintenance and the delivery of events. Their calls of the store overlap,
  * wait, fail and lose their results; processes die, clocks differ, and responses get lost.
  *
  * The seed decides all of it, and no timer is used. The same seed gives the same history for a store that
@@ -115,7 +116,8 @@ const RULES: Rules<SimulationOptions> = {
  * const createStore = () => ({ ...createMemoryStore(), revokeGrants: async () => 1 })
  * const rules = new Set<string>()
  * for (let seed = 0; seed < 50; seed++)
- *   for (const { rule } of (await simulate({ createStore, seed })).violations) rules.add(rule)
+ *   for (const { rule } of (await simulate({ createStore, seed, shortest: false })).violations)
+ *     rules.add(rule)
  * rules.has('not_linearizable') // => true
  * ```
  *
@@ -169,6 +171,7 @@ async function run({
   const skewSeconds = chance.is(0.5) ? SKEW_SECONDS : 0
   const skews = Array.from({ length: 2 + chance.below(3) }, () => 0)
   const models = stores.map(() => createStoreModel())
+  const eventLedgers = stores.map(() => createEventLedger(violate))
   const scheduler = createScheduler({
     stores,
     chance,
@@ -176,6 +179,7 @@ async function run({
     async onCalls(site, calls) {
       const verbs = calls.map(({ verb }) => verb).join(', ')
       for (const { verb, result } of calls) if (result === null) violate('store_threw', verb)
+      eventLedgers[site]!.ended(calls)
       if (verbs !== 'purge') {
         if (!(await models[site]!.explains(calls))) violate('not_linearizable', verbs)
         return
@@ -197,6 +201,7 @@ async function run({
     siteFor,
     clocks,
     healthy: skews.length,
+    eventLedgers,
     violate,
   })
 
@@ -265,6 +270,7 @@ async function run({
     await act()
     await finish()
   }
+  for (const eventLedger of eventLedgers) eventLedger.check(time + skewSeconds)
   return { seed, steps, history, violations }
 }
 
@@ -285,6 +291,7 @@ function createActs({
   siteFor,
   clocks,
   healthy,
+  eventLedgers,
   violate,
 }: {
   chance: Chance
@@ -295,6 +302,8 @@ function createActs({
   clocks: readonly (() => number)[]
   /** How many of the processes serve requests: the first ones. */
   healthy: number
+  /** That of each site. */
+  eventLedgers: readonly EventLedger[]
   violate: (rule: SimulationRule, what: string) => void
 }) {
   type Sites = (site: number) => SimulatedSite
@@ -415,6 +424,12 @@ function createActs({
       for (const site of [0, 1]) await ask((sites) => sites(site).purge())
     })
 
+  const deliver = (): Promise<void> =>
+    start('delivery of events', async (ask) => {
+      for (const [site, { deliver: append }] of eventLedgers.entries())
+        await ask((sites) => sites(site).deliver(append))
+    })
+
   /** Now and then what a request is about is ended at the same time. */
   const endBeside = async (about: ReturnType<typeof who>): Promise<void> => {
     if (chance.is(0.1)) await chance.pick([disconnect, erase])(about)
@@ -454,6 +469,7 @@ function createActs({
     [2, erase],
     [2, maintain],
     [2, purge],
+    [4, deliver],
   ]
 
   return {
@@ -474,6 +490,7 @@ function createActs({
       purge,
       ...accessTokens.map((token) => () => use(token)),
       ...refreshTokens.filter(({ sent }) => sent === 0).map((token) => () => send(token)),
+      deliver,
     ],
   }
 }

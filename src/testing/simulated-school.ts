@@ -18,9 +18,11 @@ import { authorizeBearer } from '../protected-resource/gate.js'
 import { schoolRoles, schoolScopes } from '../scope/school.js'
 import { ALLOWANCES } from '../site/budget.js'
 import { createSiteClock } from '../site/clock.js'
+import { deliverEvents } from '../site/deliver-events.js'
 import { defineSite } from '../site/site.js'
 import { StorageFailure } from '../store/guard.js'
 import { createMemoryStore } from '../store/memory.js'
+import type { StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
 import { LIFETIMES } from './ledger.js'
@@ -83,6 +85,8 @@ export interface SimulatedSite {
   readonly maintain: () => Promise<boolean>
   /** Calls `purge` of the store, as a host application may do in addition to `maintain`. */
   readonly purge: () => Promise<boolean>
+  /** Delivers the events of the site to its audit log. */
+  readonly deliver: (append: (events: readonly StoredEvent[]) => Promise<void>) => Promise<boolean>
 }
 
 /** How far an authorization request came in a browser. */
@@ -134,6 +138,7 @@ export function createSimulatedSites({
         onFault: ({ fault }) => {
           if (!(fault instanceof StorageFailure)) onServerError(fault)
         },
+        outbox: true,
         now: rightTime,
         randomBytes,
       }),
@@ -292,6 +297,12 @@ export function createSimulatedSites({
       purge: () =>
         unlessStorageFails(false, async () => {
           await store.purge({ now: now(), limit: 1000 })
+          return true
+        }),
+      deliver: (append) =>
+        unlessStorageFails(false, async () => {
+          // All in one list: of events that were stored at the same time, each store returns others first.
+          await deliverEvents(site, { deliver: append, limit: 1000 })
           return true
         }),
     }

@@ -1,5 +1,6 @@
 import { equal } from '../store-contract/check.js'
 import { emptyTables, storeOver, type Tables } from '../store/memory.js'
+import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store, StoreClock } from '../store/store.js'
 
 /** A call of a store that has ended. */
@@ -111,6 +112,12 @@ export function createStoreModel(): StoreModel {
         (key) => store.findRefreshToken(key),
         (key, state) => hasEnded(state.refreshTokens.get(key), state),
       )
+      const waiting = new Set((await store.listEvents({ limit: 1e6 })).map(({ id }) => id))
+      await forget(
+        'events',
+        async (key) => (waiting.has(key) ? key : null),
+        (key, { events }) => (events.get(key)?.at ?? 0) + EVENT_SECONDS <= until,
+      )
       for (const { grants, refreshTokens } of states) {
         const kept = new Set([...refreshTokens.values()].map(({ grantId }) => grantId))
         for (const grantId of grants.keys()) if (!kept.has(grantId)) grants.delete(grantId)
@@ -144,9 +151,13 @@ async function givesSame(state: Tables, order: readonly EndedCall[]): Promise<bo
   return true
 }
 
-/** Leaves out what a store adds of its own: the time by its clock. */
+/** Leaves out what a store adds of its own: the time by its clock, and the order of concurrent changes. */
 const told = (verb: keyof Store, value: unknown): unknown =>
-  verb === 'findClock' ? (value as StoreClock).mark : value
+  verb === 'findClock'
+    ? (value as StoreClock).mark
+    : verb === 'listEvents'
+      ? (value as readonly StoredEvent[]).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+      : value
 
 function ordersOf<Entry>(entries: readonly Entry[]): readonly (readonly Entry[])[] {
   if (entries.length < 2) return [entries]

@@ -182,7 +182,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     reloadAfterSeconds = 60,
     createSigner = importSigner,
   } = checkOwnOptions('key ring', site, options, RULES)
-  const { store, now, clock, onEvent } = site
+  const { store, now, clock, onEvent, announce } = site
   const sealing = createSealing({ current: sealingSecret, previous: previousSealingSecrets })
   let loaded: LoadedKeys | null = null
   let loading: Promise<LoadedKeys> | null = null
@@ -267,9 +267,9 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     const decided = decideKeyMove({ key, keys, jwksMaxAgeSeconds: waitSeconds, now: at })
     if (!decided.ok) return false
     const move = { key: decided.key, from: key.state, sealed: key.sealedPrivateKey }
-    if ((await store.moveKey(move)) !== 'moved') return true
     const type = EVENTS[decided.key.state]
-    if (type !== undefined) onEvent({ type, at, kid: key.kid })
+    const { events, tell } = announce(...(type === undefined ? [] : [{ type, at, kid: key.kid }]))
+    if ((await store.moveKey(move, events)) === 'moved') tell()
     return true
   }
 
@@ -285,8 +285,8 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
       })
       if (privateKey === null) continue
       const again = { ...key, sealedPrivateKey: await sealing.seal(privateKey) }
-      if ((await store.moveKey({ key: again, from: key.state, sealed })) === 'moved')
-        onEvent({ type: 'oauth.key.resealed', at: now(), kid: key.kid })
+      const { events, tell } = announce({ type: 'oauth.key.resealed', at: now(), kid: key.kid })
+      if ((await store.moveKey({ key: again, from: key.state, sealed }, events)) === 'moved') tell()
     }
   }
 

@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseByCommand } from '../../examples/school/src/members/erase-command.js'
@@ -28,6 +29,12 @@ afterAll(async () => {
   await database.stop()
 })
 
+/** Waits until the running school has written every event to its audit log. */
+async function delivered(): Promise<void> {
+  const waiting = 'select from hallpass_outbox limit 1'
+  for (let look = 0; look < 300 && (await pool.query(waiting)).rows.length > 0; look++)
+    await pause(100)
+}
 const dump = () => dumpOf({ execute: (sql, parameters) => pool.query(sql, parameters) })
 
 describe('npm run erase', () => {
@@ -91,6 +98,7 @@ describe('npm run erase', () => {
     [['site_lantern', 'mem_k01'], 'The school has no such member.'],
     [['site_lantern', 'mem_l01'], 'The owner cannot be erased'],
   ])('explains itself and erases nobody: %j', async (words, message) => {
+    await delivered()
     const before = await dump()
     const environment = readEnvironment({ DATABASE_URL: database.url })
     await expect(eraseByCommand(words, environment)).rejects.toThrow(message)

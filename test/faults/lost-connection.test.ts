@@ -19,13 +19,15 @@ function* places(seed: number): Generator<number> {
 
 describe.each(Object.entries(VERBS))('%s, whose connection is cut', (_, verb) => {
   it.each(DIRECTIONS)(
-    'once at any byte that goes %s, hears what is stored, or nothing [PG-02]',
+    'once at any byte that goes %s, hears what is stored, or nothing [PG-02, EVT-02]',
     async (direction) => {
       let seed = 1
       for (const isCold of [false, true])
         for (const at of places(seed++)) {
-          const { outcome, isWritten } = await store.cut({ verb, direction, at, isCold })
+          const { outcome, isWritten, isKept } = await store.cut({ verb, direction, at, isCold })
           const seen = { direction, at, isCold, outcome, isWritten }
+          // The event of a change is kept if the change was made, whatever the caller heard.
+          if (isKept !== null) expect({ ...seen, isKept }).toEqual({ ...seen, isKept: isWritten })
           // To hear nothing is allowed to those that cannot tell their own row from that of another.
           if (verb.isRecognized || outcome !== 'rejected')
             expect(seen).toMatchObject({ outcome: { value: verb.won }, isWritten: true })
@@ -38,6 +40,7 @@ describe.each(Object.entries(VERBS))('%s, whose connection is cut', (_, verb) =>
       for (const at of places(3)) {
         const cut = await store.cut({ verb, direction, at, times: 100 })
         const seen = { direction, at, ...cut }
+        if (cut.isKept !== null) expect(seen).toEqual({ ...seen, isKept: cut.isWritten })
         if (cut.outcome !== 'rejected')
           expect(seen).toMatchObject({ outcome: { value: verb.won }, isWritten: true })
         else if (!cut.isWritten) expect(seen).toMatchObject({ again: verb.won })

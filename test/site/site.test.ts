@@ -66,6 +66,7 @@ describe('a site', () => {
       networkOf: () => '203.0.113.7',
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
+      outbox: true,
       onRefusal: () => {},
       onFault: () => {},
       now: () => T,

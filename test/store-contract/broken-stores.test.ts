@@ -7,10 +7,12 @@ import {
 import { storeContract } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, type Broken, pause, SHARED_CLIENTS } from './broken-client-stores.js'
+import { BROKEN_EVENTS, SHARED_EVENTS } from './broken-event-stores.js'
 
 // What a store does that knows no transactions: look, wait, and write whatever came in between.
 const BROKEN: readonly Broken[] = [
   ...BROKEN_CLIENTS,
+  ...BROKEN_EVENTS,
   [
     'drops the second secret of a client',
     'returns a client with every field as it was stored',
@@ -583,6 +585,7 @@ const BROKEN: readonly Broken[] = [
 /** Stores that know no sites: what one stores, the other finds. */
 const SHARED: readonly Broken[] = [
   ...SHARED_CLIENTS,
+  ...SHARED_EVENTS,
   ['knows no sites', 'finds nothing that another site stored', () => ({})],
   [
     'asks for the site only when it reads',

@@ -114,7 +114,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const people = createPeople({ execute, site: id })
   const sessions = createSessions({ execute, site: id, now })
   const visitors = createVisitors({ origin, site: id, sessions })
-  const audit = createAudit({ execute, site: id })
+  const audit = createAudit({ execute, site: id, deliver: site.deliverEvents })
   const settings = createSettings({ execute, site: id })
   const routes = new Map(routesOf(site.server))
 

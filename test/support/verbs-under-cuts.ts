@@ -1,9 +1,10 @@
 import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
-import type { Store } from 'hallpass/store'
+import type { Store, StoredEvent } from 'hallpass/store'
 import pg from 'pg'
 import {
   clientSample,
   codeSample,
+  eventSample,
   hash,
   keySample,
   pendingSample,
@@ -18,8 +19,8 @@ import { startPostgres } from './postgres.js'
 interface Verb {
   /** What has to be stored before. */
   readonly prepare: (store: Store, name: string) => Promise<unknown>
-  /** Calls the method; resolves to its outcome. */
-  readonly call: (store: Store, name: string) => Promise<unknown>
+  /** Calls the method with the events of its change; resolves to its outcome. */
+  readonly call: (store: Store, name: string, events?: readonly StoredEvent[]) => Promise<unknown>
   /** The outcome that only one caller hears. */
   readonly won: unknown
   /** Whether the store holds what the method writes. */
@@ -50,8 +51,8 @@ const rotationOf = (name: string): ReturnType<typeof rotation> => {
     accessToken: { ...one.accessToken, grantId },
   }
 }
-const issue = (store: Store, name: string): Promise<unknown> =>
-  store.issueCode({ code: codeOf(name), pendingIdHash: null, consentKey: null })
+const issue = (store: Store, name: string, events: readonly StoredEvent[] = []): Promise<unknown> =>
+  store.issueCode({ code: codeOf(name), pendingIdHash: null, consentKey: null }, events)
 async function sign(store: Store, name: string): Promise<void> {
   await issue(store, name)
   await store.redeemCode(redemptionOf(name))
@@ -66,14 +67,15 @@ const keyOf = (name: string): ReturnType<typeof keySample> =>
 export const VERBS: Readonly<Record<string, Verb>> = {
   insertClient: {
     prepare: async () => {},
-    call: (store, name) => store.insertClient(clientOf(name)),
+    call: (store, name, events) => store.insertClient(clientOf(name), events),
     won: 'inserted',
     isWritten: async (store, name) => (await store.findClient(name)) !== null,
     isRecognized: true,
   },
   replaceClient: {
     prepare: (store, name) => store.insertClient(clientOf(name)),
-    call: (store, name) => store.replaceClient({ ...clientOf(name), revision: 2, name: 'New' }),
+    call: (store, name, events) =>
+      store.replaceClient({ ...clientOf(name), revision: 2, name: 'New' }, events),
     won: 'replaced',
     isWritten: async (store, name) => (await store.findClient(name))?.name === 'New',
     isRecognized: true,
@@ -87,15 +89,15 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   endPending: {
     prepare: (store, name) => store.savePending(pendingOf(name)),
-    call: (store, name) => store.endPending(hash(name)),
+    call: (store, name, events) => store.endPending(hash(name), events),
     won: 'ended',
     isWritten: async (store, name) => (await store.findPending(hash(name))) === null,
     isRecognized: false,
   },
   'issueCode of a pending request': {
     prepare: (store, name) => store.savePending(pendingOf(name)),
-    call: (store, name) =>
-      store.issueCode({ code: codeOf(name), pendingIdHash: hash(name), consentKey: name }),
+    call: (store, name, events) =>
+      store.issueCode({ code: codeOf(name), pendingIdHash: hash(name), consentKey: name }, events),
     won: 'issued',
     isWritten: async (store, name) =>
       (await store.findCode(hash(name))) !== null && (await store.hasConsent(name)),
@@ -110,7 +112,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   redeemCode: {
     prepare: issue,
-    call: (store, name) => store.redeemCode(redemptionOf(name)),
+    call: (store, name, events) => store.redeemCode(redemptionOf(name), events),
     won: 'redeemed',
     isWritten: async (store, name) =>
       (await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)) !== null,
@@ -118,7 +120,7 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   rotateRefreshToken: {
     prepare: sign,
-    call: (store, name) => store.rotateRefreshToken(rotationOf(name)),
+    call: (store, name, events) => store.rotateRefreshToken(rotationOf(name), events),
     won: 'rotated',
     isWritten: async (store, name) =>
       (await store.findRefreshToken(rotationOf(name).successor.tokenHash)) !== null,
@@ -126,11 +128,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   revokeAccessToken: {
     prepare: sign,
-    call: (store, name) =>
-      store.revokeAccessToken({
-        tokenHash: redemptionOf(name).accessToken.tokenHash,
-        revokedAt: T,
-      }),
+    call: (store, name, events) =>
+      store.revokeAccessToken(
+        { tokenHash: redemptionOf(name).accessToken.tokenHash, revokedAt: T },
+        events,
+      ),
     won: 'revoked',
     isWritten: async (store, name) => {
       const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
@@ -140,8 +142,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   revokeGrant: {
     prepare: sign,
-    call: (store, name) =>
-      store.revokeGrant({ grantId: `grant ${name}`, revokedAt: T, revokedReason: 'ended' }),
+    call: (store, name, events) =>
+      store.revokeGrant({ grantId: `grant ${name}`, revokedAt: T, revokedReason: 'ended' }, events),
     won: 'revoked',
     isWritten: async (store, name) => {
       const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
@@ -159,8 +161,11 @@ export const VERBS: Readonly<Record<string, Verb>> = {
       const one = redemptionOf(name)
       await store.redeemCode({ ...one, grant: { ...one.grant, clientId: name } })
     },
-    call: (store, name) =>
-      store.revokeGrants({ clientId: name, subject: null, revokedAt: T, revokedReason: 'ended' }),
+    call: (store, name, events) =>
+      store.revokeGrants(
+        { clientId: name, subject: null, revokedAt: T, revokedReason: 'ended' },
+        events,
+      ),
     won: 1,
     isWritten: async (store, name) => {
       const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
@@ -199,8 +204,8 @@ export const VERBS: Readonly<Record<string, Verb>> = {
   },
   moveKey: {
     prepare: (store, name) => store.insertKey(keyOf(name)),
-    call: (store, name) =>
-      store.moveKey({ key: { ...keyOf(name), state: 'retired' }, from: 'published' }),
+    call: (store, name, events) =>
+      store.moveKey({ key: { ...keyOf(name), state: 'retired' }, from: 'published' }, events),
     won: 'moved',
     isWritten: async (store, name) =>
       (await store.listKeys()).some(({ kid, state }) => kid === name && state === 'retired'),
@@ -213,6 +218,8 @@ interface Cut {
   readonly outcome: { readonly value: unknown } | 'rejected'
   /** What the store holds afterwards. */
   readonly isWritten: boolean
+  /** Whether it holds the event of the change; `null` for a method that takes none. */
+  readonly isKept: boolean | null
   /** The outcome of the same call over a connection that holds. */
   readonly again: unknown
 }
@@ -259,7 +266,7 @@ export async function startCutStore(): Promise<CutStore> {
     const pool = open()
     if (!isCold) await pool.query('select 1')
     arm(proxy)
-    const outcome = await verb.call(storeOver(pool), name).then(
+    const outcome = await verb.call(storeOver(pool), name, [eventSample({ id: name })]).then(
       (value) => ({ value }),
       () => 'rejected' as const,
     )
@@ -277,7 +284,16 @@ export async function startCutStore(): Promise<CutStore> {
       )
       proxy.restart()
       const isWritten = await verb.isWritten(safe, name)
-      return { outcome, isWritten, again: await verb.call(safe, name).catch(() => 'rejected') }
+      const kept = (await safe.listEvents({ limit: 100 })).map(({ id }) => id)
+      await safe.deleteEvents(kept)
+      const takesEvents = verb !== VERBS['savePending'] && verb !== VERBS['insertKey']
+      const isKept = takesEvents ? kept.includes(name) : null
+      return {
+        outcome,
+        isWritten,
+        isKept,
+        again: await verb.call(safe, name).catch(() => 'rejected'),
+      }
     },
     async stop() {
       await direct.end()

@@ -153,6 +153,37 @@ const BROKEN: readonly Broken[] = [
     (store) => ({ purge: ({ now, limit }) => store.purge({ now: now + 86_400, limit }) }),
   ],
   [
+    'keeps the event of a rotation in a second step, now and then',
+    ['not_linearizable', 'event_lost'],
+    (store) => {
+      let rotations = 0
+      return {
+        rotateRefreshToken: (rotate, events) =>
+          store.rotateRefreshToken(rotate, ++rotations % 3 === 0 ? [] : events),
+      }
+    },
+  ],
+  [
+    'keeps the event of each exchange that began',
+    ['not_linearizable', 'event_without_change'],
+    (store) => ({
+      async redeemCode(redeem, events = []) {
+        const outcome = await store.redeemCode(redeem, events)
+        if (outcome === 'spent')
+          await store.erasePerson({ subject: '', loginHints: [], erasedAt: 0 }, events)
+        return outcome
+      },
+    }),
+  ],
+  [
+    'deletes events that were not delivered',
+    ['not_linearizable', 'event_lost'],
+    (store) => ({
+      deleteEvents: async () =>
+        store.deleteEvents((await store.listEvents({ limit: 1e6 })).map(({ id }) => id)),
+    }),
+  ],
+  [
     'throws where others have won',
     ['store_threw'],
     (store) => ({

@@ -13,6 +13,7 @@ import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
+const DELIVERY_MILLISECONDS = 5000
 const CLOSE_MILLISECONDS = 4000
 
 /** Both schools, with their database and counters. */
@@ -28,7 +29,8 @@ const log: Log = (entry) =>
   console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
 
 /**
- * Opens both schools as configured by the environment, and maintains them every five minutes.
+ * Opens both schools as configured by the environment, maintains them every five minutes, and writes their audit
+ * logs every five seconds.
  *
  * @param options - `mcpAdapter`: the implementation of MCP
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
@@ -63,14 +65,18 @@ export async function openSchools(
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
       await startStep(() => site.maintain(), { onWait })
+      await startStep(() => site.deliverEvents(), { onWait })
       if (demo) await startStep(() => site.seed(), { onWait })
     }
-    const stopMaintenance = maintain(sites)
+    const stops = [
+      repeat('maintenance', MAINTENANCE_MILLISECONDS, sites, (site) => site.maintain()),
+      repeat('audit', DELIVERY_MILLISECONDS, sites, (site) => site.deliverEvents()),
+    ]
     return {
       sites,
       greeting: greeting(sites, environment),
       close: () => {
-        stopMaintenance()
+        for (const stop of stops) stop()
         return closeBoth()
       },
     }
@@ -80,14 +86,25 @@ export async function openSchools(
   }
 }
 
-function maintain(sites: readonly SchoolSite[]): () => void {
+/** Repeats something for each site. A run that takes longer than the pause is not started a second time. */
+function repeat(
+  endpoint: string,
+  milliseconds: number,
+  sites: readonly SchoolSite[],
+  act: (site: SchoolSite) => Promise<void>,
+): () => void {
+  const running = new Set<SchoolSite>()
   const timer = setInterval(() => {
-    for (const site of sites)
-      site.maintain().catch((fault: unknown) => {
-        const endpoint = 'maintenance'
-        log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) })
-      })
-  }, MAINTENANCE_MILLISECONDS)
+    for (const site of sites) {
+      if (running.has(site)) continue
+      running.add(site)
+      act(site)
+        .catch((fault: unknown) =>
+          log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) }),
+        )
+        .finally(() => running.delete(site))
+    }
+  }, milliseconds)
   return () => clearInterval(timer)
 }
 

@@ -60,6 +60,8 @@ interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 's
   readonly ofAddress: Limits['ofAddress']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>
+  /** Writes to the audit log what has changed since. Call it every few seconds. */
+  readonly deliverEvents: () => Promise<void>
   /** Turns the site into the demo, with people, their courses, clients and GraphiQL. */
   readonly seed: () => Promise<void>
 }

@@ -1,4 +1,10 @@
-import { createAuthorizationServer, createHealthEndpoints, defineSite, maintain } from 'hallpass'
+import {
+  createAuthorizationServer,
+  createHealthEndpoints,
+  defineSite,
+  deliverEvents,
+  maintain,
+} from 'hallpass'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   configureAuthorizationServer,
@@ -14,7 +20,7 @@ import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { documentHosts, pinnedDocuments } from './applications/clients-policy.js'
-import { createSettings } from './applications/settings.js'
+import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
 import { createPeople } from './members/people.js'
@@ -47,7 +53,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { previousSealingSecrets = [] } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
-  const audit = createAudit({ execute, site: id })
+  const deliver = async (): Promise<void> => {
+    await deliverEvents(site, { deliver: audit.append })
+  }
+  const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
   const limits = rateLimits ? createLimits(counters) : NO_LIMITS
@@ -74,6 +83,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
       : { allowances: NO_ALLOWANCES }),
     requestIdOf: requestIdNow,
+    outbox: true,
     ...hooks,
     now,
   })
@@ -117,7 +127,14 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     origin,
     onFault: (fault) => site.notifyFault('pages', fault),
   })
-  const areas = createAreas(site, { ...school, visitors, signIn, audit, settings })
+  const areas = createAreas(site, {
+    ...school,
+    visitors,
+    signIn,
+    audit,
+    settings,
+    switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
+  })
 
   const createApis: WiredSite['createApis'] = () => {
     const facts = configureAuthorizationServer(site, serverOptions)
@@ -156,6 +173,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store),
+    deliverEvents: deliver,
     async maintain() {
       const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
       log({ site: id, type: 'maintained', purged, lagSeconds })

@@ -5,7 +5,7 @@ import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
 import { createApplications } from './applications.js'
 import { createConnectedAppsPages } from './connected-apps.js'
-import type { Settings } from './settings.js'
+import type { FeatureSwitch, Settings } from './settings.js'
 
 /** The pages on which people manage apps: those of the site, and those that they have connected. */
 export interface Areas {
@@ -18,7 +18,15 @@ export interface Areas {
 /** Creates both areas of one site. */
 export function createAreas(
   site: Site<SchoolScope>,
-  { settings, ...shared }: Omit<AreaOptions, 'roles'> & { audit: Audit; settings: Settings },
+  {
+    settings,
+    switchMcpConnections,
+    ...shared
+  }: Omit<AreaOptions, 'roles'> & {
+    audit: Audit
+    settings: Settings
+    switchMcpConnections: FeatureSwitch
+  },
 ): Areas {
   const { store, scopes, roles, vendors, pinnedDocuments } = site
   const options = { ...shared, scopes, roles }
@@ -26,6 +34,7 @@ export function createAreas(
     applications: createApplications({
       ...options,
       settings,
+      switchMcpConnections,
       store,
       vendors,
       pinnedDocuments,

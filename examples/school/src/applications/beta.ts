@@ -19,19 +19,12 @@ export const betaPlace = (parts: Parts): OfManager => ({
     return show(betaPage({ site, view }))
   },
   async post({ manager, form }) {
-    const { settings, audit, now } = parts
+    const { settings, switchMcpConnections, now } = parts
     const wanted = form.get('enabled')
     if (wanted !== 'on' && wanted !== 'off') return redirectTo('/oauth/applications')
     const on = wanted === 'on'
-    if (on !== (await settings.mcpConnections())) {
-      await settings.setMcpConnections(on)
-      await audit.record({
-        type: on ? 'feature.enabled' : 'feature.disabled',
-        feature: 'mcp_connections',
-        actor: manager.subject,
-        at: now(),
-      })
-    }
+    if (on !== (await settings.mcpConnections()))
+      await switchMcpConnections(on, { actor: manager.subject, at: now() })
     return redirectTo(`/oauth/applications?done=beta_${wanted}`)
   },
 })

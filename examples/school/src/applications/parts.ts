@@ -5,15 +5,16 @@ import type { Store } from 'hallpass/store'
 import type { AreaOptions, ManagerVisit, Place } from '../sign-in/area.js'
 import type { Audit } from '../platform/audit.js'
 import type { ScopeWords } from '../pages/applications/views.js'
-import type { Settings } from './settings.js'
+import type { FeatureSwitch, Settings } from './settings.js'
 import type { Known, KnownApplications } from './known.js'
 
 /** Options of the admin area for apps. */
 export interface ApplicationsOptions extends AreaOptions {
   readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
   readonly administration: ClientManagement
-  readonly audit: Pick<Audit, 'record' | 'recent'>
+  readonly audit: Pick<Audit, 'recent'>
   readonly settings: Settings
+  readonly switchMcpConnections: FeatureSwitch
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
   readonly pinnedDocuments?: readonly PinnedDocument[]

@@ -1,4 +1,6 @@
 import type { Execute } from 'hallpass/postgres'
+import { createAudit } from '../platform/audit.js'
+import type { Transaction } from '../platform/database.js'
 
 /** The features that the managers of one site have turned on. */
 export interface Settings {
@@ -26,3 +28,16 @@ export function createSettings({ execute, site }: { execute: Execute; site: stri
     },
   }
 }
+
+/** Turns MCP connections on or off. `by`: who did it and when, for the audit log. */
+export type FeatureSwitch = (on: boolean, by: { actor: string; at: number }) => Promise<void>
+
+/** Creates the switch of one site. The setting and its entry in the audit log are stored both or neither. */
+export const createFeatureSwitch =
+  ({ transaction, site }: { transaction: Transaction; site: string }): FeatureSwitch =>
+  (on, by) =>
+    transaction(async (execute) => {
+      await createSettings({ execute, site }).setMcpConnections(on)
+      const type = on ? 'feature.enabled' : 'feature.disabled'
+      await createAudit({ execute, site }).record({ ...by, type, feature: 'mcp_connections' })
+    })

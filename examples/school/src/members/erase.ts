@@ -1,4 +1,4 @@
-import { defineSite, type Site, type SiteOptions } from 'hallpass'
+import { defineSite, deliverEvents, type Site, type SiteOptions } from 'hallpass'
 import { erasePerson } from 'hallpass/clients'
 import { createPostgresStore, type Execute } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -63,8 +63,12 @@ export const createEraseMember =
     if (member === undefined) return { ok: false, reason: 'unknown_member' }
     if (member.role === 'owner') return { ok: false, reason: 'owner' }
 
+    const { append } = createAudit({ execute: database.execute, site: site.id })
+    // An event that still waits would lose the member; an entry of the audit log has a pseudonym instead.
+    await deliverEvents(site, { deliver: append })
     const loginHints = member.email === null ? [] : [member.email]
     const { grants } = await erasePerson(site, { subject: memberId, loginHints })
+    await deliverEvents(site, { deliver: append })
     const pseudonym = newId('mem')
     const isErased = await database.transaction((execute) =>
       eraseRows(execute, { site: site.id, memberId, pseudonym, grants, at: now() }),
@@ -88,6 +92,7 @@ export function siteOf(
     store: createPostgresStore({ execute, site: id, ...clock }),
     scopes: schoolScopes,
     roles: schoolRoles,
+    outbox: true,
     findPerson: createPeople({ execute, site: id }).find,
     ...clock,
     ...hooks,

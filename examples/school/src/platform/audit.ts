@@ -1,6 +1,7 @@
 import type { ApiEvent, SessionEvent, SiteEvent } from 'hallpass'
 import type { RefusalReason } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
+import type { StoredEvent } from 'hallpass/store'
 import { purgeRows } from './purge.js'
 
 /** An event of the school itself, in addition to those of hallpass. */
@@ -47,6 +48,11 @@ export interface Audit {
    */
   readonly record: (event: AuditEvent) => Promise<void>
   /**
+   * Appends the events of `deliverEvents`, as `record` does, all or nothing. An event that has been appended
+   * before is left out.
+   */
+  readonly append: (events: readonly StoredEvent[]) => Promise<void>
+  /**
    * Replaces a person's identifier in every entry. Their number, order, times and types stay. Call it in the
    * transaction that deletes the person: it lets no entry be appended until that ends.
    */
@@ -63,32 +69,41 @@ export interface Audit {
 
 const YEAR_SECONDS = 365 * 86_400
 
-/** Creates the audit log of one site, in its table. */
-export function createAudit({ execute, site }: { execute: Execute; site: string }): Audit {
+/**
+ * Creates the audit log of one site, in its table.
+ *
+ * @param options - `deliver`: appends the events that the store still keeps, before entries are read.
+ *   Default: entries are read as they are
+ */
+export function createAudit({
+  execute,
+  site,
+  deliver = async () => {},
+}: {
+  execute: Execute
+  site: string
+  deliver?: () => Promise<void>
+}): Audit {
+  const append = async (events: readonly (AuditEvent | StoredEvent)[]): Promise<void> => {
+    const nameOf = (field: string, person: string): string =>
+      `case when entry.event ->> '${field}' is null then '{}'
+       else jsonb_build_object('${field}', ${person}.member_id) end`
+    await execute(
+      `insert into school_audit (site, event_id, at, type, client_id, actor, subject, event)
+       select $1, entry.event ->> 'id', (entry.event ->> 'at')::bigint, entry.event ->> 'type',
+         entry.event ->> 'clientId', a.member_id, s.member_id,
+         entry.event - 'id' || ${nameOf('actor', 'a')} || ${nameOf('subject', 's')}
+       from jsonb_array_elements($2::text::jsonb) with ordinality as entry (event, number)
+       left join school_person a on a.site = $1 and a.member_id = entry.event ->> 'actor'
+       left join school_person s on s.site = $1 and s.member_id = entry.event ->> 'subject'
+       order by entry.number
+       on conflict (site, event_id) do nothing`,
+      [site, JSON.stringify(events)],
+    )
+  }
   return {
-    async record(event) {
-      const field = (name: string): unknown => (event as Record<string, unknown>)[name] ?? null
-      await execute(
-        `insert into school_audit (site, at, type, client_id, actor, subject, event)
-         select $1, $2::bigint, $3, $4, a.member_id, s.member_id, jsonb_object_agg(key, case
-           when key = 'actor' then to_jsonb(a.member_id)
-           when key = 'subject' then to_jsonb(s.member_id)
-           else value end)
-         from jsonb_each($7::text::jsonb)
-         left join school_person a on a.site = $1 and a.member_id = $5
-         left join school_person s on s.site = $1 and s.member_id = $6
-         group by a.member_id, s.member_id`,
-        [
-          site,
-          event.at,
-          event.type,
-          field('clientId'),
-          field('actor'),
-          field('subject'),
-          JSON.stringify(event),
-        ],
-      )
-    },
+    record: (event) => append([event]),
+    append,
     async replacePerson({ memberId, pseudonym }) {
       await execute('lock table school_audit in share row exclusive mode', [])
       const replaced = (field: string): string =>
@@ -103,6 +118,7 @@ export function createAudit({ execute, site }: { execute: Execute; site: string 
       )
     },
     async recent({ clientId, subject, limit }) {
+      await deliver()
       const { rows } = await execute(
         `select at, type, client_id as "clientId", actor, subject, event from school_audit
          where site = $1 and ($2::text is null or client_id = $2)

@@ -10,7 +10,10 @@ export interface Hooks extends Required<Pick<SiteOptions, 'onEvent' | 'onRefusal
   readonly record: (event: AuditEvent) => void
 }
 
-/** Creates the hooks of one site. Every event is logged, and events about access are also audited. */
+/**
+ * Creates the hooks of one site. Every event is logged. Those that the store keeps are delivered to the audit log
+ * later; the others about access are recorded here.
+ */
 export function createHooks({
   site,
   log,
@@ -35,7 +38,8 @@ export function createHooks({
   return {
     record,
     // Events of the admin API are only logged, because the audit log is about access.
-    onEvent: (event) => (isOfApi(event) ? log({ site, ...event }) : record(event)),
+    onEvent: (event) =>
+      event.id !== undefined || isOfApi(event) ? log({ site, ...event }) : record(event),
     onRefusal(notice) {
       log({ site, type: 'refused', ...notice })
       if (notice.endpoint === 'register')

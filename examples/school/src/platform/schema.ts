@@ -11,6 +11,8 @@ create table if not exists school_audit (
   event jsonb not null,
   primary key (site, number)
 );
+alter table school_audit add column if not exists event_id text;
+create unique index if not exists school_audit_event on school_audit (site, event_id);
 create index if not exists school_audit_client on school_audit (site, client_id, at desc);
 create index if not exists school_audit_time on school_audit (site, at);
 create index if not exists school_audit_subject on school_audit (site, subject, at desc);

@@ -1,0 +1,236 @@
+import type { StoredEvent } from '../store/records.js'
+import type { Store } from '../store/store.js'
+import { type Promised, race, same, settles } from './check.js'
+import {
+  clientSample, codeSample, eventSample, grantSample, hash, HOSTILE, keySample, pendingSample,
+  redemption, refreshSample, rotation, storeGrant, T,
+} from './samples.js' // prettier-ignore
+
+const DAY = 86_400
+
+const idsOf = async (store: Store): Promise<readonly string[]> =>
+  (await store.listEvents({ limit: 1000 })).map(({ id }) => id)
+
+/** A method with events, called when it wins and when it does not. */
+interface Change {
+  readonly wins: (store: Store, events: readonly StoredEvent[]) => Promise<unknown>
+  /** Called after `wins`. */
+  readonly loses: (store: Store, events: readonly StoredEvent[]) => Promise<unknown>
+}
+
+const twice = (change: Change['wins']): Change => ({ wins: change, loses: change })
+const issue = { code: codeSample(), pendingIdHash: pendingSample().idHash, consentKey: null }
+
+/** In an order in which each finds what it needs. */
+const CHANGES: Readonly<Record<string, Change>> = {
+  insertClient: twice((store, events) => store.insertClient(clientSample(), events)),
+  replaceClient: twice((store, events) =>
+    store.replaceClient(clientSample({ revision: 2, name: 'New' }), events),
+  ),
+  issueCode: {
+    async wins(store, events) {
+      await store.savePending(pendingSample())
+      return store.issueCode(issue, events)
+    },
+    loses: (store, events) =>
+      store.issueCode({ ...issue, code: codeSample({ codeHash: hash('late') }) }, events),
+  },
+  redeemCode: twice((store, events) => store.redeemCode(redemption(), events)),
+  rotateRefreshToken: twice((store, events) =>
+    store.rotateRefreshToken(rotation('0', '1'), events),
+  ),
+  revokeAccessToken: twice((store, events) =>
+    store.revokeAccessToken({ tokenHash: hash('access 0'), revokedAt: T }, events),
+  ),
+  revokeGrant: twice((store, events) =>
+    store.revokeGrant({ grantId: 'grant_1', revokedAt: T, revokedReason: 'test' }, events),
+  ),
+  endPending: {
+    async wins(store, events) {
+      await store.savePending(pendingSample({ idHash: hash('denied') }))
+      return store.endPending(hash('denied'), events)
+    },
+    loses: (store, events) => store.endPending(hash('denied'), events),
+  },
+  moveKey: {
+    async wins(store, events) {
+      await store.insertKey(keySample())
+      return store.moveKey({ key: keySample({ state: 'published' }), from: 'generated' }, events)
+    },
+    loses: (store, events) =>
+      store.moveKey({ key: keySample({ state: 'published' }), from: 'generated' }, events),
+  },
+  'moveClock at first': twice((store, events) =>
+    store.moveClock({ from: null, to: { trustedAt: T, leap: null } }, events),
+  ),
+  'moveClock later': twice((store, events) =>
+    store.moveClock(
+      { from: { trustedAt: T, leap: null }, to: { trustedAt: T + 1, leap: null } },
+      events,
+    ),
+  ),
+}
+
+/** The checks of the events that are kept with a change. */
+export const eventChecks: readonly Promised[] = [
+  {
+    name: 'keeps the events of each change that is made, in order, and none of one that is not',
+    async check(store) {
+      const expected: string[] = []
+      for (const [name, { wins, loses }] of Object.entries(CHANGES)) {
+        // The order is not that of their texts.
+        const own = [`${name} b`, `${name} a`]
+        await wins(
+          store,
+          own.map((id) => eventSample({ id })),
+        )
+        expected.push(...own)
+        same(await idsOf(store), expected, `events after ${name}`)
+        await loses(store, [eventSample({ id: `${name} lost` })])
+        same(await idsOf(store), expected, `events after a second ${name}`)
+      }
+    },
+  },
+  {
+    name: 'returns an event with every member as it was kept, at its own site only',
+    async check(store, other) {
+      const events = [
+        eventSample(),
+        eventSample({ id: 'bare' }),
+        ...HOSTILE.map((text) => eventSample({ id: text, clientName: text, scopes: [text] })),
+      ]
+      await store.insertClient(clientSample(), events)
+      same(await store.listEvents({ limit: 100 }), events, 'events')
+      same(await other.listEvents({ limit: 100 }), [], 'events of another site')
+      await other.deleteEvents(events.map(({ id }) => id))
+      await other.erasePerson({ subject: 'mem_1', loginHints: [], erasedAt: T })
+      same(await store.listEvents({ limit: 100 }), events, 'events after another site deleted its')
+    },
+  },
+  {
+    name: 'returns no more events than the limit, and deletes only those that are named',
+    async check(store) {
+      const ids = ['1', '2', '3', '4', '5']
+      for (const id of ids)
+        await store.insertClient(clientSample({ clientId: id }), [eventSample({ id })])
+      same(
+        (await store.listEvents({ limit: 2 })).map(({ id }) => id),
+        ['1', '2'],
+        'two events',
+      )
+      await store.deleteEvents(['2', '4', 'unknown', ...HOSTILE])
+      await store.deleteEvents([])
+      same(await idsOf(store), ['1', '3', '5'], 'events that are left')
+    },
+  },
+  {
+    name: 'keeps an event once, although it is passed with two changes',
+    async check(store) {
+      await store.insertClient(clientSample(), [eventSample({ clientName: 'first' })])
+      const second = [eventSample({ clientName: 'second' }), eventSample({ id: 'other' })]
+      same(
+        await store.insertClient(clientSample({ clientId: 'app_2' }), second),
+        'inserted',
+        'insertClient',
+      )
+      const [first, other] = await store.listEvents({ limit: 100 })
+      same([first?.['clientName'], other?.id], ['first', 'other'], 'events')
+      same((await idsOf(store)).length, 2, 'number of events')
+    },
+  },
+  {
+    name: 'keeps the event of the one caller that redeems a code, and of no other',
+    isRace: true,
+    async check(store) {
+      await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
+      const outcomes = await race(10, (index) =>
+        store.redeemCode(redemption(String(index)), [eventSample({ id: `event ${index}` })]),
+      )
+      same(await idsOf(store), [`event ${outcomes.indexOf('redeemed')}`], 'events')
+    },
+  },
+  {
+    name: 'makes no change whose event cannot be kept, and keeps no event of a change that fails',
+    async check(store) {
+      await storeGrant(store)
+      const [codeHash, grantId] = [hash('second'), 'grant_2']
+      const code = codeSample({ codeHash, grantId })
+      await store.issueCode({ code, pendingIdHash: null, consentKey: null })
+      // A row whose key is taken simulates a fault half way.
+      const redeem = redemption('second', {
+        codeHash,
+        grant: grantSample({ grantId }),
+        refreshToken: refreshSample({ grantId }),
+      })
+      const settled = await settles(store.redeemCode(redeem, [eventSample()]))
+      const isRedeemed = (await store.findCode(codeHash))?.redeemedAt !== null
+      same(isRedeemed, settled !== null, 'the code is redeemed')
+      same(await idsOf(store), isRedeemed ? [eventSample().id] : [], 'events')
+    },
+  },
+  {
+    name: 'adds the number of grants to the events of revokeGrants and erasePerson',
+    async check(store) {
+      await storeGrant(store)
+      const revoke = { clientId: 'app_1', subject: null, revokedAt: T, revokedReason: 'test' }
+      const erase = { subject: 'mem_1', loginHints: [], erasedAt: T }
+      await store.revokeGrants(revoke, [eventSample({ id: 'revoked', grants: 0 })])
+      await store.revokeGrants(revoke, [eventSample({ id: 'again', grants: 0 })])
+      await store.erasePerson(erase, [eventSample({ id: 'erased', subject: null, grants: 0 })])
+      await store.erasePerson(erase, [eventSample({ id: 'nothing', subject: null, grants: 0 })])
+      same(
+        (await store.listEvents({ limit: 100 })).map(({ id, grants }) => [id, grants]),
+        [['revoked', 1], ['again', 0], ['erased', 1], ['nothing', 0]],
+        'grants in events',
+      ) // prettier-ignore
+    },
+  },
+  {
+    name: 'keeps the events of the call of revokeAllGrants that finds nothing more',
+    async check(store) {
+      await storeGrant(store)
+      const revoke = { issuedBefore: T + DAY, revokedAt: T, revokedReason: 'test', limit: 1 }
+      let grants = 1
+      for (let round = 0; grants > 0 && round < 10; round++) {
+        same(await idsOf(store), [], 'events before the last call')
+        const revoked = await store.revokeAllGrants(revoke, [eventSample()])
+        grants = Object.values(revoked).reduce((sum, count) => sum + count)
+      }
+      same(await idsOf(store), [eventSample().id], 'events')
+    },
+  },
+  {
+    name: 'leaves no identifier of an erased person in an event, and every other member',
+    async check(store) {
+      const events = [
+        eventSample({ id: 'subject', subject: 'mem_1' }),
+        eventSample({ id: 'both', subject: 'mem_1', actor: 'mem_1' }),
+        eventSample({ id: 'actor', subject: 'mem_2', actor: 'mem_1' }),
+        eventSample({ id: 'other', subject: 'mem_2', actor: 'mem_2' }),
+      ]
+      await store.insertClient(clientSample(), events)
+      await store.erasePerson({ subject: 'mem_1', loginHints: [], erasedAt: T })
+      const [subject, both, actor, other] = events
+      same(
+        await store.listEvents({ limit: 100 }),
+        [
+          { ...subject!, subject: null },
+          { ...both!, subject: null, actor: null },
+          { ...actor!, actor: null },
+          other,
+        ],
+        'events',
+      )
+    },
+  },
+  {
+    name: 'purges events that were not delivered for thirty days, to the second',
+    async check(store) {
+      const events = [eventSample({ id: 'old' }), eventSample({ id: 'new', at: T + 1 })]
+      await store.insertClient(clientSample(), events)
+      same((await store.purge({ now: T + 30 * DAY - 1, limit: 100 })).rows, 0, 'purge before')
+      same((await store.purge({ now: T + 30 * DAY, limit: 100 })).rows, 1, 'purge')
+      same(await idsOf(store), ['new'], 'events that are left')
+    },
+  },
+]
