@@ -50,8 +50,8 @@ export interface MaintainOptions {
 
 /**
  * Maintains a site: compares the clock of the process with that of the store, advances the lifecycle of the
- * signing keys, seals them again after a change of the sealing secret, and deletes expired rows. Call it at
- * start-up and every few minutes, in every process; concurrent calls are safe.
+ * signing keys, and deletes expired rows. After a change of the sealing secret, it seals the keys again. Call
+ * it at start-up and every few minutes, in every process; concurrent calls are safe.
  *
  * A process whose clock differs from the store's by more than 60 seconds moves no key and deletes nothing.
  * After a leap of the clock by more than 65 minutes, nothing more is deleted until it has run steadily for a

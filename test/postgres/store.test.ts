@@ -112,7 +112,9 @@ describe('on a PostgreSQL server, through eight connections', () => {
       ),
     )
     await Promise.all(pools.map((one) => one.end()))
-    const { rows } = await pool.query('select version from fresh.hallpass_migration')
+    const { rows } = await pool.query(
+      'select version from fresh.hallpass_migration order by version',
+    )
     expect(rows).toEqual(postgresMigrations.map(({ version }) => ({ version })))
   })
 

@@ -159,6 +159,16 @@ export const BROKEN_EVENTS: readonly Broken[] = [
     }),
   ],
   [
+    'keeps the events of revokeAllGrants with each call',
+    'keeps the events of the call of revokeAllGrants that finds nothing more',
+    (store) => ({
+      async revokeAllGrants(revocation, events = []) {
+        for (const event of events) await store.insertClient(clientOf(event.id), [event])
+        return store.revokeAllGrants(revocation)
+      },
+    }),
+  ],
+  [
     'keeps the names of erased people in events',
     'leaves no identifier of an erased person in an event, and every other member',
     (store) => {
