@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { freePorts } from './example-process.js'
 import { ROOT } from './pages.js'
 
 const FOLDER = join(ROOT, 'examples/high-availability')
@@ -34,8 +35,9 @@ export interface Servers {
   readonly whole: (seconds: number) => Promise<string>
   /** Sends SIGKILL to a PostgreSQL server with all its processes, and to its Patroni. */
   readonly kill: (name: string) => void
+  /** Sends SIGSTOP to the same processes: connections stay open, and nothing responds. Returns what ends that. */
+  readonly freeze: (name: string) => () => void
   readonly start: (name: string) => void
-  readonly outputOf: (name: string) => string
   readonly stop: () => Promise<void>
 }
 
@@ -48,14 +50,19 @@ export async function startServers(): Promise<Servers> {
   await install()
   const folder = mkdtempSync(join(tmpdir(), 'hallpass-ha-'))
   const network = `127.77.${process.pid % 250}.`
-  const secrets = new Map<string, string>([['LANTERN_ORIGIN', `http://${network}20:3000`]])
+  // The port that is published for browsers: hallpass takes http only at this address.
+  const published = `127.0.0.1:${await freePorts()}`
+  const secrets = new Map<string, string>([['LANTERN_ORIGIN', `http://${published}`]])
   /** A password for each name. */
   const secretOf = (name: string): string => {
     if (!secrets.has(name)) secrets.set(name, crypto.randomUUID().replaceAll('-', '') + name)
     return secrets.get(name)!
   }
   const local = (text: string): string =>
-    text.replaceAll('10.77.0.', network).replaceAll(' /config/', ` ${folder}/`)
+    text
+      .replaceAll('10.77.0.', network)
+      .replaceAll(' /config/', ` ${folder}/`)
+      .replace(`bind ${network}20:3000`, `$&,${published}`)
 
   for (const name of FILES)
     writeFileSync(join(folder, name), local(readFileSync(join(FOLDER, name), 'utf8')))
@@ -106,14 +113,22 @@ export async function startServers(): Promise<Servers> {
     return line !== '' && isOf(pid, join(folder, name)) ? pid : null
   }
 
-  function kill(name: string): void {
+  const pidsOf = (name: string): readonly number[] => {
     const postmaster = postmasterOf(name)
-    const child = running.get(name)!
-    const pids = [
-      child.pid!,
-      ...(postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)]),
-    ]
-    for (const pid of pids) signal(pid)
+    const own = postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)]
+    return [running.get(name)!.pid!, ...own]
+  }
+
+  const kill = (name: string): void => {
+    for (const pid of pidsOf(name)) signal(pid, 'SIGKILL')
+  }
+
+  const freeze = (name: string): (() => void) => {
+    const pids = pidsOf(name)
+    for (const pid of pids) signal(pid, 'SIGSTOP')
+    return () => {
+      for (const pid of pids) signal(pid, 'SIGCONT')
+    }
   }
 
   const members = async (): Promise<readonly Member[]> => {
@@ -163,8 +178,7 @@ export async function startServers(): Promise<Servers> {
   }
   const databaseUrl = environmentOf('school1')['DATABASE_URL']!
   const origin = secretOf('LANTERN_ORIGIN')
-  const outputOf = (name: string): string => outputs.get(name) ?? ''
-  return { environmentOf, origin, databaseUrl, members, whole, kill, start, outputOf, stop }
+  return { environmentOf, origin, databaseUrl, members, whole, kill, freeze, start, stop }
 }
 
 const DATABASES = ['postgres1', 'postgres2', 'postgres3']
@@ -222,9 +236,9 @@ function childrenOf(pid: number): readonly number[] {
   }
 }
 
-function signal(pid: number): void {
+function signal(pid: number, name: NodeJS.Signals): void {
   try {
-    process.kill(pid, 'SIGKILL')
+    process.kill(pid, name)
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'ESRCH') throw fault
   }
