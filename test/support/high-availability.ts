@@ -92,6 +92,7 @@ export async function startServers(): Promise<Servers> {
     const child = spawn(program, args, {
       cwd: folder,
       env: {
+        NODE_ENV: 'production',
         PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin',
         LC_ALL: 'C.UTF-8',
         ...environmentOf(name),
@@ -105,6 +106,9 @@ export async function startServers(): Promise<Servers> {
       )
     running.set(name, child)
   }
+
+  const said = (): string =>
+    [...outputs].map(([name, text]) => `--- ${name}\n${text.slice(-3000)}`).join('\n')
 
   const postmasterOf = (name: string): number | null => {
     const path = join(folder, name, 'postgres', 'postmaster.pid')
@@ -165,16 +169,18 @@ export async function startServers(): Promise<Servers> {
       if (leader !== undefined && isRunning && standbys.length === DATABASES.length - 1)
         if (standbys.some(({ role }) => role === 'sync_standby')) return leader.name
     }
-    throw new Error(`no primary with standbys within ${seconds} s: ${JSON.stringify(last)}`)
+    const states = last.map(({ name, role, state }) => `${name}: ${role}, ${state}`)
+    throw new Error(
+      `no primary with two standbys within ${seconds} s: ${states.join('; ')}\n${said()}`,
+    )
   }
 
   try {
     for (const name of ['etcd', 'redis', ...DATABASES, 'haproxy']) start(name)
     await whole(120)
   } catch (fault) {
-    const said = [...outputs].map(([name, text]) => `${name}: ${text.slice(-2000)}`).join('\n')
     await stop()
-    throw new Error(`the servers did not start\n${said}`, { cause: fault })
+    throw fault
   }
   const databaseUrl = environmentOf('school1')['DATABASE_URL']!
   const origin = secretOf('LANTERN_ORIGIN')
