@@ -23,7 +23,12 @@
  * @module
  */
 
-export type { Execute, QueryResult } from './postgres/execute.js'
+export type {
+  Execute,
+  PostgresOptions,
+  PostgresStoreOptions,
+  QueryResult,
+} from './postgres/execute.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { isPostgresMigrated, migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'

@@ -26,3 +26,11 @@
 
 export { type FixedClock, fixedClock } from './testing/clock.js'
 export { testSite, type TestSite } from './testing/test-site.js'
+export {
+  simulate,
+  type SimulationEntry,
+  type SimulationOptions,
+  type SimulationReport,
+  type SimulationViolation,
+} from './testing/simulate.js'
+export { type SimulationRule } from './testing/ledger.js'

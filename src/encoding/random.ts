@@ -28,3 +28,9 @@ export type RandomBytes = (length: number) => Uint8Array
 export function randomBase64url(random: RandomBytes): string {
   return base64url(random(32))
 }
+
+/** Returns a random number of at least 0 and less than 1, of 32 random bits. */
+export function randomFraction(): number {
+  const [first = 0, second = 0, third = 0, fourth = 0] = randomBytes(4)
+  return (((first * 256 + second) * 256 + third) * 256 + fourth) / 2 ** 32
+}

@@ -1,3 +1,5 @@
+import { callback, optional, type Rules, text } from '../options/check.js'
+
 /**
  * Runs one SQL statement with the parameters `$1`, `$2`, … and resolves to its rows. You write it around
  * your driver; each call may use another connection of a pool. With `pg`:
@@ -22,6 +24,52 @@ export type Execute<Result extends QueryResult = { readonly rows: readonly unkno
  * @group Driver
  */
 export type QueryResult = { readonly rows: readonly unknown[] } | readonly unknown[]
+
+/**
+ * The options of a storage on PostgreSQL.
+ *
+ * @group Storage
+ */
+export interface PostgresOptions {
+  /** Runs one statement. */
+  readonly execute: Execute<QueryResult>
+  /**
+   * The value of the `site` column of every row that it reads and writes, so that several sites can share a
+   * database. Not blank.
+   */
+  readonly site: string
+  /**
+   * Returns a random number of at least 0 and less than 1, from which the pause before another run of a
+   * statement is made. Default: the generator of the platform
+   */
+  readonly chance?: () => number
+}
+
+/**
+ * The options of a store on PostgreSQL.
+ *
+ * @group Storage
+ */
+export interface PostgresStoreOptions extends PostgresOptions {
+  /**
+   * Returns the time in epoch seconds, for tests that have a clock of their own. Default: the clock of the
+   * database
+   */
+  readonly now?: () => number
+}
+
+/** The rule of each option of a storage on PostgreSQL. */
+export const POSTGRES_RULES: Rules<PostgresOptions> = {
+  execute: callback('(sql, parameters) => pool.query(sql, parameters)'),
+  site: text('"school"'),
+  chance: optional(callback('() => 0.5')),
+}
+
+/** The rule of each option of a store on PostgreSQL. */
+export const STORE_RULES: Rules<PostgresStoreOptions> = {
+  ...POSTGRES_RULES,
+  now: optional(callback('() => Math.floor(Date.now() / 1000)')),
+}
 
 /**
  * Returns the rows of a statement from either form of {@link QueryResult}.

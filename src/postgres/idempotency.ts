@@ -1,5 +1,8 @@
 import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../admin/idempotency.js'
-import { type Execute, type QueryResult, rowsOf } from './execute.js'
+import { randomFraction } from '../encoding/random.js'
+import { checkOptions } from '../options/check.js'
+import { createAsk } from './ask.js'
+import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
 
 const ATTEMPTS = 3
 
@@ -14,9 +17,12 @@ interface Row {
  * {@link migratePostgres} creates. Of concurrent requests with one key, exactly one receives `new`.
  * Expired keys are deleted by `purge` of {@link createPostgresStore}.
  *
- * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes
+ * A statement that PostgreSQL rolls back because of a concurrent one is run again, as by
+ * {@link createPostgresStore}.
+ *
+ * @param options - see {@link PostgresOptions}
  * @returns the storage to pass to `createAdminApi` of `hallpass/admin`
+ * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
  * import { createPostgresIdempotency, type Execute } from 'hallpass/postgres'
@@ -35,37 +41,35 @@ interface Row {
  *
  * @group Storage
  */
-export function createPostgresIdempotency({
-  execute,
-  site,
-}: {
-  execute: Execute<QueryResult>
-  site: string
-}): IdempotencyStore {
+export function createPostgresIdempotency(options: PostgresOptions): IdempotencyStore {
+  const {
+    execute,
+    site,
+    chance = randomFraction,
+  } = checkOptions('createPostgresIdempotency', options, POSTGRES_RULES)
+  const ask = createAsk({ execute, chance })
   /** Takes the key if it is unknown or expired. Returns whether it did. */
   async function take(entry: Parameters<IdempotencyStore['begin']>[0]): Promise<boolean> {
     const { keyHash, requestHash, now, expiresAt } = entry
-    const rows = rowsOf(
-      await execute(
-        `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
+    const { rows, lost } = await ask(
+      `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
        values ($1, $2, $3, $4)
        on conflict (site, key_hash) do update
          set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
          where known.expires_at <= $5
        returning 1`,
-        [site, keyHash, requestHash, expiresAt, now],
-      ),
+      [site, keyHash, requestHash, expiresAt, now],
     )
+    // The lost attempt may have taken the key, and so may another request.
+    if (rows.length === 0 && lost !== null) throw lost.fault
     return rows.length > 0
   }
   async function find(keyHash: string): Promise<IdempotencyState | null> {
-    const rows = rowsOf(
-      await execute(
-        'select request_hash, answer, expires_at from hallpass_idempotency where site = $1 and key_hash = $2',
-        [site, keyHash],
-      ),
+    const { rows } = await ask<Row>(
+      'select request_hash, answer, expires_at from hallpass_idempotency where site = $1 and key_hash = $2',
+      [site, keyHash],
     )
-    const [row] = rows as readonly Row[]
+    const [row] = rows
     if (row === undefined) return null
     const { request_hash: requestHash, answer } = row
     // Drivers return a bigint as text.
@@ -88,14 +92,14 @@ export function createPostgresIdempotency({
       return { state: 'running', requestHash, expiresAt }
     },
     async finish({ keyHash, answer }) {
-      await execute(
+      await ask(
         `update hallpass_idempotency set answer = $3::text::jsonb
          where site = $1 and key_hash = $2 and answer is null`,
         [site, keyHash, JSON.stringify(answer)],
       )
     },
     async abandon(keyHash) {
-      await execute(
+      await ask(
         'delete from hallpass_idempotency where site = $1 and key_hash = $2 and answer is null',
         [site, keyHash],
       )

@@ -1,17 +1,29 @@
+import { randomFraction } from '../encoding/random.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
-import { postgresMigrations } from './schema.js'
+import { type PostgresMigration, postgresMigrations } from './schema.js'
 
-// The key of the advisory lock: "hallpass" in ASCII, which other programs are unlikely to use.
-const LOCK = '7521412065683141491'
+const LOCK_TIMEOUT_MILLISECONDS = 2000
+const ATTEMPTS = 30
+const LONGEST_PAUSE_MILLISECONDS = 1000
+/** Another process held a lock, or migrates: lock not available, serialization failure, deadlock. */
+const IN_THE_WAY = /^(?:55P03|40001|40P01)$/
+/** Another process creates the same table: unique violation in the catalog, duplicate table. */
+const BEING_CREATED = /^(?:23505|42P07)$/
+const UNDEFINED_TABLE = '42P01'
 
 /**
  * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
- * from several processes are safe, because they wait for each other, whatever `lock_timeout` is. Each
- * migration is applied once, all or nothing. A `statement_timeout` applies: a large database needs a
- * connection without one.
+ * from several processes are safe. Each migration is one statement, and applied once, all or nothing.
  *
- * @param options - `execute`: runs one statement
- * @throws Error - if the database has a newer migration than this version of hallpass knows
+ * A migration that waits for a lock holds up every later statement on that table. So it gives up after 2
+ * seconds, and tries again after a pause, up to 30 times. A `statement_timeout` of the connection applies:
+ * a large database needs a connection without one.
+ *
+ * @param options - `execute`: runs one statement; `chance`: a random number of at least 0 and less than 1,
+ *   from which a pause is made. Default: the generator of the
+ *   platform
+ * @throws Error - if the database has a newer migration than this version of hallpass knows, and that
+ *   migration does not say that this version keeps working
  * @throws TypeError - if `execute` resolves to neither `{ rows }` nor the rows
  * @throws the error of the driver, if the statement fails
  * @example
@@ -29,16 +41,58 @@ const LOCK = '7521412065683141491'
  *
  * @group Migrations
  */
-export async function migratePostgres({
-  execute,
-}: {
+export const migratePostgres = (options: {
   execute: Execute<QueryResult>
-}): Promise<void> {
-  await execute(migration(), [])
-  const version = await latestVersion(execute)
-  if (version > KNOWN)
+  chance?: () => number
+}): Promise<void> => applyMigrations(postgresMigrations, options)
+
+/** Applies the migrations of a list, which are all that the calling process knows. */
+export async function applyMigrations(
+  migrations: readonly PostgresMigration[],
+  {
+    execute,
+    chance = randomFraction,
+    lockTimeoutMilliseconds = LOCK_TIMEOUT_MILLISECONDS,
+  }: {
+    execute: Execute<QueryResult>
+    chance?: () => number
+    lockTimeoutMilliseconds?: number
+  },
+): Promise<void> {
+  const run = async (sql: string, passing: RegExp): Promise<readonly unknown[]> => {
+    for (let attempt = 1; ; attempt++)
+      try {
+        return rowsOf(await execute(sql, []))
+      } catch (fault) {
+        if (attempt === ATTEMPTS || !passing.test(codeOf(fault))) throw fault
+        const milliseconds = chance() * LONGEST_PAUSE_MILLISECONDS
+        await new Promise((resolve) => setTimeout(resolve, milliseconds))
+      }
+  }
+  const applied = async (): Promise<readonly Applied[]> => {
+    // It is read as JSON, because a table that an earlier version created lacks the second column.
+    const sql =
+      "select version, to_jsonb(m) ->> 'compatible_from' as compatible_from from hallpass_migration m"
+    return (await run(sql, IN_THE_WAY)) as readonly Applied[]
+  }
+
+  const before = await applied().catch((fault: unknown) => {
+    if (codeOf(fault) !== UNDEFINED_TABLE) throw fault
+    return null
+  })
+  if (before === null) await run(CREATE, BEING_CREATED)
+  const done = new Set(before?.map(({ version }) => version))
+  const missing = migrations.filter(({ version }) => !done.has(version))
+  for (const migration of missing)
+    await run(statementOf(migration, lockTimeoutMilliseconds), IN_THE_WAY)
+  const known = migrations.at(-1)!.version
+  const ahead = (missing.length > 0 ? await applied() : before!).filter(
+    ({ version, compatible_from: from = null }) =>
+      version > known && (from === null || Number(from) > known),
+  )
+  if (ahead.length > 0)
     throw new Error(
-      `the database has migration ${version}, but this version of hallpass knows migrations up to ${KNOWN}: update hallpass`,
+      `the database has migration ${Math.max(...ahead.map(({ version }) => version))}, but this version of hallpass knows migrations up to ${known}: update hallpass`,
     )
 }
 
@@ -79,23 +133,37 @@ async function latestVersion(execute: Execute<QueryResult>): Promise<number> {
   return (latest as { version: number | null }).version ?? 0
 }
 
-// One statement is one transaction on one connection, even if the executor uses a pool. Inside it, each
-// query sees what other processes committed while it waited for the lock.
-function migration(): string {
-  const steps = postgresMigrations.map(
-    ({ version, sql }) => `
-  if not exists (select from hallpass_migration where version = ${version}) then
-    ${sql}
-    insert into hallpass_migration (version) values (${version});
-  end if;`,
-  )
-  // `lock_timeout` of the host application applies to statements of requests, not to this wait.
-  return `do $migrate$ begin
-  perform set_config('lock_timeout', '0', true);
-  perform pg_advisory_xact_lock(${LOCK});
-  create table if not exists hallpass_migration (
-    version integer primary key,
-    applied_at timestamptz not null default now()
-  );${steps.join('')}
-end $migrate$`
+interface Applied {
+  readonly version: number
+  /** The `compatibleFrom` of the migration; `null` if an earlier version of hallpass applied it. */
+  readonly compatible_from?: string | null
 }
+
+const CREATE = `create table if not exists hallpass_migration (
+  version integer primary key,
+  applied_at timestamptz not null default now(),
+  compatible_from integer
+)`
+
+// One statement is one transaction on one connection, even if the executor uses a pool. Of several
+// processes, one inserts the row; the others wait for it there, and then find the migration applied.
+const statementOf = (
+  { version, sql, compatibleFrom = version }: PostgresMigration,
+  lockTimeoutMilliseconds: number,
+): string => `do $migrate$ begin
+  perform set_config('lock_timeout', '${lockTimeoutMilliseconds}', true);
+  if not exists (
+    select from pg_attribute
+    where attrelid = to_regclass('hallpass_migration') and attname = 'compatible_from'
+  ) then
+    alter table hallpass_migration add column if not exists compatible_from integer;
+  end if;
+  insert into hallpass_migration (version, compatible_from) values (${version}, ${compatibleFrom})
+    on conflict (version) do nothing;
+  if found then
+    ${sql}
+  end if;
+end $migrate$`
+
+const codeOf = (fault: unknown): string =>
+  String((fault as { code?: unknown } | null | undefined)?.code)

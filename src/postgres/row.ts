@@ -1,33 +1,93 @@
+import type { Client } from '../policy/client.js'
+import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
+
+/** A table whose rows are records: each field is a column in snake_case, next to `site`. */
+export interface Table<Stored> {
+  readonly name: string
+  /** The columns, separated by commas. */
+  readonly columns: string
+  /** Returns the JSON text of the row for a record. The names inside nested values are kept. */
+  readonly toRow: (site: string, record: Stored) => string
+  /** Returns the record of a row of `to_jsonb`. Columns of a later version of hallpass are left out. */
+  readonly fromRow: (row: Readonly<Record<string, unknown>>) => Stored
+}
+
+/** Names every field of a record once: the compiler finds one that is missing. */
+function table<Stored extends object>(
+  name: string,
+  fields: Readonly<Record<keyof Stored & string, true>>,
+): Table<Stored> {
+  const pairs = Object.keys(fields).map((field) => [field, columnOf(field)] as const)
+  return {
+    name,
+    columns: ['site', ...pairs.map(([, column]) => column)].join(', '),
+    toRow: (site, record) => {
+      const row: Record<string, unknown> = { site }
+      for (const [field, column] of pairs) row[column] = record[field as keyof Stored]
+      return JSON.stringify(row)
+    },
+    fromRow: (row) =>
+      Object.fromEntries(pairs.map(([field, column]) => [field, row[column]])) as Stored,
+  }
+}
+
+/** `offBy` is never stored. */
+type StoredClient = Omit<Client, 'offBy'>
+
+export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
+  clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
+  scopes: true, disabled: true, description: true, icon: true, revision: true, createdAt: true,
+  usedAt: true, deletedAt: true, document: true,
+}) // prettier-ignore
+
+export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {
+  idHash: true, browserHash: true, clientId: true, redirectUri: true, scopes: true, resource: true,
+  resourceSent: true, state: true, codeChallenge: true, nonce: true, prompt: true, maxAge: true,
+  loginHint: true, createdAt: true, expiresAt: true,
+}) // prettier-ignore
+
+export const CODE: Table<AuthorizationCode> = table<AuthorizationCode>('hallpass_code', {
+  codeHash: true, grantId: true, clientId: true, subject: true, scopes: true, resource: true,
+  resourceSent: true, redirectUri: true, codeChallenge: true, nonce: true, authTime: true, issuedAt: true,
+  expiresAt: true, redeemedAt: true,
+}) // prettier-ignore
+
+export const GRANT: Table<Grant> = table<Grant>('hallpass_grant', {
+  grantId: true, clientId: true, subject: true, scopes: true, resource: true, redirectUri: true,
+  createdAt: true, expiresAt: true, revokedAt: true, revokedReason: true,
+}) // prettier-ignore
+
+export const ACCESS_TOKEN: Table<AccessToken> = table<AccessToken>('hallpass_access_token', {
+  tokenHash: true, grantId: true, scopes: true, issuedAt: true, expiresAt: true, revokedAt: true,
+}) // prettier-ignore
+
+export const REFRESH_TOKEN: Table<RefreshToken> = table<RefreshToken>('hallpass_refresh_token', {
+  tokenHash: true, grantId: true, issuedAt: true, expiresAt: true, rotation: true,
+}) // prettier-ignore
+
+export const KEY: Table<KeyRecord> = table<KeyRecord>('hallpass_key', {
+  kid: true, state: true, publicJwk: true, sealedPrivateKey: true, createdAt: true, publishedAt: true,
+  activatedAt: true, retiringAt: true, retiredAt: true,
+}) // prettier-ignore
+
+export const CLOCK: Table<ClockMark> = table<ClockMark>('hallpass_clock', {
+  trustedAt: true, leap: true,
+}) // prettier-ignore
+
 /**
- * Returns the JSON text of the row for a record: field names in snake_case, and the site. The names
- * inside nested values are kept.
+ * Returns the statement that inserts the row of {@link Table.toRow} in a parameter, such as `$2`, if a condition holds.
+ * It names the columns, so that one which a later version of hallpass added keeps its default.
  */
-export function toRow(site: string, record: object): string {
-  const row: Record<string, unknown> = { site }
-  for (const [field, value] of Object.entries(record)) row[columnOf(field)] = value
-  return JSON.stringify(row)
-}
+export const insertion = (
+  { name, columns }: Pick<Table<unknown>, 'name' | 'columns'>,
+  parameter: string,
+  condition: string,
+): string =>
+  `insert into ${name} (${columns})
+   select ${columns} from jsonb_populate_record(null::${name}, ${parameter}::text::jsonb)
+   where ${condition}`
 
-/** Returns the record that a row of `to_jsonb` holds. */
-export function fromRow(row: Readonly<Record<string, unknown>>): object {
-  const record: Record<string, unknown> = {}
-  for (const [column, value] of Object.entries(row)) {
-    if (column !== 'site') record[fieldOf(column)] = value
-  }
-  return record
-}
-
-const columnOf = remembering((field) => field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`))
-const fieldOf = remembering((column) =>
-  column.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-)
-
-// Only the field names of hallpass' own records are translated, so the map stays small.
-function remembering(translate: (name: string) => string): (name: string) => string {
-  const known = new Map<string, string>()
-  return (name) => {
-    let translated = known.get(name)
-    if (translated === undefined) known.set(name, (translated = translate(name)))
-    return translated
-  }
+function columnOf(field: string): string {
+  return field.replace(/[A-Z]/g, (c) => `_${c.toLowerCase()}`)
 }

@@ -10,6 +10,11 @@ export interface PostgresMigration {
   readonly name: string
   /** SQL statements, separated by semicolons. */
   readonly sql: string
+  /**
+   * The oldest migration whose processes keep working after this one, so that they may run, and start,
+   * next to newer ones. Default: `version`, so that no older process starts any more.
+   */
+  readonly compatibleFrom?: number
 }
 
 /**
@@ -166,9 +171,9 @@ alter table hallpass_client
   add column deleted_at bigint,
   add column document jsonb;
 drop index hallpass_client_unused;
-create index hallpass_client_unused on hallpass_client (site, created_at)
+create index if not exists hallpass_client_unused on hallpass_client (site, created_at)
   where kind in ('loopback', 'document') and used_at is null;
-create index hallpass_client_newest on hallpass_client (site, created_at desc, client_id collate "C");
+create index if not exists hallpass_client_newest on hallpass_client (site, created_at desc, client_id collate "C");
 
 -- Whose consent is remembered was not kept: they are asked once more.
 drop table hallpass_consent;
@@ -181,33 +186,16 @@ create table hallpass_consent (
 );
 create index hallpass_consent_client on hallpass_consent (site, client_id, subject);
 
-create index hallpass_code_client on hallpass_code (site, client_id, subject)
+create index if not exists hallpass_code_client on hallpass_code (site, client_id, subject)
   where redeemed_at is null;
-create index hallpass_grant_client on hallpass_grant (site, client_id, subject)
+create index if not exists hallpass_grant_client on hallpass_grant (site, client_id, subject)
   where revoked_at is null;
-create index hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
-
--- Each query of a function sees what was committed while the one before it waited for a lock: a code
--- that is being redeemed holds the first one up, and the grant it becomes is there for the last.
-create function hallpass_revoke_grants(
-  of_site text, of_client text, of_subject text, revocation_at bigint, reason text
-) returns bigint language plpgsql as $function$
-declare revoked bigint;
-begin
-  delete from hallpass_code where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject) and redeemed_at is null;
-  delete from hallpass_consent where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject);
-  update hallpass_grant set revoked_at = revocation_at, revoked_reason = reason
-    where site = of_site and client_id = of_client
-    and (of_subject is null or subject = of_subject) and revoked_at is null;
-  get diagnostics revoked = row_count;
-  return revoked;
-end $function$;
+create index if not exists hallpass_grant_subject on hallpass_grant (site, subject) where revoked_at is null;
 `,
   },
   {
     version: 3,
+    compatibleFrom: 2,
     name: 'keys of the admin API',
     sql: `
 create table hallpass_idempotency (
@@ -223,6 +211,7 @@ create index hallpass_idempotency_expiry on hallpass_idempotency (site, expires_
   },
   {
     version: 4,
+    compatibleFrom: 3,
     name: 'resource as it was sent',
     sql: `
 -- Null in rows of an earlier version, which still inserts while a deployment is replaced.
@@ -240,59 +229,15 @@ create table hallpass_erasure (
   erased_at bigint not null,
   primary key (site, subject_hash)
 );
-create index hallpass_code_subject on hallpass_code (site, subject);
-create index hallpass_consent_subject on hallpass_consent (site, subject);
-create index hallpass_grant_person on hallpass_grant (site, subject);
+create index if not exists hallpass_code_subject on hallpass_code (site, subject);
+create index if not exists hallpass_consent_subject on hallpass_consent (site, subject);
+create index if not exists hallpass_grant_person on hallpass_grant (site, subject);
 drop index hallpass_grant_subject;
-
-create function hallpass_subject_hash(of_subject text) returns text language sql immutable
-  return encode(sha256(convert_to(of_subject, 'UTF8')), 'hex');
-
--- The lock orders a code and an erasure of one person. Each query of a function sees what was committed
--- while the one before it waited.
-create function hallpass_is_erased(of_site text, of_subject text)
-returns boolean language plpgsql as $function$
-begin
-  perform pg_advisory_xact_lock_shared(hashtextextended(of_site || ' ' || of_subject, 0));
-  return exists (
-    select from hallpass_erasure
-    where site = of_site and subject_hash = hallpass_subject_hash(of_subject)
-  );
-end $function$;
-
--- Codes go before grants: one that is being redeemed holds its deletion up, and the grant it becomes is
--- there for the query after it.
-create function hallpass_erase_person(
-  of_site text, of_subject text, login_hints jsonb, erasure_at bigint
-) returns jsonb language plpgsql as $function$
-declare
-  pending_rows bigint;
-  code_rows bigint;
-  consent_rows bigint;
-  grant_rows bigint;
-begin
-  perform pg_advisory_xact_lock(hashtextextended(of_site || ' ' || of_subject, 0));
-  insert into hallpass_erasure (site, subject_hash, erased_at)
-    values (of_site, hallpass_subject_hash(of_subject), erasure_at)
-    on conflict (site, subject_hash) do update set erased_at = excluded.erased_at;
-  delete from hallpass_pending where site = of_site and lower(login_hint) in (
-    select lower(hint) from jsonb_array_elements_text(login_hints) hint
-  );
-  get diagnostics pending_rows = row_count;
-  delete from hallpass_code where site = of_site and subject = of_subject;
-  get diagnostics code_rows = row_count;
-  delete from hallpass_consent where site = of_site and subject = of_subject;
-  get diagnostics consent_rows = row_count;
-  delete from hallpass_grant where site = of_site and subject = of_subject;
-  get diagnostics grant_rows = row_count;
-  return jsonb_build_object(
-    'grants', grant_rows, 'codes', code_rows, 'consents', consent_rows, 'pending', pending_rows
-  );
-end $function$;
 `,
   },
   {
     version: 6,
+    compatibleFrom: 5,
     name: 'clock by which rows are deleted',
     sql: `
 create table hallpass_clock (

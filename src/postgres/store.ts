@@ -1,12 +1,30 @@
+import { sha256Base64url } from '../encoding/hash.js'
+import { randomFraction } from '../encoding/random.js'
+import { checkOptions } from '../options/check.js'
 import type { Client } from '../policy/client.js'
-import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
-import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
+import type { ClockMark } from '../store/records.js'
 import type { ErasedRows, Store } from '../store/store.js'
-import { type Execute, type QueryResult, rowsOf } from './execute.js'
-import { fromRow, toRow } from './row.js'
+import { type Answer, createAsk, settled } from './ask.js'
+import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
+import {
+  ACCESS_TOKEN,
+  CLIENT,
+  CLOCK,
+  CODE,
+  GRANT,
+  insertion,
+  KEY,
+  PENDING,
+  REFRESH_TOKEN,
+  type Table,
+} from './row.js'
 
 const DAY_SECONDS = 86_400
 const UNIQUE_VIOLATION = '23505'
+/** In place of the time of an erasure, for a person who was not erased. */
+const NEVER = 0
+/** How often an erasure looks for rows: in theory the third time finds nothing. */
+const ROUNDS = 10
 const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::bigint'
 /**
  * The time by which rows are deleted: that of the caller, `$2`, or a minute before that of the database if
@@ -18,22 +36,25 @@ const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, revision, created_at, deleted_at, document`
 
-/** The time at which a grant `g` last issued a token. */
+/** The time at which a grant `g` of the site `$1` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (
   select max(issued_at) from hallpass_refresh_token token
-  where token.site = g.site and token.grant_id = g.grant_id
+  where token.site = $1 and token.grant_id = g.grant_id
 ))`
 
 /**
  * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
- * `purge` is one statement. It is therefore atomic on any connection of a pool, at the default isolation
- * level (read committed).
+ * `purge` is one statement. It is therefore atomic on any connection of a pool.
  *
- * @param options - `execute`: runs one statement; `site`: the value of the `site` column of every row
- *   that it reads and writes, so that several sites can share a database. `now`: returns the time in epoch
- *   seconds, for tests that have a clock of their own. Default of `now`: the clock of the database
- * @returns a store whose methods reject with the driver's error, or with a TypeError if `execute` resolves
- *   to neither `{ rows }` nor the rows
+ * At every isolation level, a statement that PostgreSQL rolls back because of a concurrent one (SQLSTATE
+ * 40001, 40P01) is run again, up to 12 times. A statement whose connection was lost is run again, up to
+ * twice. A method that then finds the row that only it can have written returns that it won.
+ *
+ * @param options - see {@link PostgresStoreOptions}
+ * @returns a store whose methods reject with the driver's error. If a table or column is missing, that is a
+ *   `StorageFailure` whose message names `migratePostgres`. If `execute` resolves to neither `{ rows }` nor
+ *   the rows, it is a TypeError
+ * @throws OptionsError - if an option is missing, unknown or invalid
  * @example
  * ```ts
  * import { createPostgresStore, type Execute } from 'hallpass/postgres'
@@ -48,45 +69,63 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  *
  * @group Storage
  */
-export function createPostgresStore({
-  execute,
-  site,
-  now: testNow,
-}: {
-  execute: Execute<QueryResult>
-  site: string
-  now?: () => number
-}): Store {
+export function createPostgresStore(options: PostgresStoreOptions): Store {
+  const {
+    execute,
+    site,
+    chance = randomFraction,
+    now: testNow,
+  } = checkOptions('createPostgresStore', options, STORE_RULES)
+  const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
-  async function query<Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> {
-    return rowsOf(await execute(sql, [site, ...parameters])) as readonly Row[]
+  const write = <Row>(sql: string, ...parameters: unknown[]): Promise<Answer<Row>> =>
+    ask<Row>(sql, [site, ...parameters])
+  const query = async <Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> =>
+    (await write<Row>(sql, ...parameters)).rows
+  async function find<Found>(
+    table: Table<Found>,
+    where: string,
+    key: string,
+  ): Promise<Found | null> {
+    const [found] = await query<{ record: Record<string, unknown> }>(
+      `select to_jsonb(t) as record from ${table.name} t where site = $1 and ${where}`,
+      key,
+    )
+    return found === undefined ? null : table.fromRow(found.record)
   }
-  async function find<Found>(sql: string, key: string): Promise<Found | null> {
-    const [found] = await query<{ record: Record<string, unknown> }>(sql, key)
-    return found === undefined ? null : (fromRow(found.record) as Found)
+  const isStored = async (table: string, column: string, key: string): Promise<boolean> =>
+    (await query(`select from ${table} where site = $1 and ${column} = $2`, key)).length > 0
+  /** Whether a client is stored with exactly these fields. */
+  async function isStoredAs(client: Client): Promise<boolean> {
+    const found = await query(
+      `select from hallpass_client
+       where site = $1 and client_id = $2 and row(${REPLACEABLE}) is not distinct from (
+         select row(${REPLACEABLE}) from jsonb_populate_record(null::hallpass_client, $3::text::jsonb)
+       )`,
+      client.clientId,
+      CLIENT.toRow(site, client),
+    )
+    return found.length > 0
   }
-  const write = (record: object): string => toRow(site, record)
   const textOf = (leap: ClockMark['leap']): string | null =>
     leap === null ? null : JSON.stringify(leap)
 
   return {
     findClient: (clientId) =>
-      find<Client>(
-        `select to_jsonb(t) as record from hallpass_client t
-         where site = $1 and client_id = $2 and deleted_at is null`,
-        clientId,
-      ),
+      find<Client>(CLIENT, 'client_id = $2 and deleted_at is null', clientId),
     async insertClient(client) {
-      const inserted = await query(
-        `insert into hallpass_client
-         select * from jsonb_populate_record(null::hallpass_client, $2::text::jsonb) where $1 = site
-         on conflict do nothing returning 1`,
-        write(client),
+      const inserted = await write(
+        `${insertion(CLIENT, '$2', '$1 = site')} on conflict do nothing returning 1`,
+        CLIENT.toRow(site, client),
       )
-      return inserted.length > 0 ? 'inserted' : 'exists'
+      return settled<'inserted' | 'exists'>(inserted, {
+        outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
+        won: 'inserted',
+        isOwn: () => isStoredAs(client),
+      })
     },
     async replaceClient(client) {
-      const [row] = await query<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
+      const replaced = await write<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
         `with replaced as (
            update hallpass_client client set (${REPLACEABLE}) = (
              select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
@@ -102,9 +141,13 @@ export function createPostgresStore({
          end as outcome`,
         client.clientId,
         client.revision - 1,
-        write(client),
+        CLIENT.toRow(site, client),
       )
-      return row!.outcome
+      return settled(replaced, {
+        outcome: replaced.rows[0]!.outcome,
+        won: 'replaced',
+        isOwn: () => isStoredAs(client),
+      })
     },
     async listClients({ kinds, search, after, limit, now }) {
       const rows = await query<{
@@ -138,30 +181,31 @@ export function createPostgresStore({
         now,
       )
       return rows.map(({ record, people, last_issued_at }) => ({
-        client: fromRow(record) as Client,
+        client: CLIENT.fromRow(record),
         people: Number(people),
         lastIssuedAt: last_issued_at === null ? null : Number(last_issued_at),
       }))
     },
 
     async savePending(pending) {
-      await query(
-        `insert into hallpass_pending
-         select * from jsonb_populate_record(null::hallpass_pending, $2::text::jsonb) where $1 = site`,
-        write(pending),
+      const saved = await write(
+        `${insertion(PENDING, '$2', '$1 = site')} on conflict do nothing returning 1`,
+        PENDING.toRow(site, pending),
       )
+      // After a lost connection, the row is the one that the first attempt wrote.
+      if (saved.rows.length === 0 && saved.lost === null)
+        throw new Error('an authorization request with this idHash is stored already')
     },
-    findPending: (idHash) =>
-      find<PendingAuthorization>(
-        'select to_jsonb(t) as record from hallpass_pending t where site = $1 and id_hash = $2',
-        idHash,
-      ),
+    findPending: (idHash) => find(PENDING, 'id_hash = $2', idHash),
     async endPending(idHash) {
-      const ended = await query(
+      const ended = await write(
         'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
         idHash,
       )
-      return ended.length > 0 ? 'ended' : 'gone'
+      return settled<'ended' | 'gone'>(ended, {
+        outcome: ended.rows.length > 0 ? 'ended' : 'gone',
+        won: 'ended',
+      })
     },
 
     async hasConsent(consentKey) {
@@ -173,9 +217,15 @@ export function createPostgresStore({
     },
 
     async issueCode({ code, pendingIdHash, consentKey }) {
-      const issued = await query(
-        `with permitted as (
-           select 1 where not hallpass_is_erased($1, $6)
+      const issued = await ask(
+        // The row of the person orders this and an erasure: the second of them waits for the first.
+        `with person as (
+           insert into hallpass_erasure as known (site, subject_hash, erased_at) values ($1, $7, ${NEVER})
+           on conflict (site, subject_hash) do update set erased_at = known.erased_at
+             where known.erased_at <> ${NEVER}
+           returning erased_at
+         ), permitted as (
+           select 1 where not exists (select from person where erased_at <> ${NEVER})
          ), pending as (
            delete from hallpass_pending
            where site = $1 and id_hash = $2 and exists (select from permitted)
@@ -187,38 +237,41 @@ export function createPostgresStore({
            select $1, $3, $5, $6 from ready where $3::text is not null
            on conflict do nothing
          ), code as (
-           insert into hallpass_code
-           select code.* from ready, jsonb_populate_record(null::hallpass_code, $4::text::jsonb) code
+           ${insertion(CODE, '$4', 'exists (select from ready)')}
          )
          select from ready`,
-        pendingIdHash,
-        consentKey,
-        write(code),
-        code.clientId,
-        code.subject,
+        [
+          site,
+          pendingIdHash,
+          consentKey,
+          CODE.toRow(site, code),
+          code.clientId,
+          code.subject,
+          sha256Base64url(code.subject),
+        ],
+        // A second attempt may find the code of the first one.
+        UNIQUE_VIOLATION,
       )
-      return issued.length > 0 ? 'issued' : 'gone'
+      if (issued.tolerated !== null && issued.lost === null) throw issued.tolerated.fault
+      return settled<'issued' | 'gone'>(issued, {
+        outcome: issued.rows.length > 0 ? 'issued' : 'gone',
+        won: 'issued',
+        isOwn: () => isStored('hallpass_code', 'code_hash', code.codeHash),
+      })
     },
-    findCode: (codeHash) =>
-      find<AuthorizationCode>(
-        'select to_jsonb(t) as record from hallpass_code t where site = $1 and code_hash = $2',
-        codeHash,
-      ),
+    findCode: (codeHash) => find(CODE, 'code_hash = $2', codeHash),
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }) {
-      const [row] = await query<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
+      const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
         `with redeemed as (
            update hallpass_code set redeemed_at = $3
            where site = $1 and code_hash = $2 and redeemed_at is null
            returning client_id
          ), new_grant as (
-           insert into hallpass_grant
-           select g.* from redeemed, jsonb_populate_record(null::hallpass_grant, $4::text::jsonb) g
+           ${insertion(GRANT, '$4', 'exists (select from redeemed)')}
          ), new_access_token as (
-           insert into hallpass_access_token
-           select a.* from redeemed, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from redeemed)')}
          ), new_refresh_token as (
-           insert into hallpass_refresh_token
-           select r.* from redeemed, jsonb_populate_record(null::hallpass_refresh_token, $6::text::jsonb) r
+           ${insertion(REFRESH_TOKEN, '$6', 'exists (select from redeemed)')}
          ), used_client as (
            update hallpass_client client set used_at = $3 from redeemed
            where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
@@ -230,11 +283,15 @@ export function createPostgresStore({
          end as outcome`,
         codeHash,
         redeemedAt,
-        write(grant),
-        write(accessToken),
-        write(refreshToken),
+        GRANT.toRow(site, grant),
+        ACCESS_TOKEN.toRow(site, accessToken),
+        REFRESH_TOKEN.toRow(site, refreshToken),
       )
-      return row!.outcome
+      return settled(redeemed, {
+        outcome: redeemed.rows[0]!.outcome,
+        won: 'redeemed',
+        isOwn: () => isStored('hallpass_access_token', 'token_hash', accessToken.tokenHash),
+      })
     },
 
     async findRefreshToken(tokenHash) {
@@ -255,15 +312,15 @@ export function createPostgresStore({
       return found === undefined
         ? null
         : {
-            refreshToken: fromRow(found.token) as RefreshToken,
-            grant: fromRow(found.grant) as Grant,
+            refreshToken: REFRESH_TOKEN.fromRow(found.token),
+            grant: GRANT.fromRow(found.grant),
             successorUsed: found.successor_used,
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }) {
       // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
       // before the lock on the token, because an erasure deletes the grant and then its tokens.
-      const [row] = await query<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
+      const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         `with held as (
            select token.token_hash, case
              when g.revoked_at is not null then 'revoked'
@@ -278,19 +335,21 @@ export function createPostgresStore({
            where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
            returning 1
          ), successor as (
-           insert into hallpass_refresh_token
-           select r.* from rotated, jsonb_populate_record(null::hallpass_refresh_token, $4::text::jsonb) r
+           ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
          ), new_access_token as (
-           insert into hallpass_access_token
-           select a.* from rotated, jsonb_populate_record(null::hallpass_access_token, $5::text::jsonb) a
+           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
          )
          select outcome from held`,
         tokenHash,
         JSON.stringify(rotation),
-        write(successor),
-        write(accessToken),
+        REFRESH_TOKEN.toRow(site, successor),
+        ACCESS_TOKEN.toRow(site, accessToken),
       )
-      return row?.outcome ?? 'missing'
+      return settled<'rotated' | 'spent' | 'revoked' | 'missing'>(rotated, {
+        outcome: rotated.rows[0]?.outcome ?? 'missing',
+        won: 'rotated',
+        isOwn: () => isStored('hallpass_refresh_token', 'token_hash', successor.tokenHash),
+      })
     },
 
     async findAccessToken(tokenHash) {
@@ -306,39 +365,81 @@ export function createPostgresStore({
       return found === undefined
         ? null
         : {
-            accessToken: fromRow(found.token) as AccessToken,
-            grant: fromRow(found.grant) as Grant,
+            accessToken: ACCESS_TOKEN.fromRow(found.token),
+            grant: GRANT.fromRow(found.grant),
           }
     },
     async revokeAccessToken({ tokenHash, revokedAt }) {
-      const revoked = await query(
+      const revoked = await write(
         `update hallpass_access_token set revoked_at = $3
          where site = $1 and token_hash = $2 and revoked_at is null returning 1`,
         tokenHash,
         revokedAt,
       )
-      return revoked.length > 0 ? 'revoked' : 'missing'
+      return settled<'revoked' | 'missing'>(revoked, {
+        outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
+        won: 'revoked',
+      })
     },
     async revokeGrant({ grantId, revokedAt, revokedReason }) {
-      const revoked = await query(
+      const revoked = await write(
         `update hallpass_grant set revoked_at = $3, revoked_reason = $4
          where site = $1 and grant_id = $2 and revoked_at is null returning 1`,
         grantId,
         revokedAt,
         revokedReason,
       )
-      return revoked.length > 0 ? 'revoked' : 'missing'
+      return settled<'revoked' | 'missing'>(revoked, {
+        outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
+        won: 'revoked',
+      })
     },
 
     async revokeGrants({ clientId, subject, revokedAt, revokedReason }) {
-      const [row] = await query<{ revoked: number | string }>(
-        'select hallpass_revoke_grants($1, $2, $3, $4, $5) as revoked',
+      // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
+      // of this statement, where only `on conflict` finds it.
+      const { rows, lost } = await write<{ revoked: number | string }>(
+        `with held as (
+           select code.*
+           from hallpass_code code join hallpass_code unredeemed using (site, code_hash)
+           where code.site = $1 and unredeemed.site = $1 and unredeemed.client_id = $2
+             and ($3::text is null or unredeemed.subject = $3) and unredeemed.redeemed_at is null
+           for update of code
+         ), ended as (
+           delete from hallpass_code
+           where site = $1 and code_hash in (select code_hash from held where redeemed_at is null)
+         ), forgotten as (
+           delete from hallpass_consent
+           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+         ), revoked as (
+           update hallpass_grant set revoked_at = $4, revoked_reason = $5
+           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+             and revoked_at is null
+           returning 1
+         ), revoked_new as (
+           insert into hallpass_grant as g (${GRANT.columns})
+           select site, grant_id, client_id, subject, scopes, resource, redirect_uri, redeemed_at,
+             redeemed_at, $4, $5
+           from held
+           where redeemed_at is not null and not exists (
+             select from hallpass_grant known
+             where known.site = $1 and known.grant_id = held.grant_id
+           )
+           on conflict (site, grant_id) do update
+             set revoked_at = excluded.revoked_at, revoked_reason = excluded.revoked_reason
+             where g.revoked_at is null
+           returning 1
+         )
+         select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked`,
         clientId,
         subject,
         revokedAt,
         revokedReason,
       )
-      return Number(row!.revoked)
+      const revoked = Number(rows[0]!.revoked)
+      // The lost attempt may have revoked them, so that how many there were is not known.
+      if (revoked === 0 && lost !== null) throw lost.fault
+      return revoked
     },
     async listGrants({ clientId, subject, after, limit, now }) {
       const rows = await query<{
@@ -361,57 +462,91 @@ export function createPostgresStore({
         limit,
       )
       return rows.map(({ record, last_issued_at }) => ({
-        grant: fromRow(record) as Grant,
+        grant: GRANT.fromRow(record),
         lastIssuedAt: Number(last_issued_at),
       }))
     },
     async erasePerson({ subject, loginHints, erasedAt }) {
-      const [row] = await query<{ erased: ErasedRows }>(
-        'select hallpass_erase_person($1, $2, $3::text::jsonb, $4) as erased',
-        subject,
-        JSON.stringify(loginHints),
+      await query(
+        `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
+         on conflict (site, subject_hash) do update set erased_at = excluded.erased_at`,
+        sha256Base64url(subject),
         erasedAt,
       )
-      return row!.erased
+      // From here on no code is issued. A code that is being redeemed is deleted by the first round, and the
+      // grant that it became by the next one. A round that finds nothing is the proof.
+      const erased: Record<keyof ErasedRows, number> = {
+        grants: 0,
+        codes: 0,
+        consents: 0,
+        pending: 0,
+      }
+      for (let round = 0; round < ROUNDS; round++) {
+        const { rows, lost } = await write<Readonly<Record<keyof ErasedRows, number | string>>>(
+          `with pending as (
+             delete from hallpass_pending where site = $1 and lower(login_hint) in (
+               select lower(hint) from jsonb_array_elements_text($3::text::jsonb) hint
+             ) returning 1
+           ), codes as (
+             delete from hallpass_code where site = $1 and subject = $2 returning 1
+           ), consents as (
+             delete from hallpass_consent where site = $1 and subject = $2 returning 1
+           ), grants as (
+             delete from hallpass_grant where site = $1 and subject = $2 returning 1
+           )
+           select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
+             (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
+          subject,
+          JSON.stringify(loginHints),
+        )
+        const found = Object.entries(rows[0]!).map(
+          ([kind, count]) => [kind as keyof ErasedRows, Number(count)] as const,
+        )
+        for (const [kind, count] of found) erased[kind] += count
+        if (found.some(([, count]) => count > 0)) continue
+        // The lost attempt may have deleted them, so that how many there were is not known.
+        if (round === 0 && lost !== null) throw lost.fault
+        return erased
+      }
+      throw new Error('the erasure of a person found further rows in each round: repeat it')
     },
 
     async listKeys() {
       const rows = await query<{ record: Record<string, unknown> }>(
         'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
       )
-      return rows.map(({ record }) => fromRow(record) as KeyRecord)
+      return rows.map(({ record }) => KEY.fromRow(record))
     },
     async insertKey(key) {
-      const inserted = await query(
-        `insert into hallpass_key
-         select * from jsonb_populate_record(null::hallpass_key, $2::text::jsonb) where $1 = site
-         on conflict (site, kid) do nothing returning 1`,
-        write(key),
+      const inserted = await write(
+        `${insertion(KEY, '$2', '$1 = site')} on conflict (site, kid) do nothing returning 1`,
+        KEY.toRow(site, key),
       )
-      return inserted.length > 0 ? 'inserted' : 'exists'
+      return settled<'inserted' | 'exists'>(inserted, {
+        outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
+        won: 'inserted',
+        isOwn: () => isStored('hallpass_key', 'public_jwk', key.publicJwk),
+      })
     },
     async moveKey({ key, from }) {
-      try {
-        const moved = await query(
-          `update hallpass_key key set (
-             state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
-             retired_at
-           ) = (
-             select state, public_jwk, sealed_private_key, created_at, published_at, activated_at,
-               retiring_at, retired_at
-             from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
-           )
-           where site = $1 and kid = $2 and state = $3 returning 1`,
-          key.kid,
-          from,
-          write(key),
-        )
-        return moved.length > 0 ? 'moved' : 'conflict'
-      } catch (fault) {
+      const moved = await ask(
+        `update hallpass_key key set (
+           state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
+           retired_at
+         ) = (
+           select state, public_jwk, sealed_private_key, created_at, published_at, activated_at,
+             retiring_at, retired_at
+           from jsonb_populate_record(null::hallpass_key, $4::text::jsonb)
+         )
+         where site = $1 and kid = $2 and state = $3 returning 1`,
+        [site, key.kid, from, KEY.toRow(site, key)],
         // The unique index allows one active key per site.
-        if ((fault as { code?: unknown }).code === UNIQUE_VIOLATION) return 'conflict'
-        throw fault
-      }
+        UNIQUE_VIOLATION,
+      )
+      return settled<'moved' | 'conflict'>(moved, {
+        outcome: moved.rows.length > 0 ? 'moved' : 'conflict',
+        won: 'moved',
+      })
     },
 
     async findClock() {
@@ -424,18 +559,18 @@ export function createPostgresStore({
         testNow?.() ?? null,
       )
       const { now, mark } = row!
-      return { now: Number(now), mark: mark === null ? null : (fromRow(mark) as ClockMark) }
+      return { now: Number(now), mark: mark === null ? null : CLOCK.fromRow(mark) }
     },
     async moveClock({ from, to }) {
       const moved =
         from === null
-          ? await query(
+          ? await write(
               `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
                on conflict (site) do nothing returning 1`,
               to.trustedAt,
               textOf(to.leap),
             )
-          : await query(
+          : await write(
               `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
                where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
                returning 1`,
@@ -444,7 +579,10 @@ export function createPostgresStore({
               from.trustedAt,
               textOf(from.leap),
             )
-      return moved.length > 0 ? 'moved' : 'conflict'
+      return settled<'moved' | 'conflict'>(moved, {
+        outcome: moved.rows.length > 0 ? 'moved' : 'conflict',
+        won: 'moved',
+      })
     },
 
     async purge({ now, limit }) {
@@ -457,12 +595,18 @@ export function createPostgresStore({
           limit,
           testNow?.() ?? null,
         )
+      // Rows that only ordered codes and erasures say nothing, so that they are not counted.
+      await before('hallpass_erasure', 'subject_hash', `erased_at = ${NEVER} and ${DUE} > 0`)
       const removed = [
         await before('hallpass_pending', 'id_hash', `expires_at <= ${DUE}`),
         await before('hallpass_access_token', 'token_hash', `expires_at <= ${DUE}`),
         await before('hallpass_idempotency', 'key_hash', `expires_at <= ${DUE}`),
         await before('hallpass_code', 'code_hash', `expires_at + ${DAY_SECONDS} <= ${DUE}`),
-        await before('hallpass_erasure', 'subject_hash', `erased_at + ${DAY_SECONDS} <= ${DUE}`),
+        await before(
+          'hallpass_erasure',
+          'subject_hash',
+          `erased_at <> ${NEVER} and erased_at + ${DAY_SECONDS} <= ${DUE}`,
+        ),
         await before(
           'hallpass_refresh_token',
           'token_hash',

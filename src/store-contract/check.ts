@@ -61,7 +61,8 @@ export function race<Value>(
   return Promise.all(Array.from({ length: count }, (_, index) => call(index)))
 }
 
-function equal(one: unknown, other: unknown): boolean {
+/** Whether two values are equal, field by field. */
+export function equal(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null)
     return Object.is(one, other)
   if (Array.isArray(one) !== Array.isArray(other)) return false

@@ -29,17 +29,42 @@ const DAY_SECONDS = 86_400
  * @group Stores
  */
 export function createMemoryStore(): Store {
-  const clients = new Map<string, Client>()
-  const pendings = new Map<string, PendingAuthorization>()
-  const consents = new Map<string, { clientId: string; subject: string }>()
-  const codes = new Map<string, AuthorizationCode>()
-  const grants = new Map<string, Grant>()
-  const accessTokens = new Map<string, AccessToken>()
-  const refreshTokens = new Map<string, RefreshToken>()
-  const keys = new Map<string, KeyRecord>()
-  const erasures = new Map<string, { erasedAt: number }>()
-  let clockMark: ClockMark | null = null
+  return storeOver(emptyTables())
+}
 
+/** The rows of a memory store, each under its key. Rows are replaced, never changed. */
+export interface Tables {
+  readonly clients: Map<string, Client>
+  readonly pendings: Map<string, PendingAuthorization>
+  readonly consents: Map<string, { readonly clientId: string; readonly subject: string }>
+  readonly codes: Map<string, AuthorizationCode>
+  readonly grants: Map<string, Grant>
+  readonly accessTokens: Map<string, AccessToken>
+  readonly refreshTokens: Map<string, RefreshToken>
+  readonly keys: Map<string, KeyRecord>
+  readonly erasures: Map<string, { readonly erasedAt: number }>
+  /** The mark of the clock, under `mark`. */
+  readonly clock: Map<string, ClockMark>
+}
+
+/** Creates the tables of a store that holds nothing. */
+export const emptyTables = (): Tables => ({
+  clients: new Map(),
+  pendings: new Map(),
+  consents: new Map(),
+  codes: new Map(),
+  grants: new Map(),
+  accessTokens: new Map(),
+  refreshTokens: new Map(),
+  keys: new Map(),
+  erasures: new Map(),
+  clock: new Map(),
+})
+
+/** Creates a store that reads and writes these tables. */
+export function storeOver(tables: Tables): Store {
+  const { clients, pendings, consents, codes, grants, accessTokens, refreshTokens } = tables
+  const { keys, erasures, clock } = tables
   const liveGrants = (now: number): readonly Grant[] =>
     [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
   const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
@@ -223,11 +248,11 @@ export function createMemoryStore(): Store {
     },
 
     async findClock() {
-      return { now: null, mark: clockMark }
+      return { now: null, mark: clock.get('mark') ?? null }
     },
     async moveClock({ from, to }) {
-      if (!isSameMark(clockMark, from)) return 'conflict'
-      clockMark = to
+      if (!isSameMark(clock.get('mark') ?? null, from)) return 'conflict'
+      clock.set('mark', to)
       return 'moved'
     },
 

@@ -12,8 +12,9 @@ import type { ClockMark, KeyRecord, SigningKeyState, PendingAuthorization } from
  * Stores the clients, authorization requests, codes, grants, tokens and keys of one site. A store is
  * bound to its site: it never finds or changes what another site stored.
  *
- * Every method except {@link Store.purge} is one step of the protocol and one atomic operation. A method
- * returns its outcome. It throws only when the storage itself fails, and then nothing was changed.
+ * Every method except {@link Store.purge} and {@link Store.erasePerson} is one step of the protocol and one
+ * atomic operation. A method returns its outcome. It throws only when the storage itself fails, and then
+ * nothing was changed, or it is unknown whether it was.
  *
  * A store receives hashes, never a code, token or secret. Its callers decide what has expired, by their own
  * clock, except in {@link Store.purge}. Expired, redeemed, rotated and revoked records are found until
@@ -127,6 +128,8 @@ export interface Store {
    * Deletes every row about a person: grants with their tokens, codes, remembered consents, and the pending
    * requests that name the person in `loginHint`. This includes what a concurrent redemption or refresh
    * adds. For a day afterwards, {@link Store.issueCode} returns `gone` for this person.
+   *
+   * If it throws, a part may be deleted: call it again.
    *
    * @returns how many rows were deleted; each number is 0 for a person about whom nothing is stored
    */

@@ -8,7 +8,7 @@ import {
   portableSha256,
   sha256Base64url,
 } from '../../src/encoding/hash.js'
-import { randomBase64url, randomBytes } from '../../src/encoding/random.js'
+import { randomBase64url, randomBytes, randomFraction } from '../../src/encoding/random.js'
 import { anyCharacter } from '../support/characters.js'
 import { ABC } from '../vectors/fips180.js'
 import { CASE_2 } from '../vectors/rfc4231.js'
@@ -79,5 +79,11 @@ describe('random bytes', () => {
     expect(randomBytes(0)).toHaveLength(0)
     expect(randomBytes(4096)).toHaveLength(4096)
     expect(() => randomBytes(4097)).toThrow(RangeError)
+  })
+
+  it('make numbers from 0 to below 1, in every tenth of it', () => {
+    const tenths = new Set<number>()
+    for (let draw = 0; draw < 1000; draw++) tenths.add(Math.floor(randomFraction() * 10))
+    expect([...tenths].sort((one, other) => one - other)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
   })
 })

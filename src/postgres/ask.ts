@@ -1,0 +1,123 @@
+import { StorageFailure } from '../store/guard.js'
+import { type Execute, type QueryResult, rowsOf } from './execute.js'
+
+/** How often a statement is tried that PostgreSQL rolled back because of others. */
+const CONFLICTS = 12
+/** How often a statement is asked again after its connection was lost. */
+const LOSSES = 2
+const LONGEST_PAUSE_MILLISECONDS = 64
+
+const SQLSTATE = /^(?:\d[\dA-Z]|F0|HV|P0|XX)[\dA-Z]{3}$/
+/** Rolled back for sure, because of a concurrent transaction: serialization failure, deadlock. */
+const CONFLICT = /^(?:40001|40P01)$/
+/** The connection or the server ended, so that the statement may have been committed. */
+const LOST = /^(?:08...|57P0[123]|40003)$/
+/** A table or a column is missing. */
+const MISSING = /^(?:42P01|42703)$/
+
+/** The rows of a statement, and what is known about its earlier attempts. */
+export interface Answer<Row> {
+  readonly rows: readonly Row[]
+  /** Why it is unknown whether an earlier attempt was committed; `null` if there is no such attempt. */
+  readonly lost: Failure | null
+  /** The failure with the SQLSTATE that the caller tolerates; `null` if there was none. */
+  readonly tolerated: Failure | null
+}
+
+interface Failure {
+  readonly fault: unknown
+}
+
+/** Runs one statement. A failure with the SQLSTATE `tolerated` does not reject, and has no rows. */
+export type Ask = <Row>(
+  sql: string,
+  parameters: unknown[],
+  tolerated?: string,
+) => Promise<Answer<Row>>
+
+/** Thrown if the database lacks a table or a column. Its message is for the operator. */
+class SchemaFailure extends StorageFailure {
+  constructor(fault: unknown) {
+    super(fault)
+    this.message =
+      'the storage failed: the database lacks a table or a column of this version of hallpass: call migratePostgres before the first request'
+  }
+}
+
+/**
+ * Returns a function that runs a statement until its outcome is known, with a bound on the attempts.
+ *
+ * A statement that was rolled back because of a concurrent transaction is run again. So is one whose
+ * connection was lost; then `lost` tells the caller that the rows may be those of a second run. An error
+ * that names a time limit is thrown, because a second wait would outlast the request.
+ *
+ * @param options - `chance`: a random number of at least 0 and less than 1. The pause between two attempts
+ *   is made of it, so that those who collided do not collide again
+ */
+export function createAsk({
+  execute,
+  chance,
+}: {
+  execute: Execute<QueryResult>
+  chance: () => number
+}): Ask {
+  return async <Row>(
+    sql: string,
+    parameters: unknown[],
+    tolerated?: string,
+  ): Promise<Answer<Row>> => {
+    let lost: Failure | null = null
+    let losses = 0
+    for (let attempt = 1; ; attempt++) {
+      let result: QueryResult
+      try {
+        result = await execute(sql, parameters)
+      } catch (fault) {
+        const code = sqlStateOf(fault)
+        if (code !== null && code === tolerated) return { rows: [], lost, tolerated: { fault } }
+        const isConflict = code !== null && CONFLICT.test(code)
+        if (!isConflict && mayBeCommitted(code, fault)) {
+          lost ??= { fault }
+          losses++
+        } else if (!isConflict) throw lost === null ? explained(code, fault) : lost.fault
+        if (attempt >= CONFLICTS || losses > LOSSES) throw lost === null ? fault : lost.fault
+        await pause(chance() * Math.min(2 ** attempt, LONGEST_PAUSE_MILLISECONDS))
+        continue
+      }
+      return { rows: rowsOf(result) as readonly Row[], lost, tolerated: null }
+    }
+  }
+}
+
+/**
+ * Returns the outcome of a statement with one winner. After a lost connection, an outcome other than `won`
+ * may mean that the earlier attempt won: `isOwn` looks for what only this caller can have written. Without
+ * it, the outcome is unknown.
+ *
+ * @throws the failure of the lost attempt, if the outcome is unknown
+ */
+export async function settled<Outcome extends string>(
+  { lost }: Answer<unknown>,
+  { outcome, won, isOwn }: { outcome: Outcome; won: Outcome; isOwn?: () => Promise<boolean> },
+): Promise<Outcome> {
+  if (lost === null || outcome === won) return outcome
+  if (isOwn === undefined) throw lost.fault
+  return (await isOwn()) ? won : outcome
+}
+
+// Drivers report a lost connection by an error of Node.js, or by one of their own without SQLSTATE.
+function mayBeCommitted(code: string | null, fault: unknown): boolean {
+  if (code !== null) return LOST.test(code)
+  return !/time(?:d |-)?out/i.test(String((fault as { message?: unknown } | null)?.message))
+}
+
+function sqlStateOf(fault: unknown): string | null {
+  const code = (fault as { code?: unknown } | null)?.code
+  return typeof code === 'string' && SQLSTATE.test(code) ? code : null
+}
+
+const explained = (code: string | null, fault: unknown): unknown =>
+  code !== null && MISSING.test(code) ? new SchemaFailure(fault) : fault
+
+const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds))

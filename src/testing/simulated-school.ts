@@ -1,0 +1,318 @@
+import {
+  type AuthorizationServerConfiguration,
+  configureAuthorizationServer,
+} from '../authorization-server/configuration.js'
+import { createAuthorizationEndpoint } from '../authorization-server/authorize.js'
+import { createInteractionEndpoint } from '../authorization-server/interaction.js'
+import type { ConsentView } from '../authorization-server/interact.js'
+import { maintain } from '../authorization-server/maintain.js'
+import { PATHS } from '../authorization-server/paths.js'
+import { createRevocationEndpoint } from '../authorization-server/revoke.js'
+import { createTokenEndpoint } from '../authorization-server/token.js'
+import type { TokenResponse } from '../authorization-server/token-response.js'
+import { createConnectedApps } from '../clients/connected-apps.js'
+import { erasePerson } from '../clients/erase-person.js'
+import type { Endpoint, Incoming } from '../http/exchange.js'
+import { type Client, completeClient } from '../policy/client.js'
+import { authorizeBearer } from '../protected-resource/gate.js'
+import { schoolRoles, schoolScopes } from '../scope/school.js'
+import { ALLOWANCES } from '../site/budget.js'
+import { createSiteClock } from '../site/clock.js'
+import { defineSite } from '../site/site.js'
+import { StorageFailure } from '../store/guard.js'
+import { createMemoryStore } from '../store/memory.js'
+import type { Store } from '../store/store.js'
+import { hashToken } from '../token/opaque.js'
+import { LIFETIMES } from './ledger.js'
+
+/** The people, clients and origins of the simulated sites. Both sites have the same people and clients. */
+export const PEOPLE = ['per_ada', 'per_ben', 'per_cleo'] as const
+const CLIENT_IDS = ['app_1', 'app_2'] as const
+/** The first client is confidential, so that its consents are remembered. */
+const SECRETS: Readonly<Record<string, string>> = { app_1: 'the secret of app_1' }
+const ISSUERS = ['https://one.example', 'https://two.example'] as const
+const SCOPE = 'account:read'
+const VERIFIER = 'the-code-verifier-of-every-client-of-a-simulation'
+
+/** Returns the clients that every site has. */
+export const simulatedClients = (createdAt: number): readonly Client[] =>
+  CLIENT_IDS.map((clientId) =>
+    completeClient({
+      ...(clientId in SECRETS && {
+        tokenEndpointAuthMethod: 'client_secret_post',
+        secrets: [{ hash: hashToken(SECRETS[clientId]!), expiresAt: null }],
+      }),
+      clientId,
+      kind: 'member',
+      name: clientId,
+      redirectUris: [redirectUriOf(clientId)],
+      scopes: [SCOPE],
+      createdAt,
+    }),
+  )
+
+const redirectUriOf = (clientId: string): string => `https://${clientId}.example/callback`
+
+/** One site as one process serves it, for one request. `null` is a response that shows nothing. */
+export interface SimulatedSite {
+  /** Sends an authorization request, and follows it to the page or back to the client. */
+  readonly authorize: (request: {
+    clientId: string
+    subject: string
+    isSilent: boolean
+  }) => Promise<Visit | null>
+  /** Opens the consent page of a pending request. */
+  readonly open: (visit: Visit) => Promise<Visit | null>
+  /** Presses Allow. */
+  readonly allow: (visit: Visit) => Promise<Visit | null>
+  /** `owner`: the client that the code was issued to. */
+  readonly exchange: (form: {
+    clientId: string
+    owner: string
+    kind: 'code' | 'access token' | 'refresh token'
+    value: string
+  }) => Promise<TokenResponse | 'refused' | null>
+  /** @returns whether the revocation was acknowledged */
+  readonly revoke: (form: { clientId: string; value: string }) => Promise<boolean>
+  /** @returns who has access; `refused`; `null` if the storage failed */
+  readonly use: (
+    accessToken: string,
+  ) => Promise<{ clientId: string; subject: string } | 'refused' | null>
+  readonly disconnect: (who: { clientId: string; subject: string }) => Promise<boolean>
+  readonly erase: (subject: string) => Promise<boolean>
+  readonly maintain: () => Promise<boolean>
+  /** Calls `purge` of the store, as a host application may do in addition to `maintain`. */
+  readonly purge: () => Promise<boolean>
+}
+
+/** How far an authorization request came in a browser. */
+export interface Visit {
+  readonly clientId: string
+  readonly subject: string
+  readonly cookie: string
+  /** The URL that the browser opens next. */
+  readonly location: string
+  /** The code that the client received; `null` if it did not. */
+  readonly code: string | null
+  readonly csrfToken: string | null
+}
+
+/**
+ * Creates the sites. They keep no state between requests, so the processes can share them: a process is its clock
+ * and its requests.
+ */
+export function createSimulatedSites({
+  now: rightTime,
+  randomBytes,
+  onServerError,
+}: {
+  now: () => number
+  randomBytes: (length: number) => Uint8Array
+  onServerError: (fault: unknown) => void
+}): (site: number, request: { store: Store; now: () => number }) => SimulatedSite {
+  const page = (): Response => new Response(null)
+  const request = new Request(ISSUERS[0])
+  const { signal } = new AbortController()
+  const encoder = new TextEncoder()
+  const configurations = ISSUERS.map((issuer) =>
+    configureAuthorizationServer(
+      defineSite({
+        issuer,
+        name: 'Simulated School',
+        store: createMemoryStore(),
+        scopes: schoolScopes,
+        roles: schoolRoles,
+        findPerson: async (subject) => ({
+          subject,
+          orgId: issuer,
+          roles: ['student'],
+          name: null,
+          email: null,
+          picture: null,
+        }),
+        allowances: Object.fromEntries(Object.keys(ALLOWANCES).map((name) => [name, null])),
+        onFault: ({ fault }) => {
+          if (!(fault instanceof StorageFailure)) onServerError(fault)
+        },
+        now: rightTime,
+        randomBytes,
+      }),
+      {
+        keys: KEYS,
+        interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
+        ...LIFETIMES,
+      },
+    ),
+  )
+
+  const incoming = (
+    method: 'GET' | 'POST',
+    target: string,
+    { form = {}, cookie = null }: { form?: Record<string, string>; cookie?: string | null } = {},
+  ): Incoming => ({
+    method,
+    target,
+    header: (name) =>
+      name === 'cookie'
+        ? cookie
+        : name === 'content-type'
+          ? 'application/x-www-form-urlencoded'
+          : null,
+    body: async () => encoder.encode(new URLSearchParams(form).toString()),
+    signal,
+    request: () => request,
+  })
+
+  return (index, { store, now }) => {
+    const site: AuthorizationServerConfiguration = {
+      ...configurations[index]!,
+      store,
+      now,
+      clock: createSiteClock({ store, now, onEvent: () => {} }),
+      findClient: (clientId) => store.findClient(clientId),
+    }
+    const { issuer } = site
+
+    const post = async (
+      create: (configuration: AuthorizationServerConfiguration) => Endpoint,
+      path: string,
+      form: Record<string, string>,
+    ): Promise<{ status: number; body: unknown }> => {
+      const secret = SECRETS[form['client_id']!]
+      const sent = { ...form, ...(secret !== undefined && { client_secret: secret }) }
+      const { status, body } = await create(site).handle(incoming('POST', path, { form: sent }))
+      return { status, body: body === null ? null : JSON.parse(body as string) }
+    }
+
+    const visit = async (
+      before: Visit,
+      create: (configuration: AuthorizationServerConfiguration) => Endpoint,
+      method: 'GET' | 'POST',
+      form: Record<string, string> = {},
+    ): Promise<Visit | null> => {
+      const { subject } = before
+      let view: ConsentView | null = null
+      const endpoint = create({
+        ...site,
+        interact: {
+          ...site.interact,
+          currentPerson: async () => ({ subject, authTime: site.now() }),
+          consent(_request, shown) {
+            view = shown
+            return page()
+          },
+        },
+      })
+      const { headers } = await endpoint.handle(
+        incoming(method, before.location, { form, cookie: before.cookie }),
+      )
+      const shown = view as ConsentView | null
+      if (shown !== null) return { ...before, location: shown.action, csrfToken: shown.csrfToken }
+      const header = (name: string): string | null =>
+        Array.isArray(headers) ? (headers[headers.indexOf(name) + 1] ?? null) : null
+      if (!Array.isArray(headers) || !headers.includes('location')) return null
+      const location = header('location')!
+      return {
+        ...before,
+        location,
+        cookie: headers.includes('set-cookie')
+          ? header('set-cookie')!.split(';', 1)[0]!
+          : before.cookie,
+        code: new URL(location, issuer).searchParams.get('code'),
+      }
+    }
+
+    return {
+      authorize({ clientId, subject, isSilent }) {
+        const query = new URLSearchParams({
+          response_type: 'code',
+          client_id: clientId,
+          redirect_uri: redirectUriOf(clientId),
+          scope: SCOPE,
+          resource: issuer,
+          state: 'state',
+          code_challenge: hashToken(VERIFIER),
+          code_challenge_method: 'S256',
+          ...(isSilent && { prompt: 'none' }),
+        })
+        const location = `${PATHS.authorize}?${query}`
+        const start = { clientId, subject, cookie: '', location, code: null, csrfToken: null }
+        return visit(start, createAuthorizationEndpoint, 'GET')
+      },
+      open: (before) => visit(before, createInteractionEndpoint, 'GET'),
+      allow: (before) =>
+        visit(before, createInteractionEndpoint, 'POST', {
+          csrf_token: before.csrfToken ?? '',
+          decision: 'allow',
+        }),
+
+      async exchange({ clientId, owner, kind, value }) {
+        const { status, body } = await post(createTokenEndpoint, PATHS.token, {
+          client_id: clientId,
+          ...(kind === 'code'
+            ? {
+                grant_type: 'authorization_code',
+                code: value,
+                redirect_uri: redirectUriOf(owner),
+                code_verifier: VERIFIER,
+                resource: issuer,
+              }
+            : { grant_type: 'refresh_token', refresh_token: value }),
+        })
+        if (status === 200) return body as TokenResponse
+        return status < 500 ? 'refused' : null
+      },
+      async revoke({ clientId, value }) {
+        const form = { client_id: clientId, token: value }
+        return (await post(createRevocationEndpoint, PATHS.revoke, form)).status === 200
+      },
+      use: (accessToken) =>
+        unlessStorageFails(null, async () => {
+          const authorization = `Bearer ${accessToken}`
+          const decided = await authorizeBearer(site, { authorization, required: [SCOPE] })
+          if (!decided.ok) return 'refused'
+          const { client, person } = decided.access
+          return { clientId: client.clientId, subject: person.subject }
+        }),
+      disconnect: (who) =>
+        unlessStorageFails(false, async () => {
+          await createConnectedApps(site).disconnect(who)
+          return true
+        }),
+      erase: (subject) =>
+        unlessStorageFails(false, async () => {
+          await erasePerson(site, { subject })
+          return true
+        }),
+      maintain: () =>
+        unlessStorageFails(false, async () => {
+          await maintain(site, { keys: KEYS })
+          return true
+        }),
+      purge: () =>
+        unlessStorageFails(false, async () => {
+          await store.purge({ now: now(), limit: 1000 })
+          return true
+        }),
+    }
+  }
+}
+
+// Signing keys are made by WebCrypto, which has no seed. No token has the scope `openid`.
+const KEYS = {
+  maintain: async () => {},
+  jwks: async () => ({ keys: [] }),
+  signer: async () => null,
+}
+
+async function unlessStorageFails<Result>(
+  otherwise: Result,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await act()
+  } catch (fault) {
+    if (fault instanceof StorageFailure) return otherwise
+    throw fault
+  }
+}

@@ -1,0 +1,170 @@
+import { equal } from '../store-contract/check.js'
+import { emptyTables, storeOver, type Tables } from '../store/memory.js'
+import type { Store, StoreClock } from '../store/store.js'
+
+/** A call of a store that has ended. */
+export interface EndedCall {
+  readonly verb: keyof Store
+  readonly parameters: readonly unknown[]
+  /** `null` if the call threw. Then nothing was changed. */
+  readonly result: { readonly value: unknown } | null
+}
+
+/** The possible contents of a store after its results so far. Created by {@link createStoreModel}. */
+export interface StoreModel {
+  /**
+   * Whether calls that overlapped can be explained: in some order, one after the other, the memory store gives
+   * the same results. If not, the model no longer knows the store and explains everything from then on.
+   */
+  readonly explains: (burst: readonly EndedCall[]) => Promise<boolean>
+  /**
+   * Reads every row after a purge. A row that is due may be there or not; another one must be as it was.
+   *
+   * @param until - epoch seconds: rows that expire later are not due by any clock that is right
+   * @returns the rows that are missing although they are not due
+   */
+  readonly readAfterPurge: (store: Store, until: number) => Promise<readonly string[]>
+}
+
+type Verb = (...parameters: readonly unknown[]) => Promise<unknown>
+
+const DAY_SECONDS = 86_400
+/** With more possible states than this, the model gives up. One overlap rarely leaves more than two. */
+const STATES = 64
+
+/**
+ * Creates a model of one empty store: the set of all states that explain its results so far. Its sequential
+ * specification is the memory store.
+ *
+ * Bursts do not overlap each other, so this is a complete check for linearizability. Several states are
+ * possible after a burst of two writes that return the same in both orders.
+ */
+export function createStoreModel(): StoreModel {
+  let states: readonly Tables[] = [emptyTables()]
+  let isLost = false
+
+  return {
+    async explains(burst) {
+      const calls = burst.filter(({ result }) => result !== null)
+      if (isLost || calls.length === 0) return true
+      const writes = calls.filter(({ verb }) => !isRead(verb)).length
+      const next: Tables[] = []
+      for (const state of states)
+        for (const order of writes === 0 ? [calls] : ordersOf(calls)) {
+          const after = writes === 0 || calls.length === 1 ? state : copyOf(state)
+          if (!(await givesSame(after, order))) continue
+          next.push(after)
+          if (writes < 2) break
+        }
+      states = next.length < 2 ? next : distinct(next)
+      isLost = states.length === 0 || states.length > STATES
+      return states.length > 0
+    },
+
+    async readAfterPurge(store, until) {
+      if (isLost) return []
+      const gone: string[] = []
+      const [first] = states as readonly [Tables]
+      const forget = async (
+        table: keyof Tables,
+        find: (key: string) => Promise<unknown>,
+        isDue: (key: string, state: Tables) => boolean,
+      ): Promise<void> => {
+        for (const key of new Set(states.flatMap((state) => [...state[table].keys()]))) {
+          const isThere = (await find(key)) !== null
+          // If the states differ in a row, those that differ from the store are wrong.
+          states = states.filter((state) => state[table].has(key) || !isThere)
+          if (isThere) continue
+          const holding = states.filter((state) => state[table].has(key))
+          if (states.every((state) => state[table].has(key) && !isDue(key, state))) gone.push(table)
+          else states = states.filter((state) => !state[table].has(key) || isDue(key, state))
+          for (const state of holding) state[table].delete(key)
+        }
+      }
+      const isOver = (row: { expiresAt: number } | undefined): boolean =>
+        row === undefined || row.expiresAt <= until
+      const hasEnded = (row: { grantId: string } | undefined, { grants }: Tables): boolean =>
+        row === undefined || isOver(grants.get(row.grantId))
+      await forget(
+        'pendings',
+        (key) => store.findPending(key),
+        (key, { pendings }) => isOver(pendings.get(key)),
+      )
+      await forget(
+        'codes',
+        (key) => store.findCode(key),
+        (key, { codes }) => {
+          const code = codes.get(key)
+          return code === undefined || code.expiresAt + DAY_SECONDS <= until
+        },
+      )
+      await forget(
+        'accessTokens',
+        (key) => store.findAccessToken(key),
+        (key, state) => {
+          const token = state.accessTokens.get(key)
+          return isOver(token) || hasEnded(token, state)
+        },
+      )
+      await forget(
+        'refreshTokens',
+        (key) => store.findRefreshToken(key),
+        (key, state) => hasEnded(state.refreshTokens.get(key), state),
+      )
+      for (const { grants, refreshTokens } of states) {
+        const kept = new Set([...refreshTokens.values()].map(({ grantId }) => grantId))
+        for (const grantId of grants.keys()) if (!kept.has(grantId)) grants.delete(grantId)
+      }
+      states = states.flatMap((state) => [state, ...withoutErasures(state, until)])
+      if (states.length === 0) states = [first]
+      return gone
+    },
+  }
+}
+
+/** Whether a method changes nothing. */
+export const isRead = (verb: keyof Store): boolean => /^(?:find|has|list)/.test(verb)
+
+/** An erasure cannot be read. So each possible state counts: those that are due were purged up to one of them. */
+function withoutErasures(state: Tables, until: number): readonly Tables[] {
+  const due = [...state.erasures.values()]
+    .map(({ erasedAt }) => erasedAt)
+    .filter((erasedAt) => erasedAt + DAY_SECONDS <= until)
+  return [...new Set(due)].map((last) => ({
+    ...copyOf(state),
+    erasures: new Map([...state.erasures].filter(([, { erasedAt }]) => erasedAt > last)),
+  }))
+}
+
+async function givesSame(state: Tables, order: readonly EndedCall[]): Promise<boolean> {
+  const model = storeOver(state)
+  for (const { verb, parameters, result } of order)
+    if (!equal(told(verb, await (model[verb] as Verb)(...parameters)), told(verb, result!.value)))
+      return false
+  return true
+}
+
+/** Leaves out what a store adds of its own: the time by its clock. */
+const told = (verb: keyof Store, value: unknown): unknown =>
+  verb === 'findClock' ? (value as StoreClock).mark : value
+
+function ordersOf<Entry>(entries: readonly Entry[]): readonly (readonly Entry[])[] {
+  if (entries.length < 2) return [entries]
+  return entries.flatMap((first, index) =>
+    ordersOf(entries.toSpliced(index, 1)).map((rest) => [first, ...rest]),
+  )
+}
+
+const copyOf = (state: Tables): Tables =>
+  Object.fromEntries(
+    Object.entries(state).map(([table, rows]) => [table, new Map(rows as Map<string, unknown>)]),
+  ) as unknown as Tables
+
+function distinct(states: readonly Tables[]): readonly Tables[] {
+  const textOf = (state: Tables): string =>
+    JSON.stringify(Object.values(state).map((rows: Map<string, unknown>) => [...rows].sort(byKey)))
+  return [...new Map(states.map((state) => [textOf(state), state])).values()]
+}
+
+const byKey = ([one]: [string, unknown], [other]: [string, unknown]): number =>
+  one < other ? -1 : 1

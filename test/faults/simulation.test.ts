@@ -1,0 +1,55 @@
+import { PGlite } from '@electric-sql/pglite'
+import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import { simulate, type SimulationReport } from 'hallpass/testing'
+import pg from 'pg'
+import { describe, expect, it } from 'vitest'
+import { startPostgres } from '../support/postgres.js'
+import { rounds } from '../support/rounds.js'
+
+/** The reports of the seeds that break a rule. */
+async function broken(
+  execute: Execute,
+  { from, seeds }: { from: number; seeds: number },
+): Promise<readonly SimulationReport[]> {
+  const reports: SimulationReport[] = []
+  for (let seed = from; seed < from + seeds; seed++) {
+    const report = await simulate({
+      createStore(site, now) {
+        const store = createPostgresStore({ execute, site })
+        return { ...store, findClock: async () => ({ ...(await store.findClock()), now: now() }) }
+      },
+      seed,
+      shortest: false,
+    })
+    if (report.violations.length > 0) reports.push(report)
+  }
+  return reports
+}
+
+describe('a simulation breaks no rule', () => {
+  it('on a PostgreSQL server, through eight connections', async () => {
+    const database = await startPostgres()
+    const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+    try {
+      await migratePostgres({ execute })
+      expect(await broken(execute, { from: 0, seeds: rounds(200, { soak: 5000 }) })).toEqual([])
+    } finally {
+      await pool.end()
+      await database.stop()
+    }
+  }, 600_000)
+
+  it('on PGlite', async () => {
+    const database = new PGlite({ loadDataDir: await emptyCluster() })
+    const execute: Execute = (sql, parameters) => database.query(sql, parameters)
+    try {
+      await migratePostgres({ execute })
+      const seeds = rounds(40, { soak: 1000 })
+      expect(await broken(execute, { from: 1000, seeds })).toEqual([])
+    } finally {
+      await database.close()
+    }
+  }, 600_000)
+})

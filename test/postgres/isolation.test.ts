@@ -1,0 +1,109 @@
+import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
+import type { Store } from 'hallpass/store'
+import { storeContract, withLatency } from 'hallpass/store-contract'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { codeSample, redemption, T } from '../../src/store-contract/samples.js'
+import { startPostgres, type TestDatabase } from '../support/postgres.js'
+
+describe.each(['read committed', 'repeatable read', 'serializable'])(
+  'at the isolation level %s',
+  (level) => {
+    let database: TestDatabase
+    let pool: pg.Pool
+    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+
+    beforeAll(async () => {
+      database = await startPostgres()
+      pool = new pg.Pool({
+        connectionString: database.url,
+        max: 8,
+        options: `-c default_transaction_isolation=${level.replace(' ', '\\ ')}`,
+      })
+      await migratePostgres({ execute })
+      const { rows } = await pool.query('show transaction_isolation')
+      expect(rows).toEqual([{ transaction_isolation: level }])
+    })
+    afterAll(async () => {
+      await pool.end()
+      await database.stop()
+    })
+
+    const contract = storeContract((site) =>
+      withLatency(createPostgresStore({ execute, site, chance: () => 0.5 }), {
+        maxMilliseconds: 1,
+      }),
+    )
+    for (const check of contract.filter(({ isRace }) => isRace || level !== 'read committed'))
+      it(`${check.name} [PG-01]`, check.run)
+
+    const waits = async (): Promise<boolean> => {
+      const { rows } = await pool.query(
+        "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      )
+      return rows.length > 0
+    }
+
+    it.each([
+      ['commit', 1, { redeemedAt: T + 1 }],
+      ['rollback', 0, null],
+    ])(
+      'revokeGrants waits for a redemption, and revokes its grant after its %s [PG-04]',
+      async (end, count, code) => {
+        const store = createPostgresStore({ execute, site: end })
+        await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
+        const holder = await pool.connect()
+        await holder.query('begin')
+        const within = createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site: end,
+        })
+        expect(await within.redeemCode(redemption())).toBe('redeemed')
+        const revocation = { clientId: codeSample().clientId, subject: null, revokedAt: T + 2 }
+        const revoked = store.revokeGrants({ ...revocation, revokedReason: 'ended' })
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await holder.query(end)
+        holder.release()
+        expect(await revoked).toBe(count)
+        const found = await store.findAccessToken(redemption().accessToken.tokenHash)
+        expect(found?.grant.revokedReason).toBe(count === 1 ? 'ended' : undefined)
+        expect(found?.grant.revokedAt).toBe(count === 1 ? T + 2 : undefined)
+        // What was redeemed is kept, so that a replay is recognized.
+        if (code === null) expect(await store.findCode(codeSample().codeHash)).toBe(null)
+        else expect(await store.findCode(codeSample().codeHash)).toMatchObject(code)
+      },
+    )
+
+    it.each(['erasePerson', 'issueCode', 'redeemCode'])(
+      'nothing of a person is left if an erasure and a code meet, and %s commits first [PG-01]',
+      async (first) => {
+        const site = `erasure after ${first}`
+        const safe = createPostgresStore({ execute, site })
+        const erase = (store: Store): Promise<unknown> =>
+          store.erasePerson({ subject: codeSample().subject, loginHints: [], erasedAt: T })
+        const issue = (store: Store): Promise<unknown> =>
+          store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: 'consent' })
+        const redeem = (store: Store): Promise<unknown> => store.redeemCode(redemption())
+        if (first === 'redeemCode') await issue(safe)
+        const holder = await pool.connect()
+        const within = createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site,
+        })
+        await holder.query('begin')
+        await { erasePerson: erase, issueCode: issue, redeemCode: redeem }[first]!(within)
+        const second = first === 'erasePerson' ? issue(safe) : erase(safe)
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await holder.query('commit')
+        holder.release()
+        const outcome = await second
+        if (first === 'erasePerson') expect(outcome).toBe('gone')
+        expect(await safe.findCode(codeSample().codeHash)).toBe(null)
+        expect(await safe.hasConsent('consent')).toBe(false)
+        expect(await safe.findAccessToken(redemption().accessToken.tokenHash)).toBe(null)
+      },
+    )
+  },
+)
