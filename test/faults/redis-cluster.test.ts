@@ -199,4 +199,31 @@ describe('a Redis Cluster of three masters', () => {
       await example.stop()
     }
   })
+
+  it('one of which is killed and has a replica is used again when that is promoted [F-61]', async () => {
+    const victim = await masterOf('site_lantern')
+    const replica = EACH.length
+    ports.push(await freePorts())
+    start(replica)
+    await until(async () => (await cli(replica, 'ping')) === 'PONG')
+    const id = await cli(victim, 'cluster', 'myid')
+    const [added, known] = [replica, victim].map((index) => `127.0.0.1:${ports[index]}`)
+    const role = ['--cluster-slave', '--cluster-master-id', id]
+    await run('redis-cli', ['--cluster', 'add-node', added!, known!, ...role])
+    await until(async () => /master_link_status:up/.test(await cli(replica, 'info', 'replication')))
+    const example = await startExpressExample({ environment: { REDIS_URL: url } })
+    try {
+      const before = changes(example).length
+      nodes[victim]!.kill('SIGKILL')
+      const isOver = async (): Promise<boolean> => {
+        await fetch(example.origin, { headers: { accept: 'text/html' } })
+        const isPromoted = (await cli(replica, 'role')).startsWith('master')
+        return isPromoted && changes(example).at(-1) === 'true'
+      }
+      await until(isOver)
+      expect(changes(example).slice(before)).toContain('false')
+    } finally {
+      await example.stop()
+    }
+  })
 })
