@@ -37,8 +37,8 @@ export interface Counters {
  * Opens the counters.
  *
  * @param options - `redisUrl`: `null` to count in this process only, which is also the fallback while Redis
- *   fails or hangs; `sites`: whose counters must all be writable before Redis is used again; `onChange`: called
- *   each time that the fallback begins or ends
+ *   fails or hangs. `sites`: Redis is used again when the counters of all of them can be written. `onChange`:
+ *   called each time that the fallback begins or ends
  */
 export async function openCounters({
   redisUrl,
