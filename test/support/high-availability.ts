@@ -29,14 +29,14 @@ export interface Servers {
   readonly environmentOf: (name: string) => Readonly<Record<string, string>>
   readonly origin: string
   readonly databaseUrl: string
-  /** The members, asked of the first server that responds. Empty if none does. */
-  readonly members: () => Promise<readonly Member[]>
   /** Waits until there is a primary, a synchronous standby, and nothing else than streaming standbys. */
   readonly whole: (seconds: number) => Promise<string>
   /** Sends SIGKILL to a PostgreSQL server with all its processes, and to its Patroni. */
   readonly kill: (name: string) => void
   /** Sends SIGSTOP to the same processes: connections stay open, and nothing responds. Returns what ends that. */
   readonly freeze: (name: string) => () => void
+  /** Stops the processes of a primary that send to its standbys: these have nothing of what it writes from then on. */
+  readonly holdBack: (name: string) => void
   readonly start: (name: string) => void
   readonly stop: () => Promise<void>
 }
@@ -135,6 +135,10 @@ export async function startServers(): Promise<Servers> {
     }
   }
 
+  const holdBack = (name: string): void => {
+    for (const pid of pidsOf(name)) if (commandOf(pid).includes('walsender')) signal(pid, 'SIGSTOP')
+  }
+
   const members = async (): Promise<readonly Member[]> => {
     for (const name of DATABASES) {
       const address = environmentOf(name)['PATRONI_RESTAPI_LISTEN']!
@@ -184,7 +188,7 @@ export async function startServers(): Promise<Servers> {
   }
   const databaseUrl = environmentOf('school1')['DATABASE_URL']!
   const origin = secretOf('LANTERN_ORIGIN')
-  return { environmentOf, origin, databaseUrl, members, whole, kill, freeze, start, stop }
+  return { environmentOf, origin, databaseUrl, whole, kill, freeze, holdBack, start, stop }
 }
 
 const DATABASES = ['postgres1', 'postgres2', 'postgres3']
@@ -225,11 +229,13 @@ const wordsOf = (command: string): readonly string[] =>
   [...command.matchAll(/'([^']*)'|\S+/g)].map(([word, quoted]) => quoted ?? word)
 
 /** Whether a process is the PostgreSQL server of a folder: its number may be that of another by now. */
-function isOf(pid: number, folder: string): boolean {
+const isOf = (pid: number, folder: string): boolean => commandOf(pid).includes(folder)
+
+function commandOf(pid: number): string {
   try {
-    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(folder)
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    return false
+    return ''
   }
 }
 
