@@ -41,6 +41,8 @@ const THOROUGH = {
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
 const FAULTS = 'test/faults/**/*.test.ts'
+/** A database whose primary is killed again and again: a quarter of an hour. `npm run test:failover`. */
+const FAILOVER = 'test/failover/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
@@ -112,6 +114,7 @@ export default defineConfig({
             ATTACK,
             ...THOROUGH.alone,
             FAULTS,
+            FAILOVER,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -137,6 +140,10 @@ export default defineConfig({
       {
         resolve,
         test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
+      },
+      {
+        resolve,
+        test: { ...common, name: 'failover', include: [FAILOVER], fileParallelism: false },
       },
       {
         resolve,

@@ -49,7 +49,11 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
-  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults', 'rotation', 'restore'] },
+  {
+    title: 'Operate',
+    folder: 'operations',
+    first: ['clocks', 'faults', 'high-availability', 'rotation', 'restore'],
+  },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',

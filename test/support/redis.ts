@@ -9,6 +9,8 @@ export interface FreezableRedis {
   readonly thaw: () => void
   /** Answers each command with an error, as a server without memory does. */
   readonly refuse: (message: string | null) => void
+  /** The keys that something was counted under. */
+  readonly keys: () => readonly string[]
   readonly close: () => Promise<void>
 }
 
@@ -64,6 +66,7 @@ export async function startFreezableRedis(): Promise<FreezableRedis> {
       waiting = []
     },
     refuse: (message) => (refusal = message),
+    keys: () => [...counts.keys()],
     async close() {
       for (const socket of sockets) socket.destroy()
       await new Promise((resolve) => server.close(resolve))

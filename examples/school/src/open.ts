@@ -48,6 +48,7 @@ export async function openSchools(
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
+    sites: [LANTERN.id, KILN.id],
     onChange: (state) => log({ type: 'counters', ...state }),
   })
   const closeBoth = async (): Promise<void> => {

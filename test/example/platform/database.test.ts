@@ -80,6 +80,14 @@ describe('the database of the school', () => {
     )
   })
 
+  it('takes a server that is the primary no longer for an outage [F-60]', async () => {
+    const written = direct.transaction(async (execute) => {
+      await execute('set transaction read only', [])
+      await execute('create table late (a integer)', [])
+    })
+    expect(await failureOf(written)).toBe('cannot execute CREATE TABLE in a read-only transaction')
+  })
+
   it('leaves every other error as it is', async () => {
     const wrong = database.execute('select from nothing', [])
     expect(await failureOf(wrong)).toMatchObject({ code: '42P01' })

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
-import { openCounters } from '../../../examples/school/src/platform/counters.js'
+import { countersOf, openCounters } from '../../../examples/school/src/platform/counters.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 import type { RedisState } from '../../../examples/school/src/platform/redis.js'
 import { createThrottle } from '../../../examples/school/src/sign-in/throttle.js'
@@ -18,9 +18,10 @@ async function redisThat(state: 'counts' | 'is frozen' = 'counts'): Promise<Free
   return redis
 }
 
-async function open({ url }: FreezableRedis) {
+async function open({ url }: FreezableRedis, sites: readonly string[] = []) {
   const states: RedisState[] = []
-  const counters = await openCounters({ redisUrl: url, onChange: (state) => states.push(state) })
+  const onChange = (state: RedisState): void => void states.push(state)
+  const counters = await openCounters({ redisUrl: url, sites, onChange })
   cleanUp.push(counters.close)
   const isUp = () => states.map((state) => state.isUp)
   const until = async (...expected: readonly boolean[]) => {
@@ -91,5 +92,38 @@ describe('counters on a Redis that freezes [F-34]', () => {
     redis.thaw()
     await pause(1200)
     expect(isUp()).toEqual([false])
+  })
+})
+
+describe('counters on a Redis that may be a cluster', () => {
+  it('keep what is counted for a site under one hash tag, so that a script touches one slot [F-61]', async () => {
+    const redis = await redisThat()
+    const { counters } = await open(redis)
+    const own = countersOf(counters, 'site_a')
+    await own.of(RULE).take('{site_b} x')
+    await createThrottle(own).take({ email: '{x}@example.com', address: null, browser: null })
+    await own.budget.spend({
+      budget: 'codesOfPerson',
+      spender: '{y}',
+      cost: 1,
+      allowance: { amount: 7, seconds: 60 },
+      now: 1_795_165_200,
+    })
+    expect(redis.keys().length).toBeGreaterThanOrEqual(4)
+    // A cluster hashes what is between the first brace and the next one after it.
+    const tags = redis.keys().map((key) => /^[^{]*\{([^}]*)\}/.exec(key)?.[1])
+    expect(new Set(tags)).toEqual(new Set(['site_a']))
+  })
+
+  it('return to it when what every site counts can be written [F-61]', async () => {
+    const redis = await redisThat()
+    const { counters, until } = await open(redis, ['site_a', 'site_b'])
+    redis.freeze()
+    await counters.of(RULE).take('x')
+    redis.thaw()
+    await until(false, true)
+    expect(redis.keys().filter((key) => key.includes('probe'))).toEqual(
+      ['site_a', 'site_b'].map((site) => `school-probe:{${site}}`),
+    )
   })
 })

@@ -1,9 +1,8 @@
 import { type Budget, createMemoryBudget } from 'hallpass'
 import { networkOfAddress } from 'hallpass/node'
-import type { Redis } from 'ioredis'
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
 import { createRedisBudget } from './redis-budget.js'
-import { openRedis, type RedisState } from './redis.js'
+import { openRedis, type RedisClient, type RedisState } from './redis.js'
 
 /** A rate limit. */
 interface Rule {
@@ -38,16 +37,20 @@ export interface Counters {
  * Opens the counters.
  *
  * @param options - `redisUrl`: `null` to count in this process only, which is also the fallback while Redis
- *   fails or hangs; `onChange`: called each time that the fallback begins or ends
+ *   fails or hangs. `sites`: Redis is used again when the counters of all of them can be written. `onChange`:
+ *   called each time that the fallback begins or ends
  */
 export async function openCounters({
   redisUrl,
+  sites = [],
   onChange = () => {},
 }: {
   redisUrl: string | null
+  sites?: readonly string[]
   onChange?: (state: RedisState) => void
 }): Promise<Counters> {
-  const redis = redisUrl === null ? null : await openRedis(redisUrl, { probe, onChange })
+  const redis =
+    redisUrl === null ? null : await openRedis(redisUrl, { probe: probeOf(sites), onChange })
   return {
     budget: redis === null ? createMemoryBudget() : createRedisBudget(redis),
     of({ name, times, windowSeconds }) {
@@ -73,15 +76,15 @@ export async function openCounters({
   }
 }
 
-const probe = (storeClient: Redis): (() => Promise<Count>) => {
-  const limiter = new RateLimiterRedis({
-    storeClient,
-    keyPrefix: 'school-probe',
-    points: 1,
-    duration: 1,
-  })
-  return () => count(limiter, 'probe')
-}
+/** Counts once for each site, because the nodes of a cluster fail one by one. */
+const probeOf =
+  (sites: readonly string[]) =>
+  (storeClient: RedisClient): (() => Promise<object>) => {
+    const rule = { storeClient, keyPrefix: 'school-probe', points: 1, duration: 1 }
+    const limiter = new RateLimiterRedis(rule)
+    const keys = sites.length === 0 ? ['probe'] : sites.map(slotOf)
+    return () => Promise.all(keys.map((key) => count(limiter, key)))
+  }
 
 async function count(limiter: RateLimiterMemory | RateLimiterRedis, key: string): Promise<Count> {
   try {
@@ -92,13 +95,16 @@ async function count(limiter: RateLimiterMemory | RateLimiterRedis, key: string)
   }
 }
 
+/** A Redis Cluster chooses the node of a key by what is in braces: one node has all that is counted for a site. */
+const slotOf = (site: string): string => `{${site}}`
+
 /** Returns the same counters with names that contain the site, so that each school has its own. */
 export const countersOf = (counters: Counters, site: string): Counters => ({
   ...counters,
-  of: (rule) => counters.of({ ...rule, name: `${site}-${rule.name}` }),
+  of: (rule) => counters.of({ ...rule, name: `${slotOf(site)}-${rule.name}` }),
   budget: {
     spend: (expense) =>
-      counters.budget.spend({ ...expense, spender: `${site} ${expense.spender}` }),
+      counters.budget.spend({ ...expense, spender: `${slotOf(site)} ${expense.spender}` }),
   },
 })
 

@@ -119,9 +119,9 @@ function openServer(url: string, connections: number): Database {
 
 /**
  * The classes of SQLSTATE for an outage: connection, resources, operator intervention (`statement_timeout`
- * is one), system; and `lock_timeout`.
+ * is one), system; `lock_timeout`; and a server that only reads, because it was the primary a moment ago.
  */
-const OUTAGES = /^(?:08|53|57|58|55P03)/
+const OUTAGES = /^(?:08|53|57|58|55P03|25006)/
 
 /** Throws an outage as what hallpass responds to with 503, and everything else that the driver throws as it is. */
 function rethrow(fault: unknown): never {

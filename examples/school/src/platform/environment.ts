@@ -39,7 +39,13 @@ const variables = z.preprocess(
       .optional(),
     REDIS_URL: z
       .string()
-      .regex(/^rediss?:\/\//, { error: 'must begin with redis:// or rediss://' })
+      .refine(
+        (text) => text.split(',').every((url) => /^rediss?:\/\//.test(url) && URL.canParse(url)),
+        {
+          error:
+            'must be a URL that begins with redis:// or rediss://, or those of several nodes with commas between them',
+        },
+      )
       .optional(),
     HALLPASS_DATA_DIR: z.string().default('.data'),
     HALLPASS_SECRET: z.string().min(32, { error: 'must have 32 characters or more' }).optional(),
@@ -59,7 +65,7 @@ export interface Environment {
   /** URL of PostgreSQL, or `null` for the embedded database in {@link Environment.dataFolder}. */
   readonly databaseUrl: string | null
   readonly dataFolder: string
-  /** URL of the Redis server for rate limits, or `null` to keep them in this process. */
+  /** URL of the Redis server for rate limits, those of a cluster's nodes, or `null` to keep them in this process. */
   readonly redisUrl: string | null
   /** The sealing secret, or `null` to create one and store it in {@link Environment.dataFolder}. */
   readonly secret: string | null

@@ -1,4 +1,4 @@
-import { Redis } from 'ioredis'
+import { Cluster, Redis } from 'ioredis'
 
 /** How long a request waits for Redis. */
 const PATIENCE_MILLISECONDS = 150
@@ -10,9 +10,12 @@ const PROBE_MILLISECONDS = 1000
 /** Whether Redis is used, and why not. */
 export type RedisState = { readonly isUp: true } | { readonly isUp: false; readonly reason: string }
 
-/** A Redis server that may fail or hang. No request waits for it longer than 150 ms. */
+/** A connection to one server, or to a Redis Cluster. */
+export type RedisClient = Redis | Cluster
+
+/** A Redis that may fail or hang. No request waits for it longer than 150 ms. */
 export interface SharedRedis {
-  readonly client: Redis
+  readonly client: RedisClient
   /**
    * Runs a command. Once one has failed or taken too long, none is sent until Redis works again, so that not
    * every request waits.
@@ -28,6 +31,7 @@ export interface SharedRedis {
 /**
  * Connects to Redis. If it does not respond, the start continues without it.
  *
+ * @param url - of a server; or the URLs of several nodes of a Redis Cluster, separated by commas
  * @param options - `probe`: a command that writes, because a read-only Redis cannot count; `onChange`: called
  *   each time that Redis becomes unavailable or available
  */
@@ -37,19 +41,11 @@ export async function openRedis(
     probe,
     onChange,
   }: {
-    probe: (client: Redis) => () => Promise<object>
+    probe: (client: RedisClient) => () => Promise<object>
     onChange: (state: RedisState) => void
   },
 ): Promise<SharedRedis> {
-  const client = new Redis(url, {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 1,
-    connectTimeout: 1000,
-    // Also ends the handshake with a server that accepts connections and does not respond.
-    commandTimeout: 1000,
-    retryStrategy: (times) => Math.min(times * 100, 500),
-  })
+  const client = clientOf(url)
   // ioredis reconnects on its own, and commands report the failure.
   client.on('error', () => {})
   const writes = probe(client)
@@ -100,6 +96,33 @@ export async function openRedis(
       client.disconnect()
     },
   }
+}
+
+const retryStrategy = (times: number): number => Math.min(times * 100, 500)
+
+function clientOf(url: string): RedisClient {
+  const connection = {
+    maxRetriesPerRequest: 1,
+    connectTimeout: 1000,
+    // Also ends the handshake with a server that accepts connections and does not respond.
+    commandTimeout: 1000,
+  }
+  const common = { lazyConnect: true, enableOfflineQueue: false }
+  const [first = '', ...others] = url.split(',')
+  if (others.length === 0) return new Redis(first, { ...connection, ...common, retryStrategy })
+  const { protocol, username, password } = new URL(first)
+  return new Cluster([first, ...others], {
+    ...common,
+    clusterRetryStrategy: retryStrategy,
+    maxRedirections: 3,
+    // The nodes tell each other's addresses, and nothing else that a connection needs.
+    redisOptions: {
+      ...connection,
+      ...(username !== '' && { username: decodeURIComponent(username) }),
+      ...(password !== '' && { password: decodeURIComponent(password) }),
+      ...(protocol === 'rediss:' && { tls: {} }),
+    },
+  })
 }
 
 class TookTooLong extends Error {}
