@@ -109,7 +109,8 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly onEvent?: (event: SiteEvent) => void
   /**
-   * Called with every refusal and its exact reason, without secrets. An exception goes to `onFault`.
+   * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
+   * exception: they are reported once an hour for each client. An exception goes to `onFault`.
    * Default: refusals are not reported.
    */
   readonly onRefusal?: (notice: RefusalNotice) => void

@@ -23,7 +23,7 @@ import { StorageFailure } from '../store/guard.js'
 import { createMemoryStore } from '../store/memory.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { LIFETIMES } from './ledger.js'
+import { LIFETIMES, REPEATING } from './ledger.js'
 
 /** The people, clients and origins of the simulated sites. Both sites have the same people and clients. */
 export const PEOPLE = ['per_ada', 'per_ben', 'per_cleo'] as const
@@ -141,6 +141,7 @@ export function createSimulatedSites({
         keys: KEYS,
         interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
         ...LIFETIMES,
+        refreshPolicies: { confidential: REPEATING, native: REPEATING, public: REPEATING },
       },
     ),
   )
