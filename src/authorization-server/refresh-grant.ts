@@ -131,7 +131,7 @@ function repeatRotation(
 ): TokenResponse {
   return tokenResponse(deriveSuccessors({ presented, salt: rotation.salt }), {
     scopes: rotation.scopes,
-    expiresIn: Math.max(rotation.accessTokenExpiresAt - now, 0),
+    expiresIn: rotation.accessTokenExpiresAt - now,
   })
 }
 
