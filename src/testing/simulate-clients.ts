@@ -322,11 +322,11 @@ function idleSeconds(chance: Chance): number {
 async function* refresh(
   world: World,
   account: Account,
-  process: { store: CredentialStore; held: StoredTokens; asleep: () => number },
+  session: { store: CredentialStore; held: StoredTokens; asleep: () => number },
 ): Steps<StoredTokens | null> {
   const { chance } = world
   const { behaviour, counts } = account
-  const { store, held, asleep } = process
+  const { store, held, asleep } = session
   // Between reading the store and sending the request, others do the same.
   yield chance.below(4)
   for (const wait of [...behaviour.retrySeconds, 300]) {
@@ -342,7 +342,7 @@ async function* refresh(
     const isLost = asleep() > 0 || chance.is(0.01)
     while (asleep() > 0) yield asleep() + chance.below(5)
     const received = isLost ? [] : answers.filter((answer) => answer !== 'unavailable')
-    if (received.includes('refused')) return yield* handleRefusal(world, account, process)
+    if (received.includes('refused')) return yield* handleRefusal(world, account, session)
     const tokens = received.findLast((answer) => typeof answer === 'object')
     if (tokens !== undefined) {
       // A process that dies before it saves starts again with what is stored.
