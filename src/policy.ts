@@ -108,6 +108,14 @@ export {
   type TrustedRedirect,
 } from './policy/redirect-uri.js'
 export {
+  REFRESH_POLICIES,
+  REFRESH_POLICY,
+  type RefreshHolder,
+  refreshHolderOf,
+  type RefreshPolicies,
+  type RefreshPolicy,
+} from './policy/refresh-policy.js'
+export {
   decideRefresh,
   type Refresh,
   type RefreshReason,

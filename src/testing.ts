@@ -34,3 +34,11 @@ export {
   type SimulationViolation,
 } from './testing/simulate.js'
 export { type SimulationRule } from './testing/ledger.js'
+export { CLIENT_BEHAVIOURS, type ClientBehaviour } from './testing/client-behaviours.js'
+export { type ClientTokens, createTokenServer, type TokenServer } from './testing/client-server.js'
+export {
+  type ClientSimulationOptions,
+  type ClientSimulationReport,
+  simulateClients,
+  type SimulatedTheft,
+} from './testing/simulate-clients.js'

@@ -16,6 +16,7 @@ import {
   LOOPBACK_HOSTS,
   parseFormParameters,
   parseScope,
+  REFRESH_POLICY,
   verifyPkceS256,
 } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -28,7 +29,6 @@ const roles = schoolRoles
 const names = defineResource(location.origin)
 // The defaults of the library.
 const CODE_SECONDS = 60
-const RETRY_SECONDS = 60
 const GRANT_SECONDS = 180 * 86_400
 
 const quoted = (text: string): string =>
@@ -237,7 +237,7 @@ export function explainRefresh({
     resources: [],
     names,
     registry,
-    retrySeconds: RETRY_SECONDS,
+    policy: REFRESH_POLICY.oneHolder,
     now: nowSeconds(),
   })
   return [

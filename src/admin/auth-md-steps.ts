@@ -18,7 +18,7 @@ export interface AuthMdSource extends Pick<
   | 'codeSeconds'
   | 'accessTokenSeconds'
   | 'refreshIdleSeconds'
-  | 'refreshRetrySeconds'
+  | 'refreshPolicies'
   | 'grantSeconds'
 > {
   /**
@@ -164,7 +164,7 @@ export const use = ({ issuer, basePath = '/api/v1' }: AuthMdSource): Lines => [
 export const refresh = ({
   issuer,
   refreshIdleSeconds,
-  refreshRetrySeconds,
+  refreshPolicies,
   grantSeconds,
 }: AuthMdSource): Lines => [
   ...form(
@@ -176,13 +176,21 @@ export const refresh = ({
   ),
   '',
   'The person is not involved, and no ID token is issued. Each response contains a new refresh token: store it',
-  'and discard the one you sent, because using that one again later revokes the whole grant.',
-  refreshRetrySeconds === 0
-    ? 'A lost response cannot be requested again.'
-    : `If a response was lost, send the same request again within ${duration(refreshRetrySeconds)}.`,
+  'where all of your processes read it, and discard the one you sent. Using that one again later can revoke the',
+  'whole grant.',
+  ...repeating(refreshPolicies),
   `A refresh token expires after ${duration(refreshIdleSeconds)} without use, and every grant expires after`,
   `${duration(grantSeconds)}. Then start again from step 3.`,
 ]
+
+function repeating(policies: AuthMdSource['refreshPolicies']): Lines {
+  const seconds = Math.min(...Object.values(policies).map(({ repeatSeconds }) => repeatSeconds))
+  return [
+    seconds === 0
+      ? 'A lost response cannot be requested again.'
+      : `If a response was lost, send the same request again within ${duration(seconds)}.`,
+  ]
+}
 
 export const revoke = ({ issuer }: AuthMdSource): Lines => [
   ...form(issuer, PATHS.revoke, 'token=<TOKEN>', '&client_id=<CLIENT_ID>'),

@@ -36,13 +36,14 @@ const STEPS: readonly (readonly [heading: string, step: Step])[] = [
  * @example
  * ```ts
  * import { authMd, defineOperations } from 'hallpass/admin'
+ * import { REFRESH_POLICIES } from 'hallpass/policy'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
  * const text = authMd({
  *   ...site, vendors: [], documents: null, registry: defineOperations([], site), requireState: false,
- *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, refreshRetrySeconds: 60,
- *   grantSeconds: 15_552_000,
+ *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, grantSeconds: 15_552_000,
+ *   refreshPolicies: REFRESH_POLICIES,
  * })
  * text.split('\n', 1) // => ['# How to connect to Test School']
  * text.includes('The code can be used once, within 1 minute.') // => true
@@ -67,13 +68,14 @@ export function authMd(source: AuthMdSource): string {
  * @example
  * ```ts
  * import { createAuthMdEndpoint, defineOperations } from 'hallpass/admin'
+ * import { REFRESH_POLICIES } from 'hallpass/policy'
  * import { testSite } from 'hallpass/testing'
  *
  * const { site } = testSite()
  * const endpoint = createAuthMdEndpoint({
  *   ...site, vendors: [], documents: null, registry: defineOperations([], site), requireState: false,
- *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, refreshRetrySeconds: 60,
- *   grantSeconds: 15_552_000,
+ *   codeSeconds: 60, accessTokenSeconds: 3600, refreshIdleSeconds: 2_592_000, grantSeconds: 15_552_000,
+ *   refreshPolicies: REFRESH_POLICIES,
  * })
  * const response = await endpoint(new Request('https://school.example/auth.md'))
  * response.headers.get('content-type') // => 'text/markdown; charset=utf-8'

@@ -1,5 +1,6 @@
 import {
   callback,
+  custom,
   flag,
   list,
   methods,
@@ -7,12 +8,19 @@ import {
   optional,
   orNull,
   type Rules,
+  shape,
   text,
   whole,
+  withoutUndefined,
 } from '../options/check.js'
 import type { ErrorUris } from '../http/respond.js'
 import type { OAuthErrorCode } from '../policy/refusals.js'
 import type { Person } from '../policy/person.js'
+import {
+  REFRESH_POLICIES,
+  type RefreshPolicies,
+  type RefreshPolicy,
+} from '../policy/refresh-policy.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -80,10 +88,11 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
    */
   readonly grantSeconds?: number
   /**
-   * How long a client may repeat a refresh whose response was lost, in seconds: an integer from 0 to 600.
-   * With 0, every repetition is treated as a replay and revokes the grant. Default: 60.
+   * Policies for refresh tokens that are used again, one for each kind of holder. A kind that is left out keeps
+   * its default. Default: `confidential` is `REFRESH_POLICY.withSecret` of `hallpass/policy`, `native` is
+   * `severalProcesses`, and `public` is `oneHolder`.
    */
-  readonly refreshRetrySeconds?: number
+  readonly refreshPolicies?: Readonly<Partial<RefreshPolicies>>
   /**
    * How long a person may take to sign in and decide, in seconds: an integer from 30 to 3600. After that the
    * person sees your error page, and must start again at the client. Default: 600.
@@ -104,13 +113,28 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
  * @group Configuration
  */
 export interface AuthorizationServerConfiguration
-  extends Site, Required<Omit<AuthorizationServerOptions, 'errorUri'>> {
+  extends Site, Required<Omit<AuthorizationServerOptions, 'errorUri' | 'refreshPolicies'>> {
+  readonly refreshPolicies: RefreshPolicies
   /** The page about each error; `null` if no `error_uri` is sent. */
   readonly errorUris: ErrorUris | null
 }
 
 type KeyVerbs = Pick<KeySource, 'jwks' | 'signer'>
 const KEY_VERBS = { jwks: true, signer: true } as const
+
+const policyShape = shape<RefreshPolicy>('{ repeatSeconds, catchUpSeconds, forgiveSeconds }', {
+  repeatSeconds: whole(0, 365 * 86_400),
+  catchUpSeconds: whole(0, 365 * 86_400),
+  forgiveSeconds: whole(0, 3650 * 86_400),
+})
+const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
+  const mistakes = policyShape.mistakes(policy, name)
+  if (mistakes.length > 0) return mistakes
+  const { repeatSeconds, catchUpSeconds } = policy as RefreshPolicy
+  return catchUpSeconds <= repeatSeconds
+    ? []
+    : [`${name}.catchUpSeconds must not be more than its repeatSeconds, ${repeatSeconds}`]
+})
 
 /** The rule of each option of an authorization server. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
@@ -130,7 +154,13 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   accessTokenSeconds: optional(whole(1, 86_400)),
   refreshIdleSeconds: optional(whole(1, 365 * 86_400)),
   grantSeconds: optional(whole(1, 3650 * 86_400)),
-  refreshRetrySeconds: optional(whole(0, 600)),
+  refreshPolicies: optional(
+    shape<Partial<RefreshPolicies>>('{ native: REFRESH_POLICY.oneHolder }', {
+      confidential: optional(policyRule),
+      native: optional(policyRule),
+      public: optional(policyRule),
+    }),
+  ),
   interactionSeconds: optional(whole(30, 3600)),
   errorUri: optional(callback('(error) => `https://school.example/errors/${error}`')),
 }
@@ -200,9 +230,9 @@ export function configureAuthorizationServer<Scope extends string>(
     accessTokenSeconds: 3600,
     refreshIdleSeconds: 30 * 86_400,
     grantSeconds: 180 * 86_400,
-    refreshRetrySeconds: 60,
     interactionSeconds: 600,
     ...own,
+    refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(own.refreshPolicies ?? {}) },
     keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
     interact: limitInteract(own.interact, deadline),
     errorUris,

@@ -4,6 +4,7 @@ import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { refreshHolderOf } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
 import { parseScope } from '../policy/scope-audience.js'
@@ -14,13 +15,19 @@ import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
 
+/** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
+const MAX_GENERATIONS = 500
+
 /**
  * Exchanges a refresh token for new tokens (RFC 6749, section 6). It parses `scope`, loads the token,
  * decides, checks the person, then commits.
  *
+ * A token that was replaced is followed, as far as the policy allows, to the newest one of its grant: each
+ * successor is derived from the one before. So the response is a pair that no one has used.
+ *
  * Of concurrent requests with one token, the store commits one. The others decide again, with the rotation
- * that was stored, and repeat its response if they request the same scopes. With a `refreshRetrySeconds`
- * of 0 they are a replay, which revokes the grant (RFC 9700, section 4.14.2).
+ * that was stored, and repeat its response if they request the same scopes. With the policy `strict` they
+ * are a replay, which revokes the grant (RFC 9700, section 4.14.2).
  *
  * @returns the response; a failure, with the token unused, if the client has disconnected; or a refusal with
  *   `invalid_request`, `invalid_scope`, `invalid_target` or `invalid_grant`. Any refusal other than a replay
@@ -32,26 +39,29 @@ export async function exchangeRefreshToken(
   parameters: FormParameters,
   incoming: Incoming,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
-  const { store, resource, refreshRetrySeconds } = configuration
+  const { store, resource, refreshPolicies, loopbackHosts } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
     return refuse('invalid_request', 'refresh_token_missing', 'refresh_token is required')
   const scope = parameters.single('scope')
   const asked = scope === null ? null : parseScope(scope)
   if (asked?.ok === false) return asked
-  const tokenHash = hashToken(presented)
+  const policy = refreshPolicies[refreshHolderOf(client, loopbackHosts)]
+  let token = presented
+  let behind = 0
+  let races = 0
 
-  // The second round runs only if another request rotated the same token in between.
-  for (let round = 0; round < 2; round++) {
+  // A second race means that a third request rotated the token in between.
+  while (races < 2 && behind <= MAX_GENERATIONS) {
     const now = configuration.now()
     const decided = decideRefresh({
-      found: await store.findRefreshToken(tokenHash),
+      found: await store.findRefreshToken(hashToken(token)),
       client,
       scopes: asked?.scopes ?? null,
       resources: parameters.all('resource'),
       names: resource,
       registry: configuration.scopes,
-      retrySeconds: refreshRetrySeconds,
+      policy,
       now,
     })
     if (!decided.ok) {
@@ -64,21 +74,40 @@ export async function exchangeRefreshToken(
         })
       return decided
     }
-    const entitled = await decidePerson(configuration, client, decided.grant.subject)
+    if (incoming.signal.aborted) return CLIENT_GONE
+    const { grant, scopes } = decided
+    if (decided.outcome === 'follow') {
+      token = deriveSuccessors({ presented: token, salt: decided.rotation.salt }).refreshToken
+      behind++
+      continue
+    }
+    const entitled = await decidePerson(configuration, client, grant.subject)
     if (!entitled.ok) return entitled
     if (incoming.signal.aborted) return CLIENT_GONE
-    const { subject, grantId } = decided.grant
-    const facts = { at: now, clientId: client.clientId, subject, grantId, scopes: decided.scopes }
+    const facts = {
+      at: now,
+      clientId: client.clientId,
+      subject: grant.subject,
+      grantId: grant.grantId,
+      scopes,
+    }
+    const recover = (count: number): void =>
+      configuration.onEvent({ type: 'oauth.grant.reuse_recovered', ...facts, behind: count })
     if (decided.outcome === 'repeat') {
-      configuration.onEvent({ type: 'oauth.grant.reuse_recovered', ...facts })
-      return { ok: true, response: repeatRotation(decided, { presented, now }) }
+      recover(behind + 1)
+      return { ok: true, response: repeatRotation(decided, { presented: token, now }) }
     }
     const { events, tell } = configuration.announce({ type: 'oauth.token.refreshed', ...facts })
-    const response = await rotate(configuration, decided, { presented, now, events })
-    if (response === null) continue
+    const response = await rotate(configuration, decided, { presented: token, now, events })
+    if (response === null) {
+      races++
+      continue
+    }
+    if (behind > 0) recover(behind)
     tell()
     return { ok: true, response }
   }
+  if (behind > MAX_GENERATIONS) return refuse('invalid_grant', 'refresh_token_stale')
   return refuse('invalid_grant', 'refresh_token_lost_race')
 }
 
@@ -110,7 +139,7 @@ function repeatRotation(
 ): TokenResponse {
   return tokenResponse(deriveSuccessors({ presented, salt: rotation.salt }), {
     scopes: rotation.scopes,
-    expiresIn: Math.max(rotation.accessTokenExpiresAt - now, 0),
+    expiresIn: rotation.accessTokenExpiresAt - now,
   })
 }
 

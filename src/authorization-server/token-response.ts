@@ -7,10 +7,7 @@
 export interface TokenResponse {
   readonly access_token: string
   readonly token_type: 'Bearer'
-  /**
-   * Remaining lifetime of the access token, in seconds. It is 0 in a repeated response whose token has
-   * expired.
-   */
+  /** Remaining lifetime of the access token, in seconds. A repeated response has less of it. */
   readonly expires_in: number
   /** Replaces the refresh token of the request, which may then only be used to repeat that request. */
   readonly refresh_token: string

@@ -2,12 +2,13 @@ import type { Endpoint, Incoming } from '../http/exchange.js'
 import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
-import { type Decision, refuse } from '../policy/decision.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
+import { createHourly } from './hourly.js'
 import { exchangeRefreshToken } from './refresh-grant.js'
 import type { TokenResponse } from './token-response.js'
 
@@ -30,8 +31,11 @@ const GRANTS: ReadonlyMap<
  * token is used up only after the whole request has been validated, and only while the client is connected.
  *
  * A code that is used a second time is refused. More than five seconds after its first use this also
- * revokes the grant. A refresh token that is used a second time revokes the grant, except within
- * `refreshRetrySeconds`.
+ * revokes the grant. A refresh token that is used a second time revokes the grant, unless the policy of the
+ * client's holder in `refreshPolicies` allows it.
+ *
+ * A client that keeps sending tokens of an ended grant is refused each time, after one look-up of the token.
+ * That is reported once an hour for each client, to `onEvent` and to `onRefusal`.
  *
  * The form is checked first, then the client, then the code or refresh token. The description of
  * `invalid_client` and `invalid_grant` does not name the cause: `onRefusal` receives it as the reason.
@@ -62,6 +66,7 @@ const GRANTS: ReadonlyMap<
  */
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)
+  const isNews = createHourly(configuration.now)
   return createEndpoint(
     configuration,
     { name: 'token', methods: ['POST'], cors: OPEN, errors },
@@ -80,10 +85,23 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
         parameters,
         context.incoming,
       )
-      return exchanged.ok ? json(200, exchanged.response) : exchanged
+      if (exchanged.ok) return json(200, exchanged.response)
+      if (!isAfterEnd(exchanged)) return exchanged
+      const { clientId } = authenticated.client
+      if (!isNews(clientId)) return { ...exchanged, isReported: true }
+      const { reason } = exchanged
+      const at = configuration.now()
+      configuration.onEvent({ type: 'oauth.grant.used_after_end', at, clientId, reason })
+      return exchanged
     },
   )
 }
+
+/** Whether a refresh was refused because its grant has ended. */
+const isAfterEnd = (
+  refused: Refusal | Failure,
+): refused is Refusal<'grant_revoked' | 'grant_expired'> =>
+  'reason' in refused && (refused.reason === 'grant_revoked' || refused.reason === 'grant_expired')
 
 type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
 

@@ -126,7 +126,7 @@ async function answer<Refused extends Refusal>(
       : notAllowed(methods, cors !== null)
   if ('body' in answered) return answered
   if (!('error' in answered)) return failed(frame, context, answered)
-  context.notifyRefusal(answered)
+  if (answered.isReported !== true) context.notifyRefusal(answered)
   const { retryAfterSeconds } = answered
   const refused = await frame.errors.refusal(answered, context)
   return retryAfterSeconds === undefined

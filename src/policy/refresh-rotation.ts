@@ -3,6 +3,7 @@ import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
+import type { RefreshPolicy } from './refresh-policy.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 import { decideNarrowedScopes, scopesOfClient } from './scope-audience.js'
 
@@ -16,8 +17,8 @@ declare const rotatable: unique symbol
 export type RotatableToken = RefreshToken & { readonly [rotatable]: true }
 
 /**
- * The outcome of a valid refresh request: issue new tokens (`rotate`), or send the same response
- * again (`repeat`).
+ * The outcome of a valid refresh request: issue new tokens (`rotate`), send the same response again
+ * (`repeat`), or decide the request for the successor of the token (`follow`).
  *
  * @group Token endpoint
  */
@@ -39,6 +40,17 @@ export type Refresh =
       readonly grant: Grant
       readonly scopes: readonly string[]
     }
+  /**
+   * The successor was used, or its access token has expired: derive the successor, and decide the request
+   * as if the client had sent it.
+   */
+  | {
+      readonly ok: true
+      readonly outcome: 'follow'
+      readonly rotation: Rotation
+      readonly grant: Grant
+      readonly scopes: readonly string[]
+    }
 
 /**
  * Why a refresh is refused.
@@ -51,6 +63,7 @@ export type RefreshReason =
   | 'grant_revoked'
   | 'grant_expired'
   | 'refresh_token_reused'
+  | 'refresh_token_stale'
   | 'refresh_token_expired'
   | 'scope_beyond_client'
   | 'refresh_retry_differs'
@@ -61,16 +74,17 @@ export type RefreshReason =
  * Decides whether a refresh token may be used. The function changes nothing.
  *
  * A refresh token is used once, and replaced by a successor. Its response may be lost on the way to
- * the client. Therefore the same client may repeat the request within `retrySeconds`, with the same
- * parameters, as long as the successor is unused. It then receives the same response. Any other
- * second use means that two parties have the token: the refusal names the grant to revoke.
+ * the client, or another process of the client may have received it. Therefore the policy says how long
+ * the same client may send the token again, and gets the same response or the newest tokens of the grant.
+ * It never gets a refresh token that was used. After these times two parties have the token: the refusal
+ * names the grant to revoke, unless the policy forgives the use.
  *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
  *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`
  *   means all granted scopes that the client may still use. `resources` is every `resource` as
  *   received, and `names` is from {@link defineResource}. `registry` has the scopes of the site.
- *   `retrySeconds` is the retry window, where 0 allows no retry. `now` is in epoch seconds.
- * @returns whether to rotate or to repeat, or a refusal. The error is `invalid_scope` for scopes
+ *   `policy` is that of the client's holder (see {@link refreshHolderOf}). `now` is in epoch seconds.
+ * @returns whether to rotate, to repeat or to follow, or a refusal. The error is `invalid_scope` for scopes
  *   that were not granted or are no longer allowed, and otherwise `invalid_grant`.
  * @see [RFC 6749, section 6](https://www.rfc-editor.org/rfc/rfc6749#section-6)
  * @see [OAuth 2.1, section 4.3](https://datatracker.ietf.org/doc/html/draft-ietf-oauth-v2-1#section-4.3)
@@ -78,21 +92,22 @@ export type RefreshReason =
  *
  * @example
  * ```ts
- * import * as policy from 'hallpass/policy'
+ * import * as hallpass from 'hallpass/policy'
  * import { schoolScopes as registry } from 'hallpass/scope'
  *
  * const [redirectUri, resource, now] = ['https://notes.example/callback', 'https://school.example', 1_795_165_200]
  * const vendor = { clientId: 'notes', name: 'Notes', redirectUris: [redirectUri], scopes: null, reviewedOn: '2026-11-20' }
- * const request = { client: policy.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
- * const caller = policy.decideClientAuthentication(request)
+ * const request = { client: hallpass.clientOfVendor(vendor), clientSecret: null, authorization: null, now }
+ * const caller = hallpass.decideClientAuthentication(request)
  * if (!caller.ok) throw new Error(caller.reason)
  * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
  * const times = { createdAt: now, expiresAt: now + 86_400, revokedAt: null, revokedReason: null }
  * const refreshToken = { tokenHash: 'hash', grantId: 'grant_1', issuedAt: now, expiresAt: now + 3600, rotation: null }
  * const found = { refreshToken, grant: { ...granted, ...times, redirectUri }, successorUsed: false }
- * const names = policy.defineResource(resource)
- * const form = { found, client: caller.client, scopes: null, resources: [], names, registry, retrySeconds: 60 }
- * const refresh = policy.decideRefresh({ ...form, now })
+ * const names = hallpass.defineResource(resource)
+ * const policy = hallpass.REFRESH_POLICY.oneHolder
+ * const form = { found, client: caller.client, scopes: null, resources: [], names, registry, policy }
+ * const refresh = hallpass.decideRefresh({ ...form, now })
  * refresh.ok ? refresh.outcome : refresh.reason // => 'rotate'
  * ```
  *
@@ -105,7 +120,7 @@ export function decideRefresh({
   resources,
   names,
   registry,
-  retrySeconds,
+  policy,
   now,
 }: {
   found: { refreshToken: RefreshToken; grant: Grant; successorUsed: boolean } | null
@@ -114,7 +129,7 @@ export function decideRefresh({
   resources: readonly string[]
   names: ResourceNames
   registry: ScopeRegistry
-  retrySeconds: number
+  policy: RefreshPolicy
   now: number
 }): Refresh | GrantRefusal<RefreshReason> {
   if (found === null) return refuse('invalid_grant', 'refresh_token_unknown')
@@ -124,8 +139,15 @@ export function decideRefresh({
   if (grant.revokedAt !== null) return refuse('invalid_grant', 'grant_revoked')
   if (grant.expiresAt <= now) return refuse('invalid_grant', 'grant_expired')
   const { rotation } = refreshToken
-  if (rotation !== null && (successorUsed || rotation.rotatedAt + retrySeconds <= now))
-    return { ...refuse('invalid_grant', 'refresh_token_reused'), revokeGrantId: grant.grantId }
+  if (rotation !== null) {
+    const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy
+    // The process that rotated it may have a clock that is ahead.
+    const age = Math.max(now - rotation.rotatedAt, 0)
+    if (age >= (successorUsed ? catchUpSeconds : repeatSeconds)) {
+      if (age < forgiveSeconds) return refuse('invalid_grant', 'refresh_token_stale')
+      return { ...refuse('invalid_grant', 'refresh_token_reused'), revokeGrantId: grant.grantId }
+    }
+  }
   if (refreshToken.expiresAt <= now) return refuse('invalid_grant', 'refresh_token_expired')
   const target = decideRepeatedResource({
     resources,
@@ -153,6 +175,8 @@ export function decideRefresh({
       grant,
       scopes,
     }
+  if (successorUsed || rotation.accessTokenExpiresAt <= now)
+    return { ok: true, outcome: 'follow', rotation, grant, scopes }
   if (!sameSet(rotation.scopes, scopes)) return refuse('invalid_grant', 'refresh_retry_differs')
   return { ok: true, outcome: 'repeat', rotation, grant, scopes: rotation.scopes }
 }

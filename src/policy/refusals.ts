@@ -440,14 +440,19 @@ export const REFUSALS = {
     },
     refresh_token_reused: {
       meaning:
-        'The refresh token was used again after the retry window, or after its successor was used. The grant is revoked.',
+        'The refresh token was used again later than the refresh policy of the client allows. The grant is revoked.',
       advice:
         'Authorize again. Two parties had the token: see the event `oauth.grant.reuse_detected`.',
       source: 'RFC 9700 §4.14.2',
     },
-    refresh_retry_differs: {
+    refresh_token_stale: {
       meaning:
-        'The request was repeated within the retry window, but with other scopes than the first time.',
+        'Newer tokens have replaced the refresh token, and the refresh policy neither gives them out nor ends the grant.',
+      advice: 'Client: read the newest token where your other processes store it.',
+      source: 'hallpass',
+    },
+    refresh_retry_differs: {
+      meaning: 'The request was repeated, but with other scopes than the first time.',
       advice: 'Repeat the request unchanged.',
       source: 'hallpass',
     },

@@ -46,10 +46,27 @@ export type AuthorizationEvent = {
       readonly scopes: readonly string[]
     }
   | {
-      readonly type: 'oauth.token.refreshed' | 'oauth.grant.reuse_recovered'
+      readonly type: 'oauth.token.refreshed'
       readonly subject: string
       readonly grantId: string
       readonly scopes: readonly string[]
+    }
+  | {
+      /** A used refresh token was sent again, and the client got tokens that no one has used. */
+      readonly type: 'oauth.grant.reuse_recovered'
+      readonly subject: string
+      readonly grantId: string
+      readonly scopes: readonly string[]
+      /** How many refreshes the client missed: 1 if it missed the last one, such as a lost response. */
+      readonly behind: number
+    }
+  | {
+      /**
+       * A client still sends refresh tokens of a grant that was revoked or has expired. Reported once an hour
+       * for each client, by each process; the refusals in between do not go to `onRefusal` either.
+       */
+      readonly type: 'oauth.grant.used_after_end'
+      readonly reason: 'grant_revoked' | 'grant_expired'
     }
   | {
       readonly type: 'oauth.authorization.code_replayed' | 'oauth.grant.reuse_detected'

@@ -116,7 +116,8 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly outbox?: boolean
   /**
-   * Called with every refusal and its exact reason, without secrets. An exception goes to `onFault`.
+   * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
+   * exception: they are reported once an hour for each client. An exception goes to `onFault`.
    * Default: refusals are not reported.
    */
   readonly onRefusal?: (notice: RefusalNotice) => void

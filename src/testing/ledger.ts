@@ -1,3 +1,5 @@
+import { REFRESH_POLICY, type RefreshPolicy } from '../policy/refresh-policy.js'
+
 /**
  * The name of a rule that a simulation checks.
  *
@@ -88,8 +90,9 @@ export const LIFETIMES = {
   accessTokenSeconds: 3600,
   refreshIdleSeconds: 2_592_000,
   grantSeconds: 15_552_000,
-  refreshRetrySeconds: 60,
 } as const
+/** The policy of every client, with which a second use is a replay as early as possible. */
+export const REPEATING: RefreshPolicy = REFRESH_POLICY.lostResponse
 /** How long `decideRedemption` forgives a second use of a code. */
 const RESEND_SECONDS = 5
 const DAY_SECONDS = 86_400
@@ -187,7 +190,7 @@ export function createLedger({
   /** Whether a second use of a code or refresh token may have ended its grant by now. */
   const mayBeReplay = ({ kind, sent, firstSentAt, successors }: Token): boolean => {
     if (sent < 2) return false
-    const forgiven = kind === 'code' ? RESEND_SECONDS + 1 : LIFETIMES.refreshRetrySeconds
+    const forgiven = kind === 'code' ? RESEND_SECONDS + 1 : REPEATING.repeatSeconds
     const isLate = time() - firstSentAt! >= forgiven - 2 * skew
     return isLate || (kind === 'refresh token' && [...successors].some((one) => one.sent > 0))
   }

@@ -25,7 +25,7 @@ import { createMemoryStore } from '../store/memory.js'
 import type { StoredEvent } from '../store/records.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
-import { LIFETIMES } from './ledger.js'
+import { LIFETIMES, REPEATING } from './ledger.js'
 
 /** The people, clients and origins of the simulated sites. Both sites have the same people and clients. */
 export const PEOPLE = ['per_ada', 'per_ben', 'per_cleo'] as const
@@ -146,6 +146,7 @@ export function createSimulatedSites({
         keys: KEYS,
         interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
         ...LIFETIMES,
+        refreshPolicies: { confidential: REPEATING, native: REPEATING, public: REPEATING },
       },
     ),
   )

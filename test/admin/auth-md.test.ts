@@ -5,6 +5,7 @@ import {
   PATHS,
 } from 'hallpass/authorization-server'
 import { authMd, type AuthMdSource, createAuthMdEndpoint, PROBLEMS } from 'hallpass/admin'
+import { REFRESH_POLICY } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
@@ -163,7 +164,7 @@ describe('/auth.md', () => {
       codeSeconds: 90,
       accessTokenSeconds: 300,
       refreshIdleSeconds: 86_400,
-      refreshRetrySeconds: 0,
+      refreshPolicies: { ...source.refreshPolicies, public: REFRESH_POLICY.strict },
       grantSeconds: 7200,
       requireState: false,
       basePath: '/admin',
@@ -178,7 +179,7 @@ describe('/auth.md', () => {
     expect(section('4. Exchange')).toContain('`expires_in` (1 hour)')
     expect(section('4. Exchange', other)).toContain('`expires_in` (5 minutes)')
     expect(section('5. Use', other)).toContain(`${ISSUER}/admin\``)
-    expect(section('6. Refresh')).toContain('send the same request again within 1 minute.')
+    expect(section('6. Refresh')).toContain('send the same request again within 30 days.')
     expect(section('6. Refresh')).toContain(
       'expires after 30 days without use, and every grant expires after\n180 days',
     )

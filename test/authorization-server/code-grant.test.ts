@@ -275,7 +275,7 @@ describe('a code that is shown again', () => {
     )
     const { grant } = (await school.store.findAccessToken(hashToken(tokens.access_token)))!
     expect(grant).toMatchObject({ revokedAt: T + seconds, revokedReason: 'code_replayed' })
-    expect(school.events.at(-1)).toEqual({
+    expect(school.events).toContainEqual({
       type: 'oauth.authorization.code_replayed',
       at: T + seconds,
       clientId: 'study-buddy',

@@ -4,10 +4,11 @@ import {
   configureAuthorizationServer,
   routesOf,
 } from 'hallpass/authorization-server'
+import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { createSchool } from '../support/school.js'
-import { BARE_SERVER, split } from '../support/site.js'
+import { BARE_SERVER, every, split } from '../support/site.js'
 
 function configure(changes: Partial<SiteOptions & AuthorizationServerOptions> = {}) {
   const { ofSite, own } = split<AuthorizationServerOptions>(changes)
@@ -21,7 +22,7 @@ describe('the configuration of an authorization server', () => {
       accessTokenSeconds: 3600,
       refreshIdleSeconds: 30 * 86_400,
       grantSeconds: 180 * 86_400,
-      refreshRetrySeconds: 60,
+      refreshPolicies: REFRESH_POLICIES,
       interactionSeconds: 600,
       requireState: true,
       defaultScopes: null,
@@ -29,6 +30,23 @@ describe('the configuration of an authorization server', () => {
       introspectionClientIds: [],
     })
     expect(configure({ codeSeconds: 600 }).codeSeconds).toBe(600)
+  })
+
+  it('has a policy for each kind of holder, and keeps those that are not named [D-06]', () => {
+    expect(REFRESH_POLICIES).toEqual({
+      confidential: {
+        repeatSeconds: 30 * 86_400,
+        catchUpSeconds: 7 * 86_400,
+        forgiveSeconds: 3650 * 86_400,
+      },
+      native: { repeatSeconds: 30 * 86_400, catchUpSeconds: 7 * 86_400, forgiveSeconds: 0 },
+      public: { repeatSeconds: 30 * 86_400, catchUpSeconds: 600, forgiveSeconds: 0 },
+    })
+    const refreshPolicies = { native: REFRESH_POLICY.strict, public: undefined } as never
+    expect(configure({ refreshPolicies }).refreshPolicies).toEqual({
+      ...REFRESH_POLICIES,
+      native: REFRESH_POLICY.strict,
+    })
   })
 
   it('takes every option that it reads', () => {
@@ -42,7 +60,7 @@ describe('the configuration of an authorization server', () => {
       accessTokenSeconds: 60,
       refreshIdleSeconds: 60,
       grantSeconds: 60,
-      refreshRetrySeconds: 0,
+      refreshPolicies: every(REFRESH_POLICY.strict),
       interactionSeconds: 60,
       errorUri: () => 'https://school.example/errors',
     }
@@ -85,7 +103,6 @@ describe('the configuration of an authorization server', () => {
         ['a second and a half', 'accessTokenSeconds', 1.5, 1, 86_400],
         ['a grant of eleven years', 'grantSeconds', 3650 * 86_400 + 1, 1, 3650 * 86_400],
         ['no number', 'refreshIdleSeconds', Number.NaN, 1, 365 * 86_400],
-        ['a negative window', 'refreshRetrySeconds', -1, 0, 600],
         ['a request that waits a day', 'interactionSeconds', 86_400, 30, 3600],
       ] as const
     ).map(([what, name, value, least, most]): [string, object, string] => [
@@ -93,6 +110,26 @@ describe('the configuration of an authorization server', () => {
       { [name]: value },
       `${name} must be a whole number from ${least} to ${most}, not ${value}`,
     ]),
+    [
+      'a negative window',
+      { refreshPolicies: { native: { ...REFRESH_POLICY.strict, repeatSeconds: -1 } } },
+      'refreshPolicies.native.repeatSeconds must be a whole number from 0 to 31536000, not -1',
+    ],
+    [
+      'more time to catch up than to repeat',
+      { refreshPolicies: { public: { ...REFRESH_POLICY.lostResponse, catchUpSeconds: 61 } } },
+      'refreshPolicies.public.catchUpSeconds must not be more than its repeatSeconds, 60',
+    ],
+    [
+      'a policy for a holder that does not exist',
+      { refreshPolicies: { nativ: REFRESH_POLICY.strict } },
+      'refreshPolicies.nativ is not an option: did you mean native?',
+    ],
+    [
+      'the option of an earlier version',
+      { refreshRetrySeconds: 60 },
+      'refreshRetrySeconds is not an option',
+    ],
     [
       'a lifetime in words',
       { grantSeconds: '180' },

@@ -72,7 +72,7 @@ describe('the revocation', () => {
       expect(reasonsOf(school)).toContain('grant_revoked')
       const found = await school.store.findAccessToken(hashToken(first.access_token))
       expect(found?.grant).toMatchObject({ revokedAt: T, revokedReason: 'client_revoked' })
-      expect(school.events.at(-1)).toEqual({
+      expect(school.events).toContainEqual({
         type: 'oauth.grant.revoked',
         at: T,
         clientId: 'study-buddy',

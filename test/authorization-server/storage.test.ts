@@ -1,4 +1,5 @@
 import type { SiteEvent } from 'hallpass'
+import { REFRESH_POLICY } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
@@ -149,7 +150,8 @@ describe('what the operator hears', () => {
     events.map(({ type }) => type.replace('oauth.', ''))
 
   it('is each thing that happened, with time, client and person [LOG-02]', async () => {
-    const school = await createSchool()
+    const options = { refreshPolicies: { native: REFRESH_POLICY.lostResponse } }
+    const school = await createSchool({ options })
     await school.fetch(`${ISSUER}/api/oauth/register`, {
       method: 'POST',
       body: '{"redirect_uris":["http://127.0.0.1/"]}',

@@ -1,5 +1,11 @@
 import fc from 'fast-check'
-import { decideRefresh, defineResource, type RefreshToken } from 'hallpass/policy'
+import {
+  decideRefresh,
+  defineResource,
+  REFRESH_POLICY,
+  refreshHolderOf,
+  type RefreshToken,
+} from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { authenticated, DESK_CLI, GRANT } from '../support/policy.js'
@@ -38,7 +44,7 @@ const VALID: Parameters<typeof decideRefresh>[0] = {
   resources: [],
   names: defineResource(ISSUER),
   registry: schoolScopes,
-  retrySeconds: 60,
+  policy: REFRESH_POLICY.lostResponse,
   now: T + 100,
 }
 const ask = (changes: Partial<typeof VALID>): ReturnType<typeof decideRefresh> =>
@@ -146,8 +152,16 @@ describe('decideRefresh', () => {
     })
   })
 
+  it('gives no time that the policy does not have to a token that was used by a later clock', () => {
+    const used = { ...found(ROTATED)!, successorUsed: true }
+    expect(ask({ found: used, now: T + 99 })).toMatchObject({ reason: 'refresh_token_reused' })
+    expect(
+      ask({ found: found(ROTATED), policy: REFRESH_POLICY.strict, now: T + 99 }),
+    ).toMatchObject({ reason: 'refresh_token_reused' })
+  })
+
   it('has no window where it is switched off', () => {
-    expect(ask({ found: found(ROTATED), retrySeconds: 0 })).toMatchObject({
+    expect(ask({ found: found(ROTATED), policy: REFRESH_POLICY.strict })).toMatchObject({
       reason: 'refresh_token_reused',
     })
   })
@@ -174,6 +188,57 @@ describe('decideRefresh', () => {
     })
   })
 
+  describe('with a policy for several processes', () => {
+    const policy = { repeatSeconds: 3000, catchUpSeconds: 2000, forgiveSeconds: 0 }
+    const used = { ...found(ROTATED)!, successorUsed: true }
+    const replay = {
+      ok: false,
+      error: 'invalid_grant',
+      reason: 'refresh_token_reused',
+      revokeGrantId: GRANT.grantId,
+    }
+
+    it('repeats while the successor is unused, for as long as it says', () => {
+      expect(ask({ found: found(ROTATED), policy, now: T + 3099 })).toMatchObject({
+        outcome: 'repeat',
+      })
+      expect(ask({ found: found(ROTATED), policy, now: T + 3100 })).toEqual(replay)
+    })
+
+    it('follows a successor that was used, for as long as it says, and repeats none', () => {
+      for (const now of [T + 100, T + 2099])
+        expect(ask({ found: used, policy, now })).toEqual({
+          ok: true,
+          outcome: 'follow',
+          rotation: ROTATED.rotation,
+          grant: GRANT,
+          scopes: GRANT.scopes,
+        })
+      expect(ask({ found: used, policy, now: T + 2100 })).toEqual(replay)
+    })
+
+    it('follows an unused successor whose access token has expired', () => {
+      const long = { ...policy, repeatSeconds: 4000 }
+      expect(ask({ found: found(ROTATED), policy: long, now: T + 3699 })).toMatchObject({
+        outcome: 'repeat',
+      })
+      expect(ask({ found: found(ROTATED), policy: long, now: T + 3700 })).toMatchObject({
+        outcome: 'follow',
+      })
+    })
+
+    it('refuses what it forgives without a word about the grant, and ends it afterwards', () => {
+      const forgiving = { ...policy, forgiveSeconds: 5000 }
+      for (const now of [T + 2100, T + 5099])
+        expect(ask({ found: used, policy: forgiving, now })).toEqual({
+          ok: false,
+          error: 'invalid_grant',
+          reason: 'refresh_token_stale',
+        })
+      expect(ask({ found: used, policy: forgiving, now: T + 5100 })).toEqual(replay)
+    })
+  })
+
   it('rotates only current tokens, repeats only unused ones, and widens never', () => {
     fc.assert(
       fc.property(
@@ -181,25 +246,56 @@ describe('decideRefresh', () => {
         fc.boolean(),
         fc.nat(200 * DAY),
         fc.option(fc.subarray([...GRANT.scopes, 'account:write'], { minLength: 1 })),
-        fc.nat(120),
-        (refreshToken, successorUsed, age, scopes, retrySeconds) => {
+        fc.record({
+          repeatSeconds: fc.nat(120),
+          catchUpSeconds: fc.nat(120),
+          forgiveSeconds: fc.nat(120),
+        }),
+        (refreshToken, successorUsed, age, scopes, policy) => {
           const now = T + age
           const decided = ask({
             found: { ...found(refreshToken)!, successorUsed },
             scopes,
-            retrySeconds,
+            policy,
             now,
           })
-          if (!decided.ok) return
+          const usedFor = now - ROTATED.rotation!.rotatedAt
+          const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy
+          if (!decided.ok) {
+            if (decided.revokeGrantId === undefined) return
+            expect(refreshToken).toBe(ROTATED)
+            expect(usedFor).toBeGreaterThanOrEqual(forgiveSeconds)
+            return
+          }
           for (const scope of decided.scopes) expect(GRANT.scopes).toContain(scope)
           expect(now).toBeLessThan(refreshToken.expiresAt)
-          if (decided.outcome === 'rotate') expect(refreshToken).toBe(CURRENT)
-          else {
-            expect(successorUsed).toBe(false)
-            expect(now - ROTATED.rotation!.rotatedAt).toBeLessThan(retrySeconds)
-          }
+          expect(refreshToken).toBe(decided.outcome === 'rotate' ? CURRENT : ROTATED)
+          if (decided.outcome === 'rotate') return
+          expect(usedFor).toBeLessThan(successorUsed ? catchUpSeconds : repeatSeconds)
+          if (decided.outcome === 'repeat') expect(successorUsed).toBe(false)
         },
       ),
     )
+  })
+})
+
+describe('refreshHolderOf', () => {
+  it.each([
+    ['none', ['https://app.example/callback'], 'public'],
+    ['none', ['com.example.app:/callback'], 'public'],
+    ['none', ['https://editor.example/redirect', 'http://127.0.0.1:33418/'], 'native'],
+    ['none', ['http://localhost/callback'], 'native'],
+    ['none', ['http://127.0.0.1.evil.example/callback'], 'public'],
+    ['client_secret_post', ['http://127.0.0.1/callback'], 'confidential'],
+  ] as const)('of %s and %j is %s', (tokenEndpointAuthMethod, redirectUris, holder) => {
+    expect(refreshHolderOf({ tokenEndpointAuthMethod, redirectUris })).toBe(holder)
+  })
+
+  it('knows the loopback hosts of the site', () => {
+    const client = {
+      tokenEndpointAuthMethod: 'none',
+      redirectUris: ['http://localhost/cb'],
+    } as const
+    expect(refreshHolderOf(client, ['127.0.0.1'])).toBe('public')
   })
 })

@@ -223,7 +223,6 @@ export const DEFAULTS: Readonly<Record<string, number>> = {
   accessTokenSeconds: server.accessTokenSeconds,
   refreshIdleSeconds: server.refreshIdleSeconds,
   grantSeconds: server.grantSeconds,
-  refreshRetrySeconds: server.refreshRetrySeconds,
   interactionSeconds: server.interactionSeconds,
   callDeadlineMilliseconds: server.callDeadlineMilliseconds,
   deadlineMilliseconds: account.deadlineMilliseconds,

@@ -1,5 +1,6 @@
 import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { RefreshPolicies, RefreshPolicy } from 'hallpass/policy'
 import { SITE_RULES } from '../../src/site/rules.js'
 
 /** What a test changes of a site and of the part that it is about, told apart. */
@@ -21,3 +22,10 @@ export const BARE_SERVER: AuthorizationServerOptions<never> = {
   keys: { jwks: async () => ({ keys: [] }), signer: async () => null },
   interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
 }
+
+/** One policy for every holder of refresh tokens. */
+export const every = (policy: RefreshPolicy): RefreshPolicies => ({
+  confidential: policy,
+  native: policy,
+  public: policy,
+})

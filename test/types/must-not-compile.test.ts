@@ -477,9 +477,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
-    right: `await rotate(configuration, decided, { presented, now, events })`,
+    right: `await rotate(configuration, decided, { presented: token, now, events })`,
     wrong: `await rotate(configuration,
-        { ...decided, ...(await store.findRefreshToken(tokenHash))! }, { presented, now, events })`,
+        { ...decided, ...(await store.findRefreshToken(hashToken(token)))! }, { presented: token, now, events })`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
   },
   {

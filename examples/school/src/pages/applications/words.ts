@@ -76,6 +76,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'oauth.grant.revoked': 'Disconnected',
   'oauth.grant.reuse_detected': 'Sent a used key again, so it was disconnected',
   'oauth.grant.reuse_recovered': 'Asked for the same key twice',
+  'oauth.grant.used_after_end': 'Sent a key of a connection that has ended',
   'oauth.token.issued': 'Got a key',
   'oauth.token.refreshed': 'Renewed its key',
   'oauth.token.revoked': 'Revoked its key',
