@@ -16,6 +16,7 @@ export function createDocumentEndpoint(document: { contentType: string; text: st
 
 // The endpoint has no refusals and cannot fail, so its hooks are never called.
 const NOBODY = {
+  onEvent: () => {},
   notifyRefusal: () => {},
   notifyFault: () => {},
   randomBytes,

@@ -1,4 +1,4 @@
-import type { Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
@@ -42,7 +42,7 @@ export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-  incoming: Incoming,
+  context: Context,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
@@ -59,7 +59,7 @@ export async function exchangeCode(
       now,
     })
   const redemption = await decide()
-  if (!redemption.ok) return refuseCode(configuration, redemption, client)
+  if (!redemption.ok) return refuseCode(configuration, context, redemption, client)
   const { code } = redemption
   const person = await findPerson(code.subject)
   if (person === null) return refuse('invalid_grant', 'person_gone')
@@ -71,17 +71,17 @@ export async function exchangeCode(
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
   const issued = issueTokens(configuration, code, now)
-  if (incoming.signal.aborted) return CLIENT_GONE
+  if (context.incoming.signal.aborted) return CLIENT_GONE
   const outcome = await store.redeemCode(issued.redemption)
   if (outcome !== 'redeemed') {
     // Decided again by what the winner stored, as if this request had read the code after it.
     const lost = await decide()
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
-    return refuseCode(configuration, lost, client)
+    return refuseCode(configuration, context, lost, client)
   }
   const { clientId, subject, grantId, scopes } = code
   for (const type of ISSUED)
-    configuration.onEvent({ type, at: now, clientId, subject, grantId, scopes })
+    context.notifyEvent({ type, at: now, clientId, subject, grantId, scopes })
   return {
     ok: true,
     response: {
@@ -98,11 +98,12 @@ export async function exchangeCode(
 /** Refuses a code, after revoking the grant that the refusal names. */
 async function refuseCode(
   configuration: AuthorizationServerConfiguration,
+  context: Context,
   refusal: GrantRefusal,
   { clientId }: AuthenticatedClient,
 ): Promise<Refusal> {
   if (refusal.revokeGrantId !== undefined)
-    await endGrant(configuration, {
+    await endGrant(configuration, context, {
       type: 'oauth.authorization.code_replayed',
       clientId,
       grantId: refusal.revokeGrantId,
@@ -197,7 +198,8 @@ async function signIdToken(
  * follows even if the grant was revoked before: an audit log needs every attempt.
  */
 export async function endGrant(
-  { store, now, onEvent }: AuthorizationServerConfiguration,
+  { store, now }: AuthorizationServerConfiguration,
+  context: Context,
   {
     type,
     clientId,
@@ -212,5 +214,5 @@ export async function endGrant(
 ): Promise<void> {
   const at = now()
   await store.revokeGrant({ grantId, revokedAt: at, revokedReason })
-  onEvent({ type, at, clientId, grantId })
+  context.notifyEvent({ type, at, clientId, grantId })
 }

@@ -161,7 +161,7 @@ export function createInteractionEndpoint(
     if ((await store.endPending(waiting.idHash)) === 'gone') return EXPIRED
     const refusal = blocked ?? DENIED
     context.notifyRefusal(refusal)
-    configuration.onEvent({
+    context.notifyEvent({
       type: 'oauth.authorization.denied',
       at: configuration.now(),
       clientId: client.clientId,

@@ -1,5 +1,5 @@
 import { randomBase64url } from '../encoding/random.js'
-import type { Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
@@ -28,7 +28,7 @@ export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-  incoming: Incoming,
+  context: Context,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, refreshRetrySeconds } = configuration
   const presented = parameters.single('refresh_token')
@@ -54,7 +54,7 @@ export async function exchangeRefreshToken(
     })
     if (!decided.ok) {
       if (decided.revokeGrantId !== undefined)
-        await endGrant(configuration, {
+        await endGrant(configuration, context, {
           type: 'oauth.grant.reuse_detected',
           clientId: client.clientId,
           grantId: decided.revokeGrantId,
@@ -64,13 +64,13 @@ export async function exchangeRefreshToken(
     }
     const entitled = await decidePerson(configuration, client, decided.grant.subject)
     if (!entitled.ok) return entitled
-    if (incoming.signal.aborted) return CLIENT_GONE
+    if (context.incoming.signal.aborted) return CLIENT_GONE
     const response =
       decided.outcome === 'repeat'
         ? repeatRotation(decided, { presented, now })
         : await rotate(configuration, decided, { presented, now })
     if (response === null) continue
-    configuration.onEvent({
+    context.notifyEvent({
       type: decided.outcome === 'repeat' ? 'oauth.grant.reuse_recovered' : 'oauth.token.refreshed',
       at: now,
       clientId: client.clientId,

@@ -1,4 +1,5 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { NO_STORE } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
@@ -42,7 +43,7 @@ const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
 export function createRevocationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, now, onEvent } = configuration
+  const { store, now } = configuration
 
   /**
    * Revokes a token of this client. A refresh token is recognized after its rotation too, so a client that
@@ -51,7 +52,7 @@ export function createRevocationEndpoint(
    * Of concurrent revocations, one reports the event. An unknown token, one of another client and one that
    * is already revoked change nothing, and the response is the same (RFC 7009, section 2.2).
    */
-  async function revoke(tokenHash: string, clientId: string): Promise<void> {
+  async function revoke(context: Context, tokenHash: string, clientId: string): Promise<void> {
     // `token_type_hint` is not needed, because both look-ups are by hash.
     const refresh = await store.findRefreshToken(tokenHash)
     const own = (grant: Grant): boolean => grant.clientId === clientId
@@ -65,7 +66,13 @@ export function createRevocationEndpoint(
         revokedReason: 'client_revoked',
       })
       if (outcome === 'revoked')
-        onEvent({ type: 'oauth.grant.revoked', at: revokedAt, clientId, subject, grantId })
+        context.notifyEvent({
+          type: 'oauth.grant.revoked',
+          at: revokedAt,
+          clientId,
+          subject,
+          grantId,
+        })
       return
     }
     const access = await store.findAccessToken(tokenHash)
@@ -74,7 +81,13 @@ export function createRevocationEndpoint(
     const revokedAt = now()
     const outcome = await store.revokeAccessToken({ tokenHash, revokedAt })
     if (outcome === 'revoked')
-      onEvent({ type: 'oauth.token.revoked', at: revokedAt, clientId, subject, grantId })
+      context.notifyEvent({
+        type: 'oauth.token.revoked',
+        at: revokedAt,
+        clientId,
+        subject,
+        grantId,
+      })
   }
 
   const errors = clientErrors(configuration)
@@ -87,7 +100,7 @@ export function createRevocationEndpoint(
       const { client, parameters } = form
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
-      await revoke(hashToken(token), client.clientId)
+      await revoke(context, hashToken(token), client.clientId)
       return DONE
     },
   )

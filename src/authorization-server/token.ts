@@ -1,4 +1,5 @@
-import type { Endpoint, Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
@@ -18,7 +19,7 @@ const GRANTS: ReadonlyMap<
     configuration: AuthorizationServerConfiguration,
     client: AuthenticatedClient,
     parameters: FormParameters,
-    incoming: Incoming,
+    context: Context,
   ) => Promise<Decision<{ response: TokenResponse }> | Failure>
 > = new Map([
   ['authorization_code', exchangeCode],
@@ -78,7 +79,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
         configuration,
         authenticated.client,
         parameters,
-        context.incoming,
+        context,
       )
       return exchanged.ok ? json(200, exchanged.response) : exchanged
     },

@@ -9,6 +9,7 @@ import type { Decision } from '../policy/decision.js'
 import { APP_SCHEMES, BROWSER_SCHEMES } from '../policy/client-redirect.js'
 import { decideDocumentUrl } from '../policy/cimd-url.js'
 import { createClientFinder } from '../site/client-finder.js'
+import type { Step } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 
 /**
@@ -69,13 +70,17 @@ export function configureClientManagement(
 
 function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
+  const keeper = {
+    ...site,
+    notifyEvent: (step: Step) => site.onEvent({ ...step, requestId: null }),
+  }
   return async (known) => {
     if (documents === null) return NOT_SUPPORTED
     const allowed = decideDocumentUrl({ clientId: known.clientId, policy: documents })
     if (!allowed.ok) return allowed
     const { fetchDocument } = documents
     const { url } = allowed
-    const fetched = await refreshDocument(site, { fetchDocument, url, known })
+    const fetched = await refreshDocument(keeper, { fetchDocument, url, known })
     // `refreshDocument` falls back to the stored copy when the host is unreachable. A manager who
     // requests a new copy must see that the fetch failed.
     return fetched.ok && fetched.client.revision === known.revision ? UNAVAILABLE : fetched

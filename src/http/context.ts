@@ -1,10 +1,14 @@
 import { base64url } from '../encoding/base64url.js'
 import type { Refusal } from '../policy/decision.js'
+import type { Step } from '../site/events.js'
 import type { Site } from '../site/site.js'
 import type { Incoming } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
-export type Witness = Pick<Site, 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'>
+export type Witness = Pick<
+  Site,
+  'onEvent' | 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'
+>
 
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
@@ -26,6 +30,11 @@ export class Context {
   get requestId(): string {
     this.#requestId ??= newRequestId(this.#witness, (name) => this.incoming.header(name))
     return this.#requestId
+  }
+
+  /** Reports a completed step, as one of this request. */
+  notifyEvent(step: Step): void {
+    this.#witness.onEvent({ ...step, requestId: this.requestId })
   }
 
   /** Reports a refusal for which the endpoint builds the response itself. */

@@ -37,6 +37,7 @@ function open(
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(
     {
+      onEvent: (event) => told.push(event),
       notifyRefusal: (...refused) => told.push(refused),
       notifyFault: (...fault) => told.push(fault),
       randomBytes,
