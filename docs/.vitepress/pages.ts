@@ -48,7 +48,7 @@ const PARTS: readonly Part[] = [
       'upgrade',
     ],
   },
-  { title: 'Operate', folder: 'operations', first: ['clocks', 'faults'] },
+  { title: 'Operate', folder: 'operations', first: ['telemetry', 'clocks', 'faults'] },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {
     title: 'Understand',
