@@ -1,5 +1,5 @@
 import type { Attributes, Counter, Histogram, Meter, Span, Tracer } from '@opentelemetry/api'
-import { context, SpanStatusCode, trace } from '@opentelemetry/api'
+import { context, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import { ATTRIBUTES, type MetricName } from './names.js'
 
 /** A class of exceptions: a word of a program, never a message. */
@@ -25,16 +25,18 @@ export const counterOf = (meter: Meter, { name, unit, description }: MetricName)
   meter.createCounter(name, { unit, description })
 
 /**
- * Runs a call within a span. A span that is not recorded is not made the current one, because nothing would
- * read it.
+ * Runs a call within a span, or without one if nobody keeps it: the caller's trace is not sampled, or the
+ * sampler decides so now. Most requests are of that kind, so they do not pay for a span.
  */
 export async function traced<Result>(
   { tracer, name, attributes }: { tracer: Tracer; name: string; attributes: Attributes },
-  run: (span: Span) => Promise<Result>,
+  run: (span: Span | null) => Promise<Result>,
 ): Promise<Result> {
   const active = context.active()
+  const parent = trace.getSpanContext(active)
+  if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return run(null)
   const span = tracer.startSpan(name, { attributes }, active)
-  if (!span.isRecording()) return run(span)
+  if (!span.isRecording()) return run(null)
   try {
     return await context.with(trace.setSpan(active, span), run, undefined, span)
   } catch (fault) {

@@ -200,6 +200,10 @@ function endpointWatcher({
   return (name, endpoint) => {
     const attributes = { ...common, [ATTRIBUTES.endpoint]: name }
     const about = { tracer, name: SPANS.endpoint + name, attributes }
+    const ofStatus = remembered((status: number) => ({
+      ...attributes,
+      [ATTRIBUTES.status]: status,
+    }))
     return endpointFrom(async (incoming) => {
       const since = performance.now()
       let status = 500
@@ -207,7 +211,7 @@ function endpointWatcher({
         return await traced(about, async (span) => {
           const answered = await endpoint.handle(incoming)
           status = answered.status
-          if (span.isRecording()) {
+          if (span !== null) {
             span.setAttribute(ATTRIBUTES.status, status)
             const requestId = requestIdOf(answered)
             if (requestId !== null) span.setAttribute(ATTRIBUTES.requestId, requestId)
@@ -216,8 +220,7 @@ function endpointWatcher({
           return answered
         })
       } finally {
-        const seconds = (performance.now() - since) / 1000
-        duration.record(seconds, { ...attributes, [ATTRIBUTES.status]: status })
+        duration.record((performance.now() - since) / 1000, ofStatus(status))
       }
     })
   }
@@ -239,9 +242,10 @@ function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => St
     const about = { tracer, name: SPANS.store + verb, attributes }
     return async (...parameters) => {
       const since = performance.now()
-      const call = async (): Promise<unknown> => own[verb]!(...parameters)
       try {
-        const result = await (isRecorded() ? traced(about, call) : call())
+        const result = await (isRecorded()
+          ? traced(about, async () => own[verb]!(...parameters))
+          : own[verb]!(...parameters))
         duration.record((performance.now() - since) / 1000, attributes)
         return result
       } catch (fault) {
@@ -261,6 +265,16 @@ function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => St
   }
 }
 
+/** Creates attributes once for each of a few values: most of what a measurement costs is to create them. */
+function remembered<Value>(create: (value: Value) => Attributes): (value: Value) => Attributes {
+  const known = new Map<Value, Attributes>()
+  return (value) => {
+    const found = known.get(value) ?? create(value)
+    known.set(value, found)
+    return found
+  }
+}
+
 /** Whether there is a span around the current call that is recorded. */
 const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true
 
@@ -270,15 +284,17 @@ function hookWatcher({ meter, common }: Watching): (own: Hooks) => Hooks {
   const refusals = counterOf(meter, METRICS.refusals)
   const faults = counterOf(meter, METRICS.faults)
   const events = counterOf(meter, METRICS.events)
-  for (const type of ALARMING) events.add(0, { ...common, [ATTRIBUTES.event]: type })
+  const ofType = remembered((type: SiteEvent['type']) => ({ ...common, [ATTRIBUTES.event]: type }))
+  for (const type of ALARMING) events.add(0, ofType(type))
 
   const countEvent = (event: SiteEvent): void => {
     const outcome = 'outcome' in event ? event.outcome : 'operation' in event ? event.reason : null
-    events.add(1, {
-      ...common,
-      [ATTRIBUTES.event]: event.type,
-      ...(outcome !== null && { [ATTRIBUTES.outcome]: outcome }),
-    })
+    events.add(
+      1,
+      outcome === null
+        ? ofType(event.type)
+        : { ...ofType(event.type), [ATTRIBUTES.outcome]: outcome },
+    )
   }
   const countRefusal = ({ endpoint, error, reason }: RefusalNotice): void => {
     refusals.add(1, {

@@ -1,3 +1,4 @@
+import { context, trace, TraceFlags } from '@opentelemetry/api'
 import { maintain, type SiteEvent } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
@@ -161,6 +162,22 @@ describe('what is sent to a receiver of OTLP', () => {
         .filter(({ parentSpanId }) => parentSpanId === maintained.spanId)
         .map(({ name }) => name),
     ).toEqual(['hallpass.store.findClock'])
+  })
+
+  it('has no span of a request whose trace the caller does not keep, and its metrics [TEL-02]', async () => {
+    const measured = await openMeasured()
+    const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), isRemote: true }
+    for (const traceFlags of [TraceFlags.NONE, TraceFlags.SAMPLED]) {
+      const within = trace.setSpanContext(context.active(), { ...parent, traceFlags })
+      await context.with(within, () => redeem(measured.school, 'no code'))
+    }
+    await measured.send()
+    const spans = measured.receiver.spans().filter(({ name }) => name === 'hallpass.endpoint.token')
+    expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([parent.spanId])
+    const durations = measured.receiver
+      .metrics()
+      .find(({ name }) => name === 'hallpass.endpoint.duration')
+    expect(durations?.points.map(({ value }) => value)).toEqual([2])
   })
 
   it('has the class of an exception, and marks what failed [TEL-02, TEL-03]', async () => {
