@@ -25,7 +25,7 @@ export const counterOf = (meter: Meter, { name, unit, description }: MetricName)
   meter.createCounter(name, { unit, description })
 
 /**
- * Runs a call within a span, or without one if nobody keeps it: the caller's trace is not sampled, or the
+ * Runs a call within a span, or without one if it is not kept: the caller's trace is not sampled, or the
  * sampler decides so now. Most requests are of that kind, so they do not pay for a span.
  */
 export async function traced<Result>(

@@ -3,17 +3,17 @@ import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 
 /** The values of attributes, by name. */
-export type Attributes = Readonly<Record<string, string | number>>
+type Attributes = Readonly<Record<string, string | number>>
 
 /** A metric as the receiver has it, with what each of its points says. */
-export interface ReceivedMetric {
+interface ReceivedMetric {
   readonly name: string
   readonly unit: string
   readonly kind: 'counter' | 'gauge' | 'histogram'
   readonly points: readonly { readonly attributes: Attributes; readonly value: number }[]
 }
 
-export interface ReceivedSpan {
+interface ReceivedSpan {
   readonly name: string
   readonly spanId: string
   readonly parentSpanId: string | null
