@@ -20,6 +20,22 @@ export const SETS = {
     marker: 'figures',
     withSizes: true,
   },
+  telemetry: {
+    folder: 'telemetry',
+    subjects: {
+      off: '**hallpass** without telemetry',
+      metrics: 'metrics',
+      sampled: 'metrics, and one trace in twenty',
+      all: 'metrics, and every trace',
+    },
+    scenarios: {
+      exchange: 'code exchange',
+      refresh: 'refresh',
+    },
+    targets: [],
+    marker: 'telemetry figures',
+    withSizes: false,
+  },
   account: {
     folder: 'account',
     subjects: {

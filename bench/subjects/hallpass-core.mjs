@@ -75,18 +75,18 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
   return { issueCode, issueTokens }
 }
 
-/** The authorization server on the memory store, with ways to put codes and tokens into the store. */
-export async function createHallpass({ origin }) {
-  const store = createMemoryStore()
+/** The authorization server, by default on the memory store, with ways to put codes and tokens into the store. */
+export async function createHallpass({ origin, telemetry = null, store = createMemoryStore() }) {
   const person = { ...PERSON, orgId: 'site_bench', roles: ['student'], picture: null }
-  const site = defineSite({
+  const options = {
     issuer: origin,
     name: 'Bench',
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
     findPerson: async (subject) => (subject === person.subject ? person : null),
-  })
+  }
+  const site = defineSite(telemetry?.site(options) ?? options)
   const keys = createKeyRing(site, {
     sealingSecret: 'a sealing secret of thirty-two characters',
     createSigner: createNodeSigner,
@@ -102,7 +102,7 @@ export async function createHallpass({ origin }) {
   const token = '/api/oauth/token'
   const resource = { resource: origin }
   return {
-    server,
+    server: telemetry?.endpoints(server) ?? server,
     jwks: await keys.jwks(),
     scenarios: {
       exchange: {

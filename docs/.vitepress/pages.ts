@@ -52,7 +52,7 @@ const PARTS: readonly Part[] = [
   {
     title: 'Operate',
     folder: 'operations',
-    first: ['clocks', 'faults', 'high-availability', 'rotation', 'restore'],
+    first: ['telemetry', 'clocks', 'faults', 'high-availability', 'rotation', 'restore'],
   },
   { title: 'Look up', folder: 'look-up', first: ['errors', 'limits', 'standards', 'glossary'] },
   {

@@ -6,6 +6,7 @@ const config: NextConfig = {
     '@electric-sql/pglite',
     '@electric-sql/pglite-prepopulatedfs',
     '@graphql-yoga/render-graphiql',
+    'pino',
     'swagger-ui-dist',
   ],
   // `npm run typecheck` at the root covers this folder too.

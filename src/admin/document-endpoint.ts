@@ -16,6 +16,8 @@ export function createDocumentEndpoint(document: { contentType: string; text: st
 
 // The endpoint has no refusals and cannot fail, so its hooks are never called.
 const NOBODY = {
+  onEvent: () => {},
+  announce: () => ({ events: [], tell: () => {} }),
   notifyRefusal: () => {},
   notifyFault: () => {},
   randomBytes,

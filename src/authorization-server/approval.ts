@@ -181,7 +181,7 @@ const PACED = refuse(
  * A person who authorizes the same client over and over is refused, because each grant is kept for months.
  * The client then receives `temporarily_unavailable`, and the pending request ends.
  *
- * @param context - the request, to report a refusal
+ * @param context - the request, to report the event or a refusal
  * @param pendingIdHash - the pending request that the code completes; `null` if none was stored
  * @returns the redirect to the client; `null` if the pending request has already been completed
  */
@@ -191,7 +191,7 @@ export async function issueCode(
   approval: Approval,
   pendingIdHash: string | null,
 ): Promise<Outgoing | null> {
-  const { store, now, clock, randomBytes, codeSeconds, announce, spend } = configuration
+  const { store, now, clock, randomBytes, codeSeconds, spend } = configuration
   await clock.assertAgrees()
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
@@ -224,7 +224,7 @@ export async function issueCode(
       redeemedAt: null,
     },
   }
-  const { events, tell } = announce({
+  const { events, tell } = context.announce({
     type: 'oauth.authorization.approved',
     at: issuedAt,
     clientId,

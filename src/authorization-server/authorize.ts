@@ -112,8 +112,7 @@ export function createAuthorizationEndpoint(
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
-    const found =
-      clientId === null ? UNNAMED : await resolveClient(clientId, () => incoming.request())
+    const found = clientId === null ? UNNAMED : await resolveClient(clientId, context)
     if (!found.ok) return found
     const { client } = found
     const decided = decideAuthorizationRequest({ parameters, client, policy })
@@ -127,7 +126,7 @@ export function createAuthorizationEndpoint(
       return redirectRefusal(configuration, redirect, decided)
     }
     const { request } = decided
-    configuration.onEvent({
+    context.notifyEvent({
       type: 'oauth.authorization.requested',
       at: configuration.now(),
       clientId: request.clientId,

@@ -1,3 +1,4 @@
+import type { Context, Reporter } from '../http/context.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import { decodeUtf8 } from '../http/body.js'
 import { parseStrictJson } from '../http/json.js'
@@ -22,7 +23,7 @@ import type { Site } from '../site/site.js'
  */
 export type ClientResolver = (
   clientId: string,
-  request: () => Request,
+  context: Context,
 ) => Promise<Decision<{ client: Client | null }>>
 
 /** Largest document that is parsed, in bytes (CIMD, section 6.6). */
@@ -65,7 +66,7 @@ export function createClientResolver(site: Site): ClientResolver {
       ? null
       : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument) }
 
-  return async (clientId, request) => {
+  return async (clientId, context) => {
     const known = await findClient(clientId)
     const isOther = known !== null && known.document === null
     if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
@@ -74,7 +75,7 @@ export function createClientResolver(site: Site): ClientResolver {
     if (!allowed.ok) return allowed
     const isFresh = known?.document != null && known.document.freshUntil > now()
     if (isFresh || known?.disabled === true) return { ok: true, client: known }
-    return resolver.fetch(allowed.url, known, request)
+    return resolver.fetch(allowed.url, known, context)
   }
 }
 
@@ -93,7 +94,7 @@ function createCoalesced(
 ): (
   url: DocumentUrl,
   known: Client | null,
-  request: () => Request,
+  context: Context,
 ) => Promise<Decision<{ client: Client | null }>> {
   const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
   const { spend, networkOf, now } = site
@@ -121,12 +122,21 @@ function createCoalesced(
   function begin(
     url: DocumentUrl,
     known: Client | null,
-    request: () => Request,
+    context: Context,
   ): ReturnType<typeof refreshDocument> {
+    const keeper: DocumentKeeper = {
+      ...site,
+      notifyEvent: (step) => context.notifyEvent(step),
+      announce: (...steps) => context.announce(...steps),
+    }
     const started = (async () => {
-      const refused = await spendAll(url, known, networkOf(request))
+      const refused = await spendAll(
+        url,
+        known,
+        networkOf(() => context.incoming.request()),
+      )
       return refused === null
-        ? refreshDocument(site, { fetchDocument, url, known })
+        ? refreshDocument(keeper, { fetchDocument, url, known })
         : lastGoodCopy(known, now(), refused)
     })()
     underWay.set(url, started)
@@ -135,21 +145,22 @@ function createCoalesced(
     })
   }
 
-  return async (url, known, request) => {
+  return async (url, known, context) => {
     const running = underWay.get(url)
-    if (running === undefined) return begin(url, known, request)
+    if (running === undefined) return begin(url, known, context)
     const joined = await running
     // The one that began the fetch may be over the budget of its own network.
     const isPaced = !joined.ok && joined.reason === PACED.reason
-    return isPaced ? begin(url, known, request) : joined
+    return isPaced ? begin(url, known, context) : joined
   }
 }
 
 /** The members of a site that are needed to store a document. */
 export type DocumentKeeper = Pick<
   Site,
-  'store' | 'now' | 'onEvent' | 'announce' | 'loopbackHosts' | 'vendors' | 'lookalikes'
->
+  'store' | 'now' | 'loopbackHosts' | 'vendors' | 'lookalikes'
+> &
+  Reporter
 
 /**
  * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, or
@@ -170,9 +181,9 @@ export async function refreshDocument(
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, onEvent, loopbackHosts, vendors, lookalikes } = site
+  const { store, now, notifyEvent, loopbackHosts, vendors, lookalikes } = site
   const failed = (reason: string): void =>
-    onEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
+    notifyEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
   const read = await readDocument(fetchDocument, url)
   if (!read.ok) {
     failed(read.detail)

@@ -1,4 +1,4 @@
-import type { Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
@@ -42,7 +42,7 @@ export async function exchangeCode(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-  incoming: Incoming,
+  context: Context,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
@@ -59,7 +59,7 @@ export async function exchangeCode(
       now,
     })
   const redemption = await decide()
-  if (!redemption.ok) return refuseCode(configuration, redemption, client)
+  if (!redemption.ok) return refuseCode(configuration, context, redemption, client)
   const { code } = redemption
   const person = await findPerson(code.subject)
   if (person === null) return refuse('invalid_grant', 'person_gone')
@@ -71,9 +71,9 @@ export async function exchangeCode(
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
   const issued = issueTokens(configuration, code, now)
-  if (incoming.signal.aborted) return CLIENT_GONE
+  if (context.incoming.signal.aborted) return CLIENT_GONE
   const { clientId, subject, grantId, scopes } = code
-  const { events, tell } = configuration.announce(
+  const { events, tell } = context.announce(
     ...ISSUED.map((type) => ({ type, at: now, clientId, subject, grantId, scopes })),
   )
   const outcome = await store.redeemCode(issued.redemption, events)
@@ -81,7 +81,7 @@ export async function exchangeCode(
     // Decided again by what the winner stored, as if this request had read the code after it.
     const lost = await decide()
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
-    return refuseCode(configuration, lost, client)
+    return refuseCode(configuration, context, lost, client)
   }
   tell()
   return {
@@ -100,11 +100,12 @@ export async function exchangeCode(
 /** Refuses a code, after revoking the grant that the refusal names. */
 async function refuseCode(
   configuration: AuthorizationServerConfiguration,
+  context: Context,
   refusal: GrantRefusal,
   { clientId }: AuthenticatedClient,
 ): Promise<Refusal> {
   if (refusal.revokeGrantId !== undefined)
-    await endGrant(configuration, {
+    await endGrant(configuration, context, {
       type: 'oauth.authorization.code_replayed',
       clientId,
       grantId: refusal.revokeGrantId,
@@ -200,7 +201,8 @@ async function signIdToken(
  * store could keep it with, so only `onEvent` receives it.
  */
 export async function endGrant(
-  { store, now, onEvent, announce }: AuthorizationServerConfiguration,
+  { store, now }: AuthorizationServerConfiguration,
+  context: Context,
   {
     type,
     clientId,
@@ -215,8 +217,8 @@ export async function endGrant(
 ): Promise<void> {
   const at = now()
   const event = { type, at, clientId, grantId }
-  const { events, tell } = announce(event)
+  const { events, tell } = context.announce(event)
   const outcome = await store.revokeGrant({ grantId, revokedAt: at, revokedReason }, events)
   if (outcome === 'revoked') tell()
-  else onEvent(event)
+  else context.notifyEvent(event)
 }

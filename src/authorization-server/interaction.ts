@@ -158,7 +158,7 @@ export function createInteractionEndpoint(
       const redirect = await issueCode(configuration, context, approval, waiting.idHash)
       return redirect ?? EXPIRED
     }
-    const { events, tell } = configuration.announce({
+    const { events, tell } = context.announce({
       type: 'oauth.authorization.denied',
       at: configuration.now(),
       clientId: client.clientId,

@@ -1,5 +1,5 @@
 import { randomBase64url } from '../encoding/random.js'
-import type { Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
@@ -37,7 +37,7 @@ export async function exchangeRefreshToken(
   configuration: AuthorizationServerConfiguration,
   client: AuthenticatedClient,
   parameters: FormParameters,
-  incoming: Incoming,
+  context: Context,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, refreshPolicies, loopbackHosts } = configuration
   const presented = parameters.single('refresh_token')
@@ -66,7 +66,7 @@ export async function exchangeRefreshToken(
     })
     if (!decided.ok) {
       if (decided.revokeGrantId !== undefined)
-        await endGrant(configuration, {
+        await endGrant(configuration, context, {
           type: 'oauth.grant.reuse_detected',
           clientId: client.clientId,
           grantId: decided.revokeGrantId,
@@ -74,7 +74,7 @@ export async function exchangeRefreshToken(
         })
       return decided
     }
-    if (incoming.signal.aborted) return CLIENT_GONE
+    if (context.incoming.signal.aborted) return CLIENT_GONE
     const { grant, scopes } = decided
     if (decided.outcome === 'follow') {
       token = deriveSuccessors({ presented: token, salt: decided.rotation.salt }).refreshToken
@@ -83,7 +83,7 @@ export async function exchangeRefreshToken(
     }
     const entitled = await decidePerson(configuration, client, grant.subject)
     if (!entitled.ok) return entitled
-    if (incoming.signal.aborted) return CLIENT_GONE
+    if (context.incoming.signal.aborted) return CLIENT_GONE
     const facts = {
       at: now,
       clientId: client.clientId,
@@ -92,12 +92,12 @@ export async function exchangeRefreshToken(
       scopes,
     }
     const recover = (count: number): void =>
-      configuration.onEvent({ type: 'oauth.grant.reuse_recovered', ...facts, behind: count })
+      context.notifyEvent({ type: 'oauth.grant.reuse_recovered', ...facts, behind: count })
     if (decided.outcome === 'repeat') {
       recover(behind + 1)
       return { ok: true, response: repeatRotation(decided, { presented: token, now }) }
     }
-    const { events, tell } = configuration.announce({ type: 'oauth.token.refreshed', ...facts })
+    const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
     const response = await rotate(configuration, decided, { presented: token, now, events })
     if (response === null) {
       races++

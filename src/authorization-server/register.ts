@@ -1,5 +1,6 @@
 import { readText } from '../http/body.js'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
@@ -62,8 +63,7 @@ const PACED = refuse(
 export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, clock, vendors, loopbackHosts, lookalikes, now, announce, randomBytes } =
-    configuration
+  const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
   const { spend, networkOf } = configuration
 
   /**
@@ -71,6 +71,7 @@ export function createRegistrationEndpoint(
    * store has only the hash of the secret, so this response is the only one with the secret.
    */
   async function insert(
+    context: Context,
     registration: Extract<Registration, { kind: 'loopback' }>,
   ): Promise<Outgoing> {
     await clock.assertAgrees()
@@ -85,7 +86,7 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       createdAt: now(),
     })
-    const { events, tell } = announce({
+    const { events, tell } = context.announce({
       type: 'oauth.client.registered',
       at: client.createdAt,
       clientId: client.clientId,
@@ -112,7 +113,8 @@ export function createRegistrationEndpoint(
   return createEndpoint(
     configuration,
     { name: 'register', methods: ['POST'], cors: OPEN, errors },
-    async ({ incoming }) => {
+    async (context) => {
+      const { incoming } = context
       const body = await readText(incoming, {
         mediaType: 'application/json',
         limitBytes: REGISTRATION_LIMIT,
@@ -131,7 +133,7 @@ export function createRegistrationEndpoint(
       if (registration.kind === 'loopback') {
         const network = networkOf(() => incoming.request())
         const { ok, retryAfterSeconds } = await spend('registrationsOfNetwork', network)
-        return ok ? insert(registration) : { ...PACED, retryAfterSeconds }
+        return ok ? insert(context, registration) : { ...PACED, retryAfterSeconds }
       }
       return json(201, {
         client_id: registration.vendor.clientId,

@@ -1,4 +1,5 @@
 import type { Endpoint, Outgoing } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { NO_STORE } from '../http/respond.js'
 import { refuse } from '../policy/decision.js'
@@ -42,7 +43,7 @@ const DONE: Outgoing = { status: 200, headers: NO_STORE, body: null }
 export function createRevocationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { store, now, announce } = configuration
+  const { store, now } = configuration
 
   /**
    * Revokes a token of this client. A refresh token is recognized after its rotation too, so a client that
@@ -51,7 +52,7 @@ export function createRevocationEndpoint(
    * Of concurrent revocations, one reports the event. An unknown token, one of another client and one that
    * is already revoked change nothing, and the response is the same (RFC 7009, section 2.2).
    */
-  async function revoke(tokenHash: string, clientId: string): Promise<void> {
+  async function revoke(context: Context, tokenHash: string, clientId: string): Promise<void> {
     // `token_type_hint` is not needed, because both look-ups are by hash.
     const refresh = await store.findRefreshToken(tokenHash)
     const own = (grant: Grant): boolean => grant.clientId === clientId
@@ -59,7 +60,7 @@ export function createRevocationEndpoint(
       if (!own(refresh.grant)) return
       const { grantId, subject } = refresh.grant
       const revokedAt = now()
-      const event = announce({
+      const event = context.announce({
         type: 'oauth.grant.revoked',
         at: revokedAt,
         clientId,
@@ -74,7 +75,7 @@ export function createRevocationEndpoint(
     if (access === null || !own(access.grant)) return
     const { grantId, subject } = access.grant
     const revokedAt = now()
-    const event = announce({
+    const event = context.announce({
       type: 'oauth.token.revoked',
       at: revokedAt,
       clientId,
@@ -95,7 +96,7 @@ export function createRevocationEndpoint(
       const { client, parameters } = form
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
-      await revoke(hashToken(token), client.clientId)
+      await revoke(context, hashToken(token), client.clientId)
       return DONE
     },
   )

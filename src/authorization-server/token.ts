@@ -1,4 +1,5 @@
-import type { Endpoint, Incoming } from '../http/exchange.js'
+import type { Context } from '../http/context.js'
+import type { Endpoint } from '../http/exchange.js'
 import { createEndpoint, type Failure, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
@@ -19,7 +20,7 @@ const GRANTS: ReadonlyMap<
     configuration: AuthorizationServerConfiguration,
     client: AuthenticatedClient,
     parameters: FormParameters,
-    incoming: Incoming,
+    context: Context,
   ) => Promise<Decision<{ response: TokenResponse }> | Failure>
 > = new Map([
   ['authorization_code', exchangeCode],
@@ -83,7 +84,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
         configuration,
         authenticated.client,
         parameters,
-        context.incoming,
+        context,
       )
       if (exchanged.ok) return json(200, exchanged.response)
       if (!isAfterEnd(exchanged)) return exchanged
@@ -91,7 +92,7 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       if (!isNews(clientId)) return { ...exchanged, isReported: true }
       const { reason } = exchanged
       const at = configuration.now()
-      configuration.onEvent({ type: 'oauth.grant.used_after_end', at, clientId, reason })
+      context.notifyEvent({ type: 'oauth.grant.used_after_end', at, clientId, reason })
       return exchanged
     },
   )

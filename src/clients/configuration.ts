@@ -1,4 +1,5 @@
 import {
+  type DocumentKeeper,
   NOT_SUPPORTED,
   refreshDocument,
   UNAVAILABLE,
@@ -69,13 +70,19 @@ export function configureClientManagement(
 
 function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
+  const requestId = null
+  const keeper: DocumentKeeper = {
+    ...site,
+    notifyEvent: (step) => site.onEvent({ ...step, requestId }),
+    announce: (...steps) => site.announce(...steps.map((step) => ({ ...step, requestId }))),
+  }
   return async (known) => {
     if (documents === null) return NOT_SUPPORTED
     const allowed = decideDocumentUrl({ clientId: known.clientId, policy: documents })
     if (!allowed.ok) return allowed
     const { fetchDocument } = documents
     const { url } = allowed
-    const fetched = await refreshDocument(site, { fetchDocument, url, known })
+    const fetched = await refreshDocument(keeper, { fetchDocument, url, known })
     // `refreshDocument` falls back to the stored copy when the host is unreachable. A manager who
     // requests a new copy must see that the fetch failed.
     return fetched.ok && fetched.client.revision === known.revision ? UNAVAILABLE : fetched

@@ -1,10 +1,18 @@
 import { base64url } from '../encoding/base64url.js'
 import type { Refusal } from '../policy/decision.js'
+import type { Step } from '../site/events.js'
+import type { Announcement } from '../site/outbox.js'
 import type { Site } from '../site/site.js'
 import type { Incoming } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
-export type Witness = Pick<Site, 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'>
+export type Witness = Pick<
+  Site,
+  'onEvent' | 'announce' | 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'
+>
+
+/** What reports steps. Those of a change are announced before it. */
+export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
@@ -26,6 +34,17 @@ export class Context {
   get requestId(): string {
     this.#requestId ??= newRequestId(this.#witness, (name) => this.incoming.header(name))
     return this.#requestId
+  }
+
+  /** Reports a completed step, as one of this request. */
+  notifyEvent(step: Step): void {
+    this.#witness.onEvent({ ...step, requestId: this.requestId })
+  }
+
+  /** Announces the steps of a change that is about to be stored, as those of this request. */
+  announce(...steps: readonly Step[]): Announcement {
+    const { requestId } = this
+    return this.#witness.announce(...steps.map((step) => ({ ...step, requestId })))
   }
 
   /** Reports a refusal for which the endpoint builds the response itself. */

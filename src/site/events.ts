@@ -10,6 +10,10 @@ export type AuthorizationEvent = {
   /** Epoch seconds. */
   readonly at: number
   readonly clientId: string
+  /**
+   * Identifier of the request, as in the `X-Request-Id` header; `null` if a manager had a document fetched.
+   */
+  readonly requestId: string | null
 } & (
   | {
       readonly type: 'oauth.client.registered' | 'oauth.client.cimd.fetched'
@@ -78,6 +82,13 @@ export type AuthorizationEvent = {
       readonly grantId: string
     }
 )
+
+/** An event before the request that it belongs to is added. */
+export type Step = AuthorizationEvent extends infer Event
+  ? Event extends AuthorizationEvent
+    ? Omit<Event, 'requestId'>
+    : never
+  : never
 
 /**
  * A sign-in at the host application. hallpass has no passwords and never sends these events: the type

@@ -1,9 +1,9 @@
-import type { SiteEvent } from 'hallpass'
 import { REFRESH_POLICY } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
+import { createDocumentSchool, NOTES_REQUEST } from '../support/documents.js'
 import {
   approve,
   authorizationUrl,
@@ -146,7 +146,7 @@ describe('the secret of a registered client', () => {
 })
 
 describe('what the operator hears', () => {
-  const typesOf = (events: readonly SiteEvent[]): readonly string[] =>
+  const typesOf = (events: readonly { readonly type: string }[]): readonly string[] =>
     events.map(({ type }) => type.replace('oauth.', ''))
 
   it('is each thing that happened, with time, client and person [LOG-02]', async () => {
@@ -230,6 +230,68 @@ describe('what the operator hears', () => {
       refused('userinfo', 'insufficient_scope', 'scope_not_granted', 'study-buddy'),
       refused('revoke', 'invalid_request', 'token_missing', 'study-buddy'),
       refused('introspect', 'invalid_client', 'client_not_confidential', 'study-buddy'),
+    ])
+  })
+
+  it('names the request of each thing that happened, as its response does [LOG-09]', async () => {
+    let request = ''
+    const heard: string[] = []
+    const { school } = await createDocumentSchool({
+      options: {
+        requestIdOf: () => request,
+        onEvent: (event) =>
+          heard.push(`${'requestId' in event ? event.requestId : null} ${event.type}`),
+      },
+    })
+    const during = async <Result>(name: string, run: () => Promise<Result>): Promise<Result> => {
+      request = name
+      return run()
+    }
+    const revoke = (token: string): Promise<Response> =>
+      post(school, '/api/oauth/revoke', { token, client_id: 'study-buddy' })
+    await during('register', () =>
+      school.fetch(`${ISSUER}/api/oauth/register`, {
+        method: 'POST',
+        body: '{"redirect_uris":["http://127.0.0.1/"]}',
+        headers: { 'content-type': 'application/json' },
+      }),
+    )
+    await during('document', () => school.fetch(authorizationUrl(NOTES_REQUEST)))
+    const code = await during('approve', () => approve(school))
+    const first = await during('redeem', async () => tokensOf(await redeem(school, code)))
+    const second = await during('refresh', async () =>
+      tokensOf(await refresh(school, first.refresh_token)),
+    )
+    await during('repeat', () => refresh(school, first.refresh_token))
+    await during('revoke', () => revoke(second.access_token))
+    school.clock.now += 60
+    await during('reuse', () => refresh(school, first.refresh_token))
+    await during('replay', () => redeem(school, code))
+    const other = await during('again', () => signIn(school))
+    await during('revoke-all', () => revoke(other.refresh_token))
+    await during('deny', () => createBrowser(school).authorize(authorizationUrl(), 'deny'))
+    expect(heard).toEqual([
+      'register oauth.client.registered',
+      'document oauth.client.cimd.fetched',
+      'document oauth.authorization.requested',
+      'approve oauth.authorization.requested',
+      'approve oauth.authorization.approved',
+      'redeem oauth.authorization.code_redeemed',
+      'redeem oauth.grant.created',
+      'redeem oauth.token.issued',
+      'refresh oauth.token.refreshed',
+      'repeat oauth.grant.reuse_recovered',
+      'revoke oauth.token.revoked',
+      'reuse oauth.grant.reuse_detected',
+      'replay oauth.authorization.code_replayed',
+      'again oauth.authorization.requested',
+      'again oauth.authorization.approved',
+      'again oauth.authorization.code_redeemed',
+      'again oauth.grant.created',
+      'again oauth.token.issued',
+      'revoke-all oauth.grant.revoked',
+      'deny oauth.authorization.requested',
+      'deny oauth.authorization.denied',
     ])
   })
 

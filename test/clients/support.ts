@@ -1,4 +1,4 @@
-import { defineSite, type SiteEvent, type SiteOptions } from 'hallpass'
+import { defineSite, type SiteOptions } from 'hallpass'
 import {
   type ClientManagementOptions,
   type ClientManagement,
@@ -19,7 +19,15 @@ import {
   signIn,
   type Tokens,
 } from '../support/flow.js'
-import { createBrowser, ISSUER, OWNER, type School, STUDENT } from '../support/school.js'
+import {
+  createBrowser,
+  type Heard,
+  heard,
+  ISSUER,
+  OWNER,
+  type School,
+  STUDENT,
+} from '../support/school.js'
 
 export const DRAFT: MemberClientDraft = {
   name: 'Sketch Diary',
@@ -46,7 +54,7 @@ export interface Office {
   readonly school: School
   readonly hosts: DocumentHosts
   readonly administration: ClientManagement
-  readonly events: SiteEvent[]
+  readonly events: Heard[]
   readonly faults: unknown[]
 }
 
@@ -56,13 +64,13 @@ export async function createOffice(
   const { store } = options
   const { school, hosts } = await createDocumentSchool(store === undefined ? {} : { store })
   school.people.set(NOOR.subject, NOOR)
-  const events: SiteEvent[] = []
+  const events: Heard[] = []
   const faults: unknown[] = []
   const { ofSite, own } = split<ClientManagementOptions>(options)
   const site = defineSite({
     ...school.siteOptions,
     documents: { allowedHosts: ['notes.example'], fetchDocument: hosts.fetchDocument },
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => events.push(heard(event)),
     onFault: ({ fault }) => faults.push(fault),
     ...ofSite,
   })

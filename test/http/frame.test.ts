@@ -37,6 +37,8 @@ function open(
   const told: unknown[] = []
   const endpoint: Endpoint = createEndpoint(
     {
+      onEvent: (event) => told.push(event),
+      announce: () => ({ events: [], tell: () => {} }),
       notifyRefusal: (...refused) => told.push(refused),
       notifyFault: (...fault) => told.push(fault),
       randomBytes,

@@ -22,11 +22,13 @@ async function visitAll(
   outbox: boolean,
 ): Promise<{ school: School; events: readonly SiteEvent[] }> {
   const store = createMemoryStore()
-  const { school, hosts } = await createDocumentSchool({ store, options: { outbox } })
-  const { events, clock } = school
+  const events: SiteEvent[] = []
+  const onEvent = (event: SiteEvent): number => events.push(event)
+  const { school, hosts } = await createDocumentSchool({ store, options: { outbox, onEvent } })
+  const { clock } = school
   // Those of the first key, which the school created without a hook.
   await store.deleteEvents((await store.listEvents({ limit: 10 })).map(({ id }) => id))
-  const site = defineSite({ ...school.siteOptions, onEvent: (event) => events.push(event) })
+  const site = defineSite(school.siteOptions)
   const keys = createKeyRing(site, {
     sealingSecret: 'a sealing secret of thirty-two characters',
     rotateAfterSeconds: 1,

@@ -116,7 +116,14 @@ describe('a site', () => {
       onFault: (notice: unknown) => faults.push(notice),
       now: () => T,
     })
-    site.onEvent({ type: 'oauth.authorization.denied', at: T, clientId: 'a', subject: 'b' })
+    const requestId = 'req_1'
+    site.onEvent({
+      type: 'oauth.authorization.denied',
+      at: T,
+      clientId: 'a',
+      subject: 'b',
+      requestId,
+    })
     site.notifyRefusal('token', { ok: false, error: 'invalid_grant', reason: 'code_unknown' })
     expect(faults).toEqual([
       { at: T, endpoint: 'onEvent', fault, requestId: null },

@@ -91,7 +91,8 @@ export interface School {
   readonly people: Map<string, Person>
   /** Who is signed in; a test changes it. */
   signedIn: { subject: string; authTime: number } | null
-  readonly events: SiteEvent[]
+  /** As `refusals`. */
+  readonly events: Heard[]
   /** Without the names of the requests, which are different each time. */
   readonly refusals: Omit<RefusalNotice, 'requestId'>[]
   readonly faults: Omit<FaultNotice, 'requestId'>[]
@@ -101,6 +102,19 @@ export interface School {
     | { page: 'consent'; view: ConsentView }
     | { page: 'error'; view: Omit<ErrorView, 'requestId'> }
     | null
+}
+
+/** An event without the name of its request. */
+export type Heard = SiteEvent extends infer Event
+  ? Event extends SiteEvent
+    ? Omit<Event, 'requestId'>
+    : never
+  : never
+
+/** Leaves out the name of the request, which is different each time. */
+export function heard(event: SiteEvent): Heard {
+  const { requestId: _requestId, ...rest } = { requestId: null, ...event }
+  return rest
 }
 
 /**
@@ -123,7 +137,7 @@ export async function createSchool({
   const clock = { now: T }
   const now = (): number => clock.now
   const people = new Map([STUDENT, OWNER].map((person) => [person.subject, person]))
-  const events: SiteEvent[] = []
+  const events: Heard[] = []
   const refusals: School['refusals'] = []
   const faults: School['faults'] = []
   const { ofSite, own } = split<AuthorizationServerOptions>(options)
@@ -136,7 +150,7 @@ export async function createSchool({
     roles: schoolRoles,
     vendors: [ACME],
     findPerson: async (subject) => people.get(subject) ?? null,
-    onEvent: (event) => events.push(event),
+    onEvent: (event) => events.push(heard(event)),
     onRefusal: ({ requestId: _requestId, ...notice }) => refusals.push(notice),
     onFault: ({ requestId: _requestId, ...notice }) => faults.push(notice),
     now,

@@ -14,7 +14,6 @@ import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import * as approval from '../../src/authorization-server/approval.js'
 import type { Context } from '../../src/http/context.js'
-import type { Incoming } from '../../src/http/exchange.js'
 import { exchangeCode } from '../../src/authorization-server/code-grant.js'
 import { exchangeRefreshToken } from '../../src/authorization-server/refresh-grant.js'
 import { flag, methods, optional, type Rules, shape, text, whole } from '../../src/options/check.js'
@@ -26,7 +25,6 @@ declare const code: policy.AuthorizationCode
 declare const grant: policy.Grant
 declare const refreshToken: policy.RefreshToken
 declare const parameters: policy.FormParameters
-declare const incoming: Incoming
 declare const names: policy.ResourceNames
 declare const signedIn: SignedIn
 declare const request: policy.AuthorizationRequest
@@ -127,15 +125,15 @@ const SNIPPETS: readonly Pair[] = [
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
-    wrong: `void exchangeCode(configuration, client, parameters, incoming)`,
-    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters, incoming)`,
+    wrong: `void exchangeCode(configuration, client, parameters, context)`,
+    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters, context)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a refresh token for a client that did not authenticate',
-    wrong: `void exchangeRefreshToken(configuration, client, parameters, incoming)`,
+    wrong: `void exchangeRefreshToken(configuration, client, parameters, context)`,
     right: `if (authenticated.ok)
-        void exchangeRefreshToken(configuration, authenticated.client, parameters, incoming)`,
+        void exchangeRefreshToken(configuration, authenticated.client, parameters, context)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {

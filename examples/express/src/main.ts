@@ -1,6 +1,8 @@
 import { once } from 'node:events'
 import {
+  endOnFault,
   type Environment,
+  log,
   openSchools,
   readEnvironment,
   type SchoolSite,
@@ -48,6 +50,7 @@ async function listen(
   return server
 }
 
+endOnFault(log)
 try {
   await start(readEnvironment(process.env))
 } catch (fault) {

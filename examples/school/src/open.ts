@@ -4,6 +4,7 @@ import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
 import type { Environment } from './platform/environment.js'
+import { createLog } from './platform/log.js'
 import { readSecret } from './platform/secret.js'
 import { describeFault, type Log } from './platform/hooks.js'
 import { startStep } from './platform/start.js'
@@ -25,8 +26,8 @@ export interface Schools {
   readonly close: () => Promise<void>
 }
 
-const log: Log = (entry) =>
-  console.log(JSON.stringify({ time: new Date().toISOString(), ...entry }))
+/** The log of the process. */
+export const log: Log = createLog()
 
 /**
  * Opens both schools as configured by the environment, maintains them every five minutes, and writes their audit

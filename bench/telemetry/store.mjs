@@ -1,0 +1,14 @@
+import { randomUUID } from 'node:crypto'
+import { createMemoryStore } from 'hallpass/store'
+import { createPostgresStore, migratePostgres } from 'hallpass/postgres'
+import pg from 'pg'
+
+/** Returns a store on the PostgreSQL of `DATABASE_URL`, as a school has it; without one, in memory. */
+export async function openStore() {
+  const { DATABASE_URL: connectionString } = process.env
+  if (connectionString === undefined) return createMemoryStore()
+  const pool = new pg.Pool({ connectionString })
+  await migratePostgres({ execute: (sql) => pool.query(sql) })
+  const execute = (sql, values) => pool.query(sql, [...values])
+  return createPostgresStore({ execute, site: randomUUID() })
+}

@@ -1,0 +1,54 @@
+import type { Attributes, Counter, Histogram, Meter, Span, Tracer } from '@opentelemetry/api'
+import { context, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
+import { ATTRIBUTES, type MetricName } from './names.js'
+
+/** A class of exceptions: a word of a program, never a message. */
+const CLASS = /^\w{1,64}$/
+
+/** Returns the class of an exception. Its message may hold a secret, and is not used. */
+export function classOf(fault: unknown): string {
+  const name = fault instanceof Error ? fault.name : typeof fault
+  return CLASS.test(name) ? name : 'Error'
+}
+
+export const histogramOf = (
+  meter: Meter,
+  { name, unit, description, buckets = [] }: MetricName,
+): Histogram =>
+  meter.createHistogram(name, {
+    unit,
+    description,
+    advice: { explicitBucketBoundaries: buckets },
+  })
+
+export const counterOf = (meter: Meter, { name, unit, description }: MetricName): Counter =>
+  meter.createCounter(name, { unit, description })
+
+/**
+ * Runs a call within a span, or without one if it is not kept: the caller's trace is not sampled, or the
+ * sampler decides so now. Most requests are of that kind, so they do not pay for a span.
+ */
+export async function traced<Result>(
+  { tracer, name, attributes }: { tracer: Tracer; name: string; attributes: Attributes },
+  run: (span: Span | null) => Promise<Result>,
+): Promise<Result> {
+  const active = context.active()
+  const parent = trace.getSpanContext(active)
+  if (parent !== undefined && (parent.traceFlags & TraceFlags.SAMPLED) === 0) return run(null)
+  const span = tracer.startSpan(name, { attributes }, active)
+  if (!span.isRecording()) return run(null)
+  try {
+    return await context.with(trace.setSpan(active, span), run, undefined, span)
+  } catch (fault) {
+    failed(span, classOf(fault))
+    throw fault
+  } finally {
+    span.end()
+  }
+}
+
+/** Marks a span as failed, with the class of the exception. */
+export function failed(span: Span, errorType: string): void {
+  span.setAttribute(ATTRIBUTES.fault, errorType)
+  span.setStatus({ code: SpanStatusCode.ERROR })
+}

@@ -1,0 +1,366 @@
+import {
+  type Attributes,
+  type Meter,
+  metrics,
+  SpanStatusCode,
+  trace,
+  type Tracer,
+} from '@opentelemetry/api'
+import type { Maintained } from '../authorization-server/maintain.js'
+import { type Endpoint, endpointFrom, isOutgoing, type Outgoing } from '../http/exchange.js'
+import {
+  callback,
+  checkOptions,
+  isObject,
+  made,
+  optional,
+  type Rules,
+  text,
+} from '../options/check.js'
+import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
+import type { SiteOptions } from '../site/options.js'
+import { STORE_VERBS } from '../store/guard.js'
+import type { Store } from '../store/store.js'
+import { classOf, counterOf, failed, histogramOf, traced } from './instruments.js'
+import { ALARMING, ATTRIBUTES, METRICS, SPANS } from './names.js'
+
+/**
+ * The connections of a pool, as one moment has them.
+ *
+ * @group Telemetry
+ */
+export interface PoolState {
+  /** Open connections. */
+  readonly total: number
+  /** Open connections that no call uses. */
+  readonly idle: number
+  /** Calls that wait for a connection. */
+  readonly waiting: number
+}
+
+/**
+ * The options of {@link createTelemetry}; all are optional.
+ *
+ * @group Telemetry
+ */
+export interface TelemetryOptions {
+  /**
+   * Name of the site, as the attribute `hallpass.site` of every metric and span. Default: no attribute, for a
+   * process with one site.
+   */
+  readonly site?: string
+  /**
+   * Returns the state of the pool of connections. Called at each export; must not wait. Default: no metric of
+   * the pool.
+   */
+  readonly pool?: () => PoolState
+  /** Creates the metrics. Default: `metrics.getMeter('hallpass')` of the global meter provider. */
+  readonly meter?: Meter
+  /** Creates the spans. Default: `trace.getTracer('hallpass')` of the global tracer provider. */
+  readonly tracer?: Tracer
+  /** The clock: whole epoch seconds. Default: the system clock. */
+  readonly now?: () => number
+}
+
+/**
+ * Measures one site. Created by {@link createTelemetry}.
+ *
+ * @group Telemetry
+ */
+export interface Telemetry {
+  /**
+   * Returns options for `defineSite` that also measure: each method of the store, events, refusals, faults,
+   * and the age of the signing key. Your own hooks are called as before.
+   */
+  readonly site: <Scope extends string>(options: SiteOptions<Scope>) => SiteOptions<Scope>
+  /**
+   * Returns the same endpoints, measured. Their names in the record are the attribute `hallpass.endpoint`.
+   */
+  readonly endpoints: <Served extends Readonly<Record<string, Endpoint>>>(
+    endpoints: Served,
+  ) => { readonly [Name in keyof Served]: Endpoint }
+  /** Calls `maintain` within a span, and remembers by which time rows were deleted. */
+  readonly maintain: (maintain: () => Promise<Maintained>) => Promise<Maintained>
+}
+
+/**
+ * Creates metrics and spans of a site for OpenTelemetry. They never contain a token, a secret, a client, a
+ * person or an address, and no message of an exception.
+ *
+ * Start the SDK first: what is created before it, is never exported. Without an SDK everything works, and
+ * nothing is measured.
+ *
+ * Spans of the store need an endpoint or `maintain` around them that is sampled, and the context manager that
+ * the SDK for Node.js registers.
+ *
+ * @throws OptionsError if an option is unknown or of a wrong type
+ * @see [OpenTelemetry](https://opentelemetry.io/docs/specs/otel/)
+ * @group Telemetry
+ * @example
+ * ```ts
+ * import { createAuthorizationServer, defineSite, maintain } from 'hallpass'
+ * import { createTelemetry } from 'hallpass/opentelemetry'
+ * import { schoolRoles, schoolScopes } from 'hallpass/scope'
+ * import { createMemoryStore } from 'hallpass/store'
+ * import { createKeyRing } from 'hallpass/token'
+ *
+ * const telemetry = createTelemetry()
+ * const site = defineSite(
+ *   telemetry.site({
+ *     issuer: 'https://school.example',
+ *     name: 'My School',
+ *     store: createMemoryStore(),
+ *     scopes: schoolScopes,
+ *     roles: schoolRoles,
+ *     findPerson: async () => null,
+ *   }),
+ * )
+ * const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+ * await telemetry.maintain(() => maintain(site, { keys }))
+ *
+ * const page = () => new Response('your page')
+ * const interact = { currentPerson: async () => null, signIn: page, consent: page, error: page }
+ * const server = telemetry.endpoints(createAuthorizationServer(site, { keys, interact }))
+ * const response = await server.jwks(new Request('https://school.example/.well-known/jwks.json'))
+ * response.status // => 200
+ * ```
+ */
+export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
+  checkOptions('telemetry', options, RULES)
+  const { site, pool, now = () => Math.floor(Date.now() / 1000) } = options
+  const { meter = metrics.getMeter('hallpass'), tracer = trace.getTracer('hallpass') } = options
+  const common: Attributes = site === undefined ? {} : { [ATTRIBUTES.site]: site }
+  if (pool !== undefined) observePool({ meter, common, pool })
+  const watching = { meter, tracer, common }
+  const watchEndpoint = endpointWatcher(watching)
+  const watchStore = storeWatcher(watching)
+  const watchHooks = hookWatcher(watching)
+
+  const startedAt = now()
+  let deletedBefore = startedAt
+  meter.createObservableGauge(METRICS.purgeLag.name, METRICS.purgeLag).addCallback((result) => {
+    result.observe(Math.max(0, now() - deletedBefore), common)
+  })
+
+  return {
+    site(given) {
+      const { store } = given
+      if (isObject(store)) observeKeys({ meter, common, store, now: given.now ?? now })
+      return {
+        ...given,
+        ...watchHooks(given),
+        store: isObject(store) ? watchStore(store) : store,
+      }
+    },
+    endpoints<Served extends Readonly<Record<string, Endpoint>>>(endpoints: Served) {
+      const watched = Object.entries(endpoints).map(([name, endpoint]) => [
+        name,
+        watchEndpoint(name, endpoint),
+      ])
+      return Object.fromEntries(watched) as { readonly [Name in keyof Served]: Endpoint }
+    },
+    maintain: (maintain) =>
+      traced({ tracer, name: SPANS.maintain, attributes: common }, async () => {
+        const maintained = await maintain()
+        const { deletesBefore, lagSeconds } = maintained
+        if (deletesBefore !== null) deletedBefore = deletesBefore - (lagSeconds ?? 0)
+        return maintained
+      }),
+  }
+}
+
+const RULES: Rules<TelemetryOptions> = {
+  site: optional(text('"my-school"')),
+  pool: optional(
+    callback<() => PoolState>('() => ({ total: pool.totalCount, idle: pool.idleCount, … })'),
+  ),
+  meter: optional(
+    made<Meter>("metrics.getMeter('hallpass')", {
+      createHistogram: 'function',
+      createCounter: 'function',
+      createObservableGauge: 'function',
+    }),
+  ),
+  tracer: optional(made<Tracer>("trace.getTracer('hallpass')", { startSpan: 'function' })),
+  now: optional(callback<() => number>('() => Math.floor(Date.now() / 1000)')),
+}
+
+interface Watching {
+  readonly meter: Meter
+  readonly tracer: Tracer
+  /** The attributes of everything. */
+  readonly common: Attributes
+}
+
+function endpointWatcher({
+  meter,
+  tracer,
+  common,
+}: Watching): (name: string, endpoint: Endpoint) => Endpoint {
+  const duration = histogramOf(meter, METRICS.endpointDuration)
+  return (name, endpoint) => {
+    const attributes = { ...common, [ATTRIBUTES.endpoint]: name }
+    const about = { tracer, name: SPANS.endpoint + name, attributes }
+    const ofStatus = remembered((status: number) => ({
+      ...attributes,
+      [ATTRIBUTES.status]: status,
+    }))
+    return endpointFrom(async (incoming) => {
+      const since = performance.now()
+      let status = 500
+      try {
+        return await traced(about, async (span) => {
+          const answered = await endpoint.handle(incoming)
+          status = answered.status
+          if (span !== null) {
+            span.setAttribute(ATTRIBUTES.status, status)
+            const requestId = requestIdOf(answered)
+            if (requestId !== null) span.setAttribute(ATTRIBUTES.requestId, requestId)
+            if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          }
+          return answered
+        })
+      } finally {
+        duration.record((performance.now() - since) / 1000, ofStatus(status))
+      }
+    })
+  }
+}
+
+function requestIdOf(answered: Outgoing | Response): string | null {
+  if (!isOutgoing(answered)) return answered.headers.get('x-request-id')
+  const { headers } = answered
+  const at = headers.indexOf('x-request-id')
+  return at === -1 ? null : (headers[at + 1] ?? null)
+}
+
+function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => Store {
+  type Verb = (...parameters: readonly unknown[]) => Promise<unknown>
+  const duration = histogramOf(meter, METRICS.storeDuration)
+
+  function watched(own: Readonly<Record<string, Verb>>, verb: string): Verb {
+    const attributes = { ...common, [ATTRIBUTES.verb]: verb }
+    const about = { tracer, name: SPANS.store + verb, attributes }
+    return async (...parameters) => {
+      const since = performance.now()
+      try {
+        const result = await (isRecorded()
+          ? traced(about, async () => own[verb]!(...parameters))
+          : own[verb]!(...parameters))
+        duration.record((performance.now() - since) / 1000, attributes)
+        return result
+      } catch (fault) {
+        duration.record((performance.now() - since) / 1000, {
+          ...attributes,
+          [ATTRIBUTES.fault]: classOf(fault),
+        })
+        throw fault
+      }
+    }
+  }
+
+  return (store) => {
+    const own = store as unknown as Readonly<Record<string, Verb>>
+    const verbs = Object.keys(STORE_VERBS).filter((verb) => typeof own[verb] === 'function')
+    return Object.fromEntries(verbs.map((verb) => [verb, watched(own, verb)])) as unknown as Store
+  }
+}
+
+/** Creates attributes once for each of a few values: most of what a measurement costs is to create them. */
+function remembered<Value>(create: (value: Value) => Attributes): (value: Value) => Attributes {
+  const known = new Map<Value, Attributes>()
+  return (value) => {
+    const found = known.get(value) ?? create(value)
+    known.set(value, found)
+    return found
+  }
+}
+
+/** Whether there is a span around the current call that is recorded. */
+const isRecorded = (): boolean => trace.getActiveSpan()?.isRecording() === true
+
+type Hooks = Pick<SiteOptions, 'onEvent' | 'onRefusal' | 'onFault'>
+
+function hookWatcher({ meter, common }: Watching): (own: Hooks) => Hooks {
+  const refusals = counterOf(meter, METRICS.refusals)
+  const faults = counterOf(meter, METRICS.faults)
+  const events = counterOf(meter, METRICS.events)
+  const ofType = remembered((type: SiteEvent['type']) => ({ ...common, [ATTRIBUTES.event]: type }))
+  for (const type of ALARMING) events.add(0, ofType(type))
+
+  const countEvent = (event: SiteEvent): void => {
+    const outcome = 'outcome' in event ? event.outcome : 'operation' in event ? event.reason : null
+    events.add(
+      1,
+      outcome === null
+        ? ofType(event.type)
+        : { ...ofType(event.type), [ATTRIBUTES.outcome]: outcome },
+    )
+  }
+  const countRefusal = ({ endpoint, error, reason }: RefusalNotice): void => {
+    refusals.add(1, {
+      ...common,
+      [ATTRIBUTES.endpoint]: endpoint,
+      [ATTRIBUTES.error]: error,
+      [ATTRIBUTES.reason]: reason,
+    })
+    trace.getActiveSpan()?.setAttribute(ATTRIBUTES.reason, reason)
+  }
+  const countFault = ({ endpoint, fault }: FaultNotice): void => {
+    const attributes = { [ATTRIBUTES.endpoint]: endpoint, [ATTRIBUTES.fault]: classOf(fault) }
+    faults.add(1, { ...common, ...attributes })
+    const span = trace.getActiveSpan()
+    if (span !== undefined) failed(span, classOf(fault))
+  }
+  return ({ onEvent, onRefusal, onFault }) => ({
+    onEvent: before(countEvent, onEvent),
+    onRefusal: before(countRefusal, onRefusal),
+    onFault: before(countFault, onFault),
+  })
+}
+
+/** Calls `count` before the hook. Anything but a function is left for `defineSite` to refuse. */
+function before<Notice>(
+  count: (notice: Notice) => void,
+  hook: ((notice: Notice) => unknown) | undefined,
+): (notice: Notice) => unknown {
+  if (hook !== undefined && typeof hook !== 'function') return hook
+  return (notice) => {
+    count(notice)
+    return hook?.(notice)
+  }
+}
+
+function observePool({
+  meter,
+  common,
+  pool,
+}: Pick<Watching, 'meter' | 'common'> & { pool: () => PoolState }): void {
+  const { poolConnections, poolWaiting } = METRICS
+  const connections = meter.createObservableGauge(poolConnections.name, poolConnections)
+  const waiting = meter.createObservableGauge(poolWaiting.name, poolWaiting)
+  meter.addBatchObservableCallback(
+    (result) => {
+      const { total, idle, waiting: inLine } = pool()
+      result.observe(connections, total - idle, { ...common, [ATTRIBUTES.poolState]: 'used' })
+      result.observe(connections, idle, { ...common, [ATTRIBUTES.poolState]: 'idle' })
+      result.observe(waiting, inLine, common)
+    },
+    [connections, waiting],
+  )
+}
+
+function observeKeys({
+  meter,
+  common,
+  store,
+  now,
+}: Pick<Watching, 'meter' | 'common'> & { store: Store; now: () => number }): void {
+  const { keyAge } = METRICS
+  meter.createObservableGauge(keyAge.name, keyAge).addCallback(async (result) => {
+    // A store that fails has been counted by the requests that needed it.
+    const keys = await store.listKeys().catch(() => [])
+    const active = keys.find(({ state }) => state === 'active')
+    if (active?.activatedAt != null) result.observe(Math.max(0, now() - active.activatedAt), common)
+  })
+}

@@ -1,0 +1,301 @@
+import { context, trace, TraceFlags } from '@opentelemetry/api'
+import { maintain, type SiteEvent } from 'hallpass'
+import { createRouter } from 'hallpass/authorization-server'
+import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
+import { createMemoryStore, type Store } from 'hallpass/store'
+import { testSite } from 'hallpass/testing'
+import { createKeyRing } from 'hallpass/token'
+import { afterEach, describe, expect, it } from 'vitest'
+import { startTelemetry } from '../../examples/operations/telemetry.js'
+import { METRICS } from '../../src/opentelemetry/names.js'
+import { approve, post, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
+import { openReceiver, type Receiver } from '../support/otlp.js'
+import { createSchool, type School, STUDENT } from '../support/school.js'
+import { readSource } from '../support/compile.js'
+import { rowsOf } from '../support/pages.js'
+
+const POOL = { total: 10, idle: 3, waiting: 2 }
+const SECRET = 'the password of the database is hunter2'
+
+let closing: (() => Promise<unknown>)[] = []
+afterEach(async () => {
+  const last = closing
+  closing = []
+  for (const close of last) await close()
+})
+
+interface Measured {
+  readonly school: School
+  readonly telemetry: Telemetry
+  readonly receiver: Receiver
+  readonly events: SiteEvent[]
+  /** Sends what was measured to the receiver. */
+  readonly send: () => Promise<void>
+}
+
+/** A school of which everything is measured, and each trace kept. */
+async function openMeasured(store: Store = createMemoryStore()): Promise<Measured> {
+  const receiver = await openReceiver()
+  const sdk = startTelemetry({ url: receiver.url, sampled: 1 })
+  let stopped: Promise<void> | null = null
+  const send = (): Promise<void> => (stopped ??= sdk.stop())
+  closing.push(send, receiver.close)
+  const events: SiteEvent[] = []
+  const telemetry = createTelemetry({ site: 'lantern', pool: () => POOL })
+  const { siteOptions } = await createSchool({ store })
+  const school = await createSchool({
+    options: telemetry.site({ ...siteOptions, onEvent: (event) => events.push(event) }),
+  })
+  const router = createRouter(telemetry.endpoints(school.server))
+  Object.assign(school, {
+    fetch: (input: string | URL | Request, init?: RequestInit) =>
+      router(new Request(input, { ...init, redirect: 'manual' })),
+  })
+  await telemetry.maintain(async () => ({
+    deletesBefore: school.clock.now - 4000,
+    purged: 0,
+    lagSeconds: 0,
+  }))
+  return { school, telemetry, receiver, events, send }
+}
+
+const METRIC_NAMES = Object.values(METRICS).map(({ name }) => name)
+
+/** Something of everything that is measured. */
+async function drive({ school }: Measured): Promise<readonly string[]> {
+  const { access_token, refresh_token } = await signIn(school)
+  const second = await tokensOf(await refresh(school, refresh_token))
+  await redeem(school, 'no code')
+  await post(school, '/api/oauth/revoke', { client_id: 'nobody', token: access_token })
+  school.site.notifyFault('token', new RangeError(SECRET))
+  return [access_token, refresh_token, second.access_token, second.refresh_token, SECRET]
+}
+
+describe('what is sent to a receiver of OTLP', () => {
+  it('has each metric, and no other [TEL-01]', async () => {
+    const measured = await openMeasured()
+    await drive(measured)
+    await measured.send()
+    const received = measured.receiver.metrics()
+    expect(received.map(({ name }) => name).sort()).toEqual([...METRIC_NAMES].sort())
+    const valuesOf = (name: string): unknown =>
+      received
+        .find((metric) => metric.name === name)!
+        .points.map(({ attributes: { 'hallpass.site': site, ...rest }, value }) => {
+          expect(site).toBe('lantern')
+          return [...Object.values(rest), value]
+        })
+    expect(valuesOf('hallpass.endpoint.duration')).toEqual([
+      ['authorize', 303, 1],
+      ['interaction', 200, 1],
+      ['interaction', 303, 1],
+      ['token', 200, 2],
+      ['token', 400, 1],
+      ['revoke', 401, 1],
+    ])
+    expect(valuesOf('hallpass.refusals')).toEqual([
+      ['token', 'invalid_grant', 'code_unknown', 1],
+      ['revoke', 'invalid_client', 'client_unknown', 1],
+    ])
+    expect(valuesOf('hallpass.faults')).toEqual([['token', 'RangeError', 1]])
+    expect(valuesOf('hallpass.events')).toEqual([
+      ['oauth.authorization.code_replayed', 0],
+      ['oauth.grant.reuse_detected', 0],
+      ['oauth.key.none_active', 0],
+      ['oauth.clock.skewed', 0],
+      ['oauth.clock.leapt', 0],
+      ['oauth.authorization.requested', 1],
+      ['oauth.authorization.approved', 1],
+      ['oauth.authorization.code_redeemed', 1],
+      ['oauth.grant.created', 1],
+      ['oauth.token.issued', 1],
+      ['oauth.token.refreshed', 1],
+    ])
+    expect(valuesOf('hallpass.store.duration')).toContainEqual(['redeemCode', 1])
+    expect(valuesOf('hallpass.pool.connections')).toEqual([
+      ['used', 7],
+      ['idle', 3],
+    ])
+    expect(valuesOf('hallpass.pool.waiting')).toEqual([[2]])
+    expect(valuesOf('hallpass.key.age')).toEqual([[0]])
+    expect(measured.events).toHaveLength(6)
+  })
+
+  it('has a span for each endpoint and for each method of the store within it [TEL-02]', async () => {
+    const measured = await openMeasured()
+    const { school } = measured
+    const code = await approve(school)
+    const redeemed = await redeem(school, code)
+    const refused = await redeem(school, 'no code')
+    await measured.telemetry.maintain(async () => {
+      await school.site.store.findClock()
+      return { deletesBefore: null, purged: 0, lagSeconds: null }
+    })
+    await measured.send()
+    const spans = measured.receiver.spans()
+    const requestId = (response: Response): string => response.headers.get('x-request-id')!
+    const within = (parent: string, id?: string): readonly string[] => {
+      const { spanId } = spans.find(
+        ({ name, attributes }) =>
+          name === parent && (id === undefined || attributes['hallpass.request_id'] === id),
+      )!
+      return spans.filter((span) => span.parentSpanId === spanId).map(({ name }) => name)
+    }
+    expect(within('hallpass.endpoint.token', requestId(redeemed))).toEqual([
+      'hallpass.store.findClient',
+      'hallpass.store.findCode',
+      'hallpass.store.listKeys',
+      'hallpass.store.redeemCode',
+    ])
+    const span = spans.find(
+      ({ attributes }) => attributes['hallpass.request_id'] === requestId(refused),
+    )
+    expect(span).toMatchObject({
+      name: 'hallpass.endpoint.token',
+      status: 0,
+      attributes: {
+        'hallpass.site': 'lantern',
+        'hallpass.endpoint': 'token',
+        'hallpass.reason': 'code_unknown',
+        'http.response.status_code': 400,
+      },
+    })
+    const maintained = spans.filter(({ name }) => name === 'hallpass.maintain').at(-1)!
+    expect(
+      spans
+        .filter(({ parentSpanId }) => parentSpanId === maintained.spanId)
+        .map(({ name }) => name),
+    ).toEqual(['hallpass.store.findClock'])
+  })
+
+  it('has no span of a request whose trace the caller does not keep, and its metrics [TEL-02]', async () => {
+    const measured = await openMeasured()
+    const parent = { traceId: '1'.repeat(32), spanId: '2'.repeat(16), isRemote: true }
+    for (const traceFlags of [TraceFlags.NONE, TraceFlags.SAMPLED]) {
+      const within = trace.setSpanContext(context.active(), { ...parent, traceFlags })
+      await context.with(within, () => redeem(measured.school, 'no code'))
+    }
+    await measured.send()
+    const spans = measured.receiver.spans().filter(({ name }) => name === 'hallpass.endpoint.token')
+    expect(spans.map(({ parentSpanId }) => parentSpanId)).toEqual([parent.spanId])
+    const durations = measured.receiver
+      .metrics()
+      .find(({ name }) => name === 'hallpass.endpoint.duration')
+    expect(durations?.points.map(({ value }) => value)).toEqual([2])
+  })
+
+  it('has the class of an exception, and marks what failed [TEL-02, TEL-03]', async () => {
+    const own = createMemoryStore()
+    let broken = false
+    const store: Store = {
+      ...own,
+      findCode: (hash) => (broken ? Promise.reject(new RangeError(SECRET)) : own.findCode(hash)),
+    }
+    const measured = await openMeasured(store)
+    broken = true
+    expect((await redeem(measured.school, 'no code')).status).toBe(503)
+    await measured.send()
+    const failed = measured.receiver.spans().filter(({ status }) => status === 2)
+    expect(failed.map(({ name, attributes }) => [name, attributes['error.type']])).toEqual([
+      ['hallpass.store.findCode', 'RangeError'],
+      ['hallpass.endpoint.token', 'StorageFailure'],
+    ])
+    const points = measured.receiver.metrics().flatMap(({ points }) => points)
+    expect(points.filter(({ attributes }) => 'error.type' in attributes)).toMatchObject([
+      { attributes: { 'hallpass.verb': 'findCode', 'error.type': 'RangeError' } },
+      { attributes: { 'hallpass.endpoint': 'token', 'error.type': 'StorageFailure' } },
+    ])
+    expect(measured.receiver.text()).not.toContain('hunter2')
+  })
+
+  it('holds no token, client, person, address or message [TEL-03]', async () => {
+    const measured = await openMeasured()
+    const secrets = await drive(measured)
+    await measured.send()
+    const text = measured.receiver.text()
+    expect(text.length).toBeGreaterThan(1000)
+    for (const secret of [...secrets, STUDENT.subject, STUDENT.name!, STUDENT.email!])
+      expect(text).not.toContain(secret)
+    expect(text).not.toMatch(/study-buddy|"nobody"|grant_|127\.0\.0\.1|school\.example/)
+  })
+
+  it('has the names of docs/operations/telemetry.md, with unit and attributes [TEL-01]', async () => {
+    const measured = await openMeasured()
+    await drive(measured)
+    const store = measured.school.siteOptions.store
+    await store.findCode({} as never).catch(() => {})
+    await measured.send()
+    const rows = rowsOf(readSource('docs/operations/telemetry.md'))
+      .map((row) => row.map((cell) => cell.replaceAll('`', '')))
+      .filter(([first = '']) => first.startsWith('hallpass.'))
+    const documented = rows.map(([name, kind, unit, attributes]) => ({
+      name,
+      kind,
+      unit,
+      attributes: new Set(attributes === 'none' ? [] : attributes!.split(', ')),
+    }))
+    expect(documented.map(({ name }) => name)).toEqual(METRIC_NAMES)
+    for (const metric of measured.receiver.metrics()) {
+      const found = documented.find(({ name }) => name === metric.name)!
+      expect([found.kind, found.unit]).toEqual([metric.kind, metric.unit])
+      for (const { attributes } of metric.points)
+        for (const name of Object.keys(attributes).filter((one) => one !== 'hallpass.site'))
+          expect([...found.attributes], metric.name).toContain(name)
+    }
+  })
+})
+
+describe('without an SDK', () => {
+  it('everything works, and each hook of the host application is called [TEL-04]', async () => {
+    const telemetry = createTelemetry()
+    const { siteOptions } = await createSchool()
+    const heard: string[] = []
+    const school = await createSchool({
+      options: telemetry.site({
+        ...siteOptions,
+        onEvent: ({ type }) => heard.push(type),
+        onRefusal: ({ reason }) => heard.push(reason),
+        onFault: ({ endpoint }) => heard.push(endpoint),
+      }),
+    })
+    const router = createRouter(telemetry.endpoints(school.server))
+    Object.assign(school, {
+      fetch: (url: string, init?: RequestInit) => router(new Request(url, init)),
+    })
+    expect((await redeem(school, 'no code')).status).toBe(400)
+    school.site.notifyFault('token', new Error(SECRET))
+    expect(heard).toEqual(['code_unknown', 'token'])
+  })
+
+  it('a failure of maintenance is that of the call [TEL-04]', async () => {
+    const { site } = testSite()
+    const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
+    const telemetry = createTelemetry()
+    const maintained = await telemetry.maintain(() => maintain(site, { keys }))
+    expect(maintained).toEqual({ deletesBefore: null, purged: 0, lagSeconds: null })
+    const fault = new Error('away')
+    await expect(telemetry.maintain(() => Promise.reject(fault))).rejects.toBe(fault)
+  })
+
+  it('wrong options are refused, here and by the site [TEL-04]', () => {
+    expect(() => createTelemetry({ sites: 'x', pool: 1, meter: {} } as never)).toThrow(
+      /sites is not an option.*pool must be a function.*meter lacks/s,
+    )
+    const options = createTelemetry().site({ store: 1, onEvent: 1 } as never)
+    expect(options).toMatchObject({ store: 1, onEvent: 1 })
+  })
+})
+
+it('the lag of deletion is the age of the time by which rows were deleted [TEL-01]', async () => {
+  const receiver = await openReceiver()
+  const sdk = startTelemetry({ url: receiver.url })
+  closing.push(receiver.close)
+  let now = 1000
+  const telemetry = createTelemetry({ now: () => now })
+  await telemetry.maintain(async () => ({ deletesBefore: 900, purged: 0, lagSeconds: 0 }))
+  now = 2000
+  await telemetry.maintain(async () => ({ deletesBefore: null, purged: 0, lagSeconds: null }))
+  await sdk.stop()
+  const lag = receiver.metrics().find(({ name }) => name === 'hallpass.purge.lag')
+  expect(lag?.points).toEqual([{ attributes: {}, value: 1100 }])
+})
