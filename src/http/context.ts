@@ -11,7 +11,7 @@ export type Witness = Pick<
   'onEvent' | 'announce' | 'notifyRefusal' | 'notifyFault' | 'randomBytes' | 'requestIdOf'
 >
 
-/** What reports steps. Those of a change are announced before it. */
+/** The part of a request that reports steps. Those of a change are announced before it. */
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */

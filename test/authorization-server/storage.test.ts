@@ -239,6 +239,7 @@ describe('what the operator hears', () => {
     const { school } = await createDocumentSchool({
       options: {
         requestIdOf: () => request,
+        refreshPolicies: { native: REFRESH_POLICY.lostResponse },
         onEvent: (event) =>
           heard.push(`${'requestId' in event ? event.requestId : null} ${event.type}`),
       },
