@@ -16,8 +16,8 @@ const SERVICE = [
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/nextjs.test.ts'
-/** Thousands of hostile inputs against both: `npm run test:attack`. */
-const ATTACK = 'test/attack/attack.test.ts'
+/** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
+const ATTACK = 'test/attack/*.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
@@ -44,6 +44,7 @@ const FAULTS = 'test/faults/**/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
+  'attack/nextjs',
   'browser/walk',
   'browser/pages',
   'example/restart',
