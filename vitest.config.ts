@@ -15,7 +15,7 @@ const SERVICE = [
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
 /** Where the two differ. */
-const NEXTJS = 'test/example/nextjs.test.ts'
+const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
 const ATTACK = 'test/attack/*.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */

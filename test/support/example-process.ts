@@ -177,7 +177,7 @@ export async function buildNextExample(): Promise<void> {
 /** The Next.js example, which has been built: both schools on one port. */
 export const nextExample: Example = {
   spawnWith: (environment) =>
-    spawnNode([NEXT, 'start', '--hostname', '127.0.0.1'], {
+    spawnNode(['server.js'], {
       cwd: NEXTJS,
       environment: { NODE_ENV: 'production', ...environment },
     }),

@@ -1,20 +1,20 @@
-import type { RequestContext, SchoolSite } from '@hallpass/example-school'
+import type { RequestContext, Schools, SchoolSite } from '@hallpass/example-school'
 
-type Sites = ReadonlyMap<string, SchoolSite>
+type Served = Schools & { readonly byHost: ReadonlyMap<string, SchoolSite> }
 
 // Next.js bundles each route separately, with a copy of this module, so shared state is global.
-const shared = globalThis as typeof globalThis & { hallpassSchools?: Sites }
+const shared = globalThis as typeof globalThis & { hallpassSchools?: Served }
 
 /**
  * Sets the schools to serve, each under the host of its origin.
  *
  * @throws Error if two origins have the same host
  */
-export function setSchools(sites: readonly SchoolSite[]): void {
-  const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
-  if (byHost.size < sites.length)
+export function setSchools(schools: Schools): void {
+  const byHost = new Map(schools.sites.map((site) => [new URL(site.origin).host, site]))
+  if (byHost.size < schools.sites.length)
     throw new Error('LANTERN_ORIGIN and KILN_ORIGIN name the same host: each school needs its own.')
-  shared.hallpassSchools = byHost
+  shared.hallpassSchools = { ...schools, byHost }
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -37,7 +37,9 @@ export function at(
   { isCounted = true }: { isCounted?: boolean } = {},
 ): Readonly<Record<Method, (request: Request) => Promise<Response>>> {
   const handler = async (request: Request): Promise<Response> => {
-    const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
+    const site = shared.hallpassSchools?.byHost.get(
+      request.headers.get('host')?.toLowerCase() ?? '',
+    )
     if (site === undefined) return misdirected()
     const respond = async (): Promise<Response> => {
       const address = addressOf(request)
