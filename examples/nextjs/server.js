@@ -11,9 +11,8 @@ const app = next({ dev: false, dir: import.meta.dirname, hostname, port })
 const handle = app.getRequestHandler()
 
 const limits = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 1000 }
-const server = createServer(limits, async (request, response) => {
-  await prepared
-  await handle(request, response)
+const server = createServer(limits, (request, response) => {
+  void prepared.then(() => handle(request, response))
 })
 const { drain } = guardServer(server)
 const prepared = once(server, 'listening').then(() => app.prepare())

@@ -53,7 +53,7 @@ export interface GuardedServer {
   readonly drain: (options?: DrainOptions) => Promise<number>
 }
 
-/** How many connections can wait for a server of Node.js to accept them, unless it is told otherwise. */
+/** How many connections can wait until a server of Node.js accepts them, unless `listen` sets another number. */
 const LISTEN_BACKLOG = 511
 
 /** How long an open connection may be silent while the server stops, in milliseconds. */

@@ -222,7 +222,7 @@ describe('drain', () => {
     const texts = sockets.map((socket) => received(socket))
     for (const socket of sockets) socket.write(GET)
     // From here on they are in the queue of the kernel, and none of them is accepted.
-    await new Promise(process.nextTick)
+    await new Promise<void>((resolve) => process.nextTick(resolve))
     expect(await drain()).toBe(0)
     expect((await Promise.all(texts)).filter((text) => !text.includes('200 OK'))).toEqual([])
   })
