@@ -92,6 +92,20 @@ describe('the server of the Next.js example', () => {
     expect(await send(`${school.origin}/livez`, { agent })).toMatchObject({ status: 200 })
   })
 
+  it('serves the next request on a connection after one that is too large [LIM-03]', async () => {
+    const one = new Agent({ keepAlive: true, maxSockets: 1 })
+    onTestFinished(() => one.destroy())
+    const large = { a: 'x'.repeat(2 ** 20) }
+    for (const path of ['/sign-in', '/sign-out', '/sign-in']) {
+      const reply = await send(school.origin + path, {
+        agent: one,
+        form: large,
+        giveUpMilliseconds: 10_000,
+      })
+      expect([path, reply.status, reply.headers['connection']]).toEqual([path, 403, 'close'])
+    }
+  })
+
   it('uses up no code for a client that has disconnected [F-40]', async () => {
     const [gone = '', stays = ''] = await writeCodes(side, { origin: school.origin, count: 2 })
     let kept: Promise<Reply> | undefined
