@@ -11,17 +11,21 @@ export function watchBody(request: Request): {
   let isAbandoned = false
   if (request.body === null) return { request, isAbandoned: () => isAbandoned }
   const reader = request.body.getReader()
-  const body = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const { done, value } = await reader.read()
-      if (done) controller.close()
-      else controller.enqueue(value)
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel(reason) {
+        isAbandoned = true
+        await reader.cancel(reason)
+      },
     },
-    async cancel(reason) {
-      isAbandoned = true
-      await reader.cancel(reason)
-    },
-  })
+    // Nothing is read ahead: Next.js fails if a body that was begun is still open after the response.
+    { highWaterMark: 0 },
+  )
   const init = { body, duplex: 'half' } as RequestInit
   return { request: new Request(request, init), isAbandoned: () => isAbandoned }
 }
