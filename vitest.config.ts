@@ -15,9 +15,9 @@ const SERVICE = [
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
 ]
 /** Where the two differ. */
-const NEXTJS = 'test/example/nextjs.test.ts'
-/** Thousands of hostile inputs against both: `npm run test:attack`. */
-const ATTACK = 'test/attack/attack.test.ts'
+const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
+/** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
+const ATTACK = 'test/attack/*.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
@@ -46,6 +46,7 @@ const FAILOVER = 'test/failover/*.test.ts'
 
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
+  'attack/nextjs',
   'browser/walk',
   'browser/pages',
   'example/restart',

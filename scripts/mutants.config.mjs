@@ -35,7 +35,7 @@ export default defineConfig({
   plugins: [mutant],
   test: {
     include: ['test/**/*.test.ts'],
-    exclude: [...configDefaults.exclude, 'test/example/nextjs.test.ts'],
+    exclude: [...configDefaults.exclude, 'test/example/{nextjs,nextjs-server}.test.ts'],
     globalSetup: base.test.globalSetup,
     setupFiles: ['scripts/mutants-setup.mjs'],
     isolate: false,

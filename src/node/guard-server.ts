@@ -53,6 +53,9 @@ export interface GuardedServer {
   readonly drain: (options?: DrainOptions) => Promise<number>
 }
 
+/** How many connections can wait until a server of Node.js accepts them, unless `listen` sets another number. */
+const LISTEN_BACKLOG = 511
+
 /** How long an open connection may be silent while the server stops, in milliseconds. */
 const SILENT_MILLISECONDS = 1000
 
@@ -102,6 +105,7 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
   const connections = new Set<Socket>()
   const open = new Set<ServerResponse>()
   const abandoned = new Set<ServerResponse>()
+  let accepted = 0
   let drained: Promise<number> | null = null
 
   function isFull(): boolean {
@@ -132,6 +136,7 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
     for (const listener of listeners) listener.call(server, request, response)
   })
   server.on('connection', (socket) => {
+    accepted++
     connections.add(socket)
     socket.once('close', () => connections.delete(socket))
   })
@@ -139,11 +144,12 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
 
   const stop = (deadline: number): Promise<number> =>
     new Promise((resolve) => {
-      const silence = setTimeout(() => {
+      const closeSilent = (): void => {
         server.closeIdleConnections()
         // To Node, a connection without any request is not idle: the request may be on its way.
         for (const socket of connections) if (socket.bytesRead === 0) socket.destroy()
-      }, SILENT_MILLISECONDS)
+      }
+      let silence: NodeJS.Timeout | undefined
       const end = setTimeout(() => {
         resolve(open.size)
         server.closeAllConnections()
@@ -156,9 +162,21 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
       server.keepAliveTimeout = SILENT_MILLISECONDS
       for (const response of open)
         if (!response.headersSent) response.setHeader('connection', 'close')
-      // Connections that wait in the queue of the listener are accepted first. `server.close` would also
-      // close idle connections immediately, and a request that is on its way there would be lost.
-      setImmediate(() => NetServer.prototype.close.call(server))
+      const stopListening = (): void => {
+        // `server.close` would also close idle connections immediately, and lose a request that is on its way there.
+        NetServer.prototype.close.call(server)
+        // After a blocked event loop, the timer comes before what has arrived is read.
+        silence = setTimeout(() => setImmediate(closeSilent), SILENT_MILLISECONDS)
+      }
+      // Connections that wait in the queue of the listener are accepted first: one in each round of the event loop.
+      const acceptWaiting = (rounds: number): void => {
+        const before = accepted
+        setImmediate(() => {
+          if (accepted > before && rounds > 0) acceptWaiting(rounds - 1)
+          else stopListening()
+        })
+      }
+      setImmediate(acceptWaiting, LISTEN_BACKLOG)
     })
 
   return {

@@ -145,6 +145,24 @@ describe('the log', () => {
     expect(JSON.stringify(log)).not.toContain(secret)
   })
 
+  it('names a request that must wait as its response does [LOG-01]', async () => {
+    const log: Record<string, unknown>[] = []
+    const origin = await listen(log, { ofAddress: async () => 30 })
+    const { status, headers, json } = await fetch(`${origin}/api/v1/courses`).then(
+      async (answer) => ({
+        status: answer.status,
+        headers: answer.headers,
+        json: await answer.json(),
+      }),
+    )
+    await vi.waitFor(() => expect(log).toHaveLength(1))
+    expect([status, json.request_id, headers.get('x-request-id')]).toEqual([
+      429,
+      log[0]!['requestId'],
+      log[0]!['requestId'],
+    ])
+  })
+
   it('has no fault where the client disconnects before the end of its request [LOG-08]', async () => {
     const log: Record<string, unknown>[] = []
     const origin = await listen(log, {

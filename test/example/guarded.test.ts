@@ -26,18 +26,24 @@ describe('a server behind a proxy that keeps connections', () => {
     },
   )
 
-  it('is told so in the start script of Next.js [F-42]', () => {
+  it('is guarded in front of Next.js, and has the limits of Express [F-42, LIM-04]', () => {
     const { scripts } = JSON.parse(readSource('examples/nextjs/package.json')) as {
       scripts: { start: string }
     }
-    const [, timeout] = /--keepAliveTimeout (\d+)/.exec(scripts.start) ?? []
-    expect(Number(timeout)).toBeGreaterThan(PROXY_MILLISECONDS)
+    expect(scripts.start).toBe('NODE_ENV=production node server.js')
+    const text = readSource('examples/nextjs/server.js')
+    expect(text).toMatch(/\nconst \{ drain \} = guardServer\(server\)\n/)
+    const [, limits = ''] = /\nconst limits = \{ (.*) \}\n/.exec(text) ?? []
+    const pairs = limits.split(', ').map((pair) => pair.replace('_', '').split(': '))
+    expect(Object.fromEntries(pairs.map(([name, value]) => [name, Number(value)]))).toEqual(
+      SEND_LIMITS,
+    )
   })
 
   it('is what the page about deployment tells [F-42]', () => {
     const page = readSource('docs/do/deploy.md')
     expect(page).toContain('guardServer(server')
     expect(page).toContain('keepAliveMilliseconds: 65_000')
-    expect(page).toContain('`next start --keepAliveTimeout 65000`')
+    expect(page).toContain('[start a custom server](nextjs.md#serve-it-with-a-bound)')
   })
 })

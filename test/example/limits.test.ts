@@ -435,6 +435,26 @@ describe('HALLPASS_RATE_LIMITS=off', () => {
   })
 })
 
+describe('the limit of an account', () => {
+  it('leaves no timer behind when the store has responded', async () => {
+    const timers = (): number =>
+      process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length
+    const limiter = createLimiter({
+      ofEndpoint: async () => 0,
+      store: { findAccessToken: async () => null },
+      refusals: createRefusals({ site: LANTERN, origin: ISSUER }),
+    })
+    const { server } = await createSchool()
+    const { userinfo } = limiter.server(server)
+    const before = timers()
+    const headers = { authorization: 'Bearer unknown' }
+    for (let sent = 0; sent < 50; sent++)
+      await userinfo(new Request(`${ISSUER}/api/oauth/userinfo`, { headers }), { address: null })
+    // Other tests of this process have some as well.
+    expect(timers() - before).toBeLessThan(25)
+  })
+})
+
 /** The application of a school of which nothing is there but the home page. */
 async function listen(
   ofAddress: SchoolSite['ofAddress'],

@@ -7,7 +7,7 @@ import {
   type RequestListener,
   type ServerResponse,
 } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, connect } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
@@ -43,6 +43,7 @@ function held() {
   }
 }
 
+const GET = 'GET / HTTP/1.1\r\nHost: a\r\n\r\n'
 const FORM = 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\n'
 
 type Asked = IncomingMessage & { readonly text: string; readonly port: number }
@@ -224,12 +225,12 @@ describe('guardServer', () => {
 describe('drain', () => {
   it('finishes responses in progress with `Connection: close`, and accepts no connection [F-43]', async () => {
     const { listener, waiting, letAllGo } = held()
-    const { drain, url, port } = await listen(listener)
+    const { drain, url, port, server } = await listen(listener)
     const agent = keepingAgent()
     const before = [ask(url, agent), ask(url, agent)]
     await until(() => waiting.length === 2)
     const drained = drain()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    await until(() => !server.listening)
     await expect(ask(url, new Agent())).rejects.toThrow('ECONNREFUSED')
     letAllGo()
     const answers = await Promise.all(before)
@@ -276,12 +277,48 @@ describe('drain', () => {
     const asked = fetch(url)
     await until(() => waiting.length === 2)
     const drained = drain()
-    const [closeSilent] = timers.mock.calls.findLast(([, delay]) => delay === 1000)!
-    closeSilent()
+    const silence = () => timers.mock.calls.findLast(([, delay]) => delay === 1000)
+    await until(() => silence() !== undefined)
+    silence()![0]()
     for (const response of waiting) response.end(' and the rest')
     expect(await begun.text()).toBe('a part and the rest')
     expect(await (await asked).text()).toBe(' and the rest')
     expect(await drained).toBe(0)
+  })
+
+  it('accepts all connections that wait, of which the system hands over one at a time [F-43]', async () => {
+    const { drain, port } = await listen((_, response) => response.end('ok'))
+    const sockets = Array.from({ length: 20 }, () => connect(port, '127.0.0.1'))
+    const texts = sockets.map((socket) => received(socket))
+    for (const socket of sockets) socket.write(GET)
+    // From here on they are in the queue of the kernel, and none of them is accepted.
+    await new Promise<void>((resolve) => process.nextTick(resolve))
+    expect(await drain()).toBe(0)
+    expect((await Promise.all(texts)).filter((text) => !text.includes('200 OK'))).toEqual([])
+  })
+
+  it('serves what has arrived while the process was too busy to read it [F-43]', async () => {
+    const timers = vi.spyOn(globalThis, 'setTimeout')
+    onTestFinished(() => timers.mockRestore())
+    const { drain, port, server } = await listen((_, response) => response.end('ok'))
+    let connections = 0
+    server.on('connection', () => connections++)
+    const sockets = [await open(port), await open(port)]
+    const texts = sockets.map((socket) => received(socket))
+    const [used] = sockets
+    used!.write(GET)
+    await once(used!, 'data')
+    await until(() => connections === 2)
+    const drained = drain()
+    const silences = () => timers.mock.calls.filter(([, delay]) => delay === 1000)
+    await until(() => silences().length === 1)
+    for (const socket of sockets) socket.write(GET)
+    // As after a blocked event loop: its timers come before what it reads.
+    const [silence] = silences()[0]!
+    silence()
+    expect(await drained).toBe(0)
+    const served = (await Promise.all(texts)).map((text) => text.split('200 OK').length - 1)
+    expect(served).toEqual([2, 1])
   })
 
   it('cuts off what is not finished at the deadline, and says how much [F-43]', async () => {

@@ -35,6 +35,8 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'generateKeyPair',
     'importJWK',
   ],
+  // Its telemetry, in `next build`, is off: examples/nextjs/.env.
+  next: true,
   'node:async_hooks': true,
   'node:crypto': true,
   'node:diagnostics_channel': true,

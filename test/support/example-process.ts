@@ -88,6 +88,8 @@ export interface Settings {
   /** Without one it is embedded. */
   readonly database: { readonly url: string; readonly stop: () => Promise<void> } | null
   readonly environment?: Environment
+  /** How long it may take until it listens. Default: 110,000 */
+  readonly patienceMilliseconds?: number
 }
 
 /** How an example starts, and where it is then. */
@@ -96,10 +98,10 @@ export interface Example {
   readonly originsAt: (port: number) => Pick<RunningExample, 'origin' | 'kiln'>
 }
 
-/** Starts an example, and waits until it listens. */
+/** Starts an example, and waits until it listens. If it does not, nothing of it is left. */
 export async function running(
   { spawnWith, originsAt }: Example,
-  { folder, port, database, environment = {} }: Settings,
+  { folder, port, database, environment = {}, patienceMilliseconds = 110_000 }: Settings,
 ): Promise<RunningExample> {
   const chosen = port ?? (await freePorts())
   const own = folder === undefined ? dataFolder() : null
@@ -110,23 +112,27 @@ export async function running(
     ...environment,
   })
   const exited = once(child, 'exit')
-  for (let wait = 0; wait < 4400 && !output().includes('Stop with Ctrl+C'); wait++) {
-    if (child.exitCode !== null) throw new Error(`the example ended: ${output()}`)
+  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+    await database?.stop()
+    own?.remove()
+  }
+  const until = performance.now() + patienceMilliseconds
+  while (!output().includes('Stop with Ctrl+C')) {
+    const hasEnded = child.exitCode !== null || child.signalCode !== null
+    if (hasEnded || performance.now() > until) {
+      await stop('SIGKILL')
+      throw new Error(`the example ${hasEnded ? 'ended' : 'does not listen yet'}: ${output()}`)
+    }
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
-  if (!output().includes('Stop with Ctrl+C'))
-    throw new Error(`the example does not listen yet: ${output()}`)
   return {
     ...originsAt(chosen),
     output,
     pid: child.pid!,
     exitCode: () => child.exitCode,
-    stop: async (signal = 'SIGINT') => {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-      await exited
-      await database?.stop()
-      own?.remove()
-    },
+    stop,
   }
 }
 
@@ -181,7 +187,7 @@ export async function buildNextExample(): Promise<void> {
 /** The Next.js example, which has been built: both schools on one port. */
 export const nextExample: Example = {
   spawnWith: (environment) =>
-    spawnNode([NEXT, 'start', '--hostname', '127.0.0.1'], {
+    spawnNode(['server.js'], {
       cwd: NEXTJS,
       environment: { NODE_ENV: 'production', ...environment },
     }),

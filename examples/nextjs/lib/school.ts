@@ -1,20 +1,21 @@
-import type { RequestContext, SchoolSite } from '@hallpass/example-school'
+import type { RequestContext, Schools, SchoolSite } from '@hallpass/example-school'
+import { watchBody } from '#lib/bodies'
 
-type Sites = ReadonlyMap<string, SchoolSite>
+type Served = Schools & { readonly byHost: ReadonlyMap<string, SchoolSite> }
 
 // Next.js bundles each route separately, with a copy of this module, so shared state is global.
-const shared = globalThis as typeof globalThis & { hallpassSchools?: Sites }
+const shared = globalThis as typeof globalThis & { hallpassSchools?: Served }
 
 /**
  * Sets the schools to serve, each under the host of its origin.
  *
  * @throws Error if two origins have the same host
  */
-export function setSchools(sites: readonly SchoolSite[]): void {
-  const byHost = new Map(sites.map((site) => [new URL(site.origin).host, site]))
-  if (byHost.size < sites.length)
+export function setSchools(schools: Schools): void {
+  const byHost = new Map(schools.sites.map((site) => [new URL(site.origin).host, site]))
+  if (byHost.size < schools.sites.length)
     throw new Error('LANTERN_ORIGIN and KILN_ORIGIN name the same host: each school needs its own.')
-  shared.hallpassSchools = byHost
+  shared.hallpassSchools = { ...schools, byHost }
 }
 
 type Method = 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS'
@@ -36,16 +37,17 @@ export function at(
   pick: (site: SchoolSite) => Answer,
   { isCounted = true }: { isCounted?: boolean } = {},
 ): Readonly<Record<Method, (request: Request) => Promise<Response>>> {
-  const handler = async (request: Request): Promise<Response> => {
-    const site = shared.hallpassSchools?.get(request.headers.get('host')?.toLowerCase() ?? '')
+  const handler = async (received: Request): Promise<Response> => {
+    const host = received.headers.get('host')?.toLowerCase() ?? ''
+    const site = shared.hallpassSchools?.byHost.get(host)
     if (site === undefined) return misdirected()
-    const respond = async (): Promise<Response> => {
+    const respond = async (request: Request): Promise<Response> => {
       const address = addressOf(request)
       const seconds = isCounted ? await site.ofAddress(address) : 0
       if (seconds > 0) return site.busy(request, seconds)
       return (await pick(site)(request, { address })) ?? site.notFound()
     }
-    return isCounted ? logged(site, request, respond) : respond()
+    return isCounted ? logged(site, received, respond) : respond(received)
   }
   return {
     GET: handler,
@@ -61,14 +63,15 @@ export function at(
 /** Gives a request its identifier, and logs its status and duration. An exception is a 500 response. */
 async function logged(
   site: SchoolSite,
-  request: Request,
-  respond: () => Promise<Response>,
+  received: Request,
+  respond: (request: Request) => Promise<Response>,
 ): Promise<Response> {
-  const { method, signal } = request
-  const target = new URL(request.url).pathname
+  const { method, signal } = received
+  const target = new URL(received.url).pathname
+  const { request, isAbandoned } = watchBody(received)
   const { id, run, end } = site.requests.begin({ method, target, isGone: () => signal.aborted })
   return run(async () => {
-    const response = await respond().catch((error: unknown) => {
+    const response = await respond(request).catch((error: unknown) => {
       site.requests.fault(error)
       return site.failed(request, 500)
     })
@@ -76,6 +79,7 @@ async function logged(
     end(signal.aborted ? null : status)
     const headers = new Headers(response.headers)
     headers.set('x-request-id', id)
+    if (isAbandoned()) headers.set('connection', 'close')
     return new Response(body, { status, headers })
   })
 }

@@ -13,7 +13,7 @@ export async function start(): Promise<void> {
     if (!environment.trustProxy) writeAddresses()
     correctRequests()
     const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
-    setSchools(schools.sites)
+    setSchools(schools)
     console.log(schools.greeting)
   } catch (fault) {
     console.error(fault instanceof Error ? fault.message : fault)

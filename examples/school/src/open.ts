@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
@@ -9,6 +8,7 @@ import { readSecret } from './platform/secret.js'
 import { describeFault, type Log } from './platform/hooks.js'
 import { startStep } from './platform/start.js'
 import { waitForDatabase } from './platform/wait-for-database.js'
+import { within } from './platform/within.js'
 import type { SchoolSite } from './school-site.js'
 import { createSite } from './site.js'
 import { KILN, LANTERN } from './sites.js'
@@ -55,7 +55,7 @@ export async function openSchools(
   const closeBoth = async (): Promise<void> => {
     // A server that hangs does not confirm that its connections are closed.
     const closed = Promise.allSettled([database.close(), counters.close()])
-    await Promise.race([closed, wait(CLOSE_MILLISECONDS)])
+    await within(CLOSE_MILLISECONDS, closed).catch(() => {})
   }
   try {
     const sites = [

@@ -58,8 +58,11 @@ export interface Outcome {
   readonly unexpected: readonly string[]
 }
 
-const AT_ONCE = 12
-const EXCHANGES_AT_ONCE = 3
+// As many as a service has connections to its database, so that none waits for one.
+const AT_ONCE = 8
+/** How many exchanges run at the same time of those that send many requests at a time themselves. */
+const LONG_AT_ONCE = 3
+const isLong = ({ times }: Exchange): boolean => times > 3
 
 /** Sends every attack of a class, then checks what holds after each class. */
 export async function runClass(
@@ -77,9 +80,15 @@ export async function runClass(
     const fault = await faultOf(attack, service, judge)
     if (fault !== null) unexpected.push(`${attack.name}: ${fault}`)
   })
-  await inTurn(exchanges, EXCHANGES_AT_ONCE, async ({ name, run }) => {
+  const exchange = async ({ name, run }: Exchange): Promise<void> => {
     for (const fault of await run(service, judge)) unexpected.push(`${name}: ${fault}`)
-  })
+  }
+  await inTurn(
+    exchanges.filter((one) => !isLong(one)),
+    AT_ONCE,
+    exchange,
+  )
+  await inTurn(exchanges.filter(isLong), LONG_AT_ONCE, exchange)
   for (const control of controls) {
     const fault = await faultOf(control, service, judge)
     if (fault !== null) unexpected.push(`the harmless request ${control.name}: ${fault}`)
@@ -134,9 +143,10 @@ async function faultOf(attack: Attack, service: Service, judge: Judge): Promise<
 /** Entries of the log that say that the service itself failed, or that contain a secret. */
 function loggedFaults(log: string, { secrets }: Service): readonly string[] {
   const lines = log.split('\n')
+  const logged = [...secrets].filter((secret) => log.includes(secret))
   return [
     ...lines.filter((line) => /"type":"fault"|^\s+at |Error:/.test(line)),
-    ...lines.filter((line) => [...secrets].some((secret) => line.includes(secret))),
+    ...lines.filter((line) => logged.some((secret) => line.includes(secret))),
   ].map((line) => `the log: ${line.slice(0, 300)}`)
 }
 

@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto'
 import { PROBLEMS } from 'hallpass/admin'
 import type { Refusals } from '../platform/limited.js'
+import { newRequestId, requestIdNow } from '../platform/requests.js'
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from './error.js'
 import { pageResponse } from './response.js'
@@ -66,7 +66,7 @@ export function tooManyFor(
 
 function tooManyProblem(retryAfterSeconds: number): Response {
   const { status, title } = PROBLEMS.rate_limited
-  const requestId = `req_${randomBytes(12).toString('base64url')}`
+  const requestId = requestIdNow() ?? newRequestId()
   const problem = {
     type: '/problems/rate-limited',
     title,

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import type { AuthorizationServer } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint, EndpointName } from 'hallpass/authorization-server'
@@ -6,6 +5,7 @@ import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import type { Limits, RateName } from './limits.js'
 import { type RequestContext, withContext } from './request-context.js'
+import { within } from './within.js'
 
 /** An endpoint with its rate limit, which applies however the path of a request is spelled. */
 export type LimitedEndpoint = (request: Request, context: RequestContext) => Promise<Response>
@@ -106,10 +106,9 @@ const accountBy =
     if (token === undefined) return { sender: null, request }
     const tokenHash = hashToken(token)
     // If the store fails or hangs, the endpoint responds to that. The limit is then that of the token.
-    const found = await Promise.race([
-      store.findAccessToken(tokenHash).catch(() => null),
-      pause(PATIENCE_MILLISECONDS, null),
-    ])
+    const found = await within(PATIENCE_MILLISECONDS, store.findAccessToken(tokenHash)).catch(
+      () => null,
+    )
     return { sender: found?.grant.subject ?? tokenHash, request }
   }
 

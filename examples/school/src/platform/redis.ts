@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
+import { TookTooLong, within } from './within.js'
 
 /** How long a request waits for Redis. */
 const PATIENCE_MILLISECONDS = 150
@@ -123,22 +124,4 @@ function clientOf(url: string): RedisClient {
       ...(protocol === 'rediss:' && { tls: {} }),
     },
   })
-}
-
-class TookTooLong extends Error {}
-
-async function within<Result>(milliseconds: number, running: Promise<Result>): Promise<Result> {
-  let timer: NodeJS.Timeout | undefined
-  const expired = new Promise<never>((_, reject) => {
-    const expire = (): void => reject(new TookTooLong(`no response within ${milliseconds} ms`))
-    // After a blocked event loop, what has arrived is read before the second timer.
-    timer = setTimeout(() => {
-      timer = setTimeout(expire, 0)
-    }, milliseconds)
-  })
-  try {
-    return await Promise.race([running, expired])
-  } finally {
-    clearTimeout(timer)
-  }
 }

@@ -38,6 +38,9 @@ const current = new AsyncLocalStorage<Current>()
 /** Returns the identifier of the request that is being handled, or `null` outside of one. */
 export const requestIdNow = (): string | null => current.getStore()?.id ?? null
 
+/** Makes an identifier for a request. */
+export const newRequestId = (): string => `req_${randomBytes(12).toString('base64url')}`
+
 /** Adds the identifier of the current request to each entry of a log. */
 export const withRequestId =
   (log: Log): Log =>
@@ -50,7 +53,7 @@ export const withRequestId =
 export function createRequests({ site, log }: { site: string; log: Log }): Requests {
   return {
     begin({ method, target, isGone }) {
-      const id = `req_${randomBytes(12).toString('base64url')}`
+      const id = newRequestId()
       const since = performance.now()
       return {
         id,

@@ -1,0 +1,42 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { guardServer } from 'hallpass/node'
+import next from 'next'
+
+// `next start` does not limit the requests in progress, allows a client five minutes to send one, and does not close
+// the database. Next.js does not compile this file, so it is JavaScript.
+const hostname = process.env.HOST || '127.0.0.1'
+const port = Number(process.env.PORT || 3000)
+const app = next({ dev: false, dir: import.meta.dirname, hostname, port })
+const handle = app.getRequestHandler()
+
+const limits = { headersTimeout: 10_000, requestTimeout: 20_000, connectionsCheckingInterval: 1000 }
+const server = createServer(limits, (request, response) => {
+  void prepared.then(() => handle(request, response))
+})
+const { drain } = guardServer(server)
+const prepared = once(server, 'listening').then(() => app.prepare())
+
+const SIGNALS = ['SIGINT', 'SIGTERM']
+function stop() {
+  // Without these listeners, a second signal ends the process immediately.
+  for (const signal of SIGNALS) process.off(signal, stop)
+  void drain()
+    // Set by lib/school.ts when the schools are open.
+    .then(() => globalThis.hallpassSchools?.close())
+    .finally(() => process.exit())
+}
+
+try {
+  server.listen(port, hostname)
+  await prepared
+  for (const signal of SIGNALS) process.on(signal, stop)
+} catch (fault) {
+  // Next.js logs an exception that nothing catches, and keeps the process.
+  console.error(
+    fault.code === 'EADDRINUSE'
+      ? `Port ${port} is in use: stop the program that listens there, or set PORT.`
+      : fault,
+  )
+  process.exit(1)
+}

@@ -1,0 +1,3 @@
+import { attackOn } from '../support/attack/suite.js'
+
+attackOn('Next.js')
