@@ -1,4 +1,4 @@
-/** What {@link within} waited for took too long. */
+/** Thrown by {@link within} when its time is over. */
 export class TookTooLong extends Error {}
 
 /**
