@@ -15,7 +15,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
 import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
 import { close, execute, migrate, sealingSecret, store } from './store.js'
 import { tools } from './tools.js'
 
@@ -78,8 +78,9 @@ app.use(((error, _request, response, _next) => {
   response.sendStatus(error.status ?? 500)
 }) satisfies ErrorRequestHandler)
 
-await maintain(site, { keys })
-setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+await maintainAll()
+setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, '127.0.0.1')
 const { drain } = guardServer(listener)

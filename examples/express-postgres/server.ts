@@ -9,7 +9,7 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
 import { close, sealingSecret, store } from './store.js'
 
 const port = Number(process.env['PORT'] ?? 3000)
@@ -59,8 +59,9 @@ app.use(((error, _request, response, _next) => {
   response.sendStatus(error.status ?? 500)
 }) satisfies ErrorRequestHandler)
 
-await maintain(site, { keys })
-setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+await maintainAll()
+setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const listener = app.listen(port, '127.0.0.1')
 const { drain } = guardServer(listener)

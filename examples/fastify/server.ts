@@ -8,7 +8,7 @@ import { createNodeSigner, guardServer, toNodeHandler } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
 import { close, sealingSecret, store } from './store.js'
 
 const port = Number(process.env['PORT'] ?? 3000)
@@ -74,8 +74,9 @@ app.setErrorHandler<Error & { statusCode?: number }>((error, _request, reply) =>
   return reply.code(error.statusCode ?? 500).send()
 })
 
-await maintain(site, { keys })
-setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+await maintainAll()
+setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 const { drain } = guardServer(app.server)
 await app.listen({ port, host: '127.0.0.1' })

@@ -12,7 +12,7 @@ import { createNodeSigner, guardServer } from 'hallpass/node'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
-import { createDemoUsers, currentPerson, findPerson, signIn } from './people.js'
+import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
 import { close, sealingSecret, store } from './store.js'
 
 const port = Number(process.env['PORT'] ?? 3000)
@@ -62,8 +62,9 @@ app.onError((error, c) => {
   return c.text('Internal Server Error', 500)
 })
 
-await maintain(site, { keys })
-setInterval(() => void maintain(site, { keys }).catch(console.error), 5 * 60_000).unref()
+const maintainAll = async () => endSessions((await maintain(site, { keys })).deletesBefore)
+await maintainAll()
+setInterval(() => void maintainAll().catch(console.error), 5 * 60_000).unref()
 
 // The URL of a request begins with what its client wrote into `Host`: put the own origin there.
 const fetch = (request: Request): Response | Promise<Response> => {

@@ -20,7 +20,8 @@ export async function findPerson(subject: string): Promise<Person | null> {
   return ((await execute(sql, [subject])).rows as Person[])[0] ?? null
 }
 
-const EXPIRED = 'signed_in_at < extract(epoch from now()) - 12 * 3600'
+// By the clock that wrote it: $1 is a time in seconds, and at an unknown time nothing has ended.
+const OLD = 'signed_in_at < $1::float8 - 12 * 3600'
 // The table holds hashes: reading it is not enough to take over a session.
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 const sessionOf = (request: Request): string =>
@@ -29,25 +30,28 @@ const sessionOf = (request: Request): string =>
 /** The user whose session cookie came with the request. */
 export async function currentPerson(request: Request): Promise<SignedIn | null> {
   const sql = `select user_id as subject, signed_in_at::float8 as "authTime" from sessions
-    where hash = $1 and not ${EXPIRED}`
-  return ((await execute(sql, [sessionOf(request)])).rows as SignedIn[])[0] ?? null
+    where not ${OLD} and hash = $2`
+  const { rows } = await execute(sql, [Date.now() / 1000, sessionOf(request)])
+  return (rows as SignedIn[])[0] ?? null
 }
+
+/** Deletes the sessions that had ended at a time: the one that `maintain` returns, because a clock may be wrong. */
+export const endSessions = (at: number | null) => execute(`delete from sessions where ${OLD}`, [at])
 
 /** `POST /sign-in`: ends the former session. The right password begins one with a new identifier. */
 export async function signIn(request: Request): Promise<Response> {
   const form = new URLSearchParams(await request.text())
-  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')]
+  // PostgreSQL fails on a text with a NUL.
+  const [returnTo, email] = [form.get('return_to') ?? '', form.get('email')?.replaceAll('\0', '')]
   // Browsers say which site sent a form, so no other site can sign a visitor in.
   const isOwnForm = request.headers.get('sec-fetch-site') === 'same-origin'
   if (!isOwnForm || !/^\/oauth\/interaction\/[\w-]{43}$/.test(returnTo))
     return page('Not sent by this page', 'Open the sign-in page, and send its form.', 403)
-  await execute(`delete from sessions where hash = $1 or ${EXPIRED}`, [sessionOf(request)])
+  await execute('delete from sessions where hash = $1', [sessionOf(request)])
   // "Use another account" on the consent page sends nothing else.
-  if (email === null) return redirect(request, returnTo)
+  if (email === undefined) return redirect(request, returnTo)
   const sql = 'select id, password from users where email = lower($1) and not suspended'
-  // PostgreSQL fails on a text with a NUL.
-  const known = email.replaceAll('\0', '')
-  const [user] = (await execute(sql, [known])).rows as { id: string; password: string }[]
+  const [user] = (await execute(sql, [email])).rows as { id: string; password: string }[]
   // An unknown email address takes as long as a wrong password.
   const [salt = '', key = ''] = (user?.password ?? `.${'00'.repeat(32)}`).split('.')
   const derived = await derive(form.get('password') ?? '', salt)
@@ -59,8 +63,7 @@ export async function signIn(request: Request): Promise<Response> {
 }
 
 function redirect(request: Request, location: string, sessionId = ''): Response {
-  const secure = request.url.startsWith('https:') ? '; Secure' : ''
-  const cookie = `session=${sessionId}; Path=/; HttpOnly; SameSite=Lax${secure}`
+  const cookie = `session=${sessionId}; Path=/; HttpOnly; SameSite=Lax${request.url.startsWith('https:') ? '; Secure' : ''}`
   return new Response(null, { status: 303, headers: { location, 'set-cookie': cookie } })
 }
 
