@@ -2,7 +2,7 @@ import { maintain, type Maintained, OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { T } from '../support/school.js'
 
 /**
@@ -107,21 +107,29 @@ describe('maintain', () => {
     [{}, 10_000],
     [{ purgeSeconds: 2 }, 2000],
   ])('stops purging when its time is over, and says since when the oldest row is due: %j [F-47]', async (options, milliseconds) => {
-    vi.useFakeTimers()
-    try {
-      const { site, purges } = await siteWithRows(Infinity, () => vi.advanceTimersByTime(500))
-      const maintained = await maintain(site, { keys: noKeys, ...options })
-      const rounds = milliseconds / 500
-      expect(purges).toHaveLength(rounds)
-      expect(maintained).toEqual({
-        deletesBefore: T - 3900,
-        purged: rounds * 1000,
-        lagSeconds: 1100 - rounds,
-      })
-      expect(vi.getTimerCount()).toBe(0)
-    } finally {
-      vi.useRealTimers()
-    }
+    const started = vi.spyOn(globalThis, 'setTimeout')
+    const cleared = vi.spyOn(globalThis, 'clearTimeout')
+    onTestFinished(() => {
+      started.mockRestore()
+      cleared.mockRestore()
+    })
+    let passed = 0
+    const { site, purges } = await siteWithRows(Infinity, () => {
+      passed += 500
+      const [expire, delay] = started.mock.calls.find(([, one]) => one === milliseconds)!
+      if (passed === delay) expire()
+    })
+    const maintained = await maintain(site, { keys: noKeys, ...options })
+    const rounds = milliseconds / 500
+    expect(purges).toHaveLength(rounds)
+    expect(maintained).toEqual({
+      deletesBefore: T - 3900,
+      purged: rounds * 1000,
+      lagSeconds: 1100 - rounds,
+    })
+    const call = started.mock.calls.findIndex(([, one]) => one === milliseconds)
+    const timer: unknown = started.mock.results[call]!.value
+    expect(cleared.mock.calls.some(([one]) => one === timer)).toBe(true)
   }) // prettier-ignore
 
   it.each([0, 3601, 1.5, '10'])('needs purgeSeconds from 1 to 3600: %j', async (purgeSeconds) => {
