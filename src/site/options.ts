@@ -111,7 +111,7 @@ export interface SiteOptions<Scope extends string = string> {
   readonly onEvent?: (event: SiteEvent) => void
   /**
    * Whether the store keeps the events of each change, in the same atomic operation, until
-   * {@link deliverEvents} delivers them. `onEvent` then receives them with their `id`. Turn it on only if you
+   * `deliverEvents` delivers them. `onEvent` then receives them with their `id`. Turn it on only if you
    * deliver them: they are kept for 30 days. Default: `false`.
    */
   readonly outbox?: boolean

@@ -86,7 +86,7 @@ export interface Site<out Scope extends string = string> {
   readonly requestIdOf: (header: (name: string) => string | null) => string | null
   /** Reports an event to the `onEvent` hook. Never throws. */
   readonly onEvent: (event: SiteEvent) => void
-  /** Whether the store keeps events until {@link deliverEvents} delivers them. */
+  /** Whether the store keeps events until `deliverEvents` delivers them. */
   readonly outbox: boolean
   /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
