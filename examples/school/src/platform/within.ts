@@ -1,4 +1,4 @@
-/** What {@link within} waited for took too long. */
+/** The error of {@link within}: no result came in time. */
 export class TookTooLong extends Error {}
 
 /**
