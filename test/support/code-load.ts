@@ -15,32 +15,37 @@ export interface Reply {
 export const keepingAgent = (maxSockets = Infinity): Agent =>
   new Agent({ keepAlive: true, scheduling: 'lifo', maxSockets, maxFreeSockets: 1000 })
 
-/** Sends a form, or GET without one. Never rejects. */
+/** Sends a form or JSON, or GET without either. Never rejects. */
 export function send(
   url: string,
   {
     agent,
     form = null,
+    json = null,
     headers = {},
     giveUpMilliseconds = 30_000,
   }: {
     agent: Agent
     form?: Readonly<Record<string, string>> | null
+    json?: object | null
     headers?: Readonly<Record<string, string>>
     giveUpMilliseconds?: number
   },
 ): Promise<Reply> {
   return new Promise((resolve) => {
-    const body = form === null ? '' : new URLSearchParams(form).toString()
+    const body =
+      json !== null
+        ? JSON.stringify(json)
+        : form === null
+          ? ''
+          : new URLSearchParams(form).toString()
+    const type = json === null ? 'application/x-www-form-urlencoded' : 'application/json'
     const sent = request(url, {
       agent,
-      method: form === null ? 'GET' : 'POST',
+      method: body === '' ? 'GET' : 'POST',
       headers: {
         ...headers,
-        ...(form !== null && {
-          'content-type': 'application/x-www-form-urlencoded',
-          'content-length': String(body.length),
-        }),
+        ...(body !== '' && { 'content-type': type, 'content-length': String(body.length) }),
       },
     })
     // A reply that has arrived is read first: a busy machine is late with both.

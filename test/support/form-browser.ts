@@ -38,7 +38,11 @@ const attribute = (tag: string, name: string): string | null => {
   return match === null ? null : decode(match[1]!)
 }
 
-export function createFormBrowser(origin: string): FormBrowser {
+/** @param headers - sent with every request */
+export function createFormBrowser(
+  origin: string,
+  headers: Readonly<Record<string, string>> = {},
+): FormBrowser {
   const cookies = new Map<string, string>()
 
   async function go(url: URL, init: RequestInit = {}): Promise<Page> {
@@ -50,6 +54,7 @@ export function createFormBrowser(origin: string): FormBrowser {
         ...options,
         redirect: 'manual',
         headers: {
+          ...headers,
           ...options.headers,
           cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         },
@@ -58,10 +63,16 @@ export function createFormBrowser(origin: string): FormBrowser {
         const [pair = ''] = line.split(';', 1)
         cookies.set(pair.slice(0, pair.indexOf('=')), pair.slice(pair.indexOf('=') + 1))
       }
-      const { status, headers } = response
-      const location = headers.get('location')
+      const { status, headers: received } = response
+      const location = received.get('location')
       if (location === null)
-        return { url: target, status, headers, text: await response.text(), left: null }
+        return {
+          url: target,
+          status,
+          headers: received,
+          text: await response.text(),
+          left: null,
+        }
       await response.body?.cancel()
       ;[target, options] = [new URL(location, target), {}]
     }
