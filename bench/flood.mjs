@@ -35,7 +35,7 @@ const { values: flags } = parseArgs({
 })
 const [rounds, seconds] = [Number(flags.rounds), Number(flags.seconds)]
 
-/** The part that one network may send in a minute, by what it asks for. The token endpoint gets what is left of 1,200. */
+/** The requests that one network may send in a minute, by what it asks for. The token endpoint gets what is left of 1,200. */
 const ALLOWED = {
   registrations: 60,
   'authorization requests': 60,
@@ -184,7 +184,7 @@ async function measure() {
   }
 }
 
-/** The part that others do, each from an address of its own. */
+/** The requests of others, each from an address of its own. */
 function honest({ origin, agent, grants, take }) {
   let turn = 0
   const timed = async (name, work) => {
