@@ -35,7 +35,7 @@ const { values: flags } = parseArgs({
 })
 const [rounds, seconds] = [Number(flags.rounds), Number(flags.seconds)]
 
-/** What one network may send in a minute, by what it asks for. The token endpoint gets what is left of 1,200. */
+/** Requests that one network may send in a minute, by kind. The token endpoint gets what is left of 1,200. */
 const ALLOWED = {
   registrations: 60,
   'authorization requests': 60,
@@ -184,7 +184,7 @@ async function measure() {
   }
 }
 
-/** What others do, each from an address of its own. */
+/** Requests of others, each from an address of its own. */
 function honest({ origin, agent, grants, take }) {
   let turn = 0
   const timed = async (name, work) => {
