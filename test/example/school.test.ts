@@ -1,5 +1,6 @@
 import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sendBytes, statusesIn } from '../support/attack/wire.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
 import { authorizeUrl } from '../support/running-flow.js'
@@ -47,6 +48,14 @@ function expectPageHeaders(headers: Headers, ownRule: string): void {
   expect(headers.get('referrer-policy')).toBe('no-referrer')
   expect(headers.get('cross-origin-opener-policy')).toBe('same-origin')
 }
+
+describe('a request with 64 KiB of headers', () => {
+  it.each(['x-long', 'cookie', 'authorization'])('in %s gets 431 [LIM-05]', async (name) => {
+    const { host, port } = new URL(school.origin)
+    const bytes = `GET / HTTP/1.1\r\nHost: ${host}\r\n${name}: a=${'x'.repeat(64 * 1024)}\r\n\r\n`
+    expect(statusesIn(await sendBytes(Number(port), bytes, 10_000))).toEqual([431])
+  })
+})
 
 describe('every page', () => {
   it('carries the headers that keep it from being framed, cached, sniffed or scripted [UX-01]', async () => {
