@@ -189,15 +189,16 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
   }
 }
 
-const BUSY_HEADERS = {
-  'content-type': 'application/json; charset=utf-8',
-  'cache-control': 'no-store',
-  'retry-after': '5',
-}
 const BUSY = JSON.stringify({
   error: 'temporarily_unavailable',
   error_description: 'the server is busy: try again shortly',
 })
+const BUSY_HEADERS = {
+  'content-length': String(BUSY.length),
+  'content-type': 'application/json; charset=utf-8',
+  'cache-control': 'no-store',
+  'retry-after': '5',
+}
 
 /** Adds the defaults to the options of a function. */
 function wholeNumbers<Name extends string>(

@@ -1,4 +1,4 @@
-import type { Attributes, Counter, Histogram, Meter, Span, Tracer } from '@opentelemetry/api'
+import type { Attributes, Histogram, Meter, Span, Tracer } from '@opentelemetry/api'
 import { context, SpanStatusCode, trace, TraceFlags } from '@opentelemetry/api'
 import { ATTRIBUTES, type MetricName } from './names.js'
 
@@ -21,8 +21,21 @@ export const histogramOf = (
     advice: { explicitBucketBoundaries: buckets },
   })
 
-export const counterOf = (meter: Meter, { name, unit, description }: MetricName): Counter =>
-  meter.createCounter(name, { unit, description })
+/** Adds to a counter. The key stands for its attributes, which are created once. */
+export type Count = (key: string, attributes: () => Attributes, by?: number) => void
+
+/** Creates a counter that is read at each export, because a measurement costs more than the work it counts. */
+export function counterOf(meter: Meter, { name, unit, description }: MetricName): Count {
+  const counts = new Map<string, { readonly attributes: Attributes; count: number }>()
+  meter.createObservableCounter(name, { unit, description }).addCallback((result) => {
+    for (const { count, attributes } of counts.values()) result.observe(count, attributes)
+  })
+  return (key, attributes, by = 1) => {
+    const counted = counts.get(key)
+    if (counted === undefined) counts.set(key, { attributes: attributes(), count: by })
+    else counted.count += by
+  }
+}
 
 /**
  * Runs a call within a span, or without one if it is not kept: the caller's trace is not sampled, or the

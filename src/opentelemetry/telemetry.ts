@@ -177,7 +177,7 @@ const RULES: Rules<TelemetryOptions> = {
   meter: optional(
     made<Meter>("metrics.getMeter('hallpass')", {
       createHistogram: 'function',
-      createCounter: 'function',
+      createObservableCounter: 'function',
       createObservableGauge: 'function',
     }),
   ),
@@ -285,32 +285,40 @@ function hookWatcher({ meter, common }: Watching): (own: Hooks) => Hooks {
   const refusals = counterOf(meter, METRICS.refusals)
   const faults = counterOf(meter, METRICS.faults)
   const events = counterOf(meter, METRICS.events)
-  const ofType = remembered((type: SiteEvent['type']) => ({ ...common, [ATTRIBUTES.event]: type }))
-  for (const type of ALARMING) events.add(0, ofType(type))
+  const countType = (type: SiteEvent['type'], outcome: string | null, by?: number): void =>
+    events(
+      outcome === null ? type : `${type} ${outcome}`,
+      () => ({
+        ...common,
+        [ATTRIBUTES.event]: type,
+        ...(outcome !== null && { [ATTRIBUTES.outcome]: outcome }),
+      }),
+      by,
+    )
+  for (const type of ALARMING) countType(type, null, 0)
 
   const countEvent = (event: SiteEvent): void => {
     const outcome = 'outcome' in event ? event.outcome : 'operation' in event ? event.reason : null
-    events.add(
-      1,
-      outcome === null
-        ? ofType(event.type)
-        : { ...ofType(event.type), [ATTRIBUTES.outcome]: outcome },
-    )
+    countType(event.type, outcome)
   }
   const countRefusal = ({ endpoint, error, reason }: RefusalNotice): void => {
-    refusals.add(1, {
+    refusals(`${endpoint} ${error} ${reason}`, () => ({
       ...common,
       [ATTRIBUTES.endpoint]: endpoint,
       [ATTRIBUTES.error]: error,
       [ATTRIBUTES.reason]: reason,
-    })
+    }))
     trace.getActiveSpan()?.setAttribute(ATTRIBUTES.reason, reason)
   }
   const countFault = ({ endpoint, fault }: FaultNotice): void => {
-    const attributes = { [ATTRIBUTES.endpoint]: endpoint, [ATTRIBUTES.fault]: classOf(fault) }
-    faults.add(1, { ...common, ...attributes })
+    const name = classOf(fault)
+    faults(`${endpoint} ${name}`, () => ({
+      ...common,
+      [ATTRIBUTES.endpoint]: endpoint,
+      [ATTRIBUTES.fault]: name,
+    }))
     const span = trace.getActiveSpan()
-    if (span !== undefined) failed(span, classOf(fault))
+    if (span !== undefined) failed(span, name)
   }
   return ({ onEvent, onRefusal, onFault }) => ({
     onEvent: before(countEvent, onEvent),

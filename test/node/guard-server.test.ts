@@ -84,6 +84,7 @@ describe('guardServer', () => {
     })
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8')
     expect(answer.headers.get('retry-after')).toBe('5')
+    expect(answer.headers.get('content-length')).toBe('95')
     expect(answer.headers.get('cache-control')).toBe('no-store')
     letAllGo()
     const statuses = (await Promise.all(all)).map(({ status }) => status)
