@@ -1,11 +1,17 @@
+import { NativeBuffer } from './native.js'
+
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const CODES: readonly number[] = [...ALPHABET].map((character) => character.charCodeAt(0))
 
-/**
- * Encodes bytes as base64url without padding (RFC 4648 §5). It uses neither `Buffer`, which only
- * Node has, nor `btoa`, which needs the bytes as a string.
- */
+/** Encodes bytes as base64url without padding (RFC 4648 §5). */
 export function base64url(bytes: Uint8Array): string {
+  return NativeBuffer === undefined
+    ? portableBase64url(bytes)
+    : NativeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
+}
+
+/** The same as {@link base64url}, without native code and without `btoa`, which needs the bytes as a string. */
+export function portableBase64url(bytes: Uint8Array): string {
   const codes: number[] = []
   let index = 0
   for (; index + 2 < bytes.length; index += 3) {

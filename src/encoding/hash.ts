@@ -1,14 +1,7 @@
 import { hmac } from '@noble/hashes/hmac.js'
 import { sha256 } from '@noble/hashes/sha2.js'
 import { base64url } from './base64url.js'
-
-// Node, Bun and Deno provide a native implementation without an import. It makes a refresh a quarter
-// shorter. Every other runtime uses the portable one.
-const native = /* @__PURE__ */ findNative()
-
-function findNative(): typeof import('node:crypto') | undefined {
-  return typeof process === 'undefined' ? undefined : process.getBuiltinModule?.('node:crypto')
-}
+import { NativeBuffer, nativeCrypto as native } from './native.js'
 
 /**
  * Returns the SHA-256 of a string's UTF-8 bytes, as 43 base64url characters. Synchronous on every
@@ -24,9 +17,36 @@ export function sha256Base64url(text: string): string {
 
 /** Returns the HMAC-SHA-256 (RFC 2104) of two strings' UTF-8 bytes, as 43 base64url characters. */
 export function hmacSha256Base64url(text: { key: string; message: string }): string {
-  return native === undefined
-    ? portableHmacSha256(text)
-    : native.createHmac('sha256', text.key).update(text.message).digest('base64url')
+  if (native === undefined) return portableHmacSha256(text)
+  const { createHmac, hash } = native
+  // An `Hmac` object takes five times as long as two hashes of a few bytes.
+  return typeof hash === 'function' &&
+    NativeBuffer !== undefined &&
+    NativeBuffer.byteLength(text.key) <= BLOCK
+    ? hmacOf(text, { hash, Buffer: NativeBuffer })
+    : createHmac('sha256', text.key).update(text.message).digest('base64url')
+}
+
+/** Bytes of a block of SHA-256. */
+const BLOCK = 64
+
+function hmacOf(
+  { key, message }: { key: string; message: string },
+  {
+    hash,
+    Buffer,
+  }: Pick<typeof import('node:crypto'), 'hash'> & { Buffer: typeof NativeBuffer & {} },
+): string {
+  const inner = Buffer.alloc(BLOCK + Buffer.byteLength(message))
+  const outer = Buffer.alloc(BLOCK + 32)
+  inner.write(key)
+  for (let index = 0; index < BLOCK; index++) {
+    outer[index] = inner[index]! ^ 0x5c
+    inner[index] = inner[index]! ^ 0x36
+  }
+  inner.write(message, BLOCK)
+  outer.set(hash('sha256', inner, 'buffer'), BLOCK)
+  return hash('sha256', outer, 'base64url')
 }
 
 const encoder = /* @__PURE__ */ new TextEncoder()

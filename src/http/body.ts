@@ -84,8 +84,10 @@ const failure = (
   headers: HeaderList = [],
 ): Failure => ({ ok: false, status, description, headers })
 
+const NO_PARAMETERS = /* @__PURE__ */ parseFormParameters('')
+
 /** Parses the query of a request target. */
 export function queryOf(target: string): FormParameters {
   const query = target.indexOf('?')
-  return parseFormParameters(query === -1 ? '' : target.slice(query + 1))
+  return query === -1 ? NO_PARAMETERS : parseFormParameters(target.slice(query + 1))
 }

@@ -25,7 +25,7 @@ const JSON_HEADERS: HeaderList = [
 export function json(status: number, body: unknown, headers?: HeaderList): Outgoing {
   return {
     status,
-    headers: headers === undefined ? JSON_HEADERS : [...JSON_HEADERS, ...headers],
+    headers: headers === undefined ? JSON_HEADERS : JSON_HEADERS.concat(headers),
     body: JSON.stringify(body),
   }
 }

@@ -33,16 +33,32 @@ export function createNodeSigner({
   privateKey: KeyObject | JsonWebKey
 }): Signer {
   const key = p256PrivateKey(privateKey)
-  // r‖s, as JWS requires; the default of OpenSSL is DER, which would need a conversion.
-  const signingKey = { key, dsaEncoding: 'ieee-p1363' } as const
   const header = encode(JSON.stringify({ alg: 'ES256', typ: 'JWT', kid }))
   return {
     kid,
     sign(payload) {
       const input = `${header}.${encode(JSON.stringify(payload))}`
-      return `${input}.${sign('sha256', Buffer.from(input, 'latin1'), signingKey).toString('base64url')}`
+      const der = sign('sha256', Buffer.from(input, 'latin1'), key)
+      return `${input}.${joined(der).toString('base64url')}`
     },
   }
+}
+
+/**
+ * Returns r‖s of a signature in DER, as JWS requires (RFC 7518, section 3.4). To ask `sign` for that form takes an
+ * object in place of the key, which makes a signature twice as expensive on Node 24.
+ */
+function joined(der: Buffer): Buffer {
+  const signature = Buffer.alloc(64)
+  let at = 2
+  for (const end of [32, 64]) {
+    const from = at + 2
+    at = from + der[at + 1]!
+    // A number has one byte more than 32 if its first bit is set, and fewer if its first bytes are zero.
+    const digits = der.subarray(Math.max(from, at - 32), at)
+    signature.set(digits, end - digits.length)
+  }
+  return signature
 }
 
 function p256PrivateKey(privateKey: KeyObject | JsonWebKey): KeyObject {

@@ -6,7 +6,7 @@ import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
-import { scopesOfClient } from './scope-audience.js'
+import { mayRequest } from './scope-audience.js'
 
 // RFC 6750 §2.1: b64token
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
@@ -210,7 +210,7 @@ export function openedScopes({
 }): readonly string[] {
   const effective = effectiveScopes({
     scopes: tokenScopes,
-    clientScopes: scopesOfClient({ client, registry }),
+    clientScopes: mayRequest({ scopes: tokenScopes, client, registry }),
     roles: person.roles,
     table: roles,
     registry,
@@ -256,9 +256,8 @@ export function decideReach({
 }): { readonly ok: true } | AccessRefusal<ReachReason> {
   const missing = required.filter((scope) => !scopes.includes(scope))
   if (missing.length === 0) return { ok: true }
-  const cap = scopesOfClient({ client, registry })
-  const ofClient = (asked: readonly string[]): readonly string[] =>
-    asked.filter((scope) => cap.includes(scope))
+  const ofClient = (scopes: readonly string[]): readonly string[] =>
+    mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
   if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
   const held = withImplied(ofClient(tokenScopes), registry)

@@ -5,7 +5,7 @@ import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RefreshPolicy } from './refresh-policy.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
-import { decideNarrowedScopes, scopesOfClient } from './scope-audience.js'
+import { decideNarrowedScopes, mayRequest } from './scope-audience.js'
 
 declare const rotatable: unique symbol
 
@@ -156,8 +156,7 @@ export function decideRefresh({
     required: false,
   })
   if (!target.ok) return target
-  const cap = scopesOfClient({ client, registry })
-  const granted = grant.scopes.filter((scope) => cap.includes(scope))
+  const granted = mayRequest({ scopes: grant.scopes, client, registry })
   if (granted.length === 0)
     return refuse(
       'invalid_scope',

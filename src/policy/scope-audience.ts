@@ -79,7 +79,20 @@ export function scopesOfClient({
   client: Client
   registry: ScopeRegistry
 }): readonly string[] {
-  return registry.names.filter((scope) => scopeRefusal({ scope, client, registry }) === null)
+  return mayRequest({ scopes: registry.names, client, registry })
+}
+
+/** Returns those of the scopes that a client may request now. */
+export function mayRequest({
+  scopes,
+  client,
+  registry,
+}: {
+  scopes: readonly string[]
+  client: Client
+  registry: ScopeRegistry
+}): readonly string[] {
+  return scopes.filter((scope) => scopeRefusal({ scope, client, registry }) === null)
 }
 
 /**

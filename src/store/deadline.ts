@@ -19,37 +19,48 @@ const MOST_OVERDUE = 1000
  * @param mostOverdue - the number of overdue calls, in place of 1000
  */
 export function createDeadline(milliseconds: number, mostOverdue: number = MOST_OVERDUE): Deadline {
-  let overdue = new Set<symbol>()
+  let overdue = new Set<() => void>()
   let isTrying = false
-  return (name) => async (call) => {
-    const isTrial = overdue.size >= mostOverdue
-    if (isTrial && isTrying)
-      throw late(`${name} was not called: ${mostOverdue} earlier calls have not responded`)
-    isTrying ||= isTrial
-    const id = Symbol(name)
-    let timer: ReturnType<typeof setTimeout> | undefined
-    const expired = new Promise<never>((_, reject) => {
-      const expire = (): void => {
-        overdue.add(id)
-        reject(late(`${name} did not respond within ${milliseconds} ms`))
-      }
-      // After a blocked event loop the first timer fires before the responses that have arrived are read.
-      timer = setTimeout(() => {
-        timer = setTimeout(expire, 0)
-      }, milliseconds)
-    })
-    const running = (async () => call())()
-    const settle = (): void => {
-      clearTimeout(timer)
-      overdue.delete(id)
-    }
-    running.then(settle, settle)
-    try {
-      const result = await Promise.race([running, expired])
-      if (isTrial) overdue = new Set()
-      return result
-    } finally {
-      if (isTrial) isTrying = false
-    }
-  }
+  // One promise and one timer for a call, because several calls are made for each request.
+  return (name) =>
+    <Result>(call: () => Result | Promise<Result>) =>
+      new Promise<Result>((resolve, reject) => {
+        const isTrial = overdue.size >= mostOverdue
+        if (isTrial && isTrying)
+          throw late(`${name} was not called: ${mostOverdue} earlier calls have not responded`)
+        isTrying ||= isTrial
+        let isOverdue = false
+        // After a blocked event loop the first timer fires before the responses that have arrived are read.
+        let timer = setTimeout(() => {
+          timer = setTimeout(expire, 0)
+        }, milliseconds)
+        function expire(): void {
+          isOverdue = true
+          overdue.add(expire)
+          if (isTrial) isTrying = false
+          reject(late(`${name} did not respond within ${milliseconds} ms`))
+        }
+        function settle(): void {
+          if (isOverdue) {
+            overdue.delete(expire)
+          } else {
+            clearTimeout(timer)
+            if (isTrial) isTrying = false
+          }
+        }
+        const succeed = (result: Result): void => {
+          settle()
+          if (isTrial && !isOverdue) overdue = new Set()
+          resolve(result)
+        }
+        const fail = (fault: unknown): void => {
+          settle()
+          reject(fault)
+        }
+        try {
+          Promise.resolve(call()).then(succeed, fail)
+        } catch (fault) {
+          fail(fault)
+        }
+      })
 }

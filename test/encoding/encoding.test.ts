@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { base64url } from '../../src/encoding/base64url.js'
+import { base64url, portableBase64url } from '../../src/encoding/base64url.js'
 import { equalText } from '../../src/encoding/equal-text.js'
 import {
   hmacSha256Base64url,
@@ -18,19 +18,24 @@ const hexToBase64url = (hex: string): string => Buffer.from(hex, 'hex').toString
 
 describe('base64url', () => {
   it.each(BASE64)('encodes %j as %j (RFC 4648 §10)', (text, encoded) => {
-    expect(base64url(new TextEncoder().encode(text))).toBe(encoded)
+    for (const encode of [base64url, portableBase64url])
+      expect(encode(new TextEncoder().encode(text))).toBe(encoded)
   })
 
-  it('encodes any bytes as Buffer does', () => {
+  it('encodes any bytes, also a part of an array, as Buffer does', () => {
     fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 100 }), (bytes) => {
-        expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
+      fc.property(fc.uint8Array({ maxLength: 100 }), fc.nat(10), (array, from) => {
+        const bytes = array.subarray(from)
+        for (const encode of [base64url, portableBase64url])
+          expect(encode(bytes)).toBe(Buffer.from(bytes).toString('base64url'))
       }),
     )
   })
 })
 
 describe('hashes', () => {
+  const anyText = fc.string({ unit: anyCharacter, maxLength: 90 })
+
   it('gives the SHA-256 of the standard example (FIPS 180-4)', () => {
     for (const sha256 of [sha256Base64url, portableSha256])
       expect(sha256(ABC.text)).toBe(hexToBase64url(ABC.hex))
@@ -43,11 +48,15 @@ describe('hashes', () => {
 
   it('are the same with and without the runtime, whatever the text is', () => {
     fc.assert(
-      fc.property(fc.string({ unit: anyCharacter }), fc.string(), (message, key) => {
+      fc.property(anyText, anyText, (message, key) => {
         expect(sha256Base64url(message)).toBe(portableSha256(message))
         expect(hmacSha256Base64url({ key, message })).toBe(portableHmacSha256({ key, message }))
       }),
     )
+    for (const length of [63, 64, 65]) {
+      const text = { key: 'k'.repeat(length), message: 'of a key about as long as a block' }
+      expect(hmacSha256Base64url(text)).toBe(portableHmacSha256(text))
+    }
     expect(sha256Base64url('\ud800')).toBe(portableSha256('\ud800'))
   })
 })

@@ -1,0 +1,13 @@
+// Node, Bun and Deno provide both without an import. Every other runtime uses the portable functions.
+
+/** The cryptography of the runtime; `undefined` if it has none that responds at once. */
+export const nativeCrypto: typeof import('node:crypto') | undefined = /* @__PURE__ */ (() =>
+  builtin()?.('node:crypto'))()
+
+/** The `Buffer` of the runtime. */
+export const NativeBuffer: typeof import('node:buffer').Buffer | undefined = /* @__PURE__ */ (() =>
+  builtin()?.('node:buffer').Buffer)()
+
+function builtin(): typeof process.getBuiltinModule | undefined {
+  return typeof process === 'undefined' ? undefined : process.getBuiltinModule?.bind(process)
+}
