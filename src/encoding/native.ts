@@ -1,6 +1,6 @@
 // Node, Bun and Deno provide both without an import. Every other runtime uses the portable functions.
 
-/** The cryptography of the runtime; `undefined` if it has none that responds at once. */
+/** The cryptography of the runtime; `undefined` if it has none without promises. */
 export const nativeCrypto: typeof import('node:crypto') | undefined = /* @__PURE__ */ (() =>
   builtin()?.('node:crypto'))()
 

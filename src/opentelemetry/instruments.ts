@@ -21,10 +21,10 @@ export const histogramOf = (
     advice: { explicitBucketBoundaries: buckets },
   })
 
-/** Adds to a counter. The key stands for its attributes, which are created once. */
+/** Adds to a counter. Each key has attributes of its own, which are created once. */
 export type Count = (key: string, attributes: () => Attributes, by?: number) => void
 
-/** Creates a counter that is read at each export, because a measurement costs more than the work it counts. */
+/** Creates a counter that is read at each export, because one measurement of the SDK is expensive. */
 export function counterOf(meter: Meter, { name, unit, description }: MetricName): Count {
   const counts = new Map<string, { readonly attributes: Attributes; count: number }>()
   meter.createObservableCounter(name, { unit, description }).addCallback((result) => {
