@@ -5,7 +5,7 @@ import { createHallpass } from '../subjects/hallpass-core.mjs'
 import { openStore } from './store.mjs'
 
 /**
- * hallpass without telemetry, in a process that uses `AsyncLocalStorage`, as most do, and as the SDK does: on Node 20
+ * hallpass without telemetry, in a process that uses `AsyncLocalStorage`, as the SDK and most applications do. On Node 20
  * its first use makes every promise of the process more expensive.
  */
 export async function createSubject({ origin }) {
