@@ -7,7 +7,7 @@ import { times } from '../subjects/common.mjs'
 import { createIssuer } from '../subjects/hallpass-core.mjs'
 import { MEMBER, scenariosOf, SOURCE } from './common.mjs'
 
-/** Signed-in apps; each asks again and again, and none so often that its points run out. */
+/** People with one app each, which asks again and again, and never so often that its points run out. */
 const GRANTS = 1000
 
 /** The Account API with everything it does: gate, limits, cost, points of a grant, deadline. */
@@ -19,11 +19,11 @@ export async function createSubject({ origin }) {
     store,
     scopes: schoolScopes,
     roles: schoolRoles,
-    findPerson: async (subject) => (subject === MEMBER.subject ? MEMBER : null),
+    findPerson: async (subject) => ({ ...MEMBER, subject }),
   })
   const api = createAccountApi(site, { source: SOURCE })
   const { issueTokens } = await createIssuer({ store, origin, scopes: ['account:read'] })
-  const issued = await times(GRANTS, issueTokens)
+  const issued = await times(GRANTS, (index) => issueTokens(`person-${index}`))
   let requests = 0
   return {
     listener: toNodeHandler(api.graphql, { origin }),

@@ -32,13 +32,13 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
       createdAt: now(),
     }),
   )
-  const issueCode = async () => {
+  const issueCode = async (subject = PERSON.subject) => {
     const code = `hpc_${random()}`
     const record = {
       codeHash: hashToken(code),
       grantId: random(),
       clientId: CLIENT_ID,
-      subject: PERSON.subject,
+      subject,
       scopes,
       resource: origin,
       redirectUri: REDIRECT_URI,
@@ -53,9 +53,9 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
     await store.issueCode({ code: record, pendingIdHash: null, consentKey: null })
     return { code, record }
   }
-  const issueTokens = async () => {
-    const { record } = await issueCode()
-    const { codeHash, grantId, clientId, subject, resource, redirectUri } = record
+  const issueTokens = async (subject) => {
+    const { record } = await issueCode(subject)
+    const { codeHash, grantId, clientId, resource, redirectUri } = record
     const [createdAt, expiresAt] = [now(), now() + 86_400]
     const [accessToken, refreshToken] = [`hpa_${random()}`, `hpr_${random()}`]
     const issued = { grantId, issuedAt: createdAt, expiresAt }
@@ -63,7 +63,7 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
       codeHash,
       redeemedAt: createdAt,
       grant: {
-        ...{ grantId, clientId, subject, scopes, resource, redirectUri, createdAt, expiresAt },
+        ...{ grantId, clientId, subject: record.subject, scopes, resource, redirectUri, createdAt, expiresAt },
         revokedAt: null,
         revokedReason: null,
       },

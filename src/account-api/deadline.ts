@@ -1,4 +1,5 @@
-import { execute, type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
+import { type ExecutionArgs, type ExecutionResult, GraphQLError } from 'graphql'
+import { executePlanned } from './executor.js'
 
 /** The fault that is reported when a request exceeds its deadline. */
 export class DeadlinePassed extends Error {
@@ -16,14 +17,14 @@ export async function executeWithin(
   deadlineMilliseconds: number,
   args: ExecutionArgs,
 ): Promise<ExecutionResult> {
-  const running = Promise.resolve(execute(args))
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<ExecutionResult>((resolve) => {
-    timer = setTimeout(() => {
+  const running = executePlanned(args)
+  if (!('then' in running)) return running
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
       const originalError = new DeadlinePassed(deadlineMilliseconds)
       const error = new GraphQLError('the request took too long', { originalError })
       resolve({ data: null, errors: [error] })
     }, deadlineMilliseconds)
+    running.then(resolve, reject).finally(() => clearTimeout(timer))
   })
-  return Promise.race([running, late]).finally(() => clearTimeout(timer))
 }
