@@ -376,8 +376,8 @@ interface Position {
 
 function keysOf(path: Path): readonly (string | number)[] {
   const keys: (string | number)[] = []
-  for (let at: Path | null = path; at !== null; at = at.above) keys.push(at.key)
-  return keys.reverse()
+  for (let at: Path | null = path; at !== null; at = at.above) keys.unshift(at.key)
+  return keys
 }
 
 const nullFault = ({ field: { parent, name } }: Position): Error =>
