@@ -1,7 +1,7 @@
 import {
   type AuthorizationServerOptions,
+  scopeMistakesOf,
   SERVER_RULES,
-  unknownScopesOf,
 } from '../authorization-server/configuration.js'
 import { optional, type Rules } from '../options/check.js'
 import type { Refusal } from '../policy/decision.js'
@@ -53,7 +53,7 @@ export function whoCanConnect(
   options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
 ): readonly ClientOutcome[] {
-  const own = checkOwnOptions('whoCanConnect', site, options, RULES, unknownScopesOf(site))
+  const own = checkOwnOptions('whoCanConnect', site, options, RULES, scopeMistakesOf(site))
   return clients.map((real) => connect({ ...site, ...own }, real))
 }
 
