@@ -1,5 +1,5 @@
 import { PATHS } from '../authorization-server/paths.js'
-import { checkOptions, pattern, type Rules, text } from '../options/check.js'
+import { callback, checkOptions, optional, pattern, type Rules, text } from '../options/check.js'
 import { OFFLINE_ACCESS } from '../policy/scope-audience.js'
 import type { FetchDocument } from '../site/fetch-document.js'
 import type { RealClient, ScopeChoice } from './real-client.js'
@@ -15,6 +15,8 @@ export interface ClientRecorderOptions {
   readonly issuer: string
   /** The name that the recorded client gets, such as `Zed`. */
   readonly name: string
+  /** The clock, for `asOf`: returns the time in whole epoch seconds. Default: the clock of the system. */
+  readonly now?: () => number
 }
 
 /**
@@ -38,6 +40,7 @@ type Authorization = Omit<NonNullable<RealClient['authorize']>, 'scopes' | 'scop
 const RULES: Rules<ClientRecorderOptions> = {
   issuer: pattern('an origin such as http://127.0.0.1:3000', /^https?:\/\/[^/?#]+$/),
   name: text('"Zed"'),
+  now: optional(callback('() => Math.floor(Date.now() / 1000)')),
 }
 
 /** The path of the MCP endpoint. */
@@ -101,7 +104,11 @@ const TOKEN_FIELDS = new Set(
  * @group Recordings
  */
 export function recordClient(options: ClientRecorderOptions): ClientRecorder {
-  const { issuer, name } = checkOptions('recordClient', options, RULES)
+  const {
+    issuer,
+    name,
+    now = () => Math.floor(Date.now() / 1000),
+  } = checkOptions('recordClient', options, RULES)
   const registrations = new Map<string, Readonly<Record<string, unknown>>>()
   const documents = new Map<string, Readonly<Record<string, unknown>>>()
   const discovered = new Set<string>()
@@ -214,7 +221,7 @@ export function recordClient(options: ClientRecorderOptions): ClientRecorder {
     watchDocuments,
     client: () => ({
       name,
-      asOf: new Date().toISOString().slice(0, 10),
+      asOf: new Date(now() * 1000).toISOString().slice(0, 10),
       sources: [],
       registrations: [...registrations.values()],
       document:

@@ -35,6 +35,8 @@ import { createBrowser, createSchool, OWNER, type School } from '../support/scho
 
 const CALLBACK = 'http://127.0.0.1:53817/callback'
 const DOCUMENT = 'https://notes.example/oauth/client.json'
+/** 2026-11-23, 12:00 UTC. */
+const NOON = 1_795_435_200
 const INFO = { name: 'notes', version: '1.0.0' }
 
 let http: Server | null = null
@@ -61,7 +63,7 @@ async function serve(
   http.listen(0, '127.0.0.1')
   await once(http, 'listening')
   const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const recorder = recordClient({ issuer: origin, name: 'Notes' })
+  const recorder = recordClient({ issuer: origin, name: 'Notes', now: () => NOON })
   const documents = {
     openRegistration: true,
     fetchDocument: recorder.watchDocuments(async () =>
@@ -212,7 +214,7 @@ describe.each(Object.entries(GENERATIONS))('recordClient, with a client of %s', 
     const client = recorded.recorder.client()
     expect(client).toMatchObject({
       name: 'Notes',
-      asOf: new Date().toISOString().slice(0, 10),
+      asOf: '2026-11-23',
       registrations: [{ client_name: 'Notes', redirect_uris: [RECORDED_URI] }],
       document: null,
       authorize: {
@@ -278,13 +280,14 @@ describe('recordClient', () => {
     init: RequestInit = {},
     answer: () => Response = () => new Response(),
   ): Promise<Response> => recorder.watch(answer)(new Request(ISSUER + path, init))
-  const record = (): ClientRecorder => recordClient({ issuer: ISSUER, name: 'Own' })
+  const record = (): ClientRecorder =>
+    recordClient({ issuer: ISSUER, name: 'Own', now: () => NOON })
   const post = (body: string): RequestInit => ({ method: 'POST', body })
 
   it('says what it has not seen', () => {
     expect(record().client()).toEqual({
       name: 'Own',
-      asOf: expect.any(String),
+      asOf: '2026-11-23',
       sources: [],
       registrations: [],
       document: null,
