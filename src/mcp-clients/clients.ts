@@ -222,6 +222,7 @@ export const realClients: readonly RealClient[] = [
     notes: [
       'requests every scope of the authorization server metadata and, if they are refused, tries again without scope',
       'omits resource in refresh requests',
+      'uses this document only if the server advertises and returns iss; otherwise it has another one for each server',
     ],
   },
   {
