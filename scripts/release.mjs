@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
+import { tsImport } from 'tsx/esm/api'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const MANIFESTS = ['package.json', 'create-hallpass/package.json']
@@ -13,7 +14,11 @@ const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
 const FORM = /^(\d+)\.(\d+)\.(\d+)(?:-[a-z\d.]+)?$/
 
 const { values, positionals } = parseArgs({
-  options: { 'dry-run': { type: 'boolean' }, 'skip-ci': { type: 'boolean' } },
+  options: {
+    'dry-run': { type: 'boolean' },
+    'skip-ci': { type: 'boolean' },
+    today: { type: 'string', default: new Date().toISOString().slice(0, 10) },
+  },
   allowPositionals: true,
 })
 const [version = ''] = positionals
@@ -23,9 +28,29 @@ const write = (path, text) => writeFileSync(join(ROOT, path), text)
 const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, stdio: 'inherit' })
 
+/** How old the facts about a client may be, in days. */
+const MAX_AGE_DAYS = 90
+const { realClients } = await tsImport('../src/mcp-clients/clients.ts', import.meta.url)
+
+/** Returns the clients whose facts are too old for a release. */
+function oldFacts() {
+  const today = dayOf(values.today)
+  if (today === null) return [`"${values.today}" is not a day such as 2026-11-23`]
+  return realClients
+    .filter(({ asOf }) => today - dayOf(asOf) > MAX_AGE_DAYS)
+    .map(({ name, asOf }) => `${name}: its facts are of ${asOf}; compare them with its sources`)
+}
+
+/** Returns the number of a day, or `null` if the text is not one. */
+function dayOf(text) {
+  const day = Date.parse(`${text}T00:00:00Z`) / 86_400_000
+  const isDay = Number.isInteger(day) && new Date(day * 86_400_000).toISOString().startsWith(text)
+  return isDay ? day : null
+}
+
 /** Returns the problems that prevent a release. */
 function problems() {
-  const found = []
+  const found = oldFacts()
   const current = JSON.parse(read('package.json')).version
   if (!FORM.test(version)) found.push(`"${version}" is not a version such as 0.2.0`)
   else if (git('tag', '--list', `v${version}`) !== '') found.push(`the tag v${version} exists`)

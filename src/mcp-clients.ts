@@ -3,7 +3,7 @@
  * publishes and sends. With it a unit test can predict which of them connect to your site.
  *
  * Start with {@link whoCanConnect}, which predicts a {@link ClientOutcome} for each client of
- * {@link realClients}. It makes no requests.
+ * {@link realClients}. It makes no requests. {@link recordClient} records one sign-in of another client.
  *
  * @example
  * ```ts
@@ -22,5 +22,10 @@
 
 export type { ClientOutcome, WayIn } from './mcp-clients/client-outcome.js'
 export { realClients } from './mcp-clients/clients.js'
+export {
+  type ClientRecorder,
+  type ClientRecorderOptions,
+  recordClient,
+} from './mcp-clients/record-client.js'
 export type { PublishedDocument, RealClient, ScopeChoice } from './mcp-clients/real-client.js'
 export { whoCanConnect } from './mcp-clients/who-can-connect.js'

@@ -2,10 +2,13 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { ROOT } from './support/pages.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
+/** A day on which no fact about a client is too old: 90 days after the oldest one. */
+const DAY = daysAfter(realClients.map(({ asOf }) => asOf).sort()[0]!, 90)
 const MANIFESTS = ['package.json', 'create-hallpass/package.json']
 
 const git = (...args: readonly string[]): string =>
@@ -13,13 +16,20 @@ const git = (...args: readonly string[]): string =>
     cwd: home,
     encoding: 'utf8',
   })
-const release = (...args: readonly string[]): { status: number | null; output: string } => {
+const release = (
+  version: string,
+  { today = DAY }: { today?: string } = {},
+): { status: number | null; output: string } => {
   const { status, stdout, stderr } = spawnSync(
     process.execPath,
-    ['scripts/release.mjs', ...args, '--dry-run', '--skip-ci'],
+    ['scripts/release.mjs', version, '--dry-run', '--skip-ci', '--today', today],
     { cwd: home, encoding: 'utf8' },
   )
   return { status, output: stdout + stderr }
+}
+
+function daysAfter(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
 }
 
 /** A change of a file of the clone, committed. */
@@ -50,6 +60,24 @@ describe('npm run release', () => {
     ['0.0.1', '0.0.1 is older than 0.1.0'],
   ])('refuses the version %s', (version, message) => {
     expect(release(version).output).toContain(message)
+  })
+
+  it('names each client whose facts are older than 90 days, and no other', () => {
+    const tooOld = (today: string): readonly string[] =>
+      [...release('9.0.0', { today }).output.matchAll(/^ {2}(.+): its facts are of ([\d-]+)/gm)]
+        .map(([, name, asOf]) => `${name} ${asOf}`)
+        .sort()
+    expect(tooOld(DAY)).toEqual([])
+    const facts = realClients.map(({ name, asOf }) => ({ text: `${name} ${asOf}`, asOf }))
+    const oldest = facts.filter(({ asOf }) => asOf <= daysAfter(DAY, -90))
+    expect(tooOld(daysAfter(DAY, 1))).toEqual(oldest.map(({ text }) => text).sort())
+    expect(tooOld('2036-01-01')).toEqual(facts.map(({ text }) => text).sort())
+  })
+
+  it.each(['tomorrow', '2026-02-30'])('refuses %s as the day', (today) => {
+    expect(release('9.0.0', { today }).output).toContain(
+      `"${today}" is not a day such as 2026-11-23`,
+    )
   })
 
   it('refuses a changelog that has nothing new, a tag that exists and a changed tree', () => {

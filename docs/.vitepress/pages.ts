@@ -45,6 +45,7 @@ const PARTS: readonly Part[] = [
       'deploy',
       'erase-person',
       'client-cannot-connect',
+      'record-a-client',
       'move-in',
       'upgrade',
     ],

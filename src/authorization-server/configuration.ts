@@ -63,8 +63,8 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
    */
   readonly requireState?: boolean
   /**
-   * Scopes of a request without `scope`; `null` refuses such a request. RFC 6749, section 3.3, permits
-   * both. Default: `null`.
+   * Scopes of a request without `scope`, of which a client gets those that it may request: identity scopes
+   * and read scopes. `null` refuses such a request. RFC 6749, section 3.3, permits both. Default: `null`.
    */
   readonly defaultScopes?: readonly NoInfer<Scope>[] | null
   /**
@@ -165,12 +165,18 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
   errorUri: optional(callback('(error) => `https://school.example/errors/${error}`')),
 }
 
-/** Finds the scopes of the options that are not in the registry of the site. */
-export const unknownScopesOf =
+/** Finds the scopes of the options that are not in the registry of the site, and defaults that write. */
+export const scopeMistakesOf =
   (site: Site) =>
-  (right: Partial<AuthorizationServerOptions>): readonly string[] => [
-    ...unknownScopes('baselineScopes', right.baselineScopes ?? [], site.scopes),
-    ...unknownScopes('defaultScopes', right.defaultScopes ?? [], site.scopes),
+  ({ baselineScopes, defaultScopes }: Partial<AuthorizationServerOptions>): readonly string[] => [
+    ...unknownScopes('baselineScopes', baselineScopes ?? [], site.scopes),
+    ...unknownScopes('defaultScopes', defaultScopes ?? [], site.scopes),
+    ...(defaultScopes ?? [])
+      .filter((scope) => site.scopes.get(scope)?.access === 'write')
+      .map(
+        (scope) =>
+          `defaultScopes names the scope "${scope}", which writes: a client that requests nothing gets identity and read scopes only`,
+      ),
   ]
 
 /**
@@ -183,7 +189,7 @@ export const unknownScopesOf =
  * @returns the site together with the options
  * @throws OptionsError that lists every mistake:
  *   - an option that is unknown, missing or of a wrong type
- *   - a scope that is not in the registry of the site
+ *   - a scope that is not in the registry of the site, or a write scope in `defaultScopes`
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
  * @group Configuration
@@ -212,7 +218,7 @@ export function configureAuthorizationServer<Scope extends string>(
     site,
     options,
     SERVER_RULES,
-    unknownScopesOf(site),
+    scopeMistakesOf(site),
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)

@@ -4,7 +4,7 @@ import type { Refusal } from '../policy/decision.js'
 import { parseFormParameters } from '../policy/form-parameters.js'
 import { defineResource } from '../policy/resource-indicator.js'
 import type { ConnectPolicy } from './client-outcome.js'
-import type { RealClient, ScopeChoice } from './real-client.js'
+import type { PublicClient, ScopeChoice } from './real-client.js'
 
 // RFC 7636 appendix B.
 const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
@@ -16,7 +16,7 @@ const CODE_CHALLENGE = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
  */
 export function attemptAuthorization(
   policy: ConnectPolicy,
-  real: RealClient,
+  real: PublicClient,
   client: Client,
 ): Refusal | null {
   const {
@@ -42,7 +42,7 @@ export function attemptAuthorization(
 
 function requestOf(
   policy: ConnectPolicy,
-  { authorize: { redirectUri, resource, state } }: RealClient,
+  { authorize: { redirectUri, resource, state } }: PublicClient,
   { client, choice }: { client: Client; choice: ScopeChoice },
 ): string {
   const scopes = scopesOf(policy, choice)

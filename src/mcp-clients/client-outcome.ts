@@ -23,7 +23,10 @@ export type WayIn = 'vendor' | 'registration' | 'document' | 'pinned_document'
 export interface ClientOutcome {
   /** The name of the client, as in `RealClient`. */
   readonly client: string
-  /** Whether a person can sign in with the client in its default configuration. */
+  /**
+   * Whether a person can sign in with the client in its default configuration. `false` also if what the client
+   * sends is not public.
+   */
   readonly connects: boolean
   /** How the client becomes known to the site; `null` if it is refused before that. */
   readonly by: WayIn | null
@@ -31,7 +34,7 @@ export interface ClientOutcome {
   readonly clientId: string | null
   /** The scopes that the client may request; empty if it does not connect. */
   readonly scopes: readonly string[]
-  /** The reason of the refusal; `null` if the client connects. */
+  /** The reason of the refusal; `null` if the client connects, or if what it sends is not public. */
   readonly reason: RefusalReason | null
   /** Advice on what to change or expect, as a clause without a full stop; `null` if there is none. */
   readonly advice: string | null

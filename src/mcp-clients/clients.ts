@@ -1,7 +1,10 @@
 import type { RealClient } from './real-client.js'
 
-/** The month in which an entry without another month was last compared with public sources. */
-const AS_OF = '2026-11'
+/** The day up to which the sources of an entry without another day describe it. */
+const AS_OF = '2026-11-20'
+
+/** A server that lists the redirect URIs of its clients, with the evidence for each. */
+const OBSERVED = 'https://github.com/koala73/worldmonitor/pull/8305'
 
 /** The form fields that clients of the MCP SDK send to the token endpoint. */
 const SDK_TOKEN: RealClient['token'] = {
@@ -20,14 +23,17 @@ const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer'
 /** The condition of a client that uses its document wherever the server supports documents. */
 const WHEN_SUPPORTED = { client_id_metadata_document_supported: true }
 
+const GEMINI_CLI =
+  'https://github.com/google-gemini/gemini-cli/blob/5411f113cafae26161b4969b0237b8e1e024e2c2/packages/core/src'
+
 /** The caution for documents whose host blocks automated requests. */
 const OFTEN_403 =
   'its host often responds with 403 to data centers: keep a copy of its document in pinnedDocuments'
 
 /**
- * The MCP clients that `whoCanConnect` knows, with what each of them registers and sends. Sources are the
- * publications of their vendors and observed requests; `asOf` is the month of the last comparison. Clients
- * change: if one behaves differently by now, pass a corrected copy to `whoCanConnect`.
+ * The MCP clients that `whoCanConnect` knows, with what each of them registers and sends. `sources` of an
+ * entry are publications of its vendor and observed requests, and `asOf` is the day up to which they describe
+ * the client. Clients change: if one behaves differently by now, pass a corrected copy to `whoCanConnect`.
  *
  * @example
  * ```ts
@@ -35,7 +41,7 @@ const OFTEN_403 =
  *
  * const inspector = realClients.find(({ name }) => name === 'MCP Inspector')
  * inspector?.needsCors // => true
- * inspector?.authorize.redirectUri // => 'http://localhost:6274/oauth/callback'
+ * inspector?.authorize?.redirectUri // => 'http://localhost:6274/oauth/callback'
  * ```
  *
  * @group Known clients
@@ -45,6 +51,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Claude',
     asOf: AS_OF,
+    sources: ['https://claude.ai/oauth/mcp-oauth-client-metadata'],
     registrations: [
       {
         client_name: 'Claude',
@@ -94,6 +101,10 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Claude Code',
     asOf: AS_OF,
+    sources: [
+      'https://claude.ai/oauth/claude-code-client-metadata',
+      'https://code.claude.com/docs/en/mcp',
+    ],
     registrations: [
       {
         // The parentheses contain the name that the user gave to the server.
@@ -130,6 +141,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'ChatGPT',
     asOf: AS_OF,
+    sources: ['https://chatgpt.com/oauth/client.json', OBSERVED],
     registrations: [
       {
         client_name: 'ChatGPT',
@@ -171,6 +183,10 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Codex',
     asOf: AS_OF,
+    sources: [
+      'https://chatgpt.com/oauth/codex/client.json',
+      'https://github.com/openai/codex/blob/4e1d0ade6f3269b306dbb39de2d794709da6ab47/codex-rs/codex-mcp/src/mcp/auth.rs',
+    ],
     registrations: [
       {
         client_name: 'Codex',
@@ -206,11 +222,13 @@ export const realClients: readonly RealClient[] = [
     notes: [
       'requests every scope of the authorization server metadata and, if they are refused, tries again without scope',
       'omits resource in refresh requests',
+      'uses this document only if the server advertises and returns iss; otherwise it has another one for each server',
     ],
   },
   {
     name: 'Visual Studio Code',
     asOf: AS_OF,
+    sources: ['https://vscode.dev/oauth/client-metadata.json', OBSERVED],
     registrations: [
       {
         client_name: 'Visual Studio Code',
@@ -262,6 +280,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Cursor',
     asOf: AS_OF,
+    sources: ['https://cursor.com/docs/context/mcp', OBSERVED],
     registrations: [
       {
         client_name: 'Cursor',
@@ -293,6 +312,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'MCP Inspector',
     asOf: AS_OF,
+    sources: ['https://github.com/modelcontextprotocol/inspector'],
     registrations: [
       {
         client_name: 'MCP Inspector',
@@ -326,6 +346,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'mcp-remote',
     asOf: AS_OF,
+    sources: ['https://github.com/geelen/mcp-remote'],
     registrations: [
       {
         client_name: 'MCP CLI Proxy',
@@ -350,35 +371,44 @@ export const realClients: readonly RealClient[] = [
   },
   {
     name: 'Gemini CLI',
-    asOf: AS_OF,
+    asOf: '2026-08-21',
+    sources: [
+      `${GEMINI_CLI}/mcp/oauth-utils.ts`,
+      `${GEMINI_CLI}/mcp/oauth-provider.ts`,
+      `${GEMINI_CLI}/utils/oauth-flow.ts`,
+    ],
     registrations: [
       {
         client_name: 'Gemini CLI MCP Client',
-        redirect_uris: ['http://localhost:7777/oauth/callback'],
+        redirect_uris: ['http://localhost:51733/oauth/callback'],
         token_endpoint_auth_method: 'none',
-        scope: '',
+        // In full, every scope of the authorization server metadata.
+        scope: 'openid profile email account:read',
         ...CODE_GRANT,
       },
     ],
     document: null,
     authorize: {
-      redirectUri: 'http://localhost:7777/oauth/callback',
+      redirectUri: 'http://localhost:51733/oauth/callback',
       resource: '/mcp',
       state: true,
       scopes: ['everything'],
-      scopeSetting: 'oauth.scopes of the server in settings.json',
+      scopeSetting: 'oauth.scopes of the server in settings.json, then /mcp auth',
     },
     token: SDK_TOKEN,
     needsCors: false,
     notes: [
       'sends a HEAD request first',
-      'requests every scope of the authorization server metadata',
+      'registers with every scope of the authorization server metadata and requests all of them, whatever the challenge or the resource metadata lists',
+      'does not try again after invalid_scope, and shows error_description in the browser',
+      'ignores oauth.scopes if a 401 starts its sign-in; only /mcp auth uses it, and then also sends scope in refresh requests',
       'refuses a server whose resource metadata does not name the configured URL',
     ],
   },
   {
     name: 'Zed',
     asOf: AS_OF,
+    sources: ['https://zed.dev/oauth/client-metadata.json'],
     registrations: [
       {
         client_name: 'Zed',
@@ -416,6 +446,10 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'OpenCode',
     asOf: AS_OF,
+    sources: [
+      'https://opencode.ai/oauth/opencode/client.json',
+      'https://github.com/anomalyco/opencode',
+    ],
     registrations: [
       {
         client_name: 'OpenCode',
@@ -455,6 +489,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Grok',
     asOf: AS_OF,
+    sources: ['https://grok.com/oauth/mcp-client.json', OBSERVED],
     registrations: [
       {
         client_name: 'Grok',
@@ -498,6 +533,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Perplexity',
     asOf: AS_OF,
+    sources: [OBSERVED],
     registrations: [
       {
         client_name: 'Perplexity',
@@ -521,6 +557,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Mistral',
     asOf: AS_OF,
+    sources: [OBSERVED],
     registrations: [
       {
         client_name: 'Mistral',
@@ -544,6 +581,7 @@ export const realClients: readonly RealClient[] = [
   {
     name: 'Devin',
     asOf: AS_OF,
+    sources: [OBSERVED],
     registrations: [
       {
         client_name: 'Devin',
@@ -562,5 +600,296 @@ export const realClients: readonly RealClient[] = [
     token: SDK_TOKEN,
     needsCors: false,
     notes: ['the client_name that it registers is not published'],
+  },
+  {
+    name: 'Kiro',
+    asOf: '2026-08-26',
+    sources: [
+      'https://github.com/kirodotdev/Kiro/issues/10927',
+      'https://github.com/kirodotdev/Kiro/issues/11076',
+      'https://kiro.dev/docs/mcp/configuration/',
+    ],
+    registrations: [
+      { client_name: 'Kiro', redirect_uris: ['http://localhost:52118/oauth/callback'] },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'http://localhost:52118/oauth/callback',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: 'oauthScopes of the server in mcp.json',
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'does not use client metadata documents',
+      'version 1 sends redirect_uri and resource without percent-encoding, which some firewalls refuse',
+      'the client_name that it registers is not published, nor whether it sends state or which scopes it requests by default: the prediction assumes what the MCP specification recommends',
+    ],
+  },
+  {
+    name: 'Warp',
+    asOf: '2026-08-22',
+    sources: [
+      'https://github.com/warpdotdev/warp/blob/19548aec6285e82b1a4cde526e7ec7e04513c248/crates/mcp/src/oauth.rs',
+      'https://github.com/warpdotdev/docs/pull/422',
+    ],
+    registrations: [
+      {
+        client_name: 'Warp',
+        redirect_uris: ['warp://mcp/oauth2callback'],
+        token_endpoint_auth_method: 'none',
+        ...CODE_GRANT,
+      },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'warp://mcp/oauth2callback',
+      resource: null,
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: null,
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'its vendor says that it sends no resource to the authorization and token endpoints',
+      'its terminal version listens on a loopback address, in place of the URI of its own scheme',
+    ],
+  },
+  {
+    name: 'LM Studio',
+    asOf: '2026-09-18',
+    sources: [
+      'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2415',
+      'https://github.com/lmstudio-ai/lmstudio-bug-tracker/issues/2361',
+      'https://lmstudio.ai/docs/integrations/mcp-remote',
+    ],
+    registrations: [
+      { client_name: 'LM Studio', redirect_uris: ['http://127.0.0.1:52661/callback'] },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'http://127.0.0.1:52661/callback',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: null,
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'registers neither grant_types nor response_types',
+      'its redirect URI has the host 127.0.0.1; the path is not published, nor are the client_name, resource, state and scopes: the prediction assumes what the MCP specification recommends',
+    ],
+  },
+  {
+    name: 'Raycast',
+    asOf: '2026-11-23',
+    sources: [
+      'https://github.com/appwrite/mcp/pull/77',
+      'https://developers.raycast.com/api-reference/oauth',
+    ],
+    registrations: [],
+    document: null,
+    authorize: null,
+    token: null,
+    needsCors: false,
+    notes: [
+      'version 1.104 reads the authorization server metadata at the origin of the MCP server and ignores the resource metadata',
+      'extensions of Raycast redirect to https://raycast.com/redirect; the redirect URI of its own MCP client is not published',
+    ],
+  },
+  // n8n Cloud. An instance of your own has another host in its redirect URI.
+  {
+    name: 'n8n',
+    asOf: '2026-09-11',
+    sources: [
+      'https://github.com/n8n-io/n8n/blob/001b24039a89322fc55ab21938101ac4e53235e7/packages/cli/src/oauth/oauth.service.ts',
+      'https://github.com/n8n-io/n8n/pull/21808',
+      'https://github.com/cdelmonte-zg/nanoidp/pull/336',
+    ],
+    registrations: [
+      {
+        client_name: 'n8n',
+        client_uri: 'https://n8n.io/',
+        redirect_uris: ['https://oauth.n8n.cloud/oauth2/callback'],
+        token_endpoint_auth_method: 'none',
+        // In full, every scope of the authorization server metadata.
+        scope: 'openid profile email account:read',
+        ...CODE_GRANT,
+      },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'https://oauth.n8n.cloud/oauth2/callback',
+      resource: '/mcp',
+      state: true,
+      scopes: ['everything'],
+      scopeSetting: 'Scope of the MCP OAuth2 credential, with dynamic client registration off',
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'while dynamic client registration is on, it replaces its scopes with every scope of the authorization server metadata',
+      'an instance of your own redirects to /rest/oauth2-credential/callback on its host',
+    ],
+  },
+  {
+    name: 'Zapier',
+    asOf: '2026-11-23',
+    sources: ['https://docs.zapier.com/mcp/overview/how-connections-work'],
+    registrations: [],
+    document: null,
+    authorize: null,
+    token: null,
+    needsCors: false,
+    notes: [
+      'its documentation describes the MCP server of Zapier; what its MCP client registers and sends is not published',
+    ],
+  },
+  {
+    name: 'Make',
+    asOf: '2026-11-23',
+    sources: [
+      'https://apps.make.com/c5ZhYquO55e90hoCJ0rzt',
+      'https://github.com/browserless/browserless-mcp/blob/main/src/config.ts',
+    ],
+    registrations: [
+      {
+        client_name: 'Make',
+        redirect_uris: ['https://www.make.com/oauth/cb/mcp'],
+        token_endpoint_auth_method: 'none',
+        ...CODE_GRANT,
+      },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'https://www.make.com/oauth/cb/mcp',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: null,
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'its documentation says that its MCP Client app signs in with OAuth; several MCP servers list this redirect URI for it',
+      'the client_name that it registers is not published, nor are resource, state and scopes: the prediction assumes what the MCP specification recommends',
+    ],
+  },
+  {
+    name: 'Copilot CLI',
+    asOf: '2026-09-21',
+    sources: [
+      'https://github.com/copilot/cli/client-metadata.json',
+      'https://github.com/github/copilot-cli/issues/4926',
+      'https://github.com/github/copilot-cli/issues/4793',
+      'https://github.com/dozigden/boardoil/issues/11',
+    ],
+    registrations: [
+      {
+        client_name: 'GitHub Copilot CLI',
+        redirect_uris: ['http://127.0.0.1:56679/'],
+        token_endpoint_auth_method: 'none',
+        ...CODE_GRANT,
+      },
+    ],
+    document: {
+      url: 'https://github.com/copilot/cli/client-metadata.json',
+      content: {
+        client_id: 'https://github.com/copilot/cli/client-metadata.json',
+        client_name: 'GitHub Copilot CLI',
+        application_type: 'native',
+        token_endpoint_auth_method: 'none',
+        redirect_uris: ['http://127.0.0.1:33418/'],
+      },
+      usedWhen: WHEN_SUPPORTED,
+      caution:
+        'anyone can publish files on its host: keep a copy of its document in pinnedDocuments, and github.com out of allowedHosts',
+    },
+    authorize: {
+      redirectUri: 'http://127.0.0.1:56679/',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: null,
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'its document names port 33418, and it listens on a random port',
+      'the client_name that it registers is not published, nor are resource, state and scopes: the prediction assumes what the MCP specification recommends',
+    ],
+  },
+  {
+    name: 'Amp',
+    asOf: '2026-10-05',
+    sources: ['https://github.com/archestra-ai/archestra'],
+    registrations: [
+      {
+        // The parentheses contain the name that the user gave to the server.
+        client_name: 'Amp MCP Client (lantern)',
+        redirect_uris: ['http://localhost:41592/oauth/callback'],
+      },
+    ],
+    document: null,
+    authorize: {
+      redirectUri: 'http://localhost:41592/oauth/callback',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: null,
+    },
+    token: null,
+    needsCors: false,
+    notes: [
+      'the name and the redirect URI were captured from a sign-in',
+      'resource, state and scopes are not published: the prediction assumes what the MCP specification recommends',
+    ],
+  },
+  {
+    name: 'Goose',
+    asOf: '2026-09-15',
+    sources: [
+      'https://goose-docs.ai/oauth/client-metadata.json',
+      'https://github.com/block/goose/blob/abb47465996cd1041c4dbb83decf3f27216d3007/crates/goose/src/oauth/mod.rs',
+      'https://github.com/modelcontextprotocol/rust-sdk/blob/4a738b9dd99eaca418b614afa433a0cbdaf8d056/crates/rmcp/src/transport/auth.rs',
+    ],
+    registrations: [
+      {
+        client_name: 'goose',
+        redirect_uris: ['http://127.0.0.1:52940/oauth_callback'],
+        token_endpoint_auth_method: 'none',
+        ...CODE_GRANT,
+      },
+    ],
+    document: {
+      url: 'https://goose-docs.ai/oauth/client-metadata.json',
+      content: {
+        client_id: 'https://goose-docs.ai/oauth/client-metadata.json',
+        client_name: 'goose',
+        redirect_uris: ['http://127.0.0.1/oauth_callback', 'http://[::1]/oauth_callback'],
+        ...CODE_GRANT,
+        token_endpoint_auth_method: 'none',
+        code_challenge_methods_supported: ['S256'],
+      },
+      usedWhen: WHEN_SUPPORTED,
+      caution: null,
+    },
+    authorize: {
+      redirectUri: 'http://127.0.0.1:52940/oauth_callback',
+      resource: '/mcp',
+      state: true,
+      scopes: ['recommended'],
+      scopeSetting: 'scopes of the extension in config.yaml',
+    },
+    token: {
+      exchange: SDK_TOKEN.exchange,
+      refresh: [...SDK_TOKEN.refresh, 'scope'],
+    },
+    needsCors: false,
+    notes: ['starts sign-in only if its first request gets 401'],
   },
 ]

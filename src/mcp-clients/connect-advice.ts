@@ -7,12 +7,12 @@ import type { RefusalReason } from '../policy/refusals.js'
 import type { decideScopes, parseScope } from '../policy/scope-audience.js'
 import { matchVendor } from '../policy/vendor-match.js'
 import type { WayIn, ConnectPolicy } from './client-outcome.js'
-import type { PublishedDocument, RealClient } from './real-client.js'
+import type { PublicClient, PublishedDocument, RealClient } from './real-client.js'
 
 /** A client that was refused, and why. */
 export interface RefusedClient {
   readonly policy: ConnectPolicy
-  readonly real: RealClient
+  readonly real: PublicClient
   /** How the client became known to the site; `null` if it was refused before that. */
   readonly by: WayIn | null
   readonly reason: RefusalReason
@@ -128,7 +128,7 @@ function adviseOnRegistration({
     : `add these redirect URIs to the vendor entry '${vendor.clientId}': ${missing}`
 }
 
-function adviseOnScopes({ reason, real: { authorize } }: RefusedClient): string {
+function adviseOnScopes({ policy, reason, real: { authorize } }: RefusedClient): string {
   const named =
     authorize.scopeSetting === null
       ? null
@@ -137,6 +137,8 @@ function adviseOnScopes({ reason, real: { authorize } }: RefusedClient): string 
   const asked = choice === 'nothing' ? 'defaultScopes' : 'baselineScopes'
   if (choice === 'everything') return `it requests every scope${named === null ? '' : `; ${named}`}`
   if (reason !== 'scope_missing') return `list in ${asked} only scopes that this client may request`
+  if (choice === 'nothing' && (policy.defaultScopes ?? []).length > 0)
+    return 'list in defaultScopes a scope that this client may request'
   const set = `set ${asked}, because it requests no scope`
   return named === null || choice !== 'nothing' ? set : `${set}; or ${named}`
 }

@@ -38,16 +38,19 @@ export interface PublishedDocument {
  */
 export interface RealClient {
   readonly name: string
-  /** Month in which this was last compared with public sources, `YYYY-MM`. */
+  /** Day up to which `sources` describe the client, `YYYY-MM-DD`. */
   readonly asOf: string
+  /** URLs of the public sources: documentation, source code, published documents and observed requests. */
+  readonly sources: readonly string[]
   /**
    * The bodies of its registration requests as parsed JSON: one for each form that was observed, the usual
    * one first. Where the client chooses a random port, the body contains an example. Empty if it does not
-   * register.
+   * register, or if that is not public.
    */
   readonly registrations: readonly Readonly<Record<string, unknown>>[]
   /** `null` if the client publishes none. */
   readonly document: PublishedDocument | null
+  /** Its authorization request; `null` if that is not public. Then nothing is predicted. */
   readonly authorize: {
     /** The redirect URI that it sends, with the port on which it listens. */
     readonly redirectUri: string
@@ -59,14 +62,22 @@ export interface RealClient {
     readonly scopes: readonly ScopeChoice[]
     /** The setting with which its users choose the scopes; `null` if there is none. */
     readonly scopeSetting: string | null
-  }
-  /** The names of the form fields that it sends to the token endpoint, without `client_secret`. */
+  } | null
+  /**
+   * The names of the form fields that it sends to the token endpoint, without `client_secret`; `null` if they
+   * are not public.
+   */
   readonly token: {
     readonly exchange: readonly string[]
     readonly refresh: readonly string[]
-  }
+  } | null
   /** Whether it calls from a browser, so that the endpoints must allow its origin (CORS). */
   readonly needsCors: boolean
-  /** Other observed behavior, one clause each. */
+  /** Other observed behavior, and what is not public, one clause each. */
   readonly notes: readonly string[]
+}
+
+/** A client whose authorization request is public. */
+export type PublicClient = RealClient & {
+  readonly authorize: NonNullable<RealClient['authorize']>
 }

@@ -1,7 +1,7 @@
 import {
   type AuthorizationServerOptions,
+  scopeMistakesOf,
   SERVER_RULES,
-  unknownScopesOf,
 } from '../authorization-server/configuration.js'
 import { optional, type Rules } from '../options/check.js'
 import type { Refusal } from '../policy/decision.js'
@@ -12,7 +12,7 @@ import { realClients } from './clients.js'
 import { adviseOnRefusal } from './connect-advice.js'
 import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
-import type { RealClient } from './real-client.js'
+import type { PublicClient, RealClient } from './real-client.js'
 
 // All options of a server may be passed; those that are left out have their defaults.
 const RULES: Rules<Partial<AuthorizationServerOptions>> = {
@@ -53,11 +53,21 @@ export function whoCanConnect(
   options: Partial<AuthorizationServerOptions> = {},
   clients: readonly RealClient[] = realClients,
 ): readonly ClientOutcome[] {
-  const own = checkOwnOptions('whoCanConnect', site, options, RULES, unknownScopesOf(site))
+  const own = checkOwnOptions('whoCanConnect', site, options, RULES, scopeMistakesOf(site))
   return clients.map((real) => connect({ ...site, ...own }, real))
 }
 
-function connect(policy: ConnectPolicy, real: RealClient): ClientOutcome {
+const NOT_PUBLIC = 'what it sends is not public: record one sign-in with recordClient'
+
+function connect(policy: ConnectPolicy, client: RealClient): ClientOutcome {
+  if (isPublic(client)) return connectPublic(policy, client)
+  const unknown = { by: null, clientId: null, scopes: [], reason: null }
+  return { client: client.name, connects: false, ...unknown, advice: NOT_PUBLIC }
+}
+
+const isPublic = (client: RealClient): client is PublicClient => client.authorize !== null
+
+function connectPublic(policy: ConnectPolicy, real: PublicClient): ClientOutcome {
   const known = knowClient(policy, real)
   const by = known.ok ? known.by : null
   const clientId = known.ok && by !== 'registration' ? known.client.clientId : null

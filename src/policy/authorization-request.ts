@@ -11,7 +11,7 @@ import type { FormParameters } from './form-parameters.js'
 import { decideCodeChallenge } from './pkce.js'
 import { decideRedirectUri, type TrustedRedirect } from './redirect-uri.js'
 import { decideResource, type ResourceNames } from './resource-indicator.js'
-import { decideScopes, parseScope } from './scope-audience.js'
+import { decideScopes, parseScope, scopesOfClient } from './scope-audience.js'
 
 /**
  * A valid authorization request, as {@link decideAuthorizationRequest} returns it.
@@ -111,7 +111,10 @@ export interface AuthorizationPolicy {
   readonly resource: ResourceNames
   /** Whether a request without `state` is refused. */
   readonly requireState: boolean
-  /** The scopes of a request without `scope`. `null` if `scope` is required. */
+  /**
+   * The scopes of a request without `scope`, of which a client gets those that it may request. `null` if
+   * `scope` is required.
+   */
   readonly defaultScopes: readonly string[] | null
   /** Host names that mean "this computer", such as {@link LOOPBACK_HOSTS}. */
   readonly loopbackHosts: readonly string[]
@@ -299,7 +302,7 @@ function decideRest({
   if (!challenge.ok) return challenge
   const scope = parameters.single('scope')
   const parsed: ReturnType<typeof parseScope> =
-    scope === null ? { ok: true, scopes: policy.defaultScopes ?? [] } : parseScope(scope)
+    scope === null ? { ok: true, scopes: defaultScopesOf(policy, client) } : parseScope(scope)
   if (!parsed.ok) return parsed
   const scoped = decideScopes({ scopes: parsed.scopes, client, registry: policy.registry })
   if (!scoped.ok) return scoped
@@ -355,4 +358,12 @@ const CONTROLS = /\p{Cc}/u
 
 function isText(value: string | null, maxLength: number): boolean {
   return value === null || (value.length <= maxLength && !CONTROLS.test(value))
+}
+
+function defaultScopesOf(
+  { defaultScopes, registry }: AuthorizationPolicy,
+  client: Client,
+): readonly string[] {
+  const allowed = scopesOfClient({ client, registry })
+  return (defaultScopes ?? []).filter((scope) => allowed.includes(scope))
 }

@@ -1,9 +1,15 @@
 import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { defaultScopes } from '../../examples/school/src/applications/clients-policy.js'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'
 import { type RunningExample, startExample } from '../support/example.js'
-import { createFormBrowser, type FormBrowser, type Page } from '../support/form-browser.js'
-import { authorizeUrl } from '../support/running-flow.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  type Page,
+  signInAndAllow,
+} from '../support/form-browser.js'
+import { authorizeUrl, redeemAt } from '../support/running-flow.js'
 
 let school: RunningExample
 
@@ -369,9 +375,13 @@ describe('the vendors that the example knows', () => {
     ['Perplexity', 'perplexity'],
     ['Mistral', 'mistral'],
     ['Devin', 'devin'],
+    ['Warp', 'warp'],
+    ['n8n', 'n8n'],
+    ['Make', 'make'],
   ])
   const urisOf = ({ registrations }: RealClient): readonly string[] =>
     registrations.flatMap((body) => body['redirect_uris'] as string[])
+  const registering = realClients.filter(({ registrations }) => registrations.length > 0)
 
   it.each(realClients.filter(({ name }) => known.has(name)))(
     '$name registers with its own addresses and gets its own identifier, every time',
@@ -387,7 +397,7 @@ describe('the vendors that the example knows', () => {
     },
   )
 
-  it.each(realClients.filter((one) => urisOf(one).every((uri) => uri.startsWith('http://'))))(
+  it.each(registering.filter((one) => urisOf(one).every((uri) => uri.startsWith('http://'))))(
     '$name runs on this computer and gets an identifier of its own',
     async ({ registrations }) => {
       for (const sent of registrations) {
@@ -399,7 +409,7 @@ describe('the vendors that the example knows', () => {
     },
   )
 
-  it.each(realClients.filter((one) => urisOf(one).every((uri) => uri.startsWith('https://'))))(
+  it.each(registering.filter((one) => urisOf(one).every((uri) => uri.startsWith('https://'))))(
     'an address on the web that no vendor of the name has is refused: that of $name',
     async (client) => {
       const [status, body] = await register({
@@ -409,6 +419,30 @@ describe('the vendors that the example knows', () => {
       expect([status, body['error']]).toEqual([400, 'invalid_redirect_uri'])
     },
   )
+
+  it('Codex requests every scope, then none, and reads what the school offers', async () => {
+    const codex = realClients.find(({ name }) => name === 'Codex')!
+    const [, { client_id }] = await register(codex.registrations[0]!)
+    const request = { client_id: client_id as string, redirect_uri: codex.authorize!.redirectUri }
+    const metadata = await fetch(`${school.origin}/.well-known/oauth-authorization-server`)
+    const { scopes_supported } = (await metadata.json()) as { scopes_supported: string[] }
+    const everything = authorizeUrl(school.origin, {
+      ...request,
+      scope: scopes_supported.join(' '),
+    })
+    const refused = await fetch(everything, { redirect: 'manual' })
+    expect(refused.headers.get('location')).toContain('error=invalid_scope')
+
+    const callback = await signInAndAllow(
+      createFormBrowser(school.origin),
+      authorizeUrl(school.origin, { ...request, scope: null }),
+      { email: 'tomasz.wilk@example.com' },
+    )
+    const answer = await redeemAt(school.origin, callback.searchParams.get('code')!, request)
+    expect(answer.status).toBe(200)
+    const { scope } = (await answer.json()) as { scope: string }
+    expect(scope.split(' ').sort()).toEqual([...defaultScopes].sort())
+  })
 
   it('Visual Studio Code may send a grant that does not exist here; it is left out', async () => {
     const [status, body] = await register({

@@ -1,6 +1,7 @@
 import type { ClientOutcome } from 'hallpass/mcp-clients'
 import { expect, it } from 'vitest'
 import {
+  defaultScopes,
   documentHosts,
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
@@ -26,7 +27,7 @@ function cellsOf({
   const writes = scopes.some((scope) => scope.endsWith(':write'))
   return connects
     ? [client, WAYS[by!], writes ? 'read, write' : 'read', advice ?? '']
-    : [client, `no: \`${reason}\``, '', advice ?? '']
+    : [client, reason === null ? 'not public' : `no: \`${reason}\``, '', advice ?? '']
 }
 
 it('docs/look-up/clients.md shows what whoCanConnect returns for the demo school', () => {
@@ -36,6 +37,7 @@ it('docs/look-up/clients.md shows what whoCanConnect returns for the demo school
     vendors,
     documents: { allowedHosts: documentHosts },
     pinnedDocuments,
+    defaultScopes,
   })
   expect(rowsOf(text)).toEqual(connections.map(cellsOf))
 })

@@ -19,8 +19,10 @@ describe('a client of one’s own', () => {
       content: { ...zed.document!.content, client_id: url, ...content },
     },
   })
-  const authorize = (changes: Partial<RealClient['authorize']>): Partial<RealClient> => ({
-    authorize: { ...zed.authorize, ...changes },
+  const authorize = (
+    changes: Partial<NonNullable<RealClient['authorize']>>,
+  ): Partial<RealClient> => ({
+    authorize: { ...zed.authorize!, ...changes },
   })
   const OPEN: Configuration = { documents: { openRegistration: true } }
   const URL_OF_OWN = 'https://own.example/client.json'
@@ -182,9 +184,9 @@ describe('a client of one’s own', () => {
       'no scope, and default scopes of members',
       { defaultScopes: ['account:read'] },
       authorize({ scopes: ['nothing'] }),
-      'scope_of_other_audience',
-      'list in defaultScopes only scopes that this client may request',
-      { defaultScopes: ['openid'] },
+      'scope_missing',
+      'list in defaultScopes a scope that this client may request',
+      { defaultScopes: ['account:read', 'openid'] },
     ],
     [
       'a document, and recommended scopes that write',

@@ -8,7 +8,9 @@ import {
 } from 'hallpass/mcp-clients'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
+import type { PublicClient } from '../../src/mcp-clients/real-client.js'
 import {
+  defaultScopes,
   documentHosts,
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
@@ -23,10 +25,20 @@ import {
 import { createSchool, OWNER } from '../support/school.js'
 import { BARE_SERVER } from '../support/site.js'
 
+const publicClients = realClients.filter(({ authorize }) => authorize !== null)
 const clientNamed = (name: string): RealClient => realClients.find((one) => one.name === name)!
+const publicNamed = (name: string): PublicClient => {
+  const { authorize, ...real } = clientNamed(name)
+  return { ...real, authorize: authorize! }
+}
 const claude = clientNamed('Claude')
 
-const DEMO: Configuration = { vendors, documents: { allowedHosts: documentHosts }, pinnedDocuments }
+const DEMO: Configuration = {
+  vendors,
+  documents: { allowedHosts: documentHosts },
+  pinnedDocuments,
+  defaultScopes,
+}
 const CONFIGURATIONS: Readonly<Record<string, Configuration>> = {
   'the demo school': DEMO,
   'nothing configured': {},
@@ -82,7 +94,14 @@ const GEMINI_REFUSED = {
   scopes: [],
   reason: 'scope_of_other_audience',
   advice:
-    'it requests every scope; have its users set the scopes: oauth.scopes of the server in settings.json',
+    'it requests every scope; have its users set the scopes: oauth.scopes of the server in settings.json, then /mcp auth',
+}
+const NOT_PUBLIC = {
+  by: null,
+  clientId: null,
+  scopes: [],
+  reason: null,
+  advice: 'what it sends is not public: record one sign-in with recordClient',
 }
 const OFTEN_403 =
   'its host often responds with 403 to data centers: keep a copy of its document in pinnedDocuments'
@@ -94,6 +113,7 @@ describe('whoCanConnect', () => {
       Claude: 'document',
       'Claude Code': 'document',
       ChatGPT: 'document',
+      Codex: 'document',
       'Visual Studio Code': 'document',
       Cursor: 'vendor',
       'MCP Inspector': 'registration',
@@ -104,16 +124,25 @@ describe('whoCanConnect', () => {
       Perplexity: 'vendor',
       Mistral: 'vendor',
       Devin: 'vendor',
+      Kiro: 'registration',
+      Warp: 'vendor',
+      'LM Studio': 'registration',
+      Make: 'vendor',
+      'Copilot CLI': 'pinned_document',
+      Amp: 'registration',
+      Goose: 'document',
     })
     expect(refusalsOf(connections)).toEqual({
-      Codex: {
-        by: 'document',
-        clientId: 'https://chatgpt.com/oauth/codex/client.json',
-        scopes: [],
-        reason: 'scope_missing',
-        advice: CODEX_ADVICE,
-      },
       'Gemini CLI': GEMINI_REFUSED,
+      n8n: {
+        by: 'vendor',
+        clientId: 'n8n',
+        scopes: [],
+        reason: 'scope_of_other_audience',
+        advice: `it requests every scope; have its users set the scopes: ${clientNamed('n8n').authorize!.scopeSetting}`,
+      },
+      Raycast: NOT_PUBLIC,
+      Zapier: NOT_PUBLIC,
     })
   })
 
@@ -158,6 +187,11 @@ describe('whoCanConnect', () => {
       'mcp-remote': 'registration',
       Zed: 'registration',
       OpenCode: 'registration',
+      Kiro: 'registration',
+      'LM Studio': 'registration',
+      'Copilot CLI': 'registration',
+      Amp: 'registration',
+      Goose: 'registration',
     })
     const vendorOf = (name: string, ...uris: readonly string[]): object =>
       unknown(
@@ -206,6 +240,11 @@ describe('whoCanConnect', () => {
         'https://callback.mistral.ai/v1/integrations_auth/oauth2_callback',
       ),
       Devin: vendorOf('Devin', 'https://api.devin.ai/mcp/oauth/callback'),
+      Warp: vendorOf('Warp', 'warp://mcp/oauth2callback'),
+      Raycast: NOT_PUBLIC,
+      n8n: vendorOf('n8n', 'https://oauth.n8n.cloud/oauth2/callback'),
+      Zapier: NOT_PUBLIC,
+      Make: vendorOf('Make', 'https://www.make.com/oauth/cb/mcp'),
     })
   })
 
@@ -266,8 +305,20 @@ describe('whoCanConnect', () => {
   })
 })
 
+it.each(['Gemini CLI', 'n8n'])(
+  '%s, which requests every scope, connects once its users have set the scopes',
+  async (name) => {
+    const real = clientNamed(name)
+    const { connects, by } = predict(DEMO, real)
+    expect(connects).toBe(false)
+    const set: RealClient = { ...real, authorize: { ...real.authorize!, scopes: ['recommended'] } }
+    expect(predict(DEMO, set)).toMatchObject({ connects: true, by })
+    expect(await connectForReal(DEMO, set)).toMatchObject({ connects: true, by })
+  },
+)
+
 describe.each(Object.entries(CONFIGURATIONS))('with %s', (_, configuration) => {
-  it.each(realClients)('$name fares at the endpoints as whoCanConnect says', async (real) => {
+  it.each(publicClients)('$name fares at the endpoints as whoCanConnect says', async (real) => {
     const { connects, by, clientId, reason } = predict(configuration, real)
     expect(await connectForReal(configuration, real)).toEqual({ connects, by, clientId, reason })
   })
@@ -277,11 +328,13 @@ describe('the scopes that whoCanConnect lists', () => {
   it.each(['vendor', 'pinned_document'])('are all that a client by %s may ask for', async (way) => {
     const school = await createSchool({ options: { vendors, pinnedDocuments } })
     school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
-    const connections = ask({ vendors, pinnedDocuments }).filter(({ by }) => by === way)
+    const connections = ask({ vendors, pinnedDocuments }).filter(
+      ({ by, connects }) => connects && by === way,
+    )
     expect(connections.length).toBeGreaterThan(0)
     for (const { client, clientId, scopes } of connections) {
       const answer = async (asked: readonly string[]): Promise<string> =>
-        (await school.fetch(authorizationUrl(clientNamed(client), clientId!, asked))).headers.get(
+        (await school.fetch(authorizationUrl(publicNamed(client), clientId!, asked))).headers.get(
           'location',
         )!
       expect(await answer(scopes)).toMatch(/^\/oauth\/interaction\//)

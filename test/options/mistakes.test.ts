@@ -484,6 +484,11 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'defaultScopes names the scope "coruses:read", which is not in the scope registry',
     ],
     [
+      'a default scope that writes [AUTH-41]',
+      { defaultScopes: ['openid', 'courses:write'] },
+      'defaultScopes names the scope "courses:write", which writes: a client that requests nothing gets identity and read scopes only',
+    ],
+    [
       'default scopes in one text',
       { defaultScopes: 'openid profile' },
       'defaultScopes must be an array in which each item is a string such as "openid", not a string',
@@ -731,6 +736,11 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
       'a default scope that is unknown',
       { defaultScopes: ['coruses:read'] },
       'defaultScopes names the scope "coruses:read", which is not in the scope registry',
+    ],
+    [
+      'a default scope that writes [AUTH-41]',
+      { defaultScopes: ['openid', 'courses:write'] },
+      'defaultScopes names the scope "courses:write", which writes: a client that requests nothing gets identity and read scopes only',
     ],
     ['vendors, which are the site’s', { vendors: [] }, 'vendors is not an option'],
     [

@@ -321,6 +321,31 @@ describe('decideAuthorizationRequest', () => {
     })
   })
 
+  it.each([
+    ['a member client', STUDY_BUDDY, ['openid', 'account:read']],
+    ['an operator client', DESK_CLI, ['openid', 'courses:read', 'orders:read']],
+    [
+      'a vendor of few scopes',
+      { ...DESK_CLI, scopes: ['courses:read'] },
+      ['openid', 'courses:read'],
+    ],
+  ])('gives %s those default scopes that it may request [AUTH-40]', (_, client, scopes) => {
+    const defaultScopes = ['openid', 'courses:read', 'account:read', 'orders:read']
+    const query = queryOf({ scope: null, redirect_uri: client.redirectUris[0]! })
+    expect(decide(query, client, { defaultScopes })).toMatchObject({
+      ok: true,
+      request: { scopes },
+    })
+  })
+
+  it('refuses a request without scope if no default is left for its client [AUTH-40]', () => {
+    const query = queryOf({ scope: null })
+    expect(decide(query, STUDY_BUDDY, { defaultScopes: ['courses:read'] })).toMatchObject({
+      error: 'invalid_scope',
+      reason: 'scope_missing',
+    })
+  })
+
   it('never grants a redirect to an address that is not registered', () => {
     const value = fc.oneof(fc.constantFrom(...Object.values(VALID)), anyUrl(), fc.string())
     const name = fc.constantFrom(...Object.keys(VALID), 'prompt', 'max_age', 'request', 'extra')

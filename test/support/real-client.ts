@@ -1,5 +1,6 @@
 import type { SiteOptions } from 'hallpass'
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { PublicClient } from '../../src/mcp-clients/real-client.js'
 import {
   type ClientOutcome,
   type RealClient,
@@ -57,8 +58,10 @@ export const predict = (configuration: Configuration, real: RealClient): ClientO
  */
 export async function connectForReal(
   configuration: Configuration,
-  real: RealClient,
+  client: RealClient,
 ): Promise<Outcome> {
+  if (client.authorize === null) throw new Error(`what ${client.name} sends is not public`)
+  const real: PublicClient = { ...client, authorize: client.authorize }
   const fetched: string[] = []
   const { documents, ...rest } = configuration
   const fetchDocument = async (url: string): Promise<Response> => {
@@ -129,7 +132,7 @@ function refused(school: School): Outcome {
 /** Whether the client has tokens in the end, or how it was refused. */
 async function signIn(
   school: School,
-  real: RealClient,
+  real: PublicClient,
   { identity, offer }: { identity: { client_id: string; client_secret?: string }; offer: Offer },
 ): Promise<'tokens' | 'page' | 'redirect'> {
   let outcome: 'page' | 'redirect' = 'page'
@@ -150,7 +153,7 @@ async function signIn(
 
 /** The authorization request of a client, with these scopes. */
 export function authorizationUrl(
-  { authorize: { redirectUri, resource, state } }: RealClient,
+  { authorize: { redirectUri, resource, state } }: PublicClient,
   clientId: string,
   scopes: readonly string[],
 ): URL {
@@ -170,7 +173,7 @@ export function authorizationUrl(
 
 async function redeem(
   school: School,
-  { authorize: { redirectUri, resource }, token }: RealClient,
+  { authorize: { redirectUri, resource }, token }: PublicClient,
   { identity, code }: { identity: { client_id: string; client_secret?: string }; code: string },
 ): Promise<void> {
   const values: Record<string, string> = {
@@ -189,6 +192,16 @@ async function redeem(
     })
     return (await tokensOf(answer)).refresh_token
   }
-  values['refresh_token'] = await send('authorization_code', token.exchange)
-  await send('refresh_token', token.refresh)
+  // Where the fields are not public: those that the MCP specification requires.
+  const bound = resource === null ? [] : ['resource']
+  const required = {
+    exchange: ['grant_type', 'code', 'code_verifier', 'redirect_uri', 'client_id', ...bound],
+    refresh: ['grant_type', 'refresh_token', 'client_id', ...bound],
+  }
+  const { exchange, refresh } = token ?? required
+  values['refresh_token'] = await send('authorization_code', exchange)
+  await send(
+    'refresh_token',
+    refresh.filter((name) => name !== 'scope'),
+  )
 }

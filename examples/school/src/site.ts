@@ -19,7 +19,7 @@ import { createAccountSource } from './account/source.js'
 import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
-import { documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
@@ -107,6 +107,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const serverOptions = {
     keys,
     interact,
+    defaultScopes,
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }
   const server = createAuthorizationServer(site, serverOptions)

@@ -469,7 +469,7 @@ describe('the list', () => {
     expect(await shown('search=dESK')).toEqual(['Desk', 'Front Desk'])
     expect(await shown('search=dESK&kind=loopback&state=active')).toEqual(['Desk'])
     expect(await shown('kind=vendor&search=claude')).toEqual(['Claude'])
-    expect(await shown('search=%00%1bhub')).toEqual(['Hub'])
+    expect(await shown('search=%00%1bhub')).toEqual(['Hub', 'GitHub Copilot CLI'])
     expect(await shown('search=%25')).toEqual([])
     const odd = await ines.open(
       `${LIST}?kind=owner&state=toString&search=${'x'.repeat(5000)}&after=%00`,

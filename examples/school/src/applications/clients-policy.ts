@@ -12,6 +12,7 @@ export const documentHosts: readonly string[] = [
   'zed.dev',
   'opencode.ai',
   'grok.com',
+  'goose-docs.ai',
   'notes.example',
   'desk.example',
   'bad.example',
@@ -31,4 +32,30 @@ export const pinnedDocuments: readonly PinnedDocument<SchoolScope>[] = [
     scopes: null,
     checkedOn: '2026-11-20',
   },
+  {
+    // Anyone can publish files at github.com, so that host is not in the list above.
+    metadata: {
+      client_id: 'https://github.com/copilot/cli/client-metadata.json',
+      client_name: 'GitHub Copilot CLI',
+      redirect_uris: ['http://127.0.0.1:33418/'],
+      token_endpoint_auth_method: 'none',
+    },
+    scopes: null,
+    checkedOn: '2026-11-23',
+  },
+]
+
+/**
+ * Scopes of a client that requests none, as Codex does: who signed in, and what the school offers. Scopes
+ * that read about other people are not among them.
+ */
+export const defaultScopes: readonly SchoolScope[] = [
+  'openid',
+  'profile',
+  'email',
+  'school:read',
+  'courses:read',
+  'curriculum:read',
+  'events:read',
+  'lecturers:read',
 ]

@@ -79,6 +79,29 @@ export const vendors: readonly Vendor<SchoolScope>[] = [
     reviewedOn: '2026-11-20',
   },
   {
+    clientId: 'warp',
+    name: 'Warp',
+    redirectUris: ['warp://mcp/oauth2callback'],
+    scopes: null,
+    reviewedOn: '2026-11-23',
+  },
+  {
+    // People enter this client ID at n8n Cloud, where they choose the scopes.
+    clientId: 'n8n',
+    name: 'n8n',
+    redirectUris: ['https://oauth.n8n.cloud/oauth2/callback'],
+    scopes: null,
+    reviewedOn: '2026-11-23',
+  },
+  {
+    // This name is a guess, too.
+    clientId: 'make',
+    name: 'Make',
+    redirectUris: ['https://www.make.com/oauth/cb/mcp'],
+    scopes: null,
+    reviewedOn: '2026-11-23',
+  },
+  {
     // Made up, with a fixed callback, to try out the registration of a vendor.
     clientId: 'acme-agents',
     name: 'Acme Agents',
