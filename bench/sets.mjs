@@ -79,6 +79,8 @@ export const SETS = {
       sdk: '**hallpass** with `hallpass/mcp-sdk-v1`',
       'bare-server': '@modelcontextprotocol/server 2 by itself, no checks',
       server: '**hallpass** with `hallpass/mcp-sdk-v2`',
+      hand: 'JSON-RPC by hand, no checks',
+      direct: '**hallpass** with `directAdapter`',
     },
     scenarios: {
       public: 'a public tool',
@@ -89,6 +91,7 @@ export const SETS = {
       { subject: 'sdk', scenario: 'courses', atLeast: { 'bare-sdk': 0.87 } },
       { subject: 'server', scenario: 'public', atLeast: { 'bare-server': 0.87 } },
       { subject: 'server', scenario: 'courses', atLeast: { 'bare-server': 0.87 } },
+      { subject: 'direct', scenario: 'public', atLeast: { hand: 0.5, 'bare-sdk': 3 } },
     ],
     marker: 'mcp figures',
     withSizes: false,

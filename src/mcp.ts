@@ -26,6 +26,8 @@
  * @module
  */
 export type { McpAdapter, McpExchange, McpServerInfo } from './mcp/adapter.js'
+export { directAdapter } from './mcp/direct-adapter.js'
+export type { McpMessage } from './mcp/message.js'
 export { ANONYMOUS, callerOf, type McpCaller } from './mcp/caller.js'
 export type { McpEndpointOptions } from './mcp/configuration.js'
 export { CHALLENGE_META } from './mcp/connection-tool.js'

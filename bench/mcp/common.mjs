@@ -41,7 +41,7 @@ export async function createTools({ origin }) {
   })
   const account = createAccountApi(site, { source: SOURCE, bucket: null })
   const { issueTokens } = await createIssuer({ store, origin, scopes: ['account:read'] })
-  const issued = await times(GRANTS, issueTokens)
+  const issued = await times(GRANTS, () => issueTokens())
   return {
     site,
     tools: [SCHOOL_INFO, ...accountTools(account)],

@@ -74,7 +74,7 @@ export async function createAccess({ origin }) {
     scopes: [LIST.scope],
     kind: 'loopback',
   })
-  const issued = await times(GRANTS, issueTokens)
+  const issued = await times(GRANTS, () => issueTokens())
   const person = { ...PERSON, orgId: 'site_bench', roles: ['lecturer'], picture: null }
   return {
     accessTokens: issued.map(({ accessToken }) => accessToken),

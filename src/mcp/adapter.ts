@@ -1,3 +1,5 @@
+import type { Outgoing } from '../http/exchange.js'
+import type { McpMessage } from './message.js'
 import type { ToolResult } from './run.js'
 import type { ToolDescription } from './tool-description.js'
 
@@ -25,10 +27,19 @@ export interface McpServerInfo {
  * @group Adapters
  */
 export interface McpExchange {
-  /** The `POST` request. Its body has been read; its signal aborts when the client disconnects. */
+  /**
+   * The `POST` request. Its body has been read; its signal aborts when the client disconnects. It is created when it
+   * is first read.
+   */
   readonly request: Request
+  /** Aborted if the client disconnects before the end of the response. Costs less than that of `request`. */
+  readonly signal: AbortSignal
   /** The parsed body: one JSON-RPC request or notification, never a batch. */
   readonly body: unknown
+  /** The body as a message, checked. */
+  readonly message: McpMessage
+  /** Returns a header of the request by its lower-case name; `null` if it has none. */
+  readonly header: (name: string) => string | null
   /** Returns the tools that are listed for this caller. */
   readonly listTools: () => readonly ToolDescription[]
   /**
@@ -39,12 +50,15 @@ export interface McpExchange {
 }
 
 /**
- * Connects `/mcp` to an MCP SDK, which implements the protocol. The endpoint calls it once, and calls the
+ * Answers the messages of MCP that have passed the gate, mostly by an MCP SDK, which implements the protocol. The endpoint calls it once, and calls the
  * function that it returns for each message. That function must keep no state between two exchanges,
  * because they belong to different callers.
  *
  * `serverAdapter` of `hallpass/mcp-sdk-v2` and `sdkAdapter` of `hallpass/mcp-sdk-v1` are adapters.
+ * {@link directAdapter} answers the usual messages itself, and leaves the others to one of them.
  *
  * @group Adapters
  */
-export type McpAdapter = (info: McpServerInfo) => (exchange: McpExchange) => Promise<Response>
+export type McpAdapter = (
+  info: McpServerInfo,
+) => (exchange: McpExchange) => Promise<Response | Outgoing>

@@ -1,5 +1,5 @@
 import { readableBy, type CorsPolicy, type ErrorFormat } from '../http/frame.js'
-import { type HeaderList, type Outgoing, responseFrom } from '../http/exchange.js'
+import { type HeaderList, isOutgoing, type Outgoing, responseFrom } from '../http/exchange.js'
 import { describe, errorBody, PERSONAL } from '../http/respond.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import { challengeOf, challengeStatus } from '../protected-resource/gate.js'
@@ -55,8 +55,9 @@ export const rpcFault = (
   body: JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }),
 })
 
-/** Converts the response of an SDK, and replaces its headers for caching and CORS by those of the frame. */
-export async function outgoingOf(response: Response): Promise<Outgoing | Response> {
+/** Converts the response of an adapter, and replaces its headers for caching and CORS by those of the frame. */
+export async function outgoingOf(response: Response | Outgoing): Promise<Outgoing | Response> {
+  if (isOutgoing(response)) return { ...response, headers: PERSONAL.concat(response.headers) }
   const { status, body } = response
   const headers = [...PERSONAL]
   response.headers.forEach((value, name) => {

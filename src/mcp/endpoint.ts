@@ -179,9 +179,18 @@ async function handOn(
       tool: call!.call,
       caller,
     })
+  const { incoming } = context
+  let request: Request | null = null
   const exchange: McpExchange = {
-    request: context.incoming.request(),
+    get request() {
+      return (request ??= incoming.request())
+    },
+    get signal() {
+      return incoming.signal
+    },
+    header: (name) => incoming.header(name),
     body,
+    message,
     listTools: () => listTools(registry, { caller, toolset, policy }),
     async callTool(signal) {
       if (decision === null) return null

@@ -1,8 +1,14 @@
-/** A JSON-RPC request or notification of the right form. */
+/**
+ * A JSON-RPC request or notification of the right form.
+ *
+ * @group Adapters
+ */
 export interface McpMessage {
+  /** Such as `tools/call`. */
   readonly method: string
   /** Absent in a notification. */
   readonly id: string | number | undefined
+  /** Empty if the message has none. */
   readonly params: Readonly<Record<string, unknown>>
 }
 

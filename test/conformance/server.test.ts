@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
+import { directAdapter } from 'hallpass/mcp'
 import { sdkAdapter } from 'hallpass/mcp-sdk-v1'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { describe, expect, it } from 'vitest'
@@ -13,6 +14,8 @@ const SPOKEN = [
   ['hallpass/mcp-sdk-v1', '2025-11-25', sdkAdapter],
   ['hallpass/mcp-sdk-v2', '2025-11-25', serverAdapter],
   ['hallpass/mcp-sdk-v2', '2026-07-28', serverAdapter],
+  ['directAdapter', '2025-11-25', directAdapter(serverAdapter)],
+  ['directAdapter', '2026-07-28', directAdapter(serverAdapter)],
 ] as const
 
 describe.each(SPOKEN)('a server on %s, by protocol version %s', (_, version, adapter) => {

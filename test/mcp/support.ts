@@ -9,6 +9,7 @@ import { accountTools } from 'hallpass/member-tools'
 import {
   createMcpEndpoint,
   defineTool,
+  directAdapter,
   faultWith,
   type McpAdapter,
   type McpEndpoint,
@@ -24,10 +25,11 @@ import { openAccount, type OpenAccount, SCRIBE } from '../support/account-api.js
 import { split } from '../support/site.js'
 import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school.js'
 
-/** Both adapters, by the names of their entries. */
+/** The adapters of the SDKs, by the names of their entries, and our own. */
 export const ADAPTERS: readonly (readonly [string, McpAdapter])[] = [
   ['hallpass/mcp-sdk-v1', sdkAdapter],
   ['hallpass/mcp-sdk-v2', serverAdapter],
+  ['directAdapter', directAdapter(serverAdapter)],
 ]
 
 export const MCP_URL = `${ISSUER}/mcp`

@@ -7,6 +7,7 @@ import {
   readEnvironment,
   type SchoolSite,
 } from '@hallpass/example-school'
+import { directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
@@ -15,7 +16,7 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
-  const schools = await openSchools(environment, { mcpAdapter: serverAdapter })
+  const schools = await openSchools(environment, { mcpAdapter: directAdapter(serverAdapter) })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
     for (const [index, site] of schools.sites.entries())
