@@ -5,6 +5,7 @@ import {
   deliverEvents,
   maintain,
 } from 'hallpass'
+import { createMemoryAttempts } from 'hallpass/attempts'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   configureAuthorizationServer,
@@ -79,9 +80,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
     pinnedDocuments,
     memberClients: settings.mcpConnections,
-    ...(rateLimits
-      ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
-      : { allowances: NO_ALLOWANCES }),
+    ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
+    networkOf: (request) => networkOf(addressOf(request)),
+    attempts: createMemoryAttempts(),
     requestIdOf: requestIdNow,
     outbox: true,
     ...hooks,
