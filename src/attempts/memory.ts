@@ -6,7 +6,9 @@ import {
   MAX_ATTEMPTS,
   MAX_ATTEMPTS_OF_NETWORK,
   outcomeOf,
+  placeOf,
   progressOf,
+  searchTextOf,
 } from '../site/attempt.js'
 
 /**
@@ -106,11 +108,3 @@ export function createMemoryAttempts({
     },
   }
 }
-
-/** The text in which a search looks. */
-const searchTextOf = ({ id, clientId, clientName, grantId }: Attempt): string =>
-  [id, clientId, clientName, grantId].join(' ').toLowerCase()
-
-/** The place of an attempt in the order of a list, as a cursor. */
-const placeOf = ({ startedAt, id }: Attempt): string =>
-  `${String(startedAt).padStart(12, '0')}.${id}`

@@ -187,9 +187,9 @@ const MAX_SCOPES = 64
 export const attemptIdOf = (grantId: string): string =>
   `att_${sha256Base64url(`attempt ${grantId}`).slice(0, 16)}`
 
-/** Returns a text without control characters, of at most `length` characters. */
+/** Returns a text of at most `length` characters that every database keeps: without controls and half pairs. */
 const bounded = (text: string, length: number): string =>
-  text.replace(/\p{Cc}/gu, ' ').slice(0, length)
+  text.slice(0, length).replace(/[\p{Cc}\p{Cs}]/gu, ' ')
 
 const boundedStep = (step: AttemptStep): AttemptStep =>
   step.detail === null ? step : { ...step, detail: bounded(step.detail, MAX_DETAIL) }
@@ -242,6 +242,16 @@ export function appended(known: Attempt | null, note: AttemptNote): Attempt {
         : [...steps.slice(0, FIRST_STEPS), ...steps.slice(FIRST_STEPS - MAX_ATTEMPT_STEPS)],
   }
 }
+
+/** Returns the text in which the search of a list looks, in lower case. */
+export const searchTextOf = ({ id, clientId, clientName, grantId }: Attempt): string =>
+  [id, clientId, clientName, grantId].join(' ').toLowerCase()
+
+/** Returns the place of an attempt in the order of a list, as a cursor. */
+export const placeOf = ({ startedAt, id }: Attempt): string =>
+  `${String(startedAt).padStart(PLACE_DIGITS, '0')}.${id}`
+/** The digits of the time in {@link placeOf}. */
+export const PLACE_DIGITS = 12
 
 /** Refusals of a call that the client itself repairs, with a refresh. */
 const REPAIRED: ReadonlySet<string | null> = new Set([

@@ -5,7 +5,6 @@ import {
   deliverEvents,
   maintain,
 } from 'hallpass'
-import { createMemoryAttempts } from 'hallpass/attempts'
 import { createAccountApi, describeAccountApi } from 'hallpass/account-api'
 import {
   configureAuthorizationServer,
@@ -13,7 +12,7 @@ import {
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
+import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
@@ -82,7 +81,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     memberClients: settings.mcpConnections,
     ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
     networkOf: (request) => networkOf(addressOf(request)),
-    attempts: createMemoryAttempts(),
+    attempts: createPostgresAttempts({ execute, site: id }),
     requestIdOf: requestIdNow,
     outbox: true,
     ...hooks,
