@@ -42,6 +42,5 @@ export {
   type AttemptStage,
   type AttemptStep,
   type AttemptStore,
-  outcomeOf,
   progressOf,
 } from './site/attempt.js'

@@ -52,7 +52,7 @@ const MAX_SEARCH = 256
 
 /**
  * Creates the list of attempts for the managers of a site. Decide who is a manager with the roles of this site:
- * its attempts are for its own managers alone.
+ * its attempts are only for its own managers.
  *
  * @param site - with the option `attempts`
  * @returns {@link Attempts} of the site

@@ -32,7 +32,7 @@ export type AttemptSilence =
   | 'code_not_exchanged'
 
 /**
- * What became of an attempt, in words for a manager.
+ * The result of an attempt, in words for a manager.
  *
  * @group Explanations
  */
@@ -43,10 +43,10 @@ export interface AttemptExplanation {
   readonly stage: AttemptStage
   /** The cause, an {@link AttemptReason} or {@link AttemptSilence}; `null` unless the attempt has stopped. */
   readonly reason: string | null
-  /** What stopped the attempt, or how far it got. It may contain the name of the client: escape it. */
+  /** The cause, or how far the attempt got. It may contain the name of the client: escape it. */
   readonly sentence: string
   readonly turn: AttemptTurn
-  /** What to change; `null` if nothing is to be done. */
+  /** The correction; `null` if nothing is to be done. */
   readonly change: string | null
 }
 
@@ -210,7 +210,7 @@ interface Words {
   readonly change: string
 }
 
-/** The words of failures that are no refusals. Those of refusals are in the table of refusals. */
+/** The words of failures without a refusal. The table of refusals has the others. */
 const WORDS: Readonly<Record<Exclude<AttemptReason, RefusalReason>, Words>> = {
   service_unavailable: {
     sentence: 'A storage of the site failed or did not respond in time.',
@@ -229,12 +229,12 @@ const WORDS: Readonly<Record<Exclude<AttemptReason, RefusalReason>, Words>> = {
 interface Silence extends Words {
   /** Who has to act while the attempt waits, and after that. */
   readonly turn: AttemptTurn
-  /** What is expected next. */
+  /** The step that has to follow. */
   readonly waits: string
   readonly reason: AttemptSilence
 }
 
-/** What it means if nothing follows a stage that succeeded. */
+/** The meaning of a stage that succeeded and that nothing follows. */
 const SILENCES: Readonly<Record<Exclude<AttemptStage, 'token' | 'first_call'>, Silence>> = {
   discovery: {
     reason: 'nothing_after_discovery',

@@ -47,7 +47,7 @@ export function createMemoryAttempts({
 }: MemoryAttemptsOptions = {}): AttemptStore {
   // In the order of their creation.
   const attempts = new Map<string, Attempt>()
-  /** Those that have not connected, by network and in the same order. */
+  /** The attempts that have not connected, by network and in the same order. */
   const open = new Map<string | null, Set<string>>()
 
   function forget(id: string): void {

@@ -24,7 +24,7 @@ export type Witness = Pick<
 /** The part of a request that reports steps. Those of a change are announced before it. */
 export type Reporter = Pick<Context, 'notifyEvent' | 'announce'>
 
-/** What an endpoint knows of an attempt to connect. `detail`: what the reason of a refusal is about. */
+/** The facts that an endpoint knows of an attempt to connect. `detail`: the subject of a refusal. */
 export type AttemptFacts = {
   -readonly [Fact in keyof Omit<AttemptNote, 'id' | 'steps' | 'network'>]?: AttemptNote[Fact]
 } & { detail?: string | null }
@@ -35,7 +35,7 @@ interface Cause {
   readonly reason: AttemptReason
 }
 
-/** The stage of an attempt at which an endpoint refuses. Others are no part of an attempt. */
+/** The stage of an attempt at which an endpoint refuses. Other endpoints do not belong to attempts. */
 const STAGES: Readonly<Record<string, AttemptStage>> = {
   register: 'registration',
   authorize: 'authorize',
@@ -64,7 +64,7 @@ export class Context {
   attemptId: string | null = null
   /** Whether the request is a step of an attempt. A refresh is none. */
   isAttempt = true
-  /** What is known of the attempt, for its next step. */
+  /** The facts that are known of the attempt, for its next step. */
   readonly facts: AttemptFacts = {}
   readonly #witness: Witness
   #requestId: string | null = null

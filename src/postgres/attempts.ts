@@ -136,8 +136,8 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     },
     async list({ search, clientId, outcome, before, limit, now }) {
       const asked = [site, now, search?.toLowerCase() ?? null, clientId]
-      const { rows: sums } = await ask<{ outcome: AttemptOutcome; count: number | string }>(
-        `select ${OUTCOME} as outcome, count(*) as count from hallpass_attempt where ${MATCHES} group by 1`,
+      const { rows: sums } = await ask<{ outcome: AttemptOutcome; total: number | string }>(
+        `select count(*) as total, ${OUTCOME} as outcome from hallpass_attempt where ${MATCHES} group by 2`,
         asked,
       )
       const { rows } = await ask<Row>(
@@ -149,7 +149,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
       const attempts = rows.slice(0, limit).map((row) => row.attempt)
       const counts = { connected: 0, stopped: 0, waiting: 0 }
       // Drivers return a bigint as text.
-      for (const sum of sums) counts[sum.outcome] = Number(sum.count)
+      for (const sum of sums) counts[sum.outcome] = Number(sum.total)
       return { attempts, next: rows.length > limit ? placeOf(attempts.at(-1)!) : null, counts }
     },
     async purge({ before, limit }) {

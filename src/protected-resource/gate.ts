@@ -34,7 +34,7 @@ export interface AccessSource {
   readonly roles: RoleTable
   /** The clock by which a token has expired. A `Site` has it. */
   readonly clock: Pick<SiteClock, 'latest'>
-  /** What notes the first call of a grant. A `Site` has it. Default: none is noted. */
+  /** Notes the first call of a grant. A `Site` has it. Default: none is noted. */
   readonly attempts?: Pick<AttemptRecorder, 'called'> | null
 }
 

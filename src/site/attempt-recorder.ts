@@ -19,7 +19,7 @@ const DISCOVERY_SECONDS = 600
 
 type Facts = Partial<Omit<AttemptNote, 'id' | 'steps'>>
 
-/** What a request says about discovery: it read metadata, was challenged, or sent a token that is not valid. */
+/** The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token. */
 export type Discovered = 'metadata' | 'challenge' | 'refused'
 
 /**
@@ -118,14 +118,14 @@ export function createAttemptRecorder(
 
   async function drain(): Promise<void> {
     // The response of the request comes first.
-    await Promise.resolve()
+    await new Promise((resolve) => setTimeout(resolve, 0))
     for (const [id, note] of waiting) {
       waiting.delete(id)
       try {
         await store.append(note)
       } catch (fault) {
         report(fault)
-        // The next step, or a reader, tries again. What was noted meanwhile is later than this.
+        // The next step, or a reader, tries again. What was noted since then is later.
         const later = waiting.get(id)
         waiting.delete(id)
         keep(later === undefined ? note : joined(note, later))

@@ -21,7 +21,7 @@ export type AttemptStage =
   | 'first_call'
 
 /**
- * Why a step failed: the reason of a refusal, or of a failure that is no refusal. `service_unavailable`: a
+ * Why a step failed: the reason of a refusal, or of another failure. `service_unavailable`: a
  * storage failed. `clock_skewed`: the clock of the process is wrong. `internal_error`: an exception.
  *
  * @group Attempts
@@ -46,7 +46,7 @@ export interface AttemptStep {
   readonly reason: string | null
   /** Identifier of the request, as in the `X-Request-Id` header; `null` if it has none. */
   readonly requestId: string | null
-  /** What the reason is about, such as an origin or scopes: at most 200 characters; `null` without any. */
+  /** The subject of the reason, such as an origin or scopes: at most 200 characters; `null` without any. */
   readonly detail: string | null
 }
 

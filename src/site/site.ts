@@ -92,7 +92,7 @@ export interface Site<out Scope extends string = string> {
   readonly outbox: boolean
   /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
-  /** What notes the attempts of clients to connect; `null` if the site keeps none. */
+  /** Notes the attempts of clients to connect; `null` if the site keeps none. */
   readonly attempts: AttemptRecorder | null
   /** The clock: whole epoch seconds. */
   readonly now: () => number
