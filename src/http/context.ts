@@ -121,8 +121,9 @@ export class Context {
   /** Notes that a public document was read, if it belongs to discovery. */
   noteDiscovery(): void {
     const { attempts } = this.#witness
-    if (attempts === null || !this.incoming.target.startsWith('/.well-known/o')) return
+    if (attempts === null || !attempts.looks()) return
     const detail = this.incoming.target.split('?', 1)[0]!
+    if (!detail.startsWith('/.well-known/o')) return
     attempts.discovered('metadata', () => this.#findNetwork(), {
       stage: 'discovery', ok: true, error: null, reason: null, requestId: null, detail,
     }) // prettier-ignore
@@ -192,7 +193,8 @@ export class Context {
     } else if (
       RESOURCES.has(this.endpoint) &&
       error === 'invalid_token' &&
-      !('clientId' in refusal)
+      !('clientId' in refusal) &&
+      attempts.looks()
     ) {
       const isChallenge = reason === 'access_token_missing'
       attempts.discovered(isChallenge ? 'challenge' : 'refused', () => this.#findNetwork(), {
@@ -201,7 +203,7 @@ export class Context {
         error: isChallenge ? null : error,
         reason: isChallenge ? null : reason,
         requestId: this.requestId,
-        detail: `401 at ${this.incoming.target.split('?', 1)[0]!}`,
+        detail: `401 of ${this.endpoint}`,
       })
     }
   }

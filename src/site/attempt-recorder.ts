@@ -34,6 +34,8 @@ export interface AttemptRecorder {
   readonly hashOf: (network: string | null) => string | null
   /** Appends a step. `network`: a hash; what it discovered in the last minutes belongs to the attempt. */
   readonly note: (id: string, step: Omit<AttemptStep, 'at'>, facts?: Facts) => void
+  /** Returns whether a request of discovery is looked at: at most {@link DISCOVERY_RATE} are, in a second. */
+  readonly looks: () => boolean
   /**
    * Remembers a step of discovery. It is stored when the same network continues, or when it has been challenged
    * and has read the metadata, because then it tried to connect.
@@ -45,7 +47,7 @@ export interface AttemptRecorder {
   ) => void
   /**
    * Notes a call with the access token of a grant, once for each grant and result. Returns the identifier of
-   * the attempt; `null` if the grant is too old.
+   * the attempt for a refusal; `null` if the grant is too old.
    */
   readonly called: (
     grant: { readonly grantId: string; readonly createdAt: number; readonly clientId: string },
@@ -153,7 +155,7 @@ export function createAttemptRecorder(
     void start()
   }
 
-  function isStepSeen(): boolean {
+  function looks(): boolean {
     const at = now()
     if (second.at !== at) second = { at, seen: 0 }
     second.seen++
@@ -188,9 +190,9 @@ export function createAttemptRecorder(
         })
       }, undefined)
     },
+    looks: () => safely(looks, false),
     discovered(what, network, step) {
       safely(() => {
-        if (!isStepSeen()) return
         const hash = hashOf(network())
         if (hash === null) return
         const at = now()
@@ -219,8 +221,10 @@ export function createAttemptRecorder(
     called({ grantId, createdAt, clientId }, refusal) {
       return safely(() => {
         if (createdAt + FIRST_CALLS_SECONDS <= now()) return null
-        const id = attemptIdOf(grantId)
         const seen = grants.get(grantId) ?? new Set()
+        // Most calls are of a grant that has called before, and need no identifier.
+        if (refusal === null && seen.has('')) return null
+        const id = attemptIdOf(grantId)
         if (seen.size === 0) grants.set(grantId, seen)
         const result = refusal?.reason ?? ''
         // A call that succeeded is the end of the attempt.
