@@ -17,24 +17,29 @@ const DAY_SECONDS = 86_400
 const FIRST_CALLS_SECONDS = 3600
 const DISCOVERY_SECONDS = 600
 
-type Facts = Partial<Omit<AttemptNote, 'id' | 'steps'>>
-
-/** The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token. */
+/**
+ * The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token.
+ *
+ * @group Attempts
+ */
 export type Discovered = 'metadata' | 'challenge' | 'refused'
 
 /**
  * Notes the steps of attempts. Nothing here throws, and no request waits for it: the steps are kept in memory
- * until the storage has them. Created by `defineSite` with the option `attempts`.
+ * until the storage has them. Created by `defineSite` with the option `attempts`, for the endpoints of the site.
+ *
+ * @group Attempts
  */
 export interface AttemptRecorder {
+  /** The storage of the option. An exception of it is a `StorageFailure`. */
   readonly store: AttemptStore
   /** Returns a new identifier of 96 random bits, for an attempt that leads to no grant. */
   readonly newId: () => string
   /** Returns the hash of a network under the key of this day; `null` if the network is not known. */
   readonly hashOf: (network: string | null) => string | null
   /** Appends a step. `network`: a hash; what it discovered in the last minutes belongs to the attempt. */
-  readonly note: (id: string, step: Omit<AttemptStep, 'at'>, facts?: Facts) => void
-  /** Returns whether a request of discovery is looked at: at most {@link DISCOVERY_RATE} are, in a second. */
+  readonly note: (id: string, step: Omit<AttemptStep, 'at'>, facts?: Partial<AttemptNote>) => void
+  /** Returns whether a request of discovery is looked at: at most 20 are, in a second. */
   readonly looks: () => boolean
   /**
    * Remembers a step of discovery. It is stored when the same network continues, or when it has been challenged

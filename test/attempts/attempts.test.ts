@@ -246,7 +246,7 @@ describe('what stopped an attempt', () => {
     })
   })
 
-  it('is the clock or the storage that failed [ATT-05]', async () => {
+  it('is the storage that failed [ATT-05]', async () => {
     const school = await watchedSchool()
     const code = await approve(school)
     school.store.redeemCode = async () => {
@@ -256,6 +256,21 @@ describe('what stopped an attempt', () => {
     expect((await school.only()).explanation).toMatchObject({
       reason: 'service_unavailable',
       turn: 'developer',
+    })
+  })
+
+  it('is a request in another form than the endpoint reads [ATT-05]', async () => {
+    const school = await watchedSchool()
+    const body = JSON.stringify({ grant_type: 'authorization_code' })
+    const headers = { 'content-type': 'application/json' }
+    await school.fetch(`${ISSUER}/api/oauth/token`, { method: 'POST', headers, body })
+    const attempt = await school.only()
+    expect(attempt.network).not.toBeNull()
+    expect(attempt.explanation).toMatchObject({
+      stage: 'token',
+      reason: 'request_not_readable',
+      sentence: expect.stringContaining('(415: '),
+      turn: 'client',
     })
   })
 
@@ -286,6 +301,29 @@ describe('what stopped an attempt', () => {
       reason: 'redirect_uri_not_loopback',
       sentence: expect.stringContaining('(https://x.example)'),
     })
+  })
+})
+
+describe('a flood', () => {
+  it('of one network replaces its own records at each endpoint, and no others [ATT-08]', async () => {
+    const school = await watchedSchool({
+      options: { attempts: createMemoryAttempts({ limit: 20, limitOfNetwork: 5 }) },
+    })
+    const code = await approve(school)
+    school.network = '203.0.113.9'
+    for (let n = 0; n < 10; n++) {
+      await school.fetch(authorizationUrl({ client_id: `nobody ${n}` }))
+      await school.fetch(`${ISSUER}/oauth/interaction/made-up-${n}`)
+      await register(school, { redirect_uris: [`https://x${n}.example/`] })
+      await redeem(school, `hpc_made-up-${n}`)
+      await post(school, '/api/oauth/token', { client_id: `nobody ${n}` })
+      await userinfo(school, `hpa_made-up-${n}`)
+    }
+    expect(await school.all()).toHaveLength(6)
+    await redeem(school, code)
+    const { attempts, counts } = await school.attempts.list(school.manager, { limit: 100 })
+    expect(counts.connected).toBe(1)
+    expect(stagesOf(attempts.find(({ grantId }) => grantId !== null)!)).toContain('authorize')
   })
 })
 
