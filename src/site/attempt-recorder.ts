@@ -4,12 +4,12 @@ import type { RandomBytes } from '../encoding/random.js'
 import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
 
 /** Attempts whose steps wait to be stored. Beyond that, the oldest are given up. */
-export const MAX_WAITING_ATTEMPTS = 1000
+const MAX_WAITING_ATTEMPTS = 1000
 /** Networks whose discovery is remembered, and grants whose calls are: the oldest are forgotten first. */
-export const MAX_REMEMBERED_NETWORKS = 1000
-export const MAX_REMEMBERED_GRANTS = 10_000
+const MAX_REMEMBERED_NETWORKS = 1000
+const MAX_REMEMBERED_GRANTS = 10_000
 /** Discovery requests that one process looks at in a second, so that a flood of them costs nothing. */
-export const DISCOVERY_RATE = 20
+const DISCOVERY_RATE = 20
 const MAX_DISCOVERY_STEPS = 6
 const MAX_WAITING_STEPS = 64
 const DAY_SECONDS = 86_400

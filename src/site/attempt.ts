@@ -171,12 +171,12 @@ export const MAX_ATTEMPTS_OF_NETWORK = 100
 /** Attempts of a site that a storage keeps. Beyond that, a new one replaces the oldest that has not connected. */
 export const MAX_ATTEMPTS = 10_000
 /** Steps of one attempt. */
-export const MAX_ATTEMPT_STEPS = 32
+const MAX_ATTEMPT_STEPS = 32
 const FIRST_STEPS = 12
 /** How long an attempt is kept after its last step. */
 export const ATTEMPT_SECONDS: number = 30 * 86_400
 /** How long the next step of an attempt may take before nothing more is expected. */
-export const ATTEMPT_WAIT_SECONDS = 600
+const ATTEMPT_WAIT_SECONDS = 600
 
 const MAX_TEXT = 256
 const MAX_DETAIL = 200

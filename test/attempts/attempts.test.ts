@@ -1,6 +1,7 @@
 import { createAttempts, createMemoryAttempts } from 'hallpass/attempts'
 import { maintain } from 'hallpass'
 import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
+import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,6 +20,7 @@ import {
   userinfo,
   VERIFIER,
 } from '../support/flow.js'
+import { NOTES_REQUEST } from '../support/documents.js'
 import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
@@ -244,6 +246,40 @@ describe('what stopped an attempt', () => {
       outcome: 'stopped',
       reason: 'code_replayed',
     })
+  })
+
+  it('is the clock that is wrong [ATT-05]', async () => {
+    const database = { now: T }
+    const store = createMemoryStore()
+    const findClock = async () => ({ ...(await store.findClock()), now: database.now })
+    const school = await watchedSchool({ store: { ...store, findClock } })
+    const code = await approve(school)
+    school.clock.now += 90
+    expect((await redeem(school, code)).status).toBe(503)
+    const attempt = await school.only()
+    expect(attempt.explanation).toMatchObject({ reason: 'clock_skewed', turn: 'developer' })
+    expect((await school.fetch(authorizationUrl())).status).toBe(503)
+    expect(await school.all()).toMatchObject([{ clientId: 'study-buddy' }, { id: attempt.id }])
+  })
+
+  it('is the host of a metadata document, with its status [ATT-05]', async () => {
+    const school = await watchedSchool({
+      options: {
+        documents: {
+          allowedHosts: ['notes.example'],
+          fetchDocument: async () => new Response('Are you human?', { status: 403 }),
+        },
+      },
+    })
+    await school.fetch(authorizationUrl(NOTES_REQUEST))
+    expect((await school.only()).explanation).toMatchObject({
+      stage: 'document',
+      reason: 'document_unavailable',
+      sentence: expect.stringContaining('(document_status_not_200: 403)'),
+    })
+    await school.fetch(authorizationUrl({ ...NOTES_REQUEST, client_id: 'https://x.example/c' }))
+    const reasons = (await school.all()).map(({ explanation }) => explanation.reason)
+    expect(reasons).toContain('document_host_not_allowed')
   })
 
   it('is the storage that failed [ATT-05]', async () => {
