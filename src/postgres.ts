@@ -1,6 +1,6 @@
 /**
- * PostgreSQL as the storage of a site: the store, the keys of `Idempotency-Key`, and the migrations that
- * create their tables. Works with every driver that runs one statement with `$1`, `$2`, … and resolves to
+ * PostgreSQL as the storage of a site: the store, the keys of `Idempotency-Key`, attempts to connect, and the
+ * migrations that create their tables. Works with every driver that runs one statement with `$1`, `$2`, … and resolves to
  * its rows, such as `pg`, Postgres.js and PGlite.
  *
  * Start with {@link Execute}, which adapts your driver, {@link migratePostgres}, which creates the tables,
@@ -29,6 +29,7 @@ export type {
   PostgresStoreOptions,
   QueryResult,
 } from './postgres/execute.js'
+export { createPostgresAttempts } from './postgres/attempts.js'
 export { createPostgresIdempotency } from './postgres/idempotency.js'
 export { isPostgresMigrated, migratePostgres } from './postgres/migrate.js'
 export { type PostgresMigration, postgresMigrations } from './postgres/schema.js'

@@ -22,6 +22,8 @@ const NOBODY = {
   notifyFault: () => {},
   randomBytes,
   requestIdOf: () => null,
+  attempts: null,
+  networkOf: () => null,
 }
 const ERRORS: ErrorFormat<never> = {
   refusal: (refusal) => refusal,

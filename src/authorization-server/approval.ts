@@ -1,4 +1,4 @@
-import { randomBase64url } from '../encoding/random.js'
+import { sha256Base64url } from '../encoding/hash.js'
 import type { Context } from '../http/context.js'
 import type { Incoming, Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
@@ -163,6 +163,13 @@ const keyOf = (
   { subject }: SignedIn,
 ): string => consentKey({ subject, clientId, redirectUri, scopes, resource })
 
+/**
+ * Returns the identifier of the grant to which an authorization request leads. It is a hash of that of the
+ * request, so the request, its code and its tokens belong together without a stored link.
+ */
+export const grantIdOf = (requestIdHash: string): string =>
+  `grant_${sha256Base64url(`grant ${requestIdHash}`)}`
+
 const PACED = refuse(
   'temporarily_unavailable',
   'code_paced',
@@ -182,14 +189,15 @@ const PACED = refuse(
  * The client then receives `temporarily_unavailable`, and the pending request ends.
  *
  * @param context - the request, to report the event or a refusal
- * @param pendingIdHash - the pending request that the code completes; `null` if none was stored
+ * @param request - `grantId`: the grant that the code reserves, from {@link grantIdOf}; `pendingIdHash`: the
+ *   pending request that the code completes, `null` if none was stored
  * @returns the redirect to the client; `null` if the pending request has already been completed
  */
 export async function issueCode(
   configuration: AuthorizationServerConfiguration,
   context: Context,
   approval: Approval,
-  pendingIdHash: string | null,
+  { grantId, pendingIdHash }: { grantId: string; pendingIdHash: string | null },
 ): Promise<Outgoing | null> {
   const { store, now, clock, randomBytes, codeSeconds, spend } = configuration
   await clock.assertAgrees()
@@ -209,7 +217,7 @@ export async function issueCode(
     consentKey: approval.consentKey,
     code: {
       codeHash: hashToken(code),
-      grantId: `grant_${randomBase64url(randomBytes)}`,
+      grantId,
       clientId,
       subject: signedIn.subject,
       scopes,
@@ -224,6 +232,7 @@ export async function issueCode(
       redeemedAt: null,
     },
   }
+  context.facts.grantId = grantId
   const { events, tell } = context.announce({
     type: 'oauth.authorization.approved',
     at: issuedAt,

@@ -16,9 +16,11 @@ import {
   CONSENT_MISSING,
   findApprover,
   findSignedIn,
+  grantIdOf,
   issueCode,
   redirectRefusal,
 } from './approval.js'
+import { detailOfRequest, nameAttempt } from './attempt-details.js'
 import {
   browserCookie,
   hashBrowserId,
@@ -102,7 +104,9 @@ export function createAuthorizationEndpoint(
     const { incoming } = context
     if (isLookAhead(incoming)) return NOTHING
     if (incoming.method === 'POST') return repeatAsGet(incoming)
-    await configuration.clock.assertAgrees()
+    const id = randomBase64url(configuration.randomBytes)
+    const grantId = grantIdOf(hashToken(id))
+    context.joinAttempt(grantId)
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
@@ -112,11 +116,15 @@ export function createAuthorizationEndpoint(
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
+    await configuration.clock.assertAgrees()
     const found = clientId === null ? UNNAMED : await resolveClient(clientId, context)
     if (!found.ok) return found
     const { client } = found
+    if (client !== null && context.keepsAttempts) nameAttempt(context, client)
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
+      if (context.keepsAttempts)
+        context.facts.detail = detailOfRequest(decided, { parameters, client, policy })
       const { redirect } = decided
       const isPage =
         redirect === null ||
@@ -126,6 +134,7 @@ export function createAuthorizationEndpoint(
       return redirectRefusal(configuration, redirect, decided)
     }
     const { request } = decided
+    context.facts.resource = request.resource
     context.notifyEvent({
       type: 'oauth.authorization.requested',
       at: configuration.now(),
@@ -133,8 +142,8 @@ export function createAuthorizationEndpoint(
       scopes: request.scopes,
     })
     return request.prompt.includes('none')
-      ? answerSilently(configuration, context, { client: client!, request })
-      : keepPending(configuration, incoming, request)
+      ? answerSilently(configuration, context, { client: client!, request, grantId })
+      : keepPending(configuration, incoming, { id, request })
   }
 
   const errors = pageErrors(configuration)
@@ -167,7 +176,7 @@ async function repeatAsGet(incoming: Incoming): Promise<Answer> {
 async function answerSilently(
   configuration: AuthorizationServerConfiguration,
   context: Context,
-  { client, request }: { client: Client; request: AuthorizationRequest },
+  { client, request, grantId }: { client: Client; request: AuthorizationRequest; grantId: string },
 ): Promise<Outgoing | Refusal> {
   const refusing = (refusal: Refusal, told = refusal): Outgoing => {
     context.notifyRefusal(refusal)
@@ -187,7 +196,10 @@ async function answerSilently(
   const { signedIn } = approver
   const approved = await approveByMemory(configuration, { client, request, signedIn })
   if (!approved.ok) return refusing(approved)
-  const redirect = await issueCode(configuration, context, approved.approval, null)
+  const redirect = await issueCode(configuration, context, approved.approval, {
+    grantId,
+    pendingIdHash: null,
+  })
   // No pending request was stored, so none can have been completed.
   return redirect ?? refusing(refuse('server_error', 'code_not_issued'))
 }
@@ -210,14 +222,13 @@ const PACED = refuse(
 async function keepPending(
   configuration: AuthorizationServerConfiguration,
   incoming: Incoming,
-  request: AuthorizationRequest,
+  { id, request }: { id: string; request: AuthorizationRequest },
 ): Promise<Outgoing | Refusal> {
   const { store, now, randomBytes, interactionSeconds, issuer, spend, networkOf } = configuration
   const network = networkOf(() => incoming.request())
   const spent = await spend('requestsOfNetwork', network)
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
   const createdAt = now()
-  const id = randomBase64url(randomBytes)
   const browserId = readBrowserId(incoming, issuer) ?? newBrowserId(randomBytes)
   await store.savePending({
     ...request,

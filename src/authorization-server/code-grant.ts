@@ -13,6 +13,7 @@ import { decideApprover } from '../policy/role.js'
 import type { RedeemCode } from '../store/store.js'
 import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
+import { detailOfExchange } from './attempt-details.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
@@ -48,9 +49,11 @@ export async function exchangeCode(
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
   const now = configuration.now()
-  const decide = async (): Promise<ReturnType<typeof decideRedemption>> =>
-    decideRedemption({
-      code: await store.findCode(hashToken(presented)),
+  const decide = async (): Promise<ReturnType<typeof decideRedemption>> => {
+    const stored = await store.findCode(hashToken(presented))
+    if (stored !== null) context.joinAttempt(stored.grantId)
+    return decideRedemption({
+      code: stored,
       client,
       redirectUri: parameters.single('redirect_uri'),
       codeVerifier: parameters.single('code_verifier'),
@@ -58,7 +61,9 @@ export async function exchangeCode(
       names: resource,
       now,
     })
+  }
   const redemption = await decide()
+  if (!redemption.ok) context.facts.detail = detailOfExchange(redemption, parameters)
   if (!redemption.ok) return refuseCode(configuration, context, redemption, client)
   const { code } = redemption
   const person = await findPerson(code.subject)

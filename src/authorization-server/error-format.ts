@@ -53,19 +53,27 @@ export function pageErrors(configuration: AuthorizationServerConfiguration): Err
   const { interact, notifyFault } = configuration
   const { failure: asJson } = clientErrors(configuration)
   return {
-    refusal(refusal, { incoming, requestId }) {
+    refusal(refusal, { incoming, requestId, attemptId }) {
       const { error, reason } = refusal
       // No secret can be guessed on this page, so it may show what is wrong with a client.
       const description = refusal.description ?? describe(refusal)
-      const view = { status: statusOf(refusal), error, reason, description, requestId }
+      const view = {
+        status: statusOf(refusal),
+        error,
+        reason,
+        description,
+        requestId,
+        ...named(attemptId),
+      }
       return interact.error(incoming.request(), view)
     },
-    async failure(failure, { endpoint, incoming, requestId }) {
+    async failure(failure, { endpoint, incoming, requestId, attemptId }) {
       const { status, description } = failure
       const acceptsHtml = incoming.header('accept')?.includes('text/html') === true
       if (status !== 503 || !acceptsHtml) return asJson(failure)
       const error = 'temporarily_unavailable'
-      const view = { status, error, reason: 'service_unavailable', description, requestId } as const
+      const reason = 'service_unavailable'
+      const view = { status, error, reason, description, requestId, ...named(attemptId) } as const
       try {
         return await interact.error(incoming.request(), view)
       } catch (fault) {
@@ -75,6 +83,9 @@ export function pageErrors(configuration: AuthorizationServerConfiguration): Err
     },
   }
 }
+
+const named = (attemptId: string | null): { attemptId?: string } =>
+  attemptId === null ? {} : { attemptId }
 
 /**
  * Returns the status of an error page. An unknown client gets 400, not 401, because the person at the

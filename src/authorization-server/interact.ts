@@ -165,4 +165,9 @@ export interface ErrorView {
   readonly description: string
   /** Identifier of the request, as in the notice of `onRefusal` or `onFault`. Show it, so that people can quote it. */
   readonly requestId: string
+  /**
+   * Identifier of the attempt to connect, with which a manager finds what stopped it. Show it instead, if there is
+   * one: it is absent if the site keeps no attempts.
+   */
+  readonly attemptId?: string
 }

@@ -18,6 +18,7 @@ import {
   approveByMemory,
   type Approver,
   findApprover,
+  grantIdOf,
   issueCode,
   redirectRefusal,
 } from './approval.js'
@@ -104,6 +105,8 @@ export function createInteractionEndpoint(
     // Read before the host application receives the request, because the body can be read only once.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
     if (form?.ok === false) return form
+    const grantId = grantIdOf(hashToken(interactionIdOf(incoming)))
+    context.joinAttempt(grantId)
     const found = await findWaiting(configuration, incoming)
     if (!found.ok) return found
     const { waiting } = found
@@ -116,13 +119,15 @@ export function createInteractionEndpoint(
       request,
       requestedAt: waiting.createdAt,
     })
-    if (!approver.ok && approver.error === 'login_required')
+    if (!approver.ok && approver.error === 'login_required') {
+      context.noteStep('sign_in')
       return interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
         client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
         cause: approver.reason === 'person_signed_out' ? 'signed_out' : 'again',
         loginHint: request.loginHint,
       })
+    }
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
     if (who === null) return approver as Refusal
     const blocked = approver.ok ? null : approver
@@ -132,15 +137,14 @@ export function createInteractionEndpoint(
         const { signedIn } = who
         const approved = await approveByMemory(configuration, { client, request, signedIn })
         if (approved.ok) {
-          const redirect = await issueCode(
-            configuration,
-            context,
-            approved.approval,
-            waiting.idHash,
-          )
+          const redirect = await issueCode(configuration, context, approved.approval, {
+            grantId,
+            pendingIdHash: waiting.idHash,
+          })
           return redirect ?? EXPIRED
         }
       }
+      context.noteStep('consent', blocked)
       return showConsent(incoming, waiting, who, { blocked })
     }
 
@@ -155,7 +159,10 @@ export function createInteractionEndpoint(
         request: { ...request, scopes: answer.scopes },
         signedIn: who.signedIn,
       })
-      const redirect = await issueCode(configuration, context, approval, waiting.idHash)
+      const redirect = await issueCode(configuration, context, approval, {
+        grantId,
+        pendingIdHash: waiting.idHash,
+      })
       return redirect ?? EXPIRED
     }
     const { events, tell } = context.announce({
@@ -233,8 +240,7 @@ async function findWaiting(
   }: AuthorizationServerConfiguration,
   incoming: Incoming,
 ): Promise<Decision<{ waiting: Waiting }>> {
-  const path = incoming.target.split('?', 1)[0]!
-  const interactionId = path.slice(path.lastIndexOf('/') + 1)
+  const interactionId = interactionIdOf(incoming)
   const idHash = hashToken(interactionId)
   const pending = await store.findPending(idHash)
   if (pending === null || pending.expiresAt <= now()) return EXPIRED
@@ -270,6 +276,12 @@ async function findWaiting(
       request: { ...pending, redirectUri: redirect.redirectUri },
     },
   }
+}
+
+/** Returns the identifier at the end of the path. */
+function interactionIdOf({ target }: Incoming): string {
+  const path = target.split('?', 1)[0]!
+  return path.slice(path.lastIndexOf('/') + 1)
 }
 
 /**

@@ -9,6 +9,7 @@ import { refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
+import { detailOfRegistration } from './attempt-details.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
@@ -86,6 +87,8 @@ export function createRegistrationEndpoint(
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
       createdAt: now(),
     })
+    context.joinAttempt(client.clientId)
+    context.clientId = client.clientId
     const { events, tell } = context.announce({
       type: 'oauth.client.registered',
       at: client.createdAt,
@@ -128,13 +131,19 @@ export function createRegistrationEndpoint(
         loopbackHosts,
         lookalikes,
       })
-      if (!decided.ok) return decided
+      if (!decided.ok) {
+        context.facts.detail = detailOfRegistration(decided, parsed.value)
+        return decided
+      }
       const { registration } = decided
       if (registration.kind === 'loopback') {
         const network = networkOf(() => incoming.request())
         const { ok, retryAfterSeconds } = await spend('registrationsOfNetwork', network)
         return ok ? insert(context, registration) : { ...PACED, retryAfterSeconds }
       }
+      context.clientId = registration.vendor.clientId
+      context.facts.clientName = registration.vendor.name
+      context.noteStep('registration')
       return json(201, {
         client_id: registration.vendor.clientId,
         client_name: registration.vendor.name,

@@ -5,6 +5,7 @@ import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { hashToken } from '../token/opaque.js'
 import { authenticateClient, readClientForm } from './client-form.js'
 import { exchangeCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
@@ -75,11 +76,21 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       const form = await readClientForm(context, ['resource'])
       if (!form.ok) return form
       const { parameters } = form
+      context.isAttempt = parameters.single('grant_type') !== 'refresh_token'
+      const refused = async (answer: Refusal | Failure): Promise<Refusal | Failure> => {
+        await joinAttemptOfCode(configuration, context, parameters)
+        return answer
+      }
       const found = findExchange(parameters)
-      if (!found.ok) return found
+      if (!found.ok) return refused(found)
       const authenticated = await authenticateClient(configuration, context, parameters)
-      if (!authenticated.ok) return authenticated
-      await configuration.clock.assertAgrees()
+      if (!authenticated.ok) return refused(authenticated)
+      try {
+        await configuration.clock.assertAgrees()
+      } catch (fault) {
+        await joinAttemptOfCode(configuration, context, parameters)
+        throw fault
+      }
       const exchanged = await found.exchange(
         configuration,
         authenticated.client,
@@ -96,6 +107,21 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       return exchanged
     },
   )
+}
+
+/**
+ * Finds the attempt of a request that is refused before its code is read, so that its record names the cause. A
+ * site without attempts reads nothing.
+ */
+async function joinAttemptOfCode(
+  { store }: AuthorizationServerConfiguration,
+  context: Context,
+  parameters: FormParameters,
+): Promise<void> {
+  const code = parameters.single('code')
+  if (!context.keepsAttempts || !context.isAttempt || code === null) return
+  const found = await store.findCode(hashToken(code)).catch(() => null)
+  if (found !== null) context.joinAttempt(found.grantId)
 }
 
 /** Whether a refresh was refused because its grant has ended. */

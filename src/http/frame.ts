@@ -124,8 +124,14 @@ async function answer<Refused extends Refusal>(
     methods === 'routed' || isAmong(context.incoming.method, methods)
       ? await serve(context)
       : notAllowed(methods, cors !== null)
-  if ('body' in answered) return answered
-  if (!('error' in answered)) return failed(frame, context, answered)
+  if ('body' in answered) {
+    if (frame.isPublic === true) context.noteDiscovery()
+    return answered
+  }
+  if (!('error' in answered)) {
+    context.noteFailure(answered)
+    return failed(frame, context, answered)
+  }
   if (answered.isReported !== true) context.notifyRefusal(answered)
   const { retryAfterSeconds } = answered
   const refused = await frame.errors.refusal(answered, context)

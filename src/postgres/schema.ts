@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 8
+ * postgresMigrations.at(-1)?.version // => 9
  * ```
  *
  * @group Migrations
@@ -274,6 +274,30 @@ create index if not exists hallpass_erasure_time on hallpass_erasure (site, eras
 create index if not exists hallpass_client_unused_document
   on hallpass_client (site, ((document ->> 'fetchedAt')::bigint))
   where kind = 'document' and used_at is null and scopes is null and not disabled and deleted_at is null;
+`,
+  },
+  {
+    version: 9,
+    compatibleFrom: 6,
+    name: 'attempts to connect',
+    sql: `
+create table hallpass_attempt (
+  site text not null,
+  attempt_id text not null,
+  revision bigint not null,
+  started_at bigint not null,
+  last_at bigint not null,
+  client_id text,
+  network text,
+  connected boolean not null,
+  waits_until bigint,
+  search text not null,
+  attempt jsonb not null,
+  primary key (site, attempt_id)
+);
+create index hallpass_attempt_order on hallpass_attempt (site, connected desc, started_at desc);
+create index hallpass_attempt_age on hallpass_attempt (site, last_at);
+create index hallpass_attempt_network on hallpass_attempt (site, network, started_at desc) where not connected;
 `,
   },
 ]

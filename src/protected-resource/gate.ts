@@ -11,6 +11,7 @@ import type { Client } from '../policy/client.js'
 import type { Person } from '../policy/person.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import type { AttemptRecorder } from '../site/attempt-recorder.js'
 import type { SiteClock } from '../site/clock.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
@@ -33,6 +34,8 @@ export interface AccessSource {
   readonly roles: RoleTable
   /** The clock by which a token has expired. A `Site` has it. */
   readonly clock: Pick<SiteClock, 'latest'>
+  /** Notes the first call of a grant. A `Site` has it. Default: none is noted. */
+  readonly attempts?: Pick<AttemptRecorder, 'called'> | null
 }
 
 /**
@@ -86,7 +89,11 @@ export async function authorizeBearer(
     roles: source.roles,
     now: await source.clock.latest(),
   })
-  return decided.ok || found === null ? decided : { ...decided, clientId: found.grant.clientId }
+  if (found === null) return decided
+  const attemptId = source.attempts?.called(found.grant, decided.ok ? null : decided) ?? null
+  if (decided.ok) return decided
+  const { clientId } = found.grant
+  return { ...decided, clientId, ...(attemptId !== null && { attemptId }) }
 }
 
 /**

@@ -14,6 +14,8 @@ export type AuthorizationEvent = {
    * Identifier of the request, as in the `X-Request-Id` header; `null` if a manager had a document fetched.
    */
   readonly requestId: string | null
+  /** The attempt to connect that the step belongs to; absent if there is none, or if the site keeps none. */
+  readonly attemptId?: string
 } & (
   | {
       readonly type: 'oauth.client.registered' | 'oauth.client.cimd.fetched'
@@ -86,7 +88,7 @@ export type AuthorizationEvent = {
 /** An event before the request that it belongs to is added. */
 export type Step = AuthorizationEvent extends infer Event
   ? Event extends AuthorizationEvent
-    ? Omit<Event, 'requestId'>
+    ? Omit<Event, 'requestId' | 'attemptId'>
     : never
   : never
 
@@ -299,6 +301,8 @@ export interface RefusalNotice {
   readonly clientId: string | null
   /** Identifier of the request, as in the `X-Request-Id` header; `null` if the response has none. */
   readonly requestId: string | null
+  /** The attempt to connect that was refused; absent if it is not known, or if the site keeps none. */
+  readonly attemptId?: string
 }
 
 /**

@@ -6,6 +6,7 @@ import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import type { Store } from '../store/store.js'
+import type { AttemptStore } from './attempt.js'
 import type { Allowance, AllowanceName, Budget } from './budget.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from './events.js'
 import type { FetchDocument } from './fetch-document.js'
@@ -115,6 +116,12 @@ export interface SiteOptions<Scope extends string = string> {
    * deliver them: they are kept for 30 days. Default: `false`.
    */
   readonly outbox?: boolean
+  /**
+   * Keeps one record of each attempt of a client to connect, for the managers of the site: `createMemoryAttempts`
+   * of hallpass/attempts, or `createPostgresAttempts` of hallpass/postgres. No request waits for it. A failure goes
+   * to `onFault`, at most once a minute. Default: no attempts are recorded.
+   */
+  readonly attempts?: AttemptStore
   /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.

@@ -9,6 +9,7 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
+import { ATTEMPT_VERBS, type AttemptStore } from './attempt.js'
 import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 
@@ -97,6 +98,9 @@ export const SITE_RULES: Rules<SiteOptions> = {
   requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),
   outbox: optional(flag),
+  attempts: optional(
+    methods<AttemptStore>('createMemoryAttempts() of hallpass/attempts', ATTEMPT_VERBS),
+  ),
   onRefusal: optional(callback('(notice) => console.warn(notice)')),
   onFault: optional(callback('(notice) => console.error(notice)')),
   now: optional(custom(CLOCK, clockMistakes)),

@@ -20,6 +20,8 @@ import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
 import { BULK_VERBS, type Deadline, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
+import { ATTEMPT_VERBS } from './attempt.js'
+import { type AttemptRecorder, createAttemptRecorder } from './attempt-recorder.js'
 import {
   type Allowance,
   ALLOWANCES,
@@ -90,6 +92,8 @@ export interface Site<out Scope extends string = string> {
   readonly outbox: boolean
   /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
+  /** Notes the attempts of clients to connect; `null` if the site keeps none. */
+  readonly attempts: AttemptRecorder | null
   /** The clock: whole epoch seconds. */
   readonly now: () => number
   /** The clock compared with that of the store. */
@@ -100,13 +104,17 @@ export interface Site<out Scope extends string = string> {
   /** Returns the current state of a client, from the configuration or else from the store. */
   readonly findClient: (clientId: string) => Promise<Client | null>
   /**
-   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` of the refusal is that of
-   * an access token, and applies if the request names no client itself.
+   * Reports a refusal to the `onRefusal` hook, without its description. `clientId` and `attemptId` of the refusal
+   * are those of an access token, and apply if the request names none itself.
    */
   readonly notifyRefusal: (
     endpoint: string,
-    refusal: Refusal & { readonly clientId?: string },
-    about?: { readonly clientId?: string | null; readonly requestId?: string },
+    refusal: Refusal & { readonly clientId?: string; readonly attemptId?: string },
+    about?: {
+      readonly clientId?: string | null
+      readonly requestId?: string
+      readonly attemptId?: string | null
+    },
   ) => void
   /** Reports an exception to the `onFault` hook. Never throws. */
   readonly notifyFault: (endpoint: string, fault: unknown, requestId?: string) => void
@@ -198,6 +206,13 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     onEvent,
     outbox,
     announce: createAnnounce({ outbox, onEvent, randomBytes: random }),
+    attempts:
+      options.attempts === undefined
+        ? null
+        : createAttemptRecorder(
+            guardStorage(options.attempts, ATTEMPT_VERBS, (verb) => deadline(`attempts.${verb}`)),
+            { now, randomBytes: random, onFault: (fault) => notifyFault('attempts', fault) },
+          ),
     callDeadlineMilliseconds,
     now,
     clock: createSiteClock({ store, now, onEvent }),
@@ -210,9 +225,10 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     }),
     notifyRefusal: (
       endpoint,
-      { error, reason, clientId: found },
-      { clientId, requestId = null } = {},
-    ) =>
+      { error, reason, clientId: found, attemptId: foundAttempt },
+      { clientId, requestId = null, attemptId } = {},
+    ) => {
+      const attempt = attemptId ?? foundAttempt
       onRefusal({
         at: now(),
         endpoint,
@@ -220,7 +236,9 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
         reason,
         clientId: (clientId ?? found)?.slice(0, 256) ?? null,
         requestId,
-      }),
+        ...(attempt !== undefined && { attemptId: attempt }),
+      })
+    },
     notifyFault,
   })
 }

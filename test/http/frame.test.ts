@@ -43,6 +43,8 @@ function open(
       notifyFault: (...fault) => told.push(fault),
       randomBytes,
       requestIdOf,
+      attempts: null,
+      networkOf: () => null,
     },
     { name: 'a', methods: ['GET'], cors: OPEN, errors: ERRORS, ...changes },
     serve,

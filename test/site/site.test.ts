@@ -1,3 +1,4 @@
+import { createMemoryAttempts } from 'hallpass/attempts'
 import {
   createMemoryBudget,
   defineSite,
@@ -64,6 +65,7 @@ describe('a site', () => {
       budget: createMemoryBudget(),
       allowances: { codesOfPerson: { amount: 3, seconds: 60 }, fetchesOfSite: null },
       networkOf: () => '203.0.113.7',
+      attempts: createMemoryAttempts(),
       requestIdOf: () => 'proxy-7',
       onEvent: () => {},
       outbox: true,

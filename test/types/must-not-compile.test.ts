@@ -164,9 +164,9 @@ const SNIPPETS: readonly Pair[] = [
   {
     title: 'issuing a code for an approval that nobody gave',
     wrong: `void approval.issueCode(configuration, context,
-        { request, signedIn, remembered: true, consentKey: null }, null)`,
+        { request, signedIn, remembered: true, consentKey: null }, { grantId: 'grant_1', pendingIdHash: null })`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand({ client, request, signedIn }), null)`,
+        approval.approveByHand({ client, request, signedIn }), { grantId: 'grant_1', pendingIdHash: null })`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },
   {

@@ -12,7 +12,7 @@ import {
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
-import { createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
+import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
@@ -79,9 +79,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
     pinnedDocuments,
     memberClients: settings.mcpConnections,
-    ...(rateLimits
-      ? { budget: counters.budget, networkOf: (request) => networkOf(addressOf(request)) }
-      : { allowances: NO_ALLOWANCES }),
+    ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
+    networkOf: (request) => networkOf(addressOf(request)),
+    attempts: createPostgresAttempts({ execute, site: id }),
     requestIdOf: requestIdNow,
     outbox: true,
     ...hooks,

@@ -1,0 +1,392 @@
+import { REFUSALS, type RefusalReason } from '../policy/refusals.js'
+import {
+  type Attempt,
+  type AttemptOutcome,
+  type AttemptReason,
+  type AttemptStage,
+  type AttemptStep,
+  decisiveStep,
+  outcomeOf,
+} from '../site/attempt.js'
+
+/**
+ * Whose turn it is. `client`: the people who make the client. `person`: the one who connects it. `manager`: a
+ * manager of the site. `developer`: the people who run the site. `nobody`: nothing is to be done.
+ *
+ * @group Explanations
+ */
+export type AttemptTurn = 'client' | 'person' | 'manager' | 'developer' | 'nobody'
+
+/**
+ * Why an attempt stopped without a refusal: the step that had to follow did not, for ten minutes.
+ *
+ * @group Explanations
+ */
+export type AttemptSilence =
+  | 'nothing_after_discovery'
+  | 'nothing_after_registration'
+  | 'nothing_after_document'
+  | 'nothing_after_authorize'
+  | 'sign_in_abandoned'
+  | 'consent_abandoned'
+  | 'code_not_exchanged'
+
+/**
+ * The result of an attempt, in words for a manager.
+ *
+ * @group Explanations
+ */
+export interface AttemptExplanation {
+  readonly id: string
+  readonly outcome: AttemptOutcome
+  /** The stage that decided the outcome. */
+  readonly stage: AttemptStage
+  /** The cause, an {@link AttemptReason} or {@link AttemptSilence}; `null` unless the attempt has stopped. */
+  readonly reason: string | null
+  /** The cause, or how far the attempt got. It may contain the name of the client: escape it. */
+  readonly sentence: string
+  readonly turn: AttemptTurn
+  /** The correction; `null` if nothing is to be done. */
+  readonly change: string | null
+}
+
+/** Whose turn it is after a step with this reason failed. */
+const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
+  access_token_expired: 'client',
+  access_token_for_other_resource: 'client',
+  access_token_missing: 'client',
+  access_token_revoked: 'client',
+  access_token_sent_twice: 'client',
+  access_token_unknown: 'developer',
+  application_type_mismatch: 'client',
+  application_type_not_supported: 'client',
+  auth_method_not_supported: 'client',
+  authorization_malformed: 'client',
+  client_auth_ambiguous: 'client',
+  client_auth_method_not_supported: 'client',
+  client_blocked: 'manager',
+  client_changed_meanwhile: 'manager',
+  client_disabled: 'manager',
+  client_gone: 'client',
+  client_has_no_secret: 'manager',
+  client_id_missing: 'client',
+  client_is_a_document: 'manager',
+  client_kind_not_editable: 'manager',
+  client_name_malformed: 'client',
+  client_name_not_a_vendor: 'developer',
+  client_not_a_document: 'manager',
+  client_not_confidential: 'client',
+  client_secret_mismatch: 'client',
+  client_secret_missing: 'client',
+  client_secret_unexpected: 'client',
+  client_unknown: 'client',
+  code_challenge_lost: 'developer',
+  code_challenge_malformed: 'client',
+  code_challenge_method_missing: 'client',
+  code_challenge_method_not_supported: 'client',
+  code_challenge_missing: 'client',
+  code_expired: 'client',
+  code_lost_race: 'nobody',
+  code_missing: 'client',
+  code_not_issued: 'developer',
+  code_of_other_client: 'client',
+  code_paced: 'client',
+  code_replayed: 'client',
+  code_unknown: 'client',
+  code_verifier_malformed: 'client',
+  code_verifier_mismatch: 'client',
+  code_verifier_missing: 'client',
+  consent_choice_malformed: 'developer',
+  consent_empty: 'person',
+  consent_missing: 'person',
+  csrf_token_mismatch: 'person',
+  decision_missing: 'developer',
+  description_malformed: 'manager',
+  document_auth_method_not_supported: 'client',
+  document_changed_meanwhile: 'manager',
+  document_client_id_mismatch: 'client',
+  document_content_encoding_not_identity: 'client',
+  document_fetch_paced: 'client',
+  document_grant_types_not_supported: 'client',
+  document_host_not_allowed: 'manager',
+  document_host_not_public: 'client',
+  document_link_malformed: 'client',
+  document_media_type_not_json: 'client',
+  document_name_malformed: 'client',
+  document_name_resembles_vendor: 'client',
+  document_not_an_object: 'client',
+  document_port_not_allowed: 'client',
+  document_redirect_uri_malformed: 'client',
+  document_redirect_uri_of_other_host: 'client',
+  document_redirect_uris_malformed: 'client',
+  document_response_types_not_supported: 'client',
+  document_status_not_200: 'client',
+  document_secret_published: 'client',
+  document_unavailable: 'client',
+  document_url_malformed: 'client',
+  documents_not_supported: 'developer',
+  grant_expired: 'client',
+  grant_revoked: 'client',
+  grant_type_missing: 'client',
+  grant_type_not_supported: 'client',
+  grant_types_not_supported: 'client',
+  icon_malformed: 'manager',
+  interaction_expired: 'person',
+  interaction_of_other_browser: 'person',
+  json_key_repeated: 'client',
+  json_malformed: 'client',
+  key_not_published_long_enough: 'developer',
+  key_other_active: 'developer',
+  key_state_final: 'developer',
+  key_still_verifies: 'developer',
+  link_malformed: 'client',
+  max_age_malformed: 'client',
+  member_clients_off: 'manager',
+  metadata_not_an_object: 'client',
+  name_malformed: 'manager',
+  nonce_malformed: 'client',
+  overlap_out_of_range: 'manager',
+  parameter_repeated: 'client',
+  person_denied: 'person',
+  person_gone: 'manager',
+  person_has_no_role: 'manager',
+  person_may_not_manage: 'person',
+  person_not_staff: 'person',
+  person_signed_out: 'client',
+  prompt_malformed: 'client',
+  redirect_uri_malformed: 'client',
+  redirect_uri_mismatch: 'client',
+  redirect_uri_missing: 'client',
+  redirect_uri_not_allowed: 'manager',
+  redirect_uri_not_loopback: 'client',
+  redirect_uri_not_registered: 'client',
+  redirect_uris_malformed: 'client',
+  redirect_uris_missing: 'manager',
+  redirect_uris_too_many: 'manager',
+  refresh_retry_differs: 'client',
+  refresh_token_expired: 'client',
+  refresh_token_lost_race: 'nobody',
+  refresh_token_missing: 'client',
+  refresh_token_of_other_client: 'client',
+  refresh_token_reused: 'client',
+  refresh_token_stale: 'client',
+  refresh_token_unknown: 'client',
+  registration_paced: 'client',
+  request_object_not_supported: 'client',
+  request_paced: 'client',
+  request_too_long: 'client',
+  request_uri_not_supported: 'client',
+  resource_mismatch: 'client',
+  resource_missing: 'client',
+  resource_unknown: 'client',
+  response_mode_not_supported: 'client',
+  response_type_missing: 'client',
+  response_type_not_supported: 'client',
+  response_types_not_supported: 'client',
+  scope_beyond_client: 'manager',
+  scope_beyond_reviewer: 'manager',
+  scope_beyond_role: 'manager',
+  scope_malformed: 'client',
+  scope_missing: 'client',
+  scope_not_allowed_for_client: 'manager',
+  scope_not_granted: 'client',
+  scope_not_reviewable: 'manager',
+  scope_of_other_audience: 'client',
+  scope_unknown: 'client',
+  scope_widened: 'client',
+  scopes_missing: 'manager',
+  sign_in_not_fresh: 'client',
+  state_malformed: 'client',
+  state_missing: 'client',
+  token_missing: 'client',
+  tool_of_other_audience: 'client',
+  service_unavailable: 'developer',
+  clock_skewed: 'developer',
+  request_not_readable: 'client',
+  internal_error: 'developer',
+}
+
+interface Words {
+  readonly sentence: string
+  readonly change: string
+}
+
+/** The words of failures without a refusal. The table of refusals has the others. */
+const WORDS: Readonly<Record<Exclude<AttemptReason, RefusalReason>, Words>> = {
+  service_unavailable: {
+    sentence: 'A storage of the site failed or did not respond in time.',
+    change: 'Repair the storage: `onFault` received the exception. Then connect again.',
+  },
+  clock_skewed: {
+    sentence: 'The clock of the server differs from that of its store, so nothing is issued.',
+    change: 'Correct the clock of the server. Then connect again.',
+  },
+  request_not_readable: {
+    sentence: 'Its request could not be read, or it disconnected before the response.',
+    change: 'Send the request in the form that the endpoint expects, and wait for the response.',
+  },
+  internal_error: {
+    sentence: 'The server failed because of an exception.',
+    change: 'Find the exception: `onFault` received it with the identifier of the request.',
+  },
+}
+
+interface Silence extends Words {
+  /** Who has to act while the attempt waits, and after that. */
+  readonly turn: AttemptTurn
+  /** The step that has to follow. */
+  readonly waits: string
+  readonly reason: AttemptSilence
+}
+
+/** The meaning of a stage that succeeded and that nothing follows. */
+const SILENCES: Readonly<Record<Exclude<AttemptStage, 'token' | 'first_call'>, Silence>> = {
+  discovery: {
+    reason: 'nothing_after_discovery',
+    turn: 'client',
+    waits: 'to register, or to open the browser',
+    sentence:
+      'It was challenged and read the metadata, but did not register or open the browser from the same network.',
+    change:
+      'Look for a later attempt of the client: one that runs on a server continues from another network. If there is none, see whether the client supports registration or metadata documents.',
+  },
+  registration: {
+    reason: 'nothing_after_registration',
+    turn: 'client',
+    waits: 'to open the browser',
+    sentence: 'It registered, but did not open the browser.',
+    change: 'Connect again from the client, and see whether a browser opens.',
+  },
+  document: {
+    reason: 'nothing_after_document',
+    turn: 'client',
+    waits: 'to continue the authorization request',
+    sentence: 'Its metadata document was fetched, but no authorization request was completed.',
+    change: 'Connect again from the client.',
+  },
+  authorize: {
+    reason: 'nothing_after_authorize',
+    turn: 'person',
+    waits: 'for the browser to follow the redirect',
+    sentence: 'The authorization request was valid, but the browser did not follow the redirect.',
+    change: 'Connect again, and allow the browser to open the page.',
+  },
+  sign_in: {
+    reason: 'sign_in_abandoned',
+    turn: 'person',
+    waits: 'for the person to sign in',
+    sentence: 'The sign-in page was shown, but no one signed in and returned.',
+    change:
+      'Sign in within ten minutes. If the sign-in succeeded, check that it returns to `returnTo`.',
+  },
+  consent: {
+    reason: 'consent_abandoned',
+    turn: 'person',
+    waits: 'for the person to allow or cancel',
+    sentence: 'The consent page was shown, but no one allowed or cancelled the request.',
+    change: 'Connect again, and press Allow.',
+  },
+  code: {
+    reason: 'code_not_exchanged',
+    turn: 'client',
+    waits: 'to exchange the code',
+    sentence:
+      'The person allowed the request, but the client did not exchange its code for tokens.',
+    change:
+      'Check that the redirect reaches the client: its program must run and listen at the redirect URI.',
+  },
+}
+
+/** The part of the protocol that a stage is, at the beginning of a sentence. */
+const STAGES: Readonly<Record<AttemptStage, string>> = {
+  discovery: 'During discovery',
+  registration: 'At its registration',
+  document: 'With its metadata document',
+  authorize: 'At its authorization request',
+  sign_in: 'At the sign-in',
+  consent: 'At the consent page',
+  code: 'Before its code was issued',
+  token: 'At the exchange of its code',
+  first_call: 'At a call with its access token',
+}
+
+type Rows = Readonly<Record<string, { readonly meaning: string; readonly advice: string }>>
+
+/**
+ * Explains an attempt: what stopped it, whose turn it is, and what to change. Reads and writes nothing.
+ *
+ * A step that failed explains the attempt unless a later one succeeded. If nothing follows a step for ten
+ * minutes, that is the cause.
+ *
+ * @param attempt - from the storage of attempts
+ * @param now - epoch seconds
+ * @returns the explanation: `reason` and `change` are `null` while nothing is wrong
+ * @group Explanations
+ * @example
+ * ```ts
+ * import { type Attempt, explanationOf } from 'hallpass/attempts'
+ *
+ * const at = 1_795_165_200
+ * const step = { at, stage: 'sign_in', ok: true, error: null, reason: null, requestId: null, detail: null } as const
+ * const attempt: Attempt = {
+ *   id: 'att_qTo0UaDHr9Zv7dRk', startedAt: at, lastAt: at, clientId: 'app_1', clientName: 'Notes',
+ *   resource: 'https://school.example', scopes: ['courses:read'], network: null, grantId: null, steps: [step],
+ * }
+ * explanationOf(attempt, at + 60).sentence // => 'Notes waits for the person to sign in.'
+ * explanationOf(attempt, at + 600).reason // => 'sign_in_abandoned'
+ * ```
+ */
+export function explanationOf(attempt: Attempt, now: number): AttemptExplanation {
+  const { id } = attempt
+  const step = decisiveStep(attempt)
+  const { stage, ok } = step
+  const name = attempt.clientName ?? attempt.clientId ?? 'A client'
+  const outcome = outcomeOf(attempt, now)
+  if (!ok) return { id, outcome, stage, ...refused(step, name) }
+  if (stage === 'token' || stage === 'first_call') {
+    const sentence =
+      stage === 'token'
+        ? `${name} has connected: it received tokens, and has not used them yet.`
+        : `${name} has connected, and has called the site.`
+    return { id, outcome, stage, reason: null, sentence, turn: 'nobody', change: null }
+  }
+  const { turn, waits, reason, sentence, change } = SILENCES[stage]
+  return outcome === 'waiting'
+    ? { id, outcome, stage, turn, reason: null, sentence: `${name} waits ${waits}.`, change: null }
+    : { id, outcome, stage, turn, reason, sentence: `${name} stopped. ${sentence}`, change }
+}
+
+/** Explains a step that failed. */
+function refused(
+  { stage, error, reason, detail }: AttemptStep,
+  name: string,
+): Pick<AttemptExplanation, 'reason' | 'sentence' | 'turn' | 'change'> {
+  const known = reason as AttemptReason
+  const { sentence, change } = wordsOf(known, error) ?? {
+    sentence: `The reason was ${reason}.`,
+    change: null,
+  }
+  const about = detail === null ? '' : ` (${detail})`
+  return {
+    reason,
+    sentence: `${STAGES[stage]}, ${name} was refused. ${sentence}${about}`,
+    turn: TURNS[known] ?? 'developer',
+    change,
+  }
+}
+
+/** Finds the words of a reason under its error code, or else under any. */
+function wordsOf(reason: AttemptReason, error: string | null): Words | null {
+  if (isFailure(reason)) return WORDS[reason]
+  const rows = Object.entries(REFUSALS) as unknown as readonly (readonly [string, Rows])[]
+  const [, under] =
+    rows.find(([code, under]) => code === error && Object.hasOwn(under, reason)) ??
+    rows.find(([, under]) => Object.hasOwn(under, reason)) ??
+    []
+  if (under === undefined) return null
+  const { meaning, advice } = under[reason]!
+  return { sentence: meaning.replace(/^Client management: /, ''), change: advice }
+}
+
+const isFailure = (reason: AttemptReason): reason is keyof typeof WORDS =>
+  Object.hasOwn(WORDS, reason)

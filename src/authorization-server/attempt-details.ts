@@ -1,0 +1,91 @@
+import type { Context } from '../http/context.js'
+import type { AuthorizationPolicy } from '../policy/authorization-request.js'
+import type { Client } from '../policy/client.js'
+import type { Refusal } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
+import { decideScopes, parseScope } from '../policy/scope-audience.js'
+
+/** Names the client of an attempt. A client that has registered itself continues the attempt of its registration. */
+export function nameAttempt(context: Context, { clientId, name, kind }: Client): void {
+  context.facts.clientName = name
+  if (kind === 'loopback') context.joinRegistration(clientId)
+}
+
+/**
+ * Returns what the refusal of an authorization request is about, for the record of the attempt: the origin of a
+ * redirect URI, scopes, a resource. Values that could be secret are left out, such as a path or `state`.
+ */
+export function detailOfRequest(
+  { reason }: Refusal,
+  {
+    parameters,
+    client,
+    policy,
+  }: { parameters: FormParameters; client: Client | null; policy: AuthorizationPolicy },
+): string | null {
+  switch (reason) {
+    case 'redirect_uri_not_registered':
+      return aboutRedirect(parameters.single('redirect_uri') ?? '', client?.redirectUris ?? [])
+    case 'scope_unknown':
+    case 'scope_of_other_audience':
+    case 'scope_not_allowed_for_client': {
+      const parsed = parseScope(parameters.single('scope') ?? '')
+      const scopes = parsed.ok ? parsed.scopes : (policy.defaultScopes ?? [])
+      const refused = scopes.filter((scope) => {
+        const decided = decideScopes({
+          scopes: [scope],
+          client: client!,
+          registry: policy.registry,
+        })
+        return !decided.ok && decided.reason === reason
+      })
+      return refused.join(' ')
+    }
+    case 'resource_unknown':
+      return `sent ${parameters.all('resource').map(originOf).join(', ')}`
+    case 'parameter_repeated':
+      return parameters.repeated.join(', ')
+    case 'response_type_not_supported':
+      return word(parameters.single('response_type'))
+    case 'code_challenge_method_not_supported':
+      return word(parameters.single('code_challenge_method'))
+    default:
+      return null
+  }
+}
+
+/** Returns what the refusal of a registration is about. */
+export function detailOfRegistration({ reason }: Refusal, metadata: unknown): string | null {
+  if (reason !== 'redirect_uri_not_loopback' && reason !== 'redirect_uri_malformed') return null
+  const uris = (metadata as { redirect_uris?: unknown }).redirect_uris
+  return Array.isArray(uris) ? uris.map((uri) => originOf(String(uri))).join(', ') : null
+}
+
+/** Returns what the refusal of a code exchange is about. */
+export function detailOfExchange({ reason }: Refusal, parameters: FormParameters): string | null {
+  if (reason === 'redirect_uri_mismatch')
+    return `sent an address at ${originOf(parameters.single('redirect_uri') ?? '')}`
+  return reason === 'resource_mismatch' || reason === 'resource_unknown'
+    ? `sent ${parameters.all('resource').map(originOf).join(', ')}`
+    : null
+}
+
+/** Says which part of a redirect URI is not the registered one. */
+function aboutRedirect(sent: string, registered: readonly string[]): string {
+  const origins = [...new Set(registered.map(originOf))]
+  const origin = originOf(sent)
+  return origins.includes(origin)
+    ? `sent an address at ${origin}, where another path is registered`
+    : `sent an address at ${origin}, registered: ${origins.join(', ')}`
+}
+
+/** Returns scheme, host and port of a URI, or its scheme. The rest could hold a secret. */
+function originOf(uri: string): string {
+  if (!URL.canParse(uri)) return 'no URI'
+  const { origin, protocol } = new URL(uri)
+  return origin === 'null' ? protocol : origin
+}
+
+/** Returns a value that is a word of the protocol, and leaves out any other. */
+const word = (value: string | null): string | null =>
+  value !== null && /^[\w ]{1,40}$/.test(value) ? `sent ${value}` : null
