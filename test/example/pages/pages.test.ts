@@ -32,6 +32,8 @@ const client: ClientView = {
   name: 'Study Buddy',
   kind: 'member',
   verified: true,
+  links: [],
+  logoUri: null,
   redirectHost: 'study-buddy.example',
   redirectIsLoopback: false,
   redirectSource: 'https://study-buddy.example',
