@@ -28,13 +28,14 @@ export function readPicture(bytes: Uint8Array): Picture | null {
   }
 }
 
-const textAt = (view: DataView, at: number, length: number): string =>
-  String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, length))
+/** The four characters with which each format names its parts. */
+const nameAt = (view: DataView, at: number): string =>
+  String.fromCharCode(...[0, 1, 2, 3].map((index) => view.getUint8(at + index)))
 
 /** @see [PNG, section 5](https://www.w3.org/TR/png-3/#5DataRep) */
 function pngOf(view: DataView): Picture | null {
   if (view.getUint32(0) !== 0x89504e47 || view.getUint32(4) !== 0x0d0a1a0a) return null
-  if (view.getUint32(8) !== 13 || textAt(view, 12, 4) !== 'IHDR') return null
+  if (view.getUint32(8) !== 13 || nameAt(view, 12) !== 'IHDR') return null
   const picture = {
     mediaType: 'image/png',
     width: view.getUint32(16),
@@ -42,7 +43,7 @@ function pngOf(view: DataView): Picture | null {
   } as const
   // A chunk is its length, its type, its data and a checksum. That of an animation is before the first data.
   for (let at = 33; ; at += 12 + view.getUint32(at)) {
-    const type = textAt(view, at + 4, 4)
+    const type = nameAt(view, at + 4)
     if (type === 'IDAT') return picture
     if (type === 'acTL' || type === 'IHDR' || type === 'IEND') return null
   }
@@ -65,11 +66,11 @@ function jpegOf(view: DataView): Picture | null {
 
 /** @see [RFC 9649, section 2](https://www.rfc-editor.org/rfc/rfc9649#section-2) */
 function webpOf(view: DataView): Picture | null {
-  if (textAt(view, 0, 4) !== 'RIFF' || textAt(view, 8, 4) !== 'WEBP') return null
+  if (nameAt(view, 0) !== 'RIFF' || nameAt(view, 8) !== 'WEBP') return null
   const mediaType = 'image/webp'
   const threeBytes = (at: number): number =>
     view.getUint16(at, true) + view.getUint8(at + 2) * 65_536
-  switch (textAt(view, 12, 4)) {
+  switch (nameAt(view, 12)) {
     case 'VP8 ':
       if (threeBytes(23) !== 0x2a019d) return null
       return {
