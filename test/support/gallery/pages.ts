@@ -20,7 +20,7 @@ import {
   signInOnlyPage,
   signInPage,
 } from '../../../examples/school/src/pages/sign-in.js'
-import { applicationGallery } from './applications.js'
+import { applicationGallery, GALLERY_LOGO } from './applications.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {
@@ -147,6 +147,7 @@ const consent = (
   consentPage({
     site,
     signOutToken: 'sign-out-token',
+    logo: parts.client.logoUri === null ? null : GALLERY_LOGO.path,
     view: {
       action: '/oauth/interaction/Hn4Zc0',
       csrfToken: 'csrf-token',
