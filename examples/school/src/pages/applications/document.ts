@@ -58,7 +58,7 @@ export const documentSection = ({
       </dl>
       <details>
         <summary>Show the document as we keep it</summary>
-        <pre class="kept" tabindex="0">${foreign(document.kept)}</pre>
+        <pre class="kept">${foreign(document.kept)}</pre>
       </details>
     </section>
     ${differencesSection(document)}
