@@ -1167,7 +1167,9 @@ describe('documents', () => {
       client_id: NOTES,
       redirect_uri: 'https://notes.example/callback',
       scope: 'openid courses:read',
-      code_challenge: 'x'.repeat(43),
+      resource: ORIGIN,
+      state: 'state-1',
+      code_challenge: sha256Base64url('verifier'),
       code_challenge_method: 'S256',
     }).toString()}`
     let fetched: string[]
@@ -1188,8 +1190,10 @@ describe('documents', () => {
     it('are shown to managers as text, with the document that the school keeps', async () => {
       const page = await ines.open(pathOf(NOTES))
       expect(textOf(page)).toContain('Privacy policy https://letters.example/privacy')
-      expect(textOf(page)).toContain('Contacts Mei <mei@notes.example>')
-      expect(textOf(page)).toContain('"client_uri": "https://notes.example/\\"><b>about</b>"')
+      expect(textOf(page)).toContain('Contacts Mei &lt;mei@notes.example&gt;')
+      expect(textOf(page)).toContain(
+        '&quot;client_uri&quot;: &quot;https://notes.example/\\&quot;&gt;&lt;b&gt;about&lt;/b&gt;&quot;',
+      )
       expect(page.text).not.toMatch(/href="https?:|<b>about/)
       expect(logoOf(page)).toBe(null)
       expect(fetched).toEqual([])

@@ -444,7 +444,7 @@ describe('the consent page', () => {
     ] as const
     const page = consent({ client: { ...client, links } })
     expect(textOf(page)).toContain(
-      'What it says about itself Website: study-buddy.example Terms: legal.example, not the app’s own address',
+      'What it says about itself Website : study-buddy.example Terms : legal.example, not the app’s own address',
     )
     expect(page.match(AWAY)?.map((tag) => attribute(tag, 'href'))).toEqual([
       href.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
