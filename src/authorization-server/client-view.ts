@@ -30,7 +30,7 @@ export function viewOf(
 
 /**
  * The links of a client in a fixed order. Only a link that the site vouches for has an address: a page of the
- * site that links to an address which nobody has seen would help to deceive people.
+ * site that links to an address which no one has seen would help to deceive people.
  */
 function linksOf(client: Client, loopbackHosts: readonly string[]): readonly ClientLink[] {
   const { about, clientId, kind, redirectUris } = client

@@ -90,7 +90,7 @@ export interface ClientLink {
   /** Whether no redirect URI of the client is on this host, nor its metadata document. */
   readonly isElsewhere: boolean
   /**
-   * Where the link leads: an http or https URL. `null` unless the site vouches for the links, by its
+   * The address to which the link leads: an http or https URL. `null` unless the site vouches for the links, by its
    * configuration or by a review: show the host as text then. Link with `rel="noopener noreferrer nofollow"`.
    */
   readonly href: string | null

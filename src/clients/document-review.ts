@@ -2,7 +2,7 @@ import { aboutMembers, linkMembers } from '../policy/client-about.js'
 import type { Client } from '../policy/client.js'
 
 /**
- * What changed in one member of a client metadata document since its review.
+ * A member of a client metadata document that differs from what its review covered.
  *
  * @group Client changes
  */
@@ -10,7 +10,7 @@ export interface DocumentDifference {
   /** Name of the member, as in the document. */
   readonly member:
     'client_name' | 'redirect_uris' | 'client_uri' | 'policy_uri' | 'tos_uri' | 'logo_uri'
-  /** The values that the review covered and that are gone. */
+  /** The values that the review covered and that the document no longer has. */
   readonly removed: readonly string[]
   /** The values that no review covers. */
   readonly added: readonly string[]

@@ -36,7 +36,7 @@ export interface MetadataDocument {
    */
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: 'none'
-  /** What the document says of the client. Absent or `null` if it says nothing. */
+  /** Links and contacts. Absent or `null` if the document names none. */
   readonly about?: ClientAbout | null
 }
 

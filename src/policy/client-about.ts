@@ -8,7 +8,7 @@ import {
 } from './client-metadata.js'
 
 /**
- * What a client says of itself for people: links and contacts. The client wrote it, and nobody has proved it.
+ * Links and contacts that a client names about itself. The client wrote them, and no one has proved them.
  *
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  *
@@ -86,8 +86,8 @@ export function decideAbout(
 type Links = Omit<ClientAbout, 'contacts'>
 
 /**
- * Whether a value is a link that a page may show: an http or https URL in printable ASCII, without user
- * information and backslashes, which make a URL look like one of another host.
+ * Whether a value is a link that a page may show: an http or https URL in printable ASCII. User information and
+ * backslashes are refused, because with them a URL can look like one of another host.
  */
 export function isWebLink(value: unknown): value is string {
   return (

@@ -69,8 +69,8 @@ export interface Client {
    */
   readonly icon: string | null
   /**
-   * What the client says of itself. `null` if it says nothing, as a member client, and until the document of a
-   * client that an earlier version of hallpass stored is fetched again.
+   * Links and contacts that the client names itself. `null` if it names none, as a member client, and until the
+   * document of a client that an earlier version of hallpass stored is fetched again.
    */
   readonly about: ClientAbout | null
   /** 1 for a new client, increased by 1 with every change. */
@@ -110,7 +110,7 @@ export interface DocumentRecord {
   readonly reviewedAt: number | null
   /** The time at which a change last ended a review. `null` if that never happened. */
   readonly changedAt: number | null
-  /** What the last review covered. Absent if there was no review. It is kept when a change ends the review. */
+  /** The content that the last review covered. Absent if there was no review. It is kept when a change ends the review. */
   readonly reviewed?: ReviewedDocument
 }
 

@@ -336,7 +336,7 @@ export const REFUSALS = {
     },
     logo_not_reviewed: {
       meaning:
-        'Logo of a client: nobody has reviewed the client, or its links have changed since its review.',
+        'Logo of a client: no one has reviewed the client, or its links have changed since its review.',
       advice: 'Review the client first.',
       source: 'hallpass',
     },

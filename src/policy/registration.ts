@@ -26,7 +26,7 @@ export type Registration =
       readonly name: string
       readonly redirectUris: readonly string[]
       readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
-      /** What the client says of itself, which any program can say. `null` if it says nothing. */
+      /** Links and contacts, which any program can claim. `null` if the client names none. */
       readonly about: ClientAbout | null
     }
 

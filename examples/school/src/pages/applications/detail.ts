@@ -112,7 +112,7 @@ const factsSection = (view: ApplicationDetailView): Html =>
     }
   </dl>`
 
-// Text, and no links: the app chose the addresses, and whoever opens one of them is signed in here.
+// Text, and no links: the app chose the addresses, and the manager who would open one is signed in here.
 const saidSection = ({ said }: ApplicationDetailView): Html | null =>
   said.length === 0
     ? null

@@ -84,7 +84,7 @@ const differencesSection = ({ differences }: DocumentFacts): Html | null =>
             ({ member, removed, added }) =>
               html`<div>
                 <dt>${MEMBERS[member]}</dt>
-                ${removed.map((value) => html`<dd class="gone">Was: ${address(value)}</dd>`)}
+                ${removed.map((value) => html`<dd class="was">Was: ${address(value)}</dd>`)}
                 ${added.map((value) => html`<dd>Now: ${address(value)}</dd>`)}
               </div>`,
           )}

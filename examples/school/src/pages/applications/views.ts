@@ -215,7 +215,7 @@ export interface DocumentFacts {
   readonly digest: string
   /** The document as the school keeps it: JSON over several lines. */
   readonly kept: string
-  /** What changed since the last review, member by member. Empty if there was none. */
+  /** The members that differ from the last review. Empty if there was none. */
   readonly differences: readonly DocumentDifference[]
   /** Why the last fetch failed, in one sentence, or `null` if it succeeded. */
   readonly fetchFault: string | null
@@ -264,7 +264,7 @@ export interface ApplicationDetailView extends SignedInFrame {
   readonly icon: string | null
   /** Path of the school's copy of its logo, or `null`. */
   readonly logo: string | null
-  /** What it says of itself: links and contacts, each with a label. No one has proved them. */
+  /** Links and contacts that the app names, each with a label. No one has proved them. */
   readonly said: readonly { readonly label: string; readonly values: readonly string[] }[]
   readonly kind: ClientKind
   readonly state: ApplicationState
