@@ -29,8 +29,8 @@ export function viewOf(
 }
 
 /**
- * The links of a client in a fixed order. Only a link that the site vouches for has an address: a page of the
- * site that links to an address which no one has seen would help to deceive people.
+ * The links of a client in a fixed order. Only links that the site vouches for have an address: a page of the
+ * site that linked to others would help to deceive people.
  */
 function linksOf(client: Client, loopbackHosts: readonly string[]): readonly ClientLink[] {
   const { about, clientId, kind, redirectUris } = client

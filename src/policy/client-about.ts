@@ -31,9 +31,9 @@ export interface ClientAbout {
 }
 
 /** The greatest number of contacts of a client. */
-const MAX_CONTACTS = 5
+export const MAX_CONTACTS = 5
 /** The greatest length of a contact, in UTF-16 code units. */
-const MAX_CONTACT_LENGTH = 256
+export const MAX_CONTACT_LENGTH = 256
 /** The greatest length of a link, in characters. */
 const MAX_LINK_LENGTH = 2048
 
