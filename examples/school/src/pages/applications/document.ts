@@ -3,7 +3,7 @@ import type { ApplicationDetailView, DocumentFacts, ReviewChoice } from './views
 import { applicationPath } from './words.js'
 import { ENTER_SENDS_NOTHING } from '../form-parts.js'
 import { type Html, html } from '../html.js'
-import { foreign, type Site } from '../layout.js'
+import type { Site } from '../layout.js'
 import { address, ago, hidden, moment, notice } from '../parts.js'
 import { scopeGroups } from '../scope-list.js'
 
@@ -58,11 +58,15 @@ export const documentSection = ({
       </dl>
       <details>
         <summary>Show the document as we keep it</summary>
-        <pre class="kept">${foreign(document.kept)}</pre>
+        <pre class="kept">${linesOf(document.kept)}</pre>
       </details>
     </section>
     ${differencesSection(document)}
     ${view.actions.includes('review') && reviewForm({ site, view, document })}`
+
+/** Renders lines of JSON. A line break within a value is escaped, so each break ends a line. */
+const linesOf = (json: string): readonly Html[] =>
+  json.split('\n').map((line) => html`<code>${line}</code>`)
 
 const MEMBERS: Readonly<Record<DocumentDifference['member'], string>> = {
   client_name: 'Name',

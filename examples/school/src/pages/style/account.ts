@@ -78,6 +78,7 @@ export const accountCss = `
 .facts-all { grid-column: 1 / -1; }
 .was { color: var(--muted); }
 .kept { margin-top: var(--s3); padding: var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font: 0.8125rem/1.6 var(--mono); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
+.kept code { display: block; font: inherit; unicode-bidi: isolate; }
 .heading-name .app-logo { flex: none; margin: 0; }
 .panel .stack-tight { padding-top: var(--s4); border-top: 1px solid var(--line); }
 .facts dd form { margin-top: var(--s2); }
