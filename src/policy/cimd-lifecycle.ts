@@ -121,7 +121,7 @@ export function clientOfDocument({
 }
 
 /** Returns what a review of a client covers: the content of its document. */
-export function reviewedContent({ name, redirectUris, about = null }: Client): ReviewedDocument {
+export function reviewedContent({ name, redirectUris, about }: Client): ReviewedDocument {
   return { name, redirectUris, about }
 }
 

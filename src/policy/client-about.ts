@@ -116,7 +116,7 @@ export function areContacts(value: unknown): value is readonly string[] {
  * @see [RFC 7591, section 3.2.1](https://www.rfc-editor.org/rfc/rfc7591#section-3.2.1)
  */
 export function aboutMembers(about: ClientAbout | null): Readonly<Record<string, unknown>> {
-  if (about === null) return {}
+  if (about == null) return {}
   const { contacts } = about
   return { ...linkMembers(about), ...(contacts.length > 0 && { contacts }) }
 }
@@ -125,7 +125,8 @@ export function aboutMembers(about: ClientAbout | null): Readonly<Record<string,
 export function linkMembers(
   about: ClientAbout | null,
 ): Readonly<Partial<Record<LinkMember, string>>> {
-  if (about === null) return {}
+  // A store that was written for an earlier version returns clients without this field.
+  if (about == null) return {}
   return Object.fromEntries(
     LINKS.map(([member, field]) => [member, about[field]]).filter(([, link]) => link !== null),
   ) as Partial<Record<LinkMember, string>>
