@@ -260,6 +260,10 @@ export const parameters: AttackClass = {
       return (rows as { n: number }[])[0]!.n
     }
     const before = await grants()
+    const { rows: logoRows } = await service.execute(
+      "select digest from school_app_logo where site = 'site_lantern'", [],
+    ) // prettier-ignore
+    const [{ digest }] = logoRows as [{ digest: string }]
     return {
       attacks: [...authorizes, ...tokens, ...others, ...registers, ...says, ...logos],
       controls: [
@@ -269,6 +273,16 @@ export const parameters: AttackClass = {
           statuses: [200],
         },
         { name: 'refresh', request: form('/api/oauth/token', refreshFields), statuses: [200] },
+        {
+          name: 'the logo of a reviewed app',
+          request: { path: `/app-logos/${digest}` },
+          statuses: [200],
+          fault: ({ headers }) =>
+            headers['content-type'] === 'image/png' &&
+            headers['x-content-type-options'] === 'nosniff'
+              ? null
+              : `it is ${String(headers['content-type'])}`,
+        },
         {
           name: 'introspect',
           request: form('/api/oauth/introspect', confidential),
