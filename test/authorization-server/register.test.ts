@@ -102,7 +102,10 @@ describe('registration of a loopback client', () => {
       logo_uri: 'https://cli.example/logo.svg',
       contacts: ['Mei Lin <mei@cli.example>'],
     }
-    const other = { 'client_uri#de': 'https://cli.example/de', jwks_uri: 'https://cli.example/jwks' }
+    const other = {
+      'client_uri#de': 'https://cli.example/de',
+      jwks_uri: 'https://cli.example/jwks',
+    }
     const answer = await registered(await register(school, { ...NATIVE, ...said, ...other }))
     expect(answer).toMatchObject(said)
     expect(Object.keys(answer).filter((member) => member in other)).toEqual([])
