@@ -10,6 +10,7 @@ import { tsImport } from 'tsx/esm/api'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
 const { galleryPages } = await tsImport('../test/support/gallery/pages.ts', import.meta.url)
+const { GALLERY_LOGO } = await tsImport('../test/support/gallery/applications.ts', import.meta.url)
 const { schoolCss } = await tsImport('../examples/school/src/pages/style/style.ts', import.meta.url)
 const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
@@ -19,8 +20,12 @@ writeFileSync(join(folder, 'school.css'), schoolCss)
 for (const [path, text] of pages) writeFileSync(join(folder, `${path.slice(1)}.html`), text)
 
 const POLICY =
-  "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 const server = createServer((request, response) => {
+  if (request.url === GALLERY_LOGO.path) {
+    response.writeHead(200, { 'content-type': 'image/png' }).end(GALLERY_LOGO.bytes)
+    return
+  }
   const css = request.url === '/assets/school.css'
   const text = css ? schoolCss : pages.get(request.url ?? '')
   response.writeHead(text === undefined ? 404 : 200, {

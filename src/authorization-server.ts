@@ -27,6 +27,7 @@ export {
   configureAuthorizationServer,
 } from './authorization-server/configuration.js'
 export type {
+  ClientLink,
   ClientView,
   ConsentBlock,
   ConsentScope,

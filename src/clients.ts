@@ -54,8 +54,15 @@ export {
   switchClient,
 } from './clients/client-changes.js'
 export { defineClient } from './clients/define-client.js'
+export {
+  differencesSinceReview,
+  type DocumentDifference,
+  keptMetadata,
+} from './clients/document-review.js'
 export { erasePerson, type PersonToErase } from './clients/erase-person.js'
 export { revokeAllGrants, type RevokeAllGrantsOptions } from './clients/revoke-all-grants.js'
+export { fetchLogo, type Logo } from './clients/logo.js'
+export type { Picture } from './clients/picture.js'
 export { decideManager, type Manager } from './clients/manager.js'
 export {
   decideMemberClient,

@@ -24,6 +24,7 @@
 export { createDocumentFetcher, type DocumentFetcherOptions } from './node/document-fetcher.js'
 export { guardServer } from './node/guard-server.js'
 export type { DrainOptions, GuardedServer, ServerGuardOptions } from './node/guard-server.js'
+export { createLogoFetcher } from './node/logo-fetcher.js'
 export { toNodeHandler } from './node/handler.js'
 export type { NodeHandlerOptions } from './node/handler.js'
 export { networkOf, networkOfAddress } from './node/network.js'

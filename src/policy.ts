@@ -47,6 +47,7 @@ export {
   type AuthenticatedClient,
   decideClientAuthentication,
 } from './policy/client-authentication.js'
+export type { ClientAbout } from './policy/client-about.js'
 export {
   audienceOf,
   type Client,
@@ -55,6 +56,7 @@ export {
   type ClientSecret,
   type DisabledReason,
   type DocumentRecord,
+  type ReviewedDocument,
   type TokenEndpointAuthMethod,
 } from './policy/client.js'
 export {

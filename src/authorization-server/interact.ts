@@ -54,6 +54,16 @@ export interface ClientView {
    * has a reviewed metadata document.
    */
   readonly verified: boolean
+  /**
+   * The pages that the client names about itself: its site, its privacy policy and its terms, in this order.
+   * Show each with its host. Empty if it names none.
+   */
+  readonly links: readonly ClientLink[]
+  /**
+   * The `logo_uri` of a client whose links the site vouches for, otherwise `null`. It is the key of a copy that
+   * you keep: a page that loads it shows what its host serves at that moment, and tells the host who asks.
+   */
+  readonly logoUri: string | null
   /** Host and port that receive the code; the scheme, such as `com.example.app:`, if it is not http(s). */
   readonly redirectHost: string
   /** Whether a program on the computer of the person receives the code. */
@@ -63,6 +73,27 @@ export interface ClientView {
    * redirect after a form, so the sign-in and consent pages must allow `'self'` and this source.
    */
   readonly redirectSource: string
+}
+
+/**
+ * A page that a client names about itself.
+ *
+ * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
+ *
+ * @group Pages
+ */
+export interface ClientLink {
+  /** `site`: the client's own page. `policy`: its privacy policy. `terms`: its terms of service. */
+  readonly page: 'site' | 'policy' | 'terms'
+  /** Host of the link, and its port if it is not the default one. It is ASCII, so `bücher.example` is `xn--…`. */
+  readonly host: string
+  /** Whether no redirect URI of the client is on this host, nor its metadata document. */
+  readonly isElsewhere: boolean
+  /**
+   * The address to which the link leads: an http or https URL. `null` unless the site vouches for the links, by its
+   * configuration or by a review: show the host as text then. Link with `rel="noopener noreferrer nofollow"`.
+   */
+  readonly href: string | null
 }
 
 /**

@@ -8,7 +8,6 @@ import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { decideConsent } from '../policy/consent.js'
-import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
 import { effectiveScopes, NOT_APPROVED } from '../policy/role.js'
 import { decideScopes, scopesOfClient } from '../policy/scope-audience.js'
@@ -32,7 +31,8 @@ import {
 } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
-import type { ClientView, ConsentView } from './interact.js'
+import { viewOf } from './client-view.js'
+import type { ConsentView } from './interact.js'
 import { PATHS } from './paths.js'
 
 /**
@@ -377,30 +377,4 @@ function consentView(
 function tokenOf({ browserId, interactionId, client }: Waiting, subject: string): string {
   const shown = [client.name, client.document?.digest ?? '']
   return csrfToken({ browserId, interactionId, subject, shown })
-}
-
-/**
- * Builds the view of a client. A loopback client is never `verified`, because it chose its name itself,
- * and a document client only after a review.
- */
-function viewOf(client: Client, redirectUri: string, loopbackHosts: readonly string[]): ClientView {
-  const { clientId, name, kind, scopes } = client
-  const { scheme, host } = targetOf(redirectUri)
-  return {
-    clientId,
-    name,
-    kind,
-    verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
-    redirectHost: host ?? scheme,
-    redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
-    // The grammar of CSP sources has no IPv6 addresses (CSP Level 3, section 2.3.1), so the scheme is used.
-    redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
-  }
-}
-
-// The host of an http(s) URI includes its port. The host of another scheme has no meaning.
-function targetOf(redirectUri: string): { scheme: string; host: string | null } {
-  const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
-  const isWeb = scheme === 'https:' || scheme === 'http:'
-  return { scheme, host: isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : null }
 }

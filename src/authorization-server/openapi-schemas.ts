@@ -1,4 +1,5 @@
 import { type Schema, URI_SCHEMA } from '../http/openapi.js'
+import { MAX_CONTACT_LENGTH, MAX_CONTACTS } from '../policy/client-about.js'
 import { MAX_NAME_LENGTH, MAX_REDIRECT_URIS } from '../policy/client-metadata.js'
 
 /** Returns the schema of a text. */
@@ -33,6 +34,14 @@ const closed = (...members: Parameters<typeof object>): Schema => ({
   additionalProperties: false,
 })
 
+const aboutSchemas = (): Schema => ({
+  client_uri: URI_SCHEMA,
+  logo_uri: URI_SCHEMA,
+  policy_uri: URI_SCHEMA,
+  tos_uri: URI_SCHEMA,
+  contacts: listOf(text(MAX_CONTACT_LENGTH), MAX_CONTACTS),
+})
+
 const AUTH_METHOD: Schema = { type: 'string', enum: ['none', 'client_secret_post'] }
 
 /** The name of a body that an endpoint of an authorization server receives or sends. */
@@ -63,10 +72,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
       application_type: { type: 'string', enum: ['native', 'web'] },
       grant_types: choices('authorization_code', 'refresh_token'),
       response_types: choices('code'),
-      client_uri: URI_SCHEMA,
-      logo_uri: URI_SCHEMA,
-      policy_uri: URI_SCHEMA,
-      tos_uri: URI_SCHEMA,
+      ...aboutSchemas(),
       jwks_uri: URI_SCHEMA,
     },
     [],
@@ -86,6 +92,7 @@ export const bodySchemas = (): Readonly<Record<BodyName, Schema>> => ({
       application_type: { type: 'string', enum: ['native'] },
       grant_types: choices('authorization_code', 'refresh_token'),
       response_types: choices('code'),
+      ...aboutSchemas(),
     },
     [
       'client_id',

@@ -4,6 +4,7 @@ import type { Context } from '../http/context.js'
 import { parseStrictJson } from '../http/json.js'
 import { createEndpoint, OPEN } from '../http/frame.js'
 import { json } from '../http/respond.js'
+import { aboutMembers } from '../policy/client-about.js'
 import { completeClient } from '../policy/client.js'
 import { refuse } from '../policy/decision.js'
 import { decideRegistration, type Registration } from '../policy/registration.js'
@@ -85,6 +86,7 @@ export function createRegistrationEndpoint(
       redirectUris: registration.redirectUris,
       tokenEndpointAuthMethod: registration.tokenEndpointAuthMethod,
       secrets: clientSecret === null ? [] : [{ hash: hashToken(clientSecret), expiresAt: null }],
+      about: registration.about,
       createdAt: now(),
     })
     context.joinAttempt(client.clientId)
@@ -108,6 +110,7 @@ export function createRegistrationEndpoint(
       token_endpoint_auth_method: client.tokenEndpointAuthMethod,
       // A client that registers itself runs on its user's computer, with or without a secret.
       application_type: 'native',
+      ...aboutMembers(client.about),
       ...EFFECTIVE,
     })
   }
@@ -149,6 +152,7 @@ export function createRegistrationEndpoint(
         client_name: registration.vendor.name,
         redirect_uris: registration.vendor.redirectUris,
         token_endpoint_auth_method: 'none',
+        ...aboutMembers(registration.vendor.about ?? null),
         ...EFFECTIVE,
       })
     },

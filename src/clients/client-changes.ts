@@ -4,6 +4,7 @@ import type { Client, ClientSecret } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
 import type { MemberClientFields } from './member-client.js'
+import { reviewedContent } from '../policy/cimd-lifecycle.js'
 import { effectiveScopes } from '../policy/role.js'
 
 /**
@@ -233,7 +234,8 @@ export function deleteClient(client: Client, { now }: { now: number }): Client {
 
 /**
  * Decides the review of a client with a client metadata document: which write scopes of the operator
- * audience it may request. A reviewer can allow only scopes that their own roles hold.
+ * audience it may request. A reviewer can allow only scopes that their own roles hold. The review covers the
+ * name, the redirect URIs and the links, which the client then has in `document.reviewed`.
  *
  * @param review - `digest`: of the document that the reviewer saw; `scopes`: the write scopes to allow, in
  *   place of those allowed before; `now`: epoch seconds
@@ -323,7 +325,7 @@ export function decideReview({
       'a reviewer can allow only scopes that their own roles hold',
     )
   const allowed = registry.names.filter((scope) => scopes.includes(scope))
-  const record = { ...document, reviewedAt: now }
+  const record = { ...document, reviewedAt: now, reviewed: reviewedContent(client) }
   return { ok: true, client: revised(client, { scopes: allowed, document: record }) }
 }
 

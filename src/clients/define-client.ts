@@ -1,7 +1,7 @@
 import {
   checkOptions, END_OF_SECONDS, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
-import { clientFields, judged, redirectMistakes } from '../site/client-rules.js'
+import { aboutRule, clientFields, judged, redirectMistakes } from '../site/client-rules.js'
 import {
   isClientDescription,
   isClientIcon,
@@ -14,6 +14,7 @@ import {
   type ClientSecret,
   completeClient,
   type DocumentRecord,
+  type ReviewedDocument,
 } from '../policy/client.js'
 
 const time = judged<number>(
@@ -45,6 +46,7 @@ const CLIENT: Rules<ClientFields> = {
     ),
   ),
   icon: optional(orNull(judged<string>('a word such as "pencil"', isClientIcon))),
+  about: optional(orNull(aboutRule)),
   revision: optional(whole(1)),
   createdAt: time,
   usedAt: optional(orNull(time)),
@@ -58,6 +60,13 @@ const CLIENT: Rules<ClientFields> = {
         digest: text('documentDigest(document)'),
         reviewedAt: orNull(time),
         changedAt: orNull(time),
+        reviewed: optional(
+          shape<ReviewedDocument>('what the review covered, { name, redirectUris, about }', {
+            name: clientFields.name,
+            redirectUris: clientFields.redirectUris,
+            about: orNull(aboutRule),
+          }),
+        ),
       }),
     ),
   ),

@@ -4,15 +4,15 @@ import { base64url } from './base64url.js'
 import { NativeBuffer, nativeCrypto as native } from './native.js'
 
 /**
- * Returns the SHA-256 of a string's UTF-8 bytes, as 43 base64url characters. Synchronous on every
- * runtime.
+ * Returns the SHA-256 of bytes, or of a string's UTF-8 bytes, as 43 base64url characters. Synchronous on
+ * every runtime.
  */
-export function sha256Base64url(text: string): string {
-  if (native === undefined) return portableSha256(text)
+export function sha256Base64url(data: string | Uint8Array): string {
+  if (native === undefined) return portableSha256(data)
   // `hash` avoids a `Hash` object, whose creation takes three times as long as hashing a token.
   return typeof native.hash === 'function'
-    ? native.hash('sha256', text, 'base64url')
-    : native.createHash('sha256').update(text).digest('base64url')
+    ? native.hash('sha256', data, 'base64url')
+    : native.createHash('sha256').update(data).digest('base64url')
 }
 
 /** Returns the HMAC-SHA-256 (RFC 2104) of two strings' UTF-8 bytes, as 43 base64url characters. */
@@ -52,8 +52,8 @@ function hmacOf(
 const encoder = /* @__PURE__ */ new TextEncoder()
 
 /** The same as {@link sha256Base64url}, without native code. */
-export function portableSha256(text: string): string {
-  return base64url(sha256(encoder.encode(text)))
+export function portableSha256(data: string | Uint8Array): string {
+  return base64url(sha256(typeof data === 'string' ? encoder.encode(data) : data))
 }
 
 /** The same as {@link hmacSha256Base64url}, without native code. */

@@ -60,6 +60,7 @@ const DOCUMENT_ADVICE: Readonly<
   document_grant_types_not_supported: pinCorrected,
   document_response_types_not_supported: pinCorrected,
   document_link_malformed: pinCorrected,
+  document_contacts_malformed: pinCorrected,
 }
 const SCOPE_ADVICE: Readonly<
   Record<ReasonsOf<typeof parseScope> | ReasonsOf<typeof decideScopes>, Advise>

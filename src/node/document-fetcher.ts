@@ -78,8 +78,23 @@ export interface DocumentFetcherOptions {
  * ```
  */
 export function createDocumentFetcher(options: DocumentFetcherOptions = {}): FetchDocument {
-  const { deadlineMilliseconds, limitBytes, ca, connect, nameServers, ...given } =
-    parseOptions(options)
+  return createFetcher(options, { factory: 'createDocumentFetcher', accept: 'application/json' })
+}
+
+/**
+ * Creates a fetcher.
+ *
+ * @param options - those of the factory, with its defaults
+ * @param purpose - `factory`: its name, for errors; `accept`: the media types to ask for
+ */
+export function createFetcher(
+  options: DocumentFetcherOptions,
+  { factory, accept }: { factory: string; accept: string },
+): FetchDocument {
+  const { deadlineMilliseconds, limitBytes, ca, connect, nameServers, ...given } = parseOptions(
+    options,
+    factory,
+  )
   const patienceMilliseconds = Math.ceil(deadlineMilliseconds / 4)
   const lookup = given.lookup ?? createLookUp({ nameServers, patienceMilliseconds })
   const slotFor = createSlots({ total: 16, perKey: 4, waiting: 64 })
@@ -92,7 +107,7 @@ export function createDocumentFetcher(options: DocumentFetcherOptions = {}): Fet
         try {
           const addresses = oneOfEach(await publicAddresses(target.hostname, lookup, signal))
           const route = { addresses, connect, patienceMilliseconds, ca }
-          return await httpsGet(target, { route, limitBytes, signal })
+          return await httpsGet(target, { route, accept, limitBytes, signal })
         } finally {
           free()
         }
@@ -104,17 +119,20 @@ export function createDocumentFetcher(options: DocumentFetcherOptions = {}): Fet
   }
 }
 
-function parseOptions({
-  deadlineMilliseconds = 5000,
-  limitBytes = 5120,
-  ca,
-  nameServers,
-  lookup,
-  connect = ({ address, port }) => connectTcp({ host: address, port }),
-  ...unknown
-}: DocumentFetcherOptions) {
+function parseOptions(
+  {
+    deadlineMilliseconds = 5000,
+    limitBytes = 5120,
+    ca,
+    nameServers,
+    lookup,
+    connect = ({ address, port }) => connectTcp({ host: address, port }),
+    ...unknown
+  }: DocumentFetcherOptions,
+  factory: string,
+) {
   const [name] = Object.keys(unknown)
-  if (name !== undefined) throw new TypeError(`createDocumentFetcher has no option ${name}`)
+  if (name !== undefined) throw new TypeError(`${factory} has no option ${name}`)
   for (const [name, value] of Object.entries({ deadlineMilliseconds, limitBytes }))
     if (!Number.isInteger(value) || value < 1 || value > 60_000)
       throw new TypeError(`${name} must be a whole number from 1 to 60000`)

@@ -30,13 +30,18 @@ const INTERIM_LIMIT = 5
  * not followed. The server name, the `Host` header and the certificate are those of the URL, and no name
  * is looked up.
  *
- * @param signal - closes the connection when it is aborted
+ * @param options - `accept`: the media types to ask for; `signal`: closes the connection when it is aborted
  * @throws Error if there is no complete response, if its body has more than `limitBytes`, or if it has a
  *   content encoding
  */
 export async function httpsGet(
   url: URL,
-  { route, limitBytes, signal }: { route: Route; limitBytes: number; signal: AbortSignal },
+  {
+    route,
+    accept,
+    limitBytes,
+    signal,
+  }: { route: Route; accept: string; limitBytes: number; signal: AbortSignal },
 ): Promise<Response> {
   const tcp = await connectFirst(route, Number(url.port || 443), signal)
   const socket = secure(tcp, url.hostname, route.ca)
@@ -46,7 +51,7 @@ export async function httpsGet(
   }
   signal.addEventListener('abort', close)
   try {
-    return await responseOf(await ask(url, socket), limitBytes)
+    return await responseOf(await ask(url, socket, accept), limitBytes)
   } finally {
     close()
   }
@@ -94,7 +99,7 @@ function secure(tcp: Socket, servername: string, ca: Route['ca']): TLSSocket {
   return socket
 }
 
-function ask(url: URL, socket: TLSSocket): Promise<IncomingMessage> {
+function ask(url: URL, socket: TLSSocket, accept: string): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     let interim = 0
     // Passed field by field: given a URL, Node would also send its user name and password.
@@ -104,7 +109,7 @@ function ask(url: URL, socket: TLSSocket): Promise<IncomingMessage> {
       path: url.pathname + url.search,
       headers: {
         host: url.host,
-        accept: 'application/json',
+        accept,
         'accept-encoding': 'identity',
         'user-agent': 'hallpass',
       },

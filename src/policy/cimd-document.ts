@@ -1,7 +1,8 @@
 import { sha256Base64url } from '../encoding/hash.js'
+import { type ClientAbout, decideAbout, linkMembers } from './client-about.js'
 import {
   decideNameAndRedirects,
-  decideTypesAndLinks,
+  decideTypes,
   isMetadata,
   memberOf,
   type Metadata,
@@ -35,6 +36,8 @@ export interface MetadataDocument {
    */
   readonly redirectUris: readonly string[]
   readonly tokenEndpointAuthMethod: 'none'
+  /** Links and contacts. Absent or `null` if the document names none. */
+  readonly about?: ClientAbout | null
 }
 
 /**
@@ -55,14 +58,14 @@ export type DocumentReason =
   | 'document_grant_types_not_supported'
   | 'document_response_types_not_supported'
   | 'document_link_malformed'
+  | 'document_contacts_malformed'
 
 const KIND: MetadataKind = { where: ' in the document', least: 1 }
 const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
 
 /**
  * Decides whether a client metadata document defines a client. Only the members of
- * {@link MetadataDocument} are kept. Links are checked, but neither kept nor fetched. Members with which a
- * document would grant itself rights (`scope`, `reviewed`, `skip_consent`) have no effect, and
+ * {@link MetadataDocument} are kept. Links are checked, and not fetched. Members with which a document would grant itself rights (`scope`, `reviewed`, `skip_consent`) have no effect, and
  * other members are ignored. A member that is `null` is treated as absent.
  *
  * - `client_id`: the URL of the document, byte for byte
@@ -71,6 +74,8 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  * - `redirect_uris`: 1 to 10, each a loopback address or https on the same host and port
  * - `token_endpoint_auth_method`, `token_endpoint_auth_methods_supported`: `none` in one of them,
  *   or both absent
+ * - `client_uri`, `policy_uri`, `tos_uri`, `logo_uri`, `jwks_uri`: http or https URLs, if present
+ * - `contacts`: at most 5 printable strings, if present
  * - `grant_types`, `response_types`: must contain `authorization_code` and `code`, if present
  * - `client_secret`, `client_secret_expires_at`, private keys in `jwks`: must be absent, because
  *   anyone can read the document
@@ -156,8 +161,10 @@ export function decideDocument({
       'document_auth_method_not_supported',
       'token_endpoint_auth_method or token_endpoint_auth_methods_supported in the document must contain the method none',
     )
-  const rest = decideTypesAndLinks(metadata, KIND)
-  if (!rest.ok) return refuse('invalid_client', `document_${rest.reason}`, rest.description)
+  const types = decideTypes(metadata, KIND)
+  if (!types.ok) return refuse('invalid_client', `document_${types.reason}`, types.description)
+  const said = decideAbout(metadata, KIND)
+  if (!said.ok) return refuse('invalid_client', `document_${said.reason}`, said.description)
   return {
     ok: true,
     document: {
@@ -165,6 +172,7 @@ export function decideDocument({
       name,
       redirectUris,
       tokenEndpointAuthMethod: 'none',
+      about: said.about,
     },
   }
 }
@@ -220,8 +228,9 @@ function offersNone(metadata: Metadata): boolean {
 }
 
 /**
- * Returns a digest of what a reviewer saw: the name, the redirect URIs in any order, and the
- * authentication method. A document with another digest needs a new review.
+ * Returns a digest of what a review covers: the name, the redirect URIs in any order, the
+ * authentication method, and the links, logo included. A document with another digest needs a new review.
+ * Contacts are not covered, because only managers see them.
  *
  * @param document - from {@link decideDocument}
  * @returns 43 base64url characters
@@ -241,6 +250,10 @@ function offersNone(metadata: Metadata): boolean {
  * @group Client metadata documents
  */
 export function documentDigest(document: MetadataDocument): string {
-  const { name, redirectUris, tokenEndpointAuthMethod } = document
-  return sha256Base64url(JSON.stringify([name, redirectUris.toSorted(), tokenEndpointAuthMethod]))
+  const { name, redirectUris, tokenEndpointAuthMethod, about = null } = document
+  const content = [name, redirectUris.toSorted(), tokenEndpointAuthMethod]
+  const links = linkMembers(about)
+  // Without links the digest is that of versions which did not keep them.
+  const covered = Object.keys(links).length === 0 ? content : [...content, links]
+  return sha256Base64url(JSON.stringify(covered))
 }

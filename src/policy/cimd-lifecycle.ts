@@ -1,4 +1,4 @@
-import { type Client, completeClient } from './client.js'
+import { type Client, completeClient, type ReviewedDocument } from './client.js'
 import type { Decision, ReasonsOf } from './decision.js'
 import { decideDocumentUrl, documentPolicyOf } from './cimd-url.js'
 import {
@@ -26,13 +26,14 @@ export type DocumentChange =
   | 'new'
   /** Nothing changed that a reviewer sees. */
   | 'none'
-  /** The name, the redirect URIs or the authentication method changed. This ends a review. */
+  /** The name, a redirect URI, a link or the authentication method changed. This ends a review. */
   | 'changed'
 
 /**
  * Returns the client that a fetched document defines. The decisions of the site are kept: a blocked
  * client remains blocked. The write scopes that a reviewer allowed are kept as long as nothing
- * changes that the reviewer saw.
+ * changes that the reviewer saw. The first copy after an update from a version that did not keep links
+ * does not end a review: what the review covered is in `reviewed`, without links.
  *
  * @param fetched - `known`: the client as stored, or `null` if it is unknown; `document`: from
  *   {@link decideDocument}; `now` and `freshUntil`: epoch seconds, the latter from
@@ -68,9 +69,9 @@ export function clientOfDocument({
   now: number
   freshUntil: number
 }): { client: Client; change: DocumentChange } {
-  const { clientId, name, redirectUris, tokenEndpointAuthMethod } = document
+  const { clientId, name, redirectUris, tokenEndpointAuthMethod, about = null } = document
   const digest = documentDigest(document)
-  const content = { name, redirectUris, tokenEndpointAuthMethod }
+  const content = { name, redirectUris, tokenEndpointAuthMethod, about }
   const record = known?.document ?? null
   if (known === null || record === null)
     return {
@@ -91,9 +92,19 @@ export function clientOfDocument({
       }),
     }
   const revised = { ...known, ...content, revision: known.revision + 1 }
-  const refreshed = { ...record, fetchedAt: now, freshUntil }
+  const reviewed = record.reviewed ?? (known.scopes === null ? null : reviewedContent(known))
+  const refreshed = {
+    ...record,
+    fetchedAt: now,
+    freshUntil,
+    ...(reviewed !== null && { reviewed }),
+  }
   if (digest === record.digest)
     return { change: 'none', client: { ...revised, document: refreshed } }
+  // The review was made with an earlier version of hallpass, which did not keep links.
+  const isOfEarlierVersion = known.scopes !== null && record.reviewed === undefined
+  if (isOfEarlierVersion && documentDigest({ ...document, about: null }) === record.digest)
+    return { change: 'none', client: { ...revised, document: { ...refreshed, digest } } }
   return {
     change: 'changed',
     client: {
@@ -107,6 +118,28 @@ export function clientOfDocument({
       },
     },
   }
+}
+
+/** Returns what a review of a client covers: the content of its document. */
+export function reviewedContent({ name, redirectUris, about }: Client): ReviewedDocument {
+  return { name, redirectUris, about }
+}
+
+/**
+ * Whether the site vouches for what a client says of itself: by its configuration, or by a review that
+ * covers the links as they are now.
+ */
+export function isAboutReviewed(client: Client): boolean {
+  const { kind, scopes, document } = client
+  if (kind !== 'document' || document === null)
+    return kind === 'vendor' || (kind === 'document' && scopes !== null)
+  const { reviewed = null, digest } = document
+  const { clientId } = client
+  return (
+    scopes !== null &&
+    reviewed !== null &&
+    documentDigest({ clientId, tokenEndpointAuthMethod: 'none', ...reviewed }) === digest
+  )
 }
 
 /**
@@ -167,7 +200,7 @@ export function clientOfPinnedDocument({
   if (!allowed.ok) return allowed
   const decided = decideDocument({ url: allowed.url, metadata })
   if (!decided.ok) return decided
-  const { name, redirectUris } = decided.document
-  const fields = { clientId: allowed.url, kind: 'document', name, redirectUris } as const
+  const { name, redirectUris, about = null } = decided.document
+  const fields = { clientId: allowed.url, kind: 'document', name, redirectUris, about } as const
   return { ok: true, client: completeClient({ ...fields, scopes, createdAt: 0 }) }
 }

@@ -43,7 +43,6 @@ const UNSEEN = /[\u2065\u206a-\u206f\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u
 // The flags of England, Scotland and Wales, the only emoji with tag characters (UTS #51).
 const TAGGED_FLAGS =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu
-const LINKS = ['client_uri', 'logo_uri', 'tos_uri', 'policy_uri', 'jwks_uri']
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
@@ -107,28 +106,29 @@ export function decideNameAndRedirects(
 }
 
 /**
- * Decides the rules that apply to every client. `grant_types` and `response_types`, if present,
- * must contain `authorization_code` and `code`. Links must be http or https URLs.
+ * Decides the rules that apply to every client: `grant_types` and `response_types`, if present,
+ * must contain `authorization_code` and `code`.
  *
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
  */
-export function decideTypesAndLinks(
+export function decideTypes(
   metadata: Metadata,
   { where }: MetadataKind,
 ):
   | { readonly ok: true }
-  | MetadataIssue<'grant_types_not_supported' | 'response_types_not_supported' | 'link_malformed'> {
+  | MetadataIssue<'grant_types_not_supported' | 'response_types_not_supported'> {
   if (!offers(memberOf(metadata, 'grant_types'), 'authorization_code'))
     return issue('grant_types_not_supported', `grant_types${where} must include authorization_code`)
   if (!offers(memberOf(metadata, 'response_types'), 'code'))
     return issue('response_types_not_supported', `response_types${where} must include code`)
-  const link = findMalformedLink(metadata)
-  return link === null
-    ? { ok: true }
-    : issue('link_malformed', `${link}${where} must be an http or https URL`)
+  return { ok: true }
 }
 
-function issue<Reason extends string>(reason: Reason, description: string): MetadataIssue<Reason> {
+/** Creates a fault in metadata. */
+export function issue<Reason extends string>(
+  reason: Reason,
+  description: string,
+): MetadataIssue<Reason> {
   return { ok: false, reason, description }
 }
 
@@ -180,21 +180,6 @@ export function isClientDescription(value: unknown): value is string {
 /** Whether a text can be the name of an icon of the host application. */
 export function isClientIcon(value: unknown): value is string {
   return typeof value === 'string' && ICON.test(value)
-}
-
-/**
- * Returns the first member that must be an http or https URL and is not. `null` if there is none.
- */
-function findMalformedLink(metadata: Metadata): string | null {
-  const isMalformed = (name: string): boolean => {
-    const value = memberOf(metadata, name)
-    return value !== undefined && !isWebUrl(value)
-  }
-  return LINKS.find(isMalformed) ?? null
-}
-
-function isWebUrl(value: unknown): boolean {
-  return typeof value === 'string' && /^https?:\/\/[\x21-\x7e]+$/.test(value)
 }
 
 /**

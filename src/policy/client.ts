@@ -1,4 +1,5 @@
 import type { Audience } from '../scope/scope-registry.js'
+import type { ClientAbout } from './client-about.js'
 
 /**
  * How a client became known to the site: by registration (`loopback`), by configuration (`vendor`),
@@ -67,6 +68,11 @@ export interface Client {
    * A name by which the host application finds an icon. It is never a URL that a page would load.
    */
   readonly icon: string | null
+  /**
+   * Links and contacts that the client names itself. `null` if it names none, as a member client, and until the
+   * document of a client that an earlier version of hallpass stored is fetched again.
+   */
+  readonly about: ClientAbout | null
   /** 1 for a new client, increased by 1 with every change. */
   readonly revision: number
   /** Epoch seconds. */
@@ -104,6 +110,18 @@ export interface DocumentRecord {
   readonly reviewedAt: number | null
   /** The time at which a change last ended a review. `null` if that never happened. */
   readonly changedAt: number | null
+  /** The content that the last review covered. Absent if there was no review. It is kept when a change ends the review. */
+  readonly reviewed?: ReviewedDocument
+}
+
+/**
+ * The content of a client metadata document that a reviewer saw.
+ *
+ * @group Client metadata documents
+ */
+export interface ReviewedDocument extends Pick<Client, 'name' | 'redirectUris'> {
+  /** `null` if there were no links, or if an earlier version of hallpass did not keep them. */
+  readonly about: ClientAbout | null
 }
 
 /**
@@ -129,6 +147,7 @@ export function completeClient(fields: ClientFields): Client {
     disabled: false,
     description: null,
     icon: null,
+    about: null,
     revision: 1,
     usedAt: null,
     deletedAt: null,

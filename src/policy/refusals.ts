@@ -253,8 +253,15 @@ export const REFUSALS = {
       source: 'RFC 7591 §2',
     },
     document_link_malformed: {
-      meaning: 'A link is not an http or https URL.',
+      meaning:
+        'A link is not an http or https URL of at most 2,048 characters, or has a user name and password.',
       advice: 'Correct the link, or leave it out.',
+      source: 'RFC 7591 §2',
+    },
+    document_contacts_malformed: {
+      meaning:
+        '`contacts` is not an array of at most five strings, each of at most 256 printable characters.',
+      advice: 'Correct the contacts, or leave them out.',
       source: 'RFC 7591 §2',
     },
   },
@@ -312,9 +319,50 @@ export const REFUSALS = {
     },
     link_malformed: {
       meaning:
-        '`client_uri`, `logo_uri`, `tos_uri`, `policy_uri` or `jwks_uri` is not an http or https URL.',
+        '`client_uri`, `logo_uri`, `tos_uri`, `policy_uri` or `jwks_uri` is not an http or https URL of at most 2,048 characters, or has a user name and password.',
       advice: 'Correct the URL, or leave it out.',
       source: 'RFC 7591 §2',
+    },
+    contacts_malformed: {
+      meaning:
+        '`contacts` is not an array of at most five strings, each of at most 256 printable characters.',
+      advice: 'Correct the contacts, or leave them out.',
+      source: 'RFC 7591 §2',
+    },
+    logo_absent: {
+      meaning: 'Logo of a client: the client has no `logo_uri`.',
+      advice: 'Show the client without a logo.',
+      source: 'RFC 7591 §2',
+    },
+    logo_not_reviewed: {
+      meaning:
+        'Logo of a client: no one has reviewed the client, or its links have changed since its review.',
+      advice: 'Review the client first.',
+      source: 'hallpass',
+    },
+    logo_url_not_allowed: {
+      meaning:
+        'Logo of a client: `logo_uri` is not an https URL of a public host on port 443, as a URL parser returns it.',
+      advice: 'Show the client without a logo.',
+      source: 'CIMD §6.5',
+    },
+    logo_unavailable: {
+      meaning:
+        'Logo of a client: the host did not respond with 200 and an image in time. A redirect is not followed.',
+      advice: 'Review the client again later, or show it without a logo.',
+      source: 'CIMD §6.5',
+    },
+    logo_malformed: {
+      meaning:
+        'Logo of a client: the content is not a still PNG, JPEG or WebP image, or its `Content-Type` names another type.',
+      advice: 'Show the client without a logo.',
+      source: 'hallpass',
+    },
+    logo_too_large: {
+      meaning:
+        'Logo of a client: the image has more than 60,000 bytes, or a side of more than 1,024 pixels.',
+      advice: 'Show the client without a logo.',
+      source: 'hallpass',
     },
     name_malformed: {
       meaning:

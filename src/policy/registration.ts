@@ -1,6 +1,7 @@
+import { type ClientAbout, decideAbout } from './client-about.js'
 import {
   decideNameAndRedirects,
-  decideTypesAndLinks,
+  decideTypes,
   isMetadata,
   memberOf,
   type MetadataKind,
@@ -25,6 +26,8 @@ export type Registration =
       readonly name: string
       readonly redirectUris: readonly string[]
       readonly tokenEndpointAuthMethod: TokenEndpointAuthMethod
+      /** Links and contacts, which any program can claim. `null` if the client names none. */
+      readonly about: ClientAbout | null
     }
 
 /**
@@ -54,6 +57,7 @@ export type RegistrationReason =
   | 'grant_types_not_supported'
   | 'response_types_not_supported'
   | 'link_malformed'
+  | 'contacts_malformed'
 
 /**
  * Decides whether a client may register, and as which client.
@@ -154,8 +158,10 @@ export function decideRegistration({
       'application_type_mismatch',
       'loopback redirect_uris require application_type native',
     )
-  const rest = decideTypesAndLinks(metadata, KIND)
-  if (!rest.ok) return refuse('invalid_client_metadata', rest.reason, rest.description)
+  const types = decideTypes(metadata, KIND)
+  if (!types.ok) return refuse('invalid_client_metadata', types.reason, types.description)
+  const said = decideAbout(metadata, KIND)
+  if (!said.ok) return refuse('invalid_client_metadata', said.reason, said.description)
   return {
     ok: true,
     registration: {
@@ -163,6 +169,7 @@ export function decideRegistration({
       name: name === '' || resemblesVendor({ name, vendors, lookalikes }) ? UNNAMED_CLIENT : name,
       redirectUris,
       tokenEndpointAuthMethod: method,
+      about: said.about,
     },
   }
 }

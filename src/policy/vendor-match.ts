@@ -1,3 +1,4 @@
+import type { ClientAbout } from './client-about.js'
 import { type Client, completeClient } from './client.js'
 
 /**
@@ -28,6 +29,8 @@ export interface Vendor<out Scope extends string = string> {
    * `YYYY-MM-DD`.
    */
   readonly reviewedOn: string
+  /** Links and contacts, which you vouch for. Default: none. */
+  readonly about?: ClientAbout
 }
 
 /**
@@ -101,8 +104,16 @@ export function matchVendor({
  * @group Clients
  */
 export function clientOfVendor(vendor: Vendor): Client {
-  const { clientId, name, redirectUris, scopes } = vendor
-  return completeClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
+  const { clientId, name, redirectUris, scopes, about = null } = vendor
+  return completeClient({
+    clientId,
+    kind: 'vendor',
+    name,
+    redirectUris,
+    scopes,
+    about,
+    createdAt: 0,
+  })
 }
 
 /**

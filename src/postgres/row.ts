@@ -37,7 +37,7 @@ type StoredClient = Omit<Client, 'offBy'>
 
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
-  scopes: true, disabled: true, description: true, icon: true, revision: true, createdAt: true,
+  scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
   usedAt: true, deletedAt: true, document: true,
 }) // prettier-ignore
 

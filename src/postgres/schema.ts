@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 9
+ * postgresMigrations.at(-1)?.version // => 11
  * ```
  *
  * @group Migrations
@@ -298,6 +298,15 @@ create table hallpass_attempt (
 create index hallpass_attempt_order on hallpass_attempt (site, connected desc, started_at desc);
 create index hallpass_attempt_age on hallpass_attempt (site, last_at);
 create index hallpass_attempt_network on hallpass_attempt (site, network, started_at desc) where not connected;
+`,
+  },
+  {
+    version: 11,
+    compatibleFrom: 6,
+    name: 'what a client says of itself',
+    sql: `
+-- Null in rows of an earlier version, which still inserts while a deployment is replaced.
+alter table hallpass_client add column about jsonb;
 `,
   },
 ]

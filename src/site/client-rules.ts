@@ -1,6 +1,7 @@
 import {
   custom,
   list,
+  optional,
   orNull,
   pattern,
   type RequiredRule,
@@ -8,6 +9,7 @@ import {
   shape,
   text,
 } from '../options/check.js'
+import { areContacts, type ClientAbout, isWebLink } from '../policy/client-about.js'
 import {
   isBlank,
   isClientName,
@@ -32,7 +34,7 @@ export const day = (example: string): RequiredRule<string> =>
   pattern(`a date such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
 
 /** The rules of the fields that every client has. */
-export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
+export const clientFields: Rules<Omit<Vendor, 'reviewedOn' | 'about'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
   name: judged(
     `1 to ${MAX_NAME_LENGTH} printable characters such as "Study App"`,
@@ -49,11 +51,31 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
   scopes: orNull(list(text('"account:read"'))),
 }
 
+const link = orNull(
+  judged<string>(
+    'an http or https URL such as "https://app.example/about", without user name and password',
+    isWebLink,
+  ),
+)
+
+/** The rule of what a client says of itself. */
+export const aboutRule: RequiredRule<ClientAbout> = shape<ClientAbout>(
+  'what the client says of itself, { clientUri, policyUri, tosUri, logoUri, contacts }',
+  {
+    clientUri: link,
+    policyUri: link,
+    tosUri: link,
+    logoUri: link,
+    contacts: judged('at most 5 printable strings such as ["help@app.example"]', areContacts),
+  },
+)
+
 /** The rule of a vendor. It does not depend on the loopback hosts of the site. */
 export const vendorRule: RequiredRule<Vendor> = shape<Vendor>(
   'a vendor { clientId, name, redirectUris, scopes, reviewedOn }',
   {
     ...clientFields,
+    about: optional(aboutRule),
     reviewedOn: day('"2026-11-20"'),
   },
 )

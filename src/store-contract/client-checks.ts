@@ -54,6 +54,7 @@ const document = {
   digest: hash('document'),
   reviewedAt: T + 1,
   changedAt: null,
+  reviewed: { name: 'Study', redirectUris: ['https://app.example/cb'], about: null },
 }
 
 /** The checks of client management: clients that change, and their grants. */
@@ -73,6 +74,7 @@ export const clientChecks: readonly Promised[] = [
         disabled: true,
         description: null,
         icon: text,
+        about: null,
         revision: 2,
         usedAt: null,
         document: { ...document, reviewedAt: null, changedAt: T + 2 },

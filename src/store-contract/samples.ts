@@ -34,6 +34,13 @@ export function clientSample(fields: Partial<Client> = {}): Client {
     disabled: false,
     description: 'Keeps "notes" next to each lecture.',
     icon: 'pencil',
+    about: {
+      clientUri: 'https://app.example/?a=1&b=%20',
+      policyUri: 'http://app.example/privacy',
+      tosUri: null,
+      logoUri: null,
+      contacts: ['Mei "Lin" <mei@app.example>'],
+    },
     revision: 1,
     createdAt: T - 1000,
     usedAt: null,

@@ -212,6 +212,47 @@ export const parameters: AttackClass = {
       without: ['"client_secret":"hps_'],
     })) // prettier-ignore
 
+    const LINKS = [
+      'data:text/html,x', 'vbscript:x', 'file:///etc/passwd', 'blob:https://notes.example/x', '//evil.test/', 'https:evil.test', 'https://', 'https://[::1', 'https://evil.test:99999/',
+      'https://notes.example@evil.test/', 'https://notes.example:pw@evil.test/', 'https://evil.test\\@notes.example/', 'https:\\\\evil.test/', 'https://evil.test/ x', 'https://evil.test/\u202e',
+      'https://evil.test/\u200b', 'https://n\u043etes.example/', 'https://evil.test/\u0000', 'https://evil.test/\r\nx: 1', ' https://evil.test/', `https://evil.test/${'x'.repeat(2048)}`,
+    ] // prettier-ignore
+    const CONTACTS = [
+      ['x'.repeat(257)],
+      Array(6).fill('a'),
+      ['a\u202eb'],
+      ['\u200b'],
+      ['a\nb'],
+      [''],
+      'a',
+      [['a']],
+    ]
+    const says = [
+      ...pairs(['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'jwks_uri'], LINKS),
+      ...CONTACTS.map((contacts) => ['contacts', contacts] as const),
+    ].map(([member, value]): Attack => ({
+      name: `register, saying ${member}=${JSON.stringify(value).slice(0, 40)}`,
+      request: {
+        path: '/api/oauth/register',
+        headers: JSON_HEADERS,
+        body: JSON.stringify({ redirect_uris: ['http://127.0.0.1/cb'], [member]: value }),
+      },
+      statuses: [400],
+      without: ['"client_id"'],
+    })) // prettier-ignore
+    const logos = [
+      '',
+      'x',
+      'x'.repeat(43),
+      '%00',
+      '..%2fassets%2fschool.css',
+      `${'x'.repeat(42)}'`,
+    ].map((name): Attack => ({
+      name: `the logo ${name}`,
+      request: { path: `/app-logos/${name}` },
+      statuses: [404],
+    }))
+
     const grants = async (): Promise<number> => {
       const { rows } = await service.execute(
         "select count(*)::int as n from hallpass_grant where site = 'site_lantern'", [],
@@ -219,8 +260,12 @@ export const parameters: AttackClass = {
       return (rows as { n: number }[])[0]!.n
     }
     const before = await grants()
+    const { rows: logoRows } = await service.execute(
+      "select digest from school_app_logo where site = 'site_lantern'", [],
+    ) // prettier-ignore
+    const [{ digest }] = logoRows as [{ digest: string }]
     return {
-      attacks: [...authorizes, ...tokens, ...others, ...registers],
+      attacks: [...authorizes, ...tokens, ...others, ...registers, ...says, ...logos],
       controls: [
         {
           name: 'redeem, with the code that all of them have seen',
@@ -228,6 +273,16 @@ export const parameters: AttackClass = {
           statuses: [200],
         },
         { name: 'refresh', request: form('/api/oauth/token', refreshFields), statuses: [200] },
+        {
+          name: 'the logo of a reviewed app',
+          request: { path: `/app-logos/${digest}` },
+          statuses: [200],
+          fault: ({ headers }) =>
+            headers['content-type'] === 'image/png' &&
+            headers['x-content-type-options'] === 'nosniff'
+              ? null
+              : `it is ${String(headers['content-type'])}`,
+        },
         {
           name: 'introspect',
           request: form('/api/oauth/introspect', confidential),

@@ -65,6 +65,8 @@ describe('the document of a host that is allowed', () => {
       name: 'Notes',
       kind: 'document',
       verified: false,
+      links: [],
+      logoUri: null,
       redirectHost: 'notes.example',
       redirectIsLoopback: false,
       redirectSource: 'https://notes.example',

@@ -198,7 +198,7 @@ describe('a document that was reviewed', () => {
   it('stays reviewed while it is fetched again without a change', async () => {
     const { school, hosts } = await reviewed()
     school.clock.now = T + DAY
-    publish(hosts, { logo_uri: 'https://notes.example/new.png', contacts: ['a@notes.example'] })
+    publish(hosts, { contacts: ['a@notes.example'], jwks_uri: 'https://notes.example/jwks.json' })
     expect(await open(school, { scope: WRITE })).toEqual(CONSENT)
     expect(school.view).toMatchObject({ view: { client: { verified: true } } })
     expect(hosts.fetched).toHaveLength(2)
@@ -224,6 +224,8 @@ describe('a reviewed document that changes', () => {
       'redirect URIs',
       { redirect_uris: [...(NOTES_DOCUMENT['redirect_uris'] as string[]), 'http://[::1]/cb'] },
     ],
+    ['links', { policy_uri: 'https://notes.example/privacy-2' }],
+    ['logo', { logo_uri: 'https://notes.example/new.png' }],
   ])('loses its review with its %s, and people are asked again [CIMD-14]', async (_, fields) => {
     const { school, hosts } = await reviewed()
     const tokens = await signIn(school, { ...NOTES_REQUEST, scope: WRITE, prompt: 'consent' }, { person: OWNER }) // prettier-ignore

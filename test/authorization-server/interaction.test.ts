@@ -97,6 +97,8 @@ describe('the sign-in page', () => {
           name: 'Study Buddy',
           kind: 'member',
           verified: true,
+          links: [],
+          logoUri: null,
           redirectHost: '127.0.0.1:7777',
           redirectIsLoopback: true,
           redirectSource: 'http://127.0.0.1:7777',

@@ -81,6 +81,7 @@ describe('registration of a loopback client', () => {
       disabled: false,
       description: null,
       icon: null,
+      about: null,
       revision: 1,
       createdAt: T,
       usedAt: null,
@@ -90,6 +91,32 @@ describe('registration of a loopback client', () => {
     expect(school.events).toEqual([
       { type: 'oauth.client.registered', at: T, clientId, clientName: 'Desk CLI' },
     ])
+  })
+
+  it('keeps the links and contacts that were sent, and answers with them [SAY-01]', async () => {
+    const school = await createSchool()
+    const said = {
+      client_uri: 'https://cli.example',
+      policy_uri: 'http://cli.example/privacy?a=1&b=2',
+      tos_uri: 'https://cli.example:8443/terms',
+      logo_uri: 'https://cli.example/logo.svg',
+      contacts: ['Mei Lin <mei@cli.example>'],
+    }
+    const other = {
+      'client_uri#de': 'https://cli.example/de',
+      jwks_uri: 'https://cli.example/jwks',
+    }
+    const answer = await registered(await register(school, { ...NATIVE, ...said, ...other }))
+    expect(answer).toMatchObject(said)
+    expect(Object.keys(answer).filter((member) => member in other)).toEqual([])
+    const stored = await school.store.findClient(answer['client_id'] as string)
+    expect(stored?.about).toEqual({
+      clientUri: said.client_uri,
+      policyUri: said.policy_uri,
+      tosUri: said.tos_uri,
+      logoUri: said.logo_uri,
+      contacts: said.contacts,
+    })
   })
 
   it('shows a secret of 256 bits once and keeps its hash [REG-02]', async () => {
@@ -341,6 +368,12 @@ describe('registration refuses', () => {
     [{ tos_uri: 1 }, 'link_malformed', 'REG-19'],
     [{ policy_uri: 'https://app.test/ x' }, 'link_malformed', 'REG-19'],
     [{ jwks_uri: 'file:///keys' }, 'link_malformed', 'REG-19'],
+    [{ client_uri: 'https://claude.ai@app.test/' }, 'link_malformed', 'REG-19'],
+    [{ client_uri: `https://app.test/${'x'.repeat(2032)}` }, 'link_malformed', 'REG-19'],
+    [{ contacts: 'help@app.test' }, 'contacts_malformed', 'SAY-05'],
+    [{ contacts: ['x'.repeat(257)] }, 'contacts_malformed', 'SAY-05'],
+    [{ contacts: Array(6).fill('a') }, 'contacts_malformed', 'SAY-05'],
+    [{ contacts: ['\u200bhelp@app.test'] }, 'contacts_malformed', 'SAY-05'],
     [{ client_name: 'Desk\u202eILC' }, 'client_name_malformed', 'REG-20'],
     [{ client_name: 'Desk\nCLI' }, 'client_name_malformed', 'REG-20'],
     [{ client_name: 'Desk\u001b[31m' }, 'client_name_malformed', 'REG-20'],

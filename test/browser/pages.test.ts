@@ -4,6 +4,7 @@ import { pageResponse } from '../../examples/school/src/pages/response.js'
 import { schoolCss } from '../../examples/school/src/pages/style/style.js'
 import { axeViolations } from '../support/axe.js'
 import { launchChromium } from '../support/chromium.js'
+import { GALLERY_LOGO } from '../support/gallery/applications.js'
 import { galleryPages } from '../support/gallery/pages.js'
 
 const ORIGIN = 'https://school.test'
@@ -40,6 +41,8 @@ beforeAll(async () => {
     }
     if (url.pathname === '/assets/school.css')
       return route.fulfill({ contentType: 'text/css', body: schoolCss })
+    if (url.pathname === GALLERY_LOGO.path)
+      return route.fulfill({ contentType: 'image/png', body: GALLERY_LOGO.bytes })
     const fields = new URLSearchParams(request.postData() ?? url.search)
     if (request.resourceType() === 'document')
       sent.push({ method: request.method(), path: url.pathname, fields: [...fields] })

@@ -273,7 +273,11 @@ describe('decideReview', () => {
       client: {
         ...notes,
         scopes: ['courses:write', 'posts:write'],
-        document: { ...notes.document, reviewedAt: T },
+        document: {
+          ...notes.document,
+          reviewedAt: T,
+          reviewed: { name: notes.name, redirectUris: notes.redirectUris, about: null },
+        },
         revision: 2,
       },
     })

@@ -5,6 +5,13 @@ import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { STUDY_BUDDY, T } from '../support/school.js'
 
+const ABOUT = {
+  clientUri: 'https://study.example/',
+  policyUri: null,
+  tosUri: null,
+  logoUri: null,
+  contacts: ['help@study.example'],
+}
 const FIELDS: ClientFields = {
   clientId: 'study-app',
   kind: 'member',
@@ -56,6 +63,7 @@ describe('a client that a host defines', () => {
       disabled: false,
       description: null,
       icon: null,
+      about: null,
       revision: 1,
       usedAt: null,
       deletedAt: null,
@@ -72,6 +80,7 @@ describe('a client that a host defines', () => {
       disabled: true,
       description: 'Keeps your notes\nbeside each lecture.',
       icon: 'pencil',
+      about: ABOUT,
       revision: 7,
       usedAt: T,
       deletedAt: T,
@@ -213,6 +222,13 @@ describe('a client that a host defines', () => {
       'a document that is none',
       { document: 'https://study.example/client.json' },
       'document must be the record of a client metadata document, not a string',
+    ],
+    [
+      'links at fault',
+      { about: { ...ABOUT, clientUri: 'javascript:alert(1)', contacts: ['a\u202eb'], site: '' } },
+      'about.site is not an option',
+      'about.clientUri must be an http or https URL such as "https://app.example/about", without user name and password',
+      'about.contacts must be at most 5 printable strings such as ["help@app.example"]',
     ],
     [
       'a record of a document at fault',

@@ -192,7 +192,7 @@ describe('reviewing a document', () => {
     const office = await createOffice()
     await connectNotes(office)
     granted(await review(office, 'courses:write'))
-    await publish(office, { tos_uri: 'https://notes.example/terms' })
+    await publish(office, { contacts: ['help@notes.example'] })
     expect(await reasonAtAuthorize(office, WRITE)).toEqual([])
     expect(await stored(office)).toMatchObject({ scopes: ['courses:write'] })
   })

@@ -67,6 +67,7 @@ describe('creating a client', () => {
       ...DRAFT,
       secrets: [{ hash: hashToken(clientSecret), expiresAt: null }],
       disabled: false,
+      about: null,
       revision: 1,
       createdAt: T,
       usedAt: null,

@@ -66,9 +66,14 @@ async function listen(
 ): Promise<string> {
   const { server } = await createSchool({ options: { requestIdOf: requestIdNow } })
   const nothing = (): Response => new Response(null, { status: 404 })
-  const graphiql = async (): Promise<null> => null
+  const none = async (): Promise<null> => null
   const site = {
-    ...createAnswers({ site: LANTERN, origin: ISSUER, demo: { graphiql } }),
+    ...createAnswers({
+      site: LANTERN,
+      origin: ISSUER,
+      demo: { graphiql: none },
+      logos: { answer: none },
+    }),
     origin: ISSUER,
     server,
     ofAddress: async () => 0,

@@ -10,6 +10,7 @@ import {
   type DocumentFetcherOptions,
 } from '../../src/node/document-fetcher.js'
 import type { DocumentUrl } from '../../src/policy/cimd-url.js'
+import type { FetchDocument } from '../../src/site/fetch-document.js'
 
 /** Addresses on the public internet. Under test they lead to a server on this machine. */
 export const V4 = '93.184.215.14'
@@ -110,11 +111,12 @@ export interface Surroundings extends DocumentFetcherOptions {
 export function fetcherFor(
   host: Pick<DocumentHost, 'port'>,
   { answers = [V4], reach, ...options }: Surroundings = {},
+  create: (options: DocumentFetcherOptions) => FetchDocument = createDocumentFetcher,
 ) {
   const lookups: string[] = []
   const connections: string[] = []
   const sockets: Socket[] = []
-  const fetchDocument = createDocumentFetcher({
+  const fetchDocument = create({
     ca: pem('authority'),
     ...(answers !== null && {
       lookup: async (name) => {

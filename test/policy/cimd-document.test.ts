@@ -29,6 +29,7 @@ const KEPT = {
   name: 'Notes',
   redirectUris: [NOTES_CALLBACK, LOOPBACK],
   tokenEndpointAuthMethod: 'none',
+  about: null,
 }
 
 function read(
@@ -64,10 +65,18 @@ describe('decideDocument', () => {
       logo_uri: 'http://169.254.169.254/logo.png',
       tos_uri: 'https://elsewhere.example/tos',
       policy_uri: 'https://elsewhere.example/policy',
+      'client_uri#de': 'https://notes.example/de',
       jwks_uri: 'https://127.0.0.1/jwks.json',
       jwks: { keys: [{ kty: 'EC', crv: 'P-256', x: 'x', y: 'y' }] },
     }
-    expect(read(metadata)).toStrictEqual({ ok: true, document: KEPT })
+    const about = {
+      clientUri: 'https://notes.example',
+      policyUri: 'https://elsewhere.example/policy',
+      tosUri: 'https://elsewhere.example/tos',
+      logoUri: 'http://169.254.169.254/logo.png',
+      contacts: [],
+    }
+    expect(read(metadata)).toStrictEqual({ ok: true, document: { ...KEPT, about } })
   })
 
   it('takes null for absent', () => {
@@ -410,15 +419,56 @@ describe('decideDocument', () => {
         ['x'],
         ['https://x.example'],
         'xhttps://x.example',
+        'https://',
+        'https://x.example:99999/',
+        'https://notes.example@x.example/',
+        'https://notes.example:pw@x.example',
+        'https:\\\\x.example',
+        'https://x.example\\@notes.example',
+        'https://x.example/a b',
+        'https://x.example/\u202e',
+        'https://b\u00fccher.example/',
+        `https://x.example/${'x'.repeat(2031)}`,
       ])
         expect(read({ ...NOTES, [member]: value })).toEqual({
           ok: false,
           error: 'invalid_client',
           reason: 'document_link_malformed',
-          description: `${member} in the document must be an http or https URL`,
+          description: `${member} in the document must be an http or https URL of at most 2048 characters, without user name and password`,
         })
     },
   )
+
+  it('takes a link of 2048 characters', () => {
+    const client_uri = `https://x.example/${'x'.repeat(2030)}`
+    expect(read({ ...NOTES, client_uri })).toMatchObject({ document: { about: { clientUri: client_uri } } }) // prettier-ignore
+  })
+
+  it.each([
+    [['help@notes.example', 'Mei Lin']],
+    [Array.from({ length: 5 }, () => 'x'.repeat(256))],
+  ])('keeps contacts: %j', (contacts) => {
+    expect(read({ ...NOTES, contacts })).toMatchObject({ document: { about: { contacts } } })
+  })
+
+  it.each([
+    ['a'],
+    [[1]],
+    [['']],
+    [{ length: 1, 0: 'a' }],
+    [['a\nb']],
+    [['a\u202eb']],
+    [['x'.repeat(257)]],
+    [['a', 'b', 'c', 'd', 'e', 'f']],
+  ])('refuses %j for contacts [SAY-05]', (contacts) => {
+    expect(read({ ...NOTES, contacts })).toEqual({
+      ok: false,
+      error: 'invalid_client',
+      reason: 'document_contacts_malformed',
+      description:
+        'contacts in the document must be an array of at most 5 strings of 1 to 256 printable characters',
+    })
+  })
 
   it('promises redirect URIs that lead to this computer or to the host of the document', () => {
     const mostly = (usual: string[], ...odd: string[]): fc.Arbitrary<string> =>
@@ -571,6 +621,10 @@ describe('documents in use', () => {
         name: client_name,
         redirectUris: redirect_uris,
         tokenEndpointAuthMethod: 'none',
+        about:
+          'client_uri' in members
+            ? expect.objectContaining({ clientUri: members.client_uri })
+            : null,
       },
     })
   })
@@ -600,6 +654,14 @@ describe('documentDigest', () => {
     expect([digestOf({}), digest.length]).toEqual([digest, 43])
   })
 
+  it('changes with each link, and with which link it is [SAY-02]', () => {
+    const links = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri']
+    const others = links.map((member) => ({ [member]: 'https://notes.example/a' }))
+    expect(
+      new Set([{}, ...others, { tos_uri: 'https://notes.example/b' }].map(digestOf)).size,
+    ).toBe(6)
+  })
+
   it('changes with the name and the redirect URIs [CIMD-14]', () => {
     const others = [
       { client_name: 'Notes 2' },
@@ -610,10 +672,15 @@ describe('documentDigest', () => {
     expect(new Set([{}, ...others].map(digestOf)).size).toBe(5)
   })
 
-  it('is the same for another order, and for members that are not kept', () => {
+  it('is the same for another order, for contacts, and for members that are not kept', () => {
     const others = [
       { redirect_uris: [LOOPBACK, NOTES_CALLBACK, LOOPBACK] },
-      { logo_uri: 'https://notes.example/new.png', scope: 'openid', x: 1 },
+      {
+        contacts: ['help@notes.example'],
+        scope: 'openid',
+        x: 1,
+        'logo_uri#de': 'https://notes.example/de.png',
+      },
       { client_name: ' Notes' },
       { token_endpoint_auth_method: 'none' },
     ]

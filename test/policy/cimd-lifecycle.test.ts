@@ -1,5 +1,6 @@
 import {
   type Client,
+  type ClientAbout,
   clientOfDocument,
   clientOfPinnedDocument,
   documentDigest,
@@ -8,6 +9,7 @@ import {
   STALE_DOCUMENT_SECONDS,
 } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
+import { isAboutReviewed } from '../../src/policy/cimd-lifecycle.js'
 import { T } from '../support/school.js'
 
 const NOTES: MetadataDocument = {
@@ -15,6 +17,7 @@ const NOTES: MetadataDocument = {
   name: 'Notes',
   redirectUris: ['https://notes.example/cb', 'http://127.0.0.1/cb'],
   tokenEndpointAuthMethod: 'none',
+  about: null,
 }
 const HOUR = 3600
 
@@ -26,11 +29,24 @@ const fetched = (
   clientOfDocument({ known, document, now, freshUntil: now + HOUR })
 
 const NEW = fetched(NOTES, null).client
-const REVIEWED: Client = {
+const CONTENT = { name: NOTES.name, redirectUris: NOTES.redirectUris, about: null }
+/** As a version of hallpass stored it that kept no links. */
+const REVIEWED_EARLIER: Client = {
   ...NEW,
   revision: 2,
   scopes: ['courses:write'],
   document: { ...NEW.document!, reviewedAt: T + 10 },
+}
+const REVIEWED: Client = {
+  ...REVIEWED_EARLIER,
+  document: { ...REVIEWED_EARLIER.document!, reviewed: CONTENT },
+}
+const ABOUT: ClientAbout = {
+  clientUri: 'https://notes.example/',
+  policyUri: 'https://notes.example/privacy',
+  tosUri: 'https://notes.example/terms',
+  logoUri: 'https://notes.example/logo.png',
+  contacts: ['help@notes.example'],
 }
 
 describe('clientOfDocument', () => {
@@ -96,6 +112,7 @@ describe('clientOfDocument', () => {
     ['another name', { name: 'Notes Pro' }],
     ['one redirect URI more', { redirectUris: [...NOTES.redirectUris, 'http://[::1]/cb'] }],
     ['one redirect URI less', { redirectUris: ['http://127.0.0.1/cb'] }],
+    ['links', { about: ABOUT }],
   ]
 
   it.each(CHANGES)('takes the review from a document with %s [CIMD-14]', (_, fields) => {
@@ -114,6 +131,7 @@ describe('clientOfDocument', () => {
           digest: documentDigest(document),
           reviewedAt: null,
           changedAt: T + 100,
+          reviewed: CONTENT,
         },
       },
     })
@@ -151,6 +169,64 @@ describe('clientOfDocument', () => {
     const changed = fetched({ ...NOTES, name: 'Other' }, REVIEWED, T + 100).client
     const { client, change } = fetched(NOTES, changed, T + 200)
     expect([change, client.scopes, client.document!.reviewedAt]).toEqual(['changed', null, null])
+  })
+})
+
+describe('what a document says of its client', () => {
+  const saying = (about: Partial<ClientAbout>): MetadataDocument => ({
+    ...NOTES,
+    about: { ...ABOUT, ...about },
+  })
+  const KNOWN = fetched(saying({}), null).client
+  const OF_REVIEW = { ...CONTENT, about: ABOUT }
+  const KNOWN_REVIEWED: Client = {
+    ...KNOWN,
+    scopes: [],
+    document: { ...KNOWN.document!, reviewedAt: T + 10, reviewed: OF_REVIEW },
+  }
+
+  it.each<[string, Partial<ClientAbout>]>([
+    ['site', { clientUri: 'https://other.example/' }],
+    ['privacy policy', { policyUri: null }],
+    ['terms', { tosUri: 'https://notes.example/terms#2' }],
+    ['logo', { logoUri: 'https://notes.example/logo-2.png' }],
+  ])('is covered by the review: another %s ends it [SAY-02]', (_, about) => {
+    const { change, client } = fetched(saying(about), KNOWN_REVIEWED, T + 100)
+    expect([change, client.scopes, client.document!.reviewed]).toEqual(['changed', null, OF_REVIEW])
+    expect(client.about).toEqual({ ...ABOUT, ...about })
+  })
+
+  it('is covered by the review but for the contacts, which only managers see', () => {
+    const { change, client } = fetched(saying({ contacts: [] }), KNOWN_REVIEWED, T + 100)
+    expect([change, client.scopes, client.about?.contacts]).toEqual(['none', [], []])
+  })
+
+  it('does not end a review that an earlier version made without it [SAY-03]', () => {
+    const { change, client } = fetched(saying({}), REVIEWED_EARLIER, T + 100)
+    expect([change, client.scopes, client.about]).toEqual(['none', ['courses:write'], ABOUT])
+    expect(client.document).toMatchObject({ reviewedAt: T + 10, reviewed: CONTENT })
+    expect(isAboutReviewed(client)).toBe(false)
+    const next = fetched(saying({ tosUri: null }), client, T + 200)
+    expect([next.change, next.client.scopes]).toEqual(['changed', null])
+  })
+
+  it('ends the review of an earlier version together with another name', () => {
+    const renamed = { ...saying({}), name: 'Notes Pro' }
+    const { change, client } = fetched(renamed, REVIEWED_EARLIER, T + 100)
+    expect([change, client.scopes, client.document!.reviewed]).toEqual(['changed', null, CONTENT])
+  })
+
+  it.each<[string, boolean, Client]>([
+    ['a member client', false, { ...KNOWN, kind: 'member', document: null }],
+    ['a client that registered itself', false, { ...KNOWN, kind: 'loopback', document: null }],
+    ['a vendor', true, { ...KNOWN, kind: 'vendor', document: null }],
+    ['a pinned document that is not reviewed', false, { ...KNOWN, document: null }],
+    ['a pinned document', true, { ...KNOWN, document: null, scopes: [] }],
+    ['a document', false, KNOWN],
+    ['a document that changed', false, { ...KNOWN_REVIEWED, scopes: null }],
+    ['a reviewed document', true, KNOWN_REVIEWED],
+  ])('is vouched for, of %s: %j [SAY-04]', (_, expected, client) => {
+    expect(isAboutReviewed(client)).toBe(expected)
   })
 })
 

@@ -40,6 +40,7 @@ describe('decideRegistration', () => {
         name: 'Desk CLI',
         redirectUris: [LOOPBACK, 'http://[::1]/cb'],
         tokenEndpointAuthMethod: 'none',
+        about: null,
       },
     })
   })
@@ -280,6 +281,7 @@ describe('decideRegistration', () => {
         name: UNNAMED_CLIENT,
         redirectUris: [LOOPBACK],
         tokenEndpointAuthMethod: 'none',
+        about: null,
       },
     })
   })

@@ -22,6 +22,21 @@ const BROKEN: readonly Broken[] = [
     }),
   ],
   [
+    'drops what a client says of itself',
+    'returns a client with every field as it was stored',
+    (store) => ({ insertClient: (client) => store.insertClient({ ...client, about: null }) }),
+  ],
+  [
+    'keeps what a client said of itself before',
+    'replaces every field of a client except the time of its first use',
+    (store) => ({
+      async replaceClient(client) {
+        const known = await store.findClient(client.clientId)
+        return store.replaceClient({ ...client, about: known?.about ?? null })
+      },
+    }),
+  ],
+  [
     'replaces a client',
     'does not overwrite a client whose identifier is taken',
     (store) => {

@@ -136,7 +136,7 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'seconds and KiB of a fetch',
     pattern: /(\S+) seconds and (\S+) KiB/g,
-    actual: digitsOf(between('src/node/document-fetcher.ts', 'function parseOptions({', 'ca,')).map(
+    actual: digitsOf(between('src/node/document-fetcher.ts', 'function parseOptions(', 'ca,')).map(
       (value, index) => value / [1000, 1024][index]!,
     ),
   },

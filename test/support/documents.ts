@@ -81,9 +81,13 @@ export async function changeClient(
 
 /** Lets the document of Notes write. */
 export const reviewNotes = (school: School, ...scopes: readonly string[]): Promise<void> =>
-  changeClient(school, NOTES_URL, ({ document }) => ({
+  changeClient(school, NOTES_URL, ({ document, name, redirectUris, about }) => ({
     scopes,
-    document: { ...document!, reviewedAt: school.clock.now },
+    document: {
+      ...document!,
+      reviewedAt: school.clock.now,
+      reviewed: { name, redirectUris, about },
+    },
   }))
 
 /** A promise that a test settles when it wants to. */

@@ -38,6 +38,8 @@ export interface AreaSite {
   readonly changePerson: (memberId: string, change: string) => Promise<void>
   /** Answers what a person's document host would. */
   documents: (url: string) => Response | Promise<Response>
+  /** Answers what the host of a logo would. */
+  logos: (url: string) => Response | Promise<Response>
   readonly fetch: (request: Request) => Promise<Response>
   /** A browser in which nobody is signed in. */
   readonly stranger: () => PageBrowser
@@ -96,6 +98,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const now = (): number => clock.now
   const { execute } = database
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
+  const fetchImage = async (url: string): Promise<Response> => area.logos(url)
   const { core: site, createApis } = wireSite({
     definition,
     origin,
@@ -105,6 +108,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     mcpAdapter: sdkAdapter,
     log: (entry) => void logged.push(entry),
     fetchDocument,
+    fetchImage,
     now,
   })
   await site.maintain()
@@ -125,6 +129,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
       return site.connectedApps(request)
     if (pathname === '/account/graphql') return site.account.graphql(request, { address: null })
     if (pathname.startsWith('/api/v1/')) return (apis ??= createApis()).admin.endpoint(request)
+    if (pathname.startsWith('/app-logos/')) return site.appLogo(request)
     if (pathname === '/sign-in') return site.signIn(request, { address: null })
     if (pathname === '/sign-out') return site.signOut(request)
     if (pathname === '/') return site.home(request)
@@ -157,6 +162,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
       ])
     },
     documents: () => new Response(null, { status: 404 }),
+    logos: () => new Response(null, { status: 404 }),
     fetch: answer,
     stranger,
     async browserOf(memberId) {

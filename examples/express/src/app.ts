@@ -57,6 +57,7 @@ export function createApp(
   )
   app.get('/assets/sign-in.js', serve(site.script))
   app.get(['/assets/front.css', '/assets/walk.js'], serve(site.frontAsset))
+  app.get('/app-logos/:digest', serve(site.appLogo))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))
   app.post('/sign-in', serve(site.signIn))

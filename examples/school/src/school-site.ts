@@ -32,6 +32,8 @@ export interface SchoolSiteOptions {
   readonly log: Log
   /** Fetches client ID metadata documents. Default: `createDocumentFetcher()`. */
   readonly fetchDocument?: FetchDocument
+  /** Fetches logos of reviewed apps. Default: `createLogoFetcher()`. */
+  readonly fetchImage?: FetchDocument
   /** Returns the current time in epoch seconds. Default: the platform's clock. */
   readonly now?: () => number
 }

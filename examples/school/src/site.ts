@@ -11,7 +11,7 @@ import {
   describeAuthorizationServer,
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
-import { createDocumentFetcher, createNodeSigner } from 'hallpass/node'
+import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -20,6 +20,7 @@ import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import { createLogos } from './applications/logos.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
@@ -49,7 +50,8 @@ export function createSite(options: SchoolSiteOptions): SchoolSite {
  */
 export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
-  const { fetchDocument = createDocumentFetcher(), now = secondsNow } = options
+  const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
+  const { now = secondsNow } = options
   const { previousSealingSecrets = [] } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
@@ -65,7 +67,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
-  const demo = createDemo({ ...school, execute, fetchDocument })
+  const demo = createDemo({ ...school, execute, fetchDocument, fetchImage })
+  const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
   const site = defineSite({
     issuer: origin,
@@ -97,6 +100,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     resume: (request) => server.interaction(request),
     front: demo.front,
     onEvent: record,
+    logoOf: logos.pathOf,
   })
   const keys = createKeyRing(site, {
     sealingSecret,
@@ -134,6 +138,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signIn,
     audit,
     settings,
+    logos,
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 
@@ -170,10 +175,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     signOut: outages(signIn.signOut),
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
-    ...createAnswers({ ...school, demo }),
+    ...createAnswers({ ...school, demo, logos }),
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
-    seed: () => demo.seed(site.store),
+    seed: () => demo.seed(site.store, logos),
     deliverEvents: deliver,
     async maintain() {
       const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })

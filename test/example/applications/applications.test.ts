@@ -12,6 +12,7 @@ import type { AuditEntry } from '../../../examples/school/src/platform/audit.js'
 import { pinnedDocuments } from '../../../examples/school/src/applications/clients-policy.js'
 import { demoDocumentClients } from '../../../examples/school/src/demo/documents.js'
 import { vendors } from '../../../examples/school/src/applications/vendors.js'
+import { sha256Base64url } from '../../../src/encoding/hash.js'
 import { textOf as wordsOf } from '../../support/markup.js'
 import {
   type FieldChanges,
@@ -27,6 +28,7 @@ import {
   ORIGIN,
   PASSWORD,
 } from '../../support/school-area.js'
+import { png } from '../../support/pictures.js'
 import { STUDENT, T } from '../../support/school.js'
 
 let database: Database
@@ -1149,6 +1151,122 @@ describe('documents', () => {
     expect((await stored(NOTES)).scopes).toBe(null)
     const again = await ines.press(page, 'Mark as reviewed')
     expect(textOf(again)).not.toContain('after its review.')
+  })
+
+  describe('that say something of themselves', () => {
+    const SAYING = {
+      ...NOTES_DOCUMENT,
+      client_uri: 'https://notes.example/"><b>about</b>',
+      policy_uri: 'https://letters.example/privacy',
+      logo_uri: 'https://notes.example/logo.png',
+      contacts: ['Mei <mei@notes.example>'],
+    }
+    const LOGO = png(64, 64)
+    const CONSENT = `/oauth/authorize?${new URLSearchParams({
+      response_type: 'code',
+      client_id: NOTES,
+      redirect_uri: 'https://notes.example/callback',
+      scope: 'openid courses:read',
+      resource: ORIGIN,
+      state: 'state-1',
+      code_challenge: sha256Base64url('verifier'),
+      code_challenge_method: 'S256',
+    }).toString()}`
+    let fetched: string[]
+    beforeEach(async () => {
+      fetched = []
+      school.documents = () => Response.json(SAYING)
+      school.logos = (url) => {
+        fetched.push(url)
+        return new Response(Buffer.from(LOGO), { headers: { 'content-type': 'image/png' } })
+      }
+      await ines.press(await ines.open(pathOf(NOTES)), 'Fetch again')
+    })
+    const review = async (): Promise<ShownPage> =>
+      ines.press(await ines.open(pathOf(NOTES)), 'Mark as reviewed', { scope: ['courses:write'] })
+    const logoOf = (page: ShownPage): string | null =>
+      /<img class="app-logo" src="([^"]*)"/.exec(page.text)?.[1] ?? null
+
+    it('are shown to managers as text, with the document that the school keeps', async () => {
+      const page = await ines.open(pathOf(NOTES))
+      expect(textOf(page)).toContain('Privacy policy https://letters.example/privacy')
+      expect(textOf(page)).toContain('Contacts Mei &lt;mei@notes.example&gt;')
+      expect(textOf(page)).toContain(
+        '&quot;client_uri&quot;: &quot;https://notes.example/\\&quot;&gt;&lt;b&gt;about&lt;/b&gt;&quot;',
+      )
+      expect(page.text).not.toMatch(/href="https?:|<b>about|\ufffd/)
+      expect(logoOf(page)).toBe(null)
+      expect(fetched).toEqual([])
+    })
+
+    it('link to nothing, and show no logo, before a review [SAY-06]', async () => {
+      const page = await ines.open(CONSENT)
+      expect(textOf(page)).toContain('Privacy policy: letters.example, not the app’s own address')
+      expect(textOf(page)).toContain('hasn’t checked these addresses')
+      expect(page.text).not.toMatch(/href="https?:|mei@notes\.example/)
+      expect([logoOf(page), fetched]).toEqual([null, []])
+    })
+
+    it('show their logo from a copy of the school after a review [SAY-09]', async () => {
+      const reviewed = await review()
+      expect(textOf(reviewed)).toContain('Reviewed. People who connect it see')
+      expect(fetched).toEqual(['https://notes.example/logo.png'])
+      const page = await ines.open(CONSENT)
+      expect(page.text).toContain('href="https://letters.example/privacy"')
+      const path = logoOf(page)!
+      expect([path, logoOf(reviewed)]).toEqual([`/app-logos/${sha256Base64url(LOGO)}`, path])
+      const image = await school.fetch(new Request(ORIGIN + path))
+      expect([image.status, Object.fromEntries(image.headers)]).toEqual([
+        200,
+        {
+          'content-type': 'image/png',
+          'x-content-type-options': 'nosniff',
+          'content-security-policy': "default-src 'none'; sandbox",
+          'cross-origin-resource-policy': 'same-origin',
+          'cache-control': 'public, max-age=31536000, immutable',
+        },
+      ])
+      expect(Buffer.from(await image.arrayBuffer())).toEqual(LOGO)
+      expect(fetched).toHaveLength(1)
+    })
+
+    it.each(['', '/', '/x', `/${'x'.repeat(43)}`, '/../school.css', '/%00'])(
+      'have no logo at /app-logos%s',
+      async (path) => {
+        await review()
+        const { status } = await school.fetch(new Request(`${ORIGIN}/app-logos/${path}`))
+        expect(status).toBe(404)
+      },
+    )
+
+    it('are reviewed without a logo that cannot be used', async () => {
+      await review()
+      school.logos = () =>
+        new Response('<svg onload="alert(1)"/>', { headers: { 'content-type': 'image/png' } })
+      const again = await ines.press(await ines.open(pathOf(NOTES)), 'Save the review')
+      expect(textOf(again)).toContain('but not its logo')
+      expect([logoOf(again), logoOf(await ines.open(CONSENT))]).toEqual([null, null])
+    })
+
+    it('say what changed since the review, and lose links and logo until the next one [SAY-07]', async () => {
+      await review()
+      school.documents = () =>
+        Response.json({
+          ...SAYING,
+          client_name: 'Margin Notes 2',
+          policy_uri: 'https://evil.example/privacy',
+        })
+      const page = await ines.press(await ines.open(pathOf(NOTES)), 'Fetch again')
+      expect(textOf(page)).toContain(
+        'What changed since the review Name Was: Margin Notes Now: Margin Notes 2 Privacy policy Was: https://letters.example/privacy Now: https://evil.example/privacy',
+      )
+      const consent = await ines.open(CONSENT)
+      expect(consent.text).not.toMatch(/href="https?:/)
+      expect(logoOf(consent)).toBe(null)
+      const again = await review()
+      expect(textOf(again)).not.toContain('What changed since the review')
+      expect((await ines.open(CONSENT)).text).toContain('href="https://evil.example/privacy"')
+    })
   })
 
   it('say that a fetch failed, and nothing of why that only the operator may know', async () => {

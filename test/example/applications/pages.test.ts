@@ -129,6 +129,8 @@ const detailView: ApplicationDetailView = {
   name: 'Study Buddy',
   description: null,
   icon: null,
+  logo: null,
+  said: [],
   kind: 'member',
   state: 'active',
   enabled: true,
@@ -159,6 +161,8 @@ const documentView: ApplicationDetailView = {
     reviewedAt: null,
     changedAt: null,
     digest: 'digest-1',
+    kept: '{}',
+    differences: [],
     fetchFault: null,
   },
   review: [

@@ -32,6 +32,8 @@ const client: ClientView = {
   name: 'Study Buddy',
   kind: 'member',
   verified: true,
+  links: [],
+  logoUri: null,
   redirectHost: 'study-buddy.example',
   redirectIsLoopback: false,
   redirectSource: 'https://study-buddy.example',
@@ -235,11 +237,18 @@ describe('text that others chose', () => {
   })
 })
 
+/** A link to another site, which learns nothing about this page and gets no hold on it. */
+const AWAY =
+  /<a\s+href="https?:\/\/[^"]*"\s+target="_blank"\s+rel="noopener noreferrer nofollow"\s+referrerpolicy="no-referrer"/g
+
 describe.each(pages)('page $name', ({ page }) => {
-  it('has no script, inline style, handler, or file besides the stylesheet', () => {
-    expect(page).not.toMatch(/<script|<style|<img|<iframe|<base|\sstyle=|\son\w+="|javascript:/i)
+  it('has no script, inline style, handler, or file besides the stylesheet and a logo', () => {
+    expect(page).not.toMatch(/<script|<style|<iframe|<base|\sstyle=|\son\w+="|javascript:/i)
     expect(tagsOf(page, 'link')).toEqual(['<link rel="stylesheet" href="/assets/school.css" />'])
-    const addresses = [...page.matchAll(/\s(?:href|src|action|formaction)="([^"]*)"/g)]
+    for (const tag of tagsOf(page, 'img'))
+      expect(attribute(tag, 'src')).toMatch(/^\/app-logos\/[\w-]+$/)
+    const own = page.replaceAll(AWAY, '')
+    const addresses = [...own.matchAll(/\s(?:href|src|action|formaction)="([^"]*)"/g)]
     for (const [, address] of addresses) expect(address).toMatch(/^(?:\/(?!\/)|#[a-z_]+$)/)
   })
 
@@ -425,6 +434,45 @@ describe('the consent page', () => {
     ],
   ] as const)('says how the school knows an app: %#', (view, words) => {
     expect(textOf(consent({ client: view }))).toContain(`Where it’s from ${words}`)
+  })
+
+  it('links to the pages of an app with their hosts, where the school vouches for them [SAY-06]', () => {
+    const href = 'https://study-buddy.example/a?b=1&c="2"'
+    const links = [
+      { page: 'site', host: 'study-buddy.example', isElsewhere: false, href },
+      { page: 'terms', host: 'legal.example', isElsewhere: true, href: 'http://legal.example/' },
+    ] as const
+    const page = consent({ client: { ...client, links } })
+    expect(textOf(page)).toContain(
+      'What it says about itself Website : study-buddy.example Terms : legal.example, not the app’s own address',
+    )
+    expect(page.match(AWAY)?.map((tag) => attribute(tag, 'href'))).toEqual([
+      href.replaceAll('&', '&amp;').replaceAll('"', '&quot;'),
+      'http://legal.example/',
+    ])
+    expect(page).not.toContain('aren’t links')
+  })
+
+  it('names the hosts of an app that nobody checked, and links to none of them [SAY-06]', () => {
+    const host = 'xn--80ak6aa92e.example'
+    const links = [{ page: 'policy', host, isElsewhere: true, href: null }] as const
+    const page = consent({ client: { ...unreviewed, links } })
+    expect(textOf(page)).toContain(
+      `Privacy policy: ${host}, not the app’s own address Lantern Street Drawing School hasn’t checked these addresses`,
+    )
+    expect(page).not.toMatch(AWAY)
+    expect(textOf(consent())).not.toContain('What it says about itself')
+  })
+
+  it('shows a logo from this origin alone', () => {
+    const logo = '/app-logos/abc'
+    const shown = String(consentPage({ site, view: consentView, logo }))
+    expect(tagsOf(shown, 'img')).toEqual([
+      '<img class="app-logo" src="/app-logos/abc" width="48" height="48" alt="" />',
+    ])
+    const foreign = String(consentPage({ site, view: consentView, logo: 'https://evil.example/' }))
+    expect(foreign).not.toContain('evil.example')
+    expect(tagsOf(consent(), 'img')).toEqual([])
   })
 
   it('warns of apps that nobody checked, and of answers that go to this computer', () => {

@@ -113,6 +113,8 @@ const VIEW: SignInView = {
     name: 'Study Buddy',
     kind: 'member',
     verified: true,
+    links: [],
+    logoUri: null,
     redirectHost: 'study-buddy.example',
     redirectIsLoopback: false,
     redirectSource: 'https://study-buddy.example',

@@ -1,3 +1,4 @@
+import { demoLogo } from '../../../examples/school/src/demo/documents.js'
 import { schoolScopes } from 'hallpass/scope'
 import {
   applicationConfirmPage,
@@ -174,6 +175,9 @@ const list = (site: Site, parts: Partial<ApplicationsView> = {}): Html =>
     },
   })
 
+/** A copy of a logo, which whoever shows the pages serves. */
+export const GALLERY_LOGO = { path: '/app-logos/desk', bytes: demoLogo() }
+
 const NO_FAULTS: ApplicationFaults = {
   form: null,
   name: null,
@@ -254,6 +258,8 @@ const detail = (site: Site, parts: Partial<ApplicationDetailView> = {}): Html =>
       name: 'Portfolio Hub',
       description: 'Shows a member’s finished drawings on their own page.',
       icon: 'brush',
+      logo: null,
+      said: [],
       kind: 'member',
       state: 'active',
       enabled: true,
@@ -315,6 +321,12 @@ const documentParts: Partial<ApplicationDetailView> = {
   description: null,
   icon: null,
   kind: 'document',
+  logo: GALLERY_LOGO.path,
+  said: [
+    { label: 'Website', values: ['https://desk.example/'] },
+    { label: 'Terms', values: ['https://legal.example/terms/of/desk?version=2026-11&language=en'] },
+    { label: 'Contacts', values: ['help@desk.example', 'Mei Lin <mei@desk.example>'] },
+  ],
   state: 'reviewed',
   authMethod: 'none',
   redirectUris: ['https://desk.example/oauth/callback'],
@@ -342,6 +354,19 @@ const documentParts: Partial<ApplicationDetailView> = {
     reviewedAt: NOW - 13 * DAY,
     changedAt: null,
     digest: 'digest-1',
+    kept: JSON.stringify(
+      {
+        client_id: 'https://desk.example/client.json',
+        client_name: 'Front Desk',
+        redirect_uris: ['https://desk.example/callback', 'http://127.0.0.1/callback'],
+        token_endpoint_auth_method: 'none',
+        client_uri: 'https://desk.example/',
+        contacts: ['help@desk.example'],
+      },
+      null,
+      2,
+    ),
+    differences: [],
     fetchFault: null,
   },
   review: review(['courses:write'], []),
@@ -598,6 +623,15 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
         ...documentParts.document!,
         changedAt: NOW - 2 * DAY,
         freshUntil: NOW - HOUR,
+        differences: [
+          { member: 'client_name', removed: ['Front Desk'], added: ['Front Desk Pro'] },
+          {
+            member: 'redirect_uris',
+            removed: [],
+            added: ['https://desk.example/a/longer/address/than/fits/in/one/line/of/a/telephone'],
+          },
+          { member: 'tos_uri', removed: ['https://desk.example/terms'], added: [] },
+        ],
         fetchFault: 'desk.example did not answer within 5 seconds.',
       },
       reviewFault: 'The document changed while you were reading. Look at it again.',

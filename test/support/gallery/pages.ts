@@ -20,7 +20,7 @@ import {
   signInOnlyPage,
   signInPage,
 } from '../../../examples/school/src/pages/sign-in.js'
-import { applicationGallery } from './applications.js'
+import { applicationGallery, GALLERY_LOGO } from './applications.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {
@@ -36,6 +36,8 @@ const deskCli: ClientView = {
   name: 'Desk CLI',
   kind: 'loopback',
   verified: false,
+  links: [],
+  logoUri: null,
   redirectHost: '127.0.0.1:53682',
   redirectSource: 'http://127.0.0.1:53682',
   redirectIsLoopback: true,
@@ -45,6 +47,8 @@ const studyBuddy: ClientView = {
   name: 'Study Buddy',
   kind: 'member',
   verified: true,
+  links: [],
+  logoUri: null,
   redirectHost: 'study-buddy.example',
   redirectSource: 'https://study-buddy.example',
   redirectIsLoopback: false,
@@ -54,6 +58,11 @@ const notes: ClientView = {
   name: 'Margin Notes',
   kind: 'document',
   verified: false,
+  links: [
+    { page: 'site', host: 'notes.example', isElsewhere: false, href: null },
+    { page: 'policy', host: 'xn--ltters-cua.example', isElsewhere: true, href: null },
+  ],
+  logoUri: null,
   redirectHost: 'notes.example',
   redirectSource: 'https://notes.example',
   redirectIsLoopback: false,
@@ -63,6 +72,17 @@ const desk: ClientView = {
   clientId: 'https://desk.example/client.json',
   name: 'Front Desk',
   verified: true,
+  links: [
+    { page: 'site', host: 'desk.example', isElsewhere: false, href: 'https://desk.example/' },
+    {
+      page: 'policy',
+      host: 'legal.example',
+      isElsewhere: true,
+      href: 'https://legal.example/desk/privacy',
+    },
+    { page: 'terms', host: 'desk.example', isElsewhere: false, href: 'https://desk.example/terms' },
+  ],
+  logoUri: 'https://desk.example/logo.png',
   redirectHost: 'desk.example',
   redirectSource: 'https://desk.example',
 }
@@ -71,6 +91,8 @@ const acme: ClientView = {
   name: 'Acme Agents',
   kind: 'vendor',
   verified: true,
+  links: [],
+  logoUri: null,
   redirectHost: 'acme:',
   redirectSource: 'acme:',
   redirectIsLoopback: false,
@@ -125,6 +147,7 @@ const consent = (
   consentPage({
     site,
     signOutToken: 'sign-out-token',
+    logo: parts.client.logoUri === null ? null : GALLERY_LOGO.path,
     view: {
       action: '/oauth/interaction/Hn4Zc0',
       csrfToken: 'csrf-token',

@@ -5,6 +5,7 @@ import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
 import { createApplications } from './applications.js'
 import { createConnectedAppsPages } from './connected-apps.js'
+import type { Logos } from './logos.js'
 import type { FeatureSwitch, Settings } from './settings.js'
 
 /** The pages on which people manage apps: those of the site, and those that they have connected. */
@@ -20,11 +21,13 @@ export function createAreas(
   site: Site<SchoolScope>,
   {
     settings,
+    logos,
     switchMcpConnections,
     ...shared
   }: Omit<AreaOptions, 'roles'> & {
     audit: Audit
     settings: Settings
+    logos: Logos
     switchMcpConnections: FeatureSwitch
   },
 ): Areas {
@@ -34,6 +37,7 @@ export function createAreas(
     applications: createApplications({
       ...options,
       settings,
+      logos,
       switchMcpConnections,
       store,
       vendors,

@@ -23,6 +23,7 @@ const DONE: Readonly<Record<ApplicationDone, true>> = {
   disconnected: true,
   all_disconnected: true,
   reviewed: true,
+  reviewed_without_logo: true,
   blocked: true,
   unblocked: true,
   fetched: true,
@@ -50,6 +51,8 @@ export async function showDetail(
     name: client.name,
     description: client.description,
     icon: client.icon,
+    logo: await parts.logos.pathOf({ clientId, logoUri: client.about?.logoUri ?? null }),
+    said: saidOf(client),
     kind,
     state: stateOf(client),
     enabled,
@@ -70,6 +73,19 @@ export async function showDetail(
   }
   return visit.show(applicationDetailPage({ site, view }), failure?.status ?? 200)
 }
+
+const saidOf = ({ about }: Client): ApplicationDetailView['said'] => {
+  if (about === null) return []
+  const { clientUri, policyUri, tosUri, logoUri, contacts } = about
+  return [
+    { label: 'Website', values: listOf(clientUri) },
+    { label: 'Privacy policy', values: listOf(policyUri) },
+    { label: 'Terms', values: listOf(tosUri) },
+    { label: 'Logo', values: listOf(logoUri) },
+    { label: 'Contacts', values: contacts },
+  ].filter(({ values }) => values.length > 0)
+}
+const listOf = (value: string | null): readonly string[] => (value === null ? [] : [value])
 
 const notable = (entries: readonly AuditEntry[]): readonly AuditEntry[] =>
   entries.filter(({ type }) => !ROUTINE.includes(type)).slice(0, ENTRIES)

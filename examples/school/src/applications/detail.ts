@@ -24,7 +24,11 @@ export const reviewPlace: OfApplication = (parts, known) => ({
     const digest = visit.form.get('digest') ?? ''
     const review = { clientId, digest, scopes: ticked }
     const reviewed = await parts.administration.review(visit.manager, review)
-    if (reviewed.ok) return redirectTo(`${applicationPath(clientId)}?done=reviewed`)
+    if (reviewed.ok) {
+      const isLogoUnusable = await parts.logos.keep(reviewed.client)
+      const done = isLogoUnusable ? 'reviewed_without_logo' : 'reviewed'
+      return redirectTo(`${applicationPath(clientId)}?done=${done}`)
+    }
     const now = await parts.known.find(clientId)
     if (now === null) return parts.notFound()
     return showDetail(parts, visit, now, {

@@ -1,3 +1,4 @@
+import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
 import type { AuditEntry } from '../platform/audit.js'
 import type { ApplicationDetailView, DocumentFacts } from '../pages/applications/views.js'
@@ -17,15 +18,18 @@ const NO_ANSWER = 'Its host didn’t respond, or not with a valid document.'
 
 /** Returns the facts that the page shows about a client metadata document. */
 export function documentOf(
-  { document, scopes }: Client,
+  client: Client,
   entries: readonly AuditEntry[],
   failure: Failure | null,
 ): DocumentFacts | null {
+  const { document, scopes } = client
   if (document === null) return null
   const lastFetch = entries.find(({ type }) => FETCHES.includes(type))
   const isFailed = lastFetch?.type === 'oauth.client.cimd.fetch_failed'
   return {
     ...document,
+    kept: JSON.stringify(keptMetadata(client), null, 2),
+    differences: differencesSinceReview(client) ?? [],
     // `changedAt` is kept after a new review, so it only applies while `scopes` is null.
     changedAt: scopes === null ? document.changedAt : null,
     fetchFault: failure?.fetchFault ?? (isFailed ? NO_ANSWER : null),

@@ -5,6 +5,7 @@ import type { Store } from 'hallpass/store'
 import type { AreaOptions, ManagerVisit, Place } from '../sign-in/area.js'
 import type { Audit } from '../platform/audit.js'
 import type { ScopeWords } from '../pages/applications/views.js'
+import type { Logos } from './logos.js'
 import type { FeatureSwitch, Settings } from './settings.js'
 import type { Known, KnownApplications } from './known.js'
 
@@ -14,6 +15,7 @@ export interface ApplicationsOptions extends AreaOptions {
   readonly administration: ClientManagement
   readonly audit: Pick<Audit, 'recent'>
   readonly settings: Settings
+  readonly logos: Logos
   readonly switchMcpConnections: FeatureSwitch
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]

@@ -9,6 +9,9 @@ import {
 
 const DAY = 86_400
 const SLOW_MILLISECONDS = 5000
+/** The `client_id` of the demo's reviewed app. */
+export const DESK = 'https://desk.example/client.json'
+const DESK_LOGO_URI = 'https://desk.example/logo.png'
 
 const documentOf = (name: string, host: string): Readonly<Record<string, unknown>> => ({
   client_id: `https://${host}/client.json`,
@@ -20,11 +23,26 @@ const documentOf = (name: string, host: string): Readonly<Record<string, unknown
   response_types: ['code'],
 })
 
+const DESK_LOGO = [
+  'iVBORw0KGgoAAAANSUhEUgAAAEAAAABAAQMAAACQp+OdAAAABlBMVEUPXGT///8dKG+WAAAAXElEQVR42s3LsQ2A',
+  'IBBGYQgFpSM4CqPJaIziCJYWxEfOO2nUhJKrvuT+59x857MhFEPcf9E3vUrVADYBHUXQbIHjxgqnRqDZBpfV1j/w',
+  'gvyJICiDeF+SVx3EXNcAA6BiILhAyt0AAAAASUVORK5CYII=',
+].join('')
+
 /** The client metadata documents of the demo's made-up hosts. */
 const DOCUMENTS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = Object.fromEntries(
   [
-    documentOf('Margin Notes', 'notes.example'),
-    documentOf('Front Desk', 'desk.example'),
+    {
+      ...documentOf('Margin Notes', 'notes.example'),
+      policy_uri: 'https://letters.example/privacy',
+    },
+    {
+      ...documentOf('Front Desk', 'desk.example'),
+      policy_uri: 'https://desk.example/privacy',
+      tos_uri: 'https://desk.example/terms',
+      logo_uri: DESK_LOGO_URI,
+      contacts: ['help@desk.example'],
+    },
     documentOf('Bad Actor', 'bad.example'),
   ].map((document) => [document['client_id'], document]),
 )
@@ -44,6 +62,17 @@ export function withDemoDocuments(fetchDocument: FetchDocument): FetchDocument {
   }
 }
 
+/** Returns the logo of the demo's reviewed app: a PNG image. */
+export const demoLogo = (): Buffer<ArrayBuffer> => Buffer.from(DESK_LOGO, 'base64')
+
+/** Returns the same transport, but serves the logo of the demo's reviewed app itself. */
+export function withDemoLogo(fetchImage: FetchDocument): FetchDocument {
+  return async (url) =>
+    url === DESK_LOGO_URI
+      ? new Response(demoLogo(), { headers: { 'content-type': 'image/png' } })
+      : fetchImage(url)
+}
+
 /** Client metadata documents that the school has stored: one unreviewed, one reviewed and one blocked. */
 export function demoDocumentClients(now: number): readonly Client[] {
   const seen = (host: string, days: number): Client => {
@@ -52,12 +81,17 @@ export function demoDocumentClients(now: number): readonly Client[] {
     return clientOfDocument({ known: null, document, now: at, freshUntil: at + DAY }).client
   }
   const desk = seen('desk.example', 15)
+  const { name, redirectUris, about } = desk
   return [
     seen('notes.example', 3),
     {
       ...desk,
       scopes: ['courses:write'],
-      document: { ...desk.document!, reviewedAt: now - 14 * DAY },
+      document: {
+        ...desk.document!,
+        reviewedAt: now - 14 * DAY,
+        reviewed: { name, redirectUris, about },
+      },
     },
     { ...seen('bad.example', 8), disabled: true },
   ]

@@ -6,15 +6,18 @@ import { frontPage } from '../pages/front/front.js'
 import type { Html } from '../pages/html.js'
 import type { FrontVisitor } from '../sign-in/parts.js'
 import type { SiteDefinition } from '../sites.js'
+import type { Logos } from '../applications/logos.js'
 import { DEMO_PASSWORD, demoSignIns, seedDemo } from './demo.js'
-import { withDemoDocuments } from './documents.js'
+import { DESK, withDemoDocuments, withDemoLogo } from './documents.js'
 
 /** The additions of a demo site. They are absent until the site becomes the demo. */
 export interface Demo {
   /** Turns the site into the demo, with its people, their data, its clients and GraphiQL. */
-  readonly seed: (store: Store) => Promise<void>
+  readonly seed: (store: Store, logos: Pick<Logos, 'keep'>) => Promise<void>
   /** Fetches client metadata documents, those of the demo's made-up hosts included. */
   readonly fetchDocument: FetchDocument
+  /** Fetches logos, that of the demo's reviewed app included. */
+  readonly fetchImage: FetchDocument
   /** Returns the page to show instead of the home page, or `null` for the home page. */
   readonly front: (visitor: FrontVisitor) => Html | null
   /** `GET /account/graphiql` and below. Returns `null` if there is no such file. */
@@ -24,7 +27,7 @@ export interface Demo {
 /**
  * Creates the additions of a demo site.
  *
- * @param options - `fetchDocument`: fetches from hosts that exist; `now`: in seconds since the epoch
+ * @param options - `fetchDocument`, `fetchImage`: fetch from hosts that exist; `now`: in seconds since the epoch
  */
 export function createDemo({
   site,
@@ -32,6 +35,7 @@ export function createDemo({
   execute,
   people,
   fetchDocument,
+  fetchImage,
   now,
 }: {
   site: SiteDefinition
@@ -39,16 +43,21 @@ export function createDemo({
   execute: Execute
   people: People
   fetchDocument: FetchDocument
+  fetchImage: FetchDocument
   now: () => number
 }): Demo {
   let isDemo = false
   const fetchDemoDocument = withDemoDocuments(fetchDocument)
+  const fetchDemoImage = withDemoLogo(fetchImage)
   return {
-    async seed(store) {
+    async seed(store, logos) {
       await seedDemo({ execute, site: site.id, origin, people, store, now })
       isDemo = true
+      const desk = await store.findClient(DESK)
+      if (desk !== null) await logos.keep(desk)
     },
     fetchDocument: (url) => (isDemo ? fetchDemoDocument : fetchDocument)(url),
+    fetchImage: (url) => (isDemo ? fetchDemoImage : fetchImage)(url),
     front: (visitor) =>
       isDemo
         ? frontPage({

@@ -1,3 +1,4 @@
+import type { Logos } from '../applications/logos.js'
 import type { Demo } from '../demo/site.js'
 import type { SiteDefinition } from '../sites.js'
 import { answerFrontAsset, answerSignInScript, answerStylesheet } from './assets.js'
@@ -14,6 +15,8 @@ export interface Answers {
   readonly script: () => Response
   /** `GET /assets/front.css` and `/assets/walk.js`: further files of the demo's front page. */
   readonly frontAsset: (request: Request) => Response
+  /** `GET /app-logos/:digest`: the school's copy of the logo of a reviewed app. */
+  readonly appLogo: (request: Request) => Promise<Response>
   /** `GET /account/graphiql` and below: 404 unless the site is the demo. */
   readonly graphiql: (request: Request) => Promise<Response>
   readonly notFound: () => Response
@@ -28,13 +31,15 @@ export function createAnswers(options: {
   site: SiteDefinition
   origin: string
   demo: Pick<Demo, 'graphiql'>
+  logos: Pick<Logos, 'answer'>
 }): Answers {
-  const { site, origin, demo } = options
+  const { site, origin, demo, logos } = options
   const notFound = (): Response => pageResponse(notFoundPage({ site }), { origin, status: 404 })
   return {
     stylesheet: answerStylesheet,
     script: answerSignInScript,
     frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
+    appLogo: async (request) => (await logos.answer(request)) ?? notFound(),
     graphiql: async (request) => (await demo.graphiql(request)) ?? notFound(),
     notFound,
     failed: (request, status) => failedFor(request, { site, origin, status }),

@@ -1,9 +1,10 @@
 import type { ClientView, ConsentView } from 'hallpass/authorization-server'
 import { accessChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
+import { clientLinks } from './client-links.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { ENTER_SENDS_NOTHING } from './form-parts.js'
-import { appName, destination, hidden, knownAs, notice, signOutForm } from './parts.js'
+import { appLogo, appName, destination, hidden, knownAs, notice, signOutForm } from './parts.js'
 import { scopeGroups } from './scope-list.js'
 import { nameOf, rolesInWords, spanInWords } from './wording.js'
 
@@ -12,16 +13,18 @@ import { nameOf, rolesInWords, spanInWords } from './wording.js'
  * unless a button has the focus, because Enter activates the first button, and that one does nothing.
  *
  * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
- *   none
+ *   none; `logo`: the path of the school's own copy of the app's logo, or `null`
  */
 export function consentPage({
   site,
   view,
   signOutToken = null,
+  logo = null,
 }: {
   site: Site
   view: ConsentView
   signOutToken?: string | null
+  logo?: string | null
 }): Html {
   if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
   const { client, scopes } = view
@@ -31,6 +34,7 @@ export function consentPage({
     wide: true,
     body: html`<div class="consent">
       <div class="consent-who">
+        ${logo !== null && appLogo(logo)}
         <h1>Let ${appName(client.name)} connect to ${site.name}?</h1>
         ${caution({ site, client })} ${facts({ site, view, signOutToken })}
       </div>
@@ -141,6 +145,7 @@ function facts({
       <dt>Sends you back to</dt>
       <dd>${destination(client, 'A')}</dd>
     </div>
+    ${clientLinks({ site, client })}
     <div>
       <dt>Your account</dt>
       <dd>

@@ -60,6 +60,7 @@ const DOCUMENT_WORDS: Readonly<Record<DocumentReason, Words>> = {
   document_grant_types_not_supported: DOCUMENT_AT_FAULT,
   document_response_types_not_supported: DOCUMENT_AT_FAULT,
   document_link_malformed: DOCUMENT_AT_FAULT,
+  document_contacts_malformed: DOCUMENT_AT_FAULT,
 }
 
 /** A reason for which the school itself refuses a request, without hallpass. */

@@ -92,6 +92,10 @@ export const appName = (name: string): Html =>
     >${foreign(name)}</span
   >`
 
+/** Renders an app's logo from a path of this origin. It is decoration, since the name is next to it. */
+export const appLogo = (path: string): Html =>
+  html`<img class="app-logo" src="${localPath(path)}" width="48" height="48" alt="" />`
+
 /** The time and the time zone that a page needs to describe a moment. */
 interface Clock {
   readonly now: number

@@ -1,4 +1,5 @@
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { Logos } from '../applications/logos.js'
 import { consentPage } from '../pages/consent.js'
 import { errorPage } from '../pages/error.js'
 import { pageResponse } from '../pages/response.js'
@@ -12,18 +13,22 @@ export function createInteract({
   origin,
   visitors,
   signIn,
+  logoOf,
 }: {
   site: SiteDefinition
   origin: string
   visitors: Visitors
   signIn: Pick<SignIn, 'currentPerson' | 'page'>
+  logoOf: Logos['pathOf']
 }): AuthorizationServerOptions['interact'] {
   return {
     currentPerson: signIn.currentPerson,
     signIn: signIn.page,
-    consent(request, view) {
+    async consent(request, view) {
       const visitor = visitors.idOf(request)
-      const page = consentPage({ site, view, signOutToken: visitors.csrfToken(visitor) })
+      const signOutToken = visitors.csrfToken(visitor)
+      const logo = await logoOf(view.client)
+      const page = consentPage({ site, view, signOutToken, logo })
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },

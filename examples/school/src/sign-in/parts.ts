@@ -4,6 +4,7 @@ import { decideManager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import { schoolRoles } from 'hallpass/scope'
+import type { Logos } from '../applications/logos.js'
 import type { People } from '../members/people.js'
 import { type HomeLink, homeLinks } from '../pages/home.js'
 import type { Html } from '../pages/html.js'
@@ -43,6 +44,7 @@ export interface SignInParts {
  * @param options - `sealingSecret`: the key for the cookies of known browsers is derived from it.
  *   `previousSealingSecrets`: cookies that were signed with keys of these are accepted too.
  *   `resume`: opens the page of a waiting request, as the browser would.
+ *   `logoOf`: returns the path of the copy of an app's logo, or `null`.
  *   `front`: returns a page that replaces the home page, or `null`.
  *   `now`: epoch seconds.
  */
@@ -57,6 +59,7 @@ export function createSignInParts({
   resume,
   front,
   onEvent,
+  logoOf,
   now,
 }: {
   site: SiteDefinition
@@ -69,6 +72,7 @@ export function createSignInParts({
   resume: (request: Request) => Promise<Response>
   front: (visitor: FrontVisitor) => Html | null
   onEvent: (event: SessionEvent) => void
+  logoOf: Logos['pathOf']
   now: () => number
 }): SignInParts {
   const sessions = createSessions({ execute, site: site.id, now })
@@ -95,7 +99,7 @@ export function createSignInParts({
     onEvent,
     now,
   })
-  const interact = createInteract({ site, origin, visitors, signIn })
+  const interact = createInteract({ site, origin, visitors, signIn, logoOf })
   return { sessions, visitors, signIn, interact }
 }
 

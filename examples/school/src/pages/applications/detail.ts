@@ -8,7 +8,7 @@ import type { ApplicationDetailView, ApplicationDone } from './views.js'
 import { activityList, applicationPath, KIND_WORDS, stateBadge } from './words.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
-import { address, ago, appName, moment, notice } from '../parts.js'
+import { address, ago, appLogo, appName, moment, notice } from '../parts.js'
 import { scopeGroups } from '../scope-list.js'
 
 /** Renders one app: what it is, who connected it, and what a manager can do with it. */
@@ -19,7 +19,7 @@ export function applicationDetailPage({
   site: Site
   view: ApplicationDetailView
 }): Html {
-  const { name, icon, kind, document, description } = view
+  const { name, icon, logo, kind, document, description } = view
   return accountPage({
     site,
     view,
@@ -28,7 +28,7 @@ export function applicationDetailPage({
     back: { href: '/oauth/applications', label: 'OAuth applications' },
     body: html`<div class="heading">
         <div class="heading-name">
-          ${appIcon({ name, icon })}
+          ${logo === null ? appIcon({ name, icon }) : appLogo(logo)}
           <div>
             <h1>${appName(name)}</h1>
             <p class="quiet heading-kind">${KIND_WORDS[kind]} ${stateBadge(view)}</p>
@@ -45,8 +45,9 @@ export function applicationDetailPage({
       <div class="detail">
         <div class="detail-main">
           ${description !== null && html`<p class="lead">${foreign(description)}</p>`}
-          ${factsSection(view)} ${document !== null && documentSection({ site, view, document })}
-          ${peopleSection(view)} ${logSection(view)}
+          ${factsSection(view)} ${saidSection(view)}
+          ${document !== null && documentSection({ site, view, document })} ${peopleSection(view)}
+          ${logSection(view)}
         </div>
         <div>${scopeSection(view)} ${secretSection(view)} ${switchSection(view)}</div>
       </div>`,
@@ -61,6 +62,8 @@ const DONE: Readonly<Record<ApplicationDone, string>> = {
   disconnected: 'Disconnected. The app can no longer act for this person.',
   all_disconnected: 'Everyone is disconnected. The app can no longer act for them.',
   reviewed: 'Reviewed. People who connect it see that the school has reviewed it.',
+  reviewed_without_logo:
+    'Reviewed. People who connect it see that the school has reviewed it, but not its logo: we couldn’t fetch a small PNG, JPEG or WebP image.',
   blocked: 'Blocked. Everyone is disconnected, and no one can connect it.',
   unblocked: 'Unblocked. People can connect it again.',
   fetched: 'The document was fetched again.',
@@ -108,6 +111,23 @@ const factsSection = (view: ApplicationDetailView): Html =>
       </div>`
     }
   </dl>`
+
+// Text, and no links: the app chose the addresses, and the manager who would open one is signed in here.
+const saidSection = ({ said }: ApplicationDetailView): Html | null =>
+  said.length === 0
+    ? null
+    : html`<section class="section" aria-labelledby="said">
+        <h2 id="said">What it says about itself</h2>
+        <dl class="facts">
+          ${said.map(
+            ({ label, values }) =>
+              html`<div>
+                <dt>${label}</dt>
+                ${values.map((value) => html`<dd>${address(value)}</dd>`)}
+              </div>`,
+          )}
+        </dl>
+      </section>`
 
 const scopeSection = ({ scopes, kind }: ApplicationDetailView): Html =>
   html`<section class="panel" aria-labelledby="may">

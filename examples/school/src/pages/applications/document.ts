@@ -1,9 +1,10 @@
+import type { DocumentDifference } from 'hallpass/clients'
 import type { ApplicationDetailView, DocumentFacts, ReviewChoice } from './views.js'
 import { applicationPath } from './words.js'
 import { ENTER_SENDS_NOTHING } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import type { Site } from '../layout.js'
-import { ago, hidden, moment, notice } from '../parts.js'
+import { address, ago, hidden, moment, notice } from '../parts.js'
 import { scopeGroups } from '../scope-list.js'
 
 /** Renders the fetched document of an app, and the form to review it. */
@@ -55,8 +56,44 @@ export const documentSection = ({
           <dd>${document.reviewedAt === null ? 'Never' : moment(document.reviewedAt, view)}</dd>
         </div>
       </dl>
+      <details>
+        <summary>Show the document as we keep it</summary>
+        <pre class="kept">${linesOf(document.kept)}</pre>
+      </details>
     </section>
+    ${differencesSection(document)}
     ${view.actions.includes('review') && reviewForm({ site, view, document })}`
+
+/** Renders lines of JSON. A line break within a value is escaped, so each break ends a line. */
+const linesOf = (json: string): readonly Html[] =>
+  json.split('\n').map((line) => html`<code>${line}</code>`)
+
+const MEMBERS: Readonly<Record<DocumentDifference['member'], string>> = {
+  client_name: 'Name',
+  redirect_uris: 'Redirect addresses',
+  client_uri: 'Website',
+  policy_uri: 'Privacy policy',
+  tos_uri: 'Terms',
+  logo_uri: 'Logo',
+}
+
+/** Renders what changed since the review, or nothing. */
+const differencesSection = ({ differences }: DocumentFacts): Html | null =>
+  differences.length === 0
+    ? null
+    : html`<section class="section" aria-labelledby="differences">
+        <h2 id="differences">What changed since the review</h2>
+        <dl class="facts">
+          ${differences.map(
+            ({ member, removed, added }) =>
+              html`<div>
+                <dt>${MEMBERS[member]}</dt>
+                ${removed.map((value) => html`<dd class="was">Was: ${address(value)}</dd>`)}
+                ${added.map((value) => html`<dd>Now: ${address(value)}</dd>`)}
+              </div>`,
+          )}
+        </dl>
+      </section>`
 
 /** Renders the warning that a reviewer must see first, or nothing if there is no reason for one. */
 export function documentWarning({

@@ -1,4 +1,5 @@
 import type { ClientView } from 'hallpass/authorization-server'
+import type { DocumentDifference } from 'hallpass/clients'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeAccess } from 'hallpass/scope'
 
@@ -212,6 +213,10 @@ export interface DocumentFacts {
   readonly changedAt: number | null
   /** A digest of the content that is shown. Sent back in `digest`, so that no unseen content is approved. */
   readonly digest: string
+  /** The document as the school keeps it: JSON over several lines. */
+  readonly kept: string
+  /** The members that differ from the last review. Empty if there was none. */
+  readonly differences: readonly DocumentDifference[]
   /** Why the last fetch failed, in one sentence, or `null` if it succeeded. */
   readonly fetchFault: string | null
 }
@@ -233,6 +238,7 @@ export type ApplicationDone =
   | 'disconnected'
   | 'all_disconnected'
   | 'reviewed'
+  | 'reviewed_without_logo'
   | 'blocked'
   | 'unblocked'
   | 'fetched'
@@ -256,6 +262,10 @@ export interface ApplicationDetailView extends SignedInFrame {
   readonly name: string
   readonly description: string | null
   readonly icon: string | null
+  /** Path of the school's copy of its logo, or `null`. */
+  readonly logo: string | null
+  /** Links and contacts that the app names, each with a label. No one has proved them. */
+  readonly said: readonly { readonly label: string; readonly values: readonly string[] }[]
   readonly kind: ClientKind
   readonly state: ApplicationState
   /** Whether MCP connections are on. While they are off, member apps do not work. */

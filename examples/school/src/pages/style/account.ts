@@ -76,6 +76,10 @@ export const accountCss = `
 .detail-main > * + .section { margin-top: 0; }
 .facts-row { grid-template-columns: repeat(auto-fit, minmax(min(12rem, 100%), 1fr)); }
 .facts-all { grid-column: 1 / -1; }
+.was { color: var(--muted); }
+.kept { margin-top: var(--s3); padding: var(--s4); white-space: pre-wrap; overflow-wrap: anywhere; font: 0.8125rem/1.6 var(--mono); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
+.kept code { display: block; font: inherit; unicode-bidi: isolate; }
+.heading-name .app-logo { flex: none; margin: 0; }
 .panel .stack-tight { padding-top: var(--s4); border-top: 1px solid var(--line); }
 .facts dd form { margin-top: var(--s2); }
 .switches { list-style: none; display: grid; gap: var(--s4); }

@@ -91,6 +91,7 @@ input[aria-invalid='true'], textarea[aria-invalid='true'] { border-color: var(--
 .notice-error { color: var(--error-ink); background: var(--error-back); }
 
 /* Facts */
+.app-logo { display: block; width: 3rem; height: 3rem; margin-bottom: var(--s3); object-fit: contain; background: #fff; border: 1px solid var(--line); border-radius: var(--radius); }
 .facts { display: grid; gap: var(--s4); }
 .facts dt { font-size: 0.8125rem; color: var(--muted); }
 .facts-small { padding-top: var(--s5); border-top: 1px solid var(--line); font-size: 0.9375rem; }

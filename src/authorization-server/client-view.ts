@@ -1,0 +1,63 @@
+import { isAboutReviewed } from '../policy/cimd-lifecycle.js'
+import type { Client } from '../policy/client.js'
+import { parseLoopbackUri } from '../policy/loopback-redirect.js'
+import type { ClientLink, ClientView } from './interact.js'
+
+/**
+ * Builds the view of a client. A loopback client is never `verified`, because it chose its name itself,
+ * and a document client only after a review.
+ */
+export function viewOf(
+  client: Client,
+  redirectUri: string,
+  loopbackHosts: readonly string[],
+): ClientView {
+  const { clientId, name, kind, scopes } = client
+  const { scheme, host } = targetOf(redirectUri)
+  return {
+    clientId,
+    name,
+    kind,
+    verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
+    links: linksOf(client, loopbackHosts),
+    logoUri: isAboutReviewed(client) ? (client.about?.logoUri ?? null) : null,
+    redirectHost: host ?? scheme,
+    redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
+    // The grammar of CSP sources has no IPv6 addresses (CSP Level 3, section 2.3.1), so the scheme is used.
+    redirectSource: host === null || host.startsWith('[') ? scheme : `${scheme}//${host}`,
+  }
+}
+
+/**
+ * The links of a client in a fixed order. Only links that the site vouches for have an address: a page of the
+ * site that linked to others would help to deceive people.
+ */
+function linksOf(client: Client, loopbackHosts: readonly string[]): readonly ClientLink[] {
+  const { about, clientId, kind, redirectUris } = client
+  if (about == null) return []
+  const own = redirectUris.filter(
+    (uri) => /^https?:/.test(uri) && parseLoopbackUri(uri, loopbackHosts) === null,
+  )
+  const hosts = [...own, ...(kind === 'document' ? [clientId] : [])].map(hostOf)
+  const isReviewed = isAboutReviewed(client)
+  const pages = [
+    ['site', about.clientUri],
+    ['policy', about.policyUri],
+    ['terms', about.tosUri],
+  ] as const
+  return pages.flatMap(([page, link]) => {
+    if (link === null) return []
+    const host = hostOf(link)
+    return [{ page, host, isElsewhere: !hosts.includes(host), href: isReviewed ? link : null }]
+  })
+}
+
+/** The host of a link as a browser reads it, in ASCII, with the port if it is not the default one. */
+const hostOf = (link: string): string => (URL.canParse(link) ? new URL(link).host : '')
+
+// The host of an http(s) URI includes its port. The host of another scheme has no meaning.
+function targetOf(redirectUri: string): { scheme: string; host: string | null } {
+  const scheme = redirectUri.slice(0, redirectUri.indexOf(':') + 1)
+  const isWeb = scheme === 'https:' || scheme === 'http:'
+  return { scheme, host: isWeb ? redirectUri.split('/', 3)[2]!.split('?', 1)[0]! : null }
+}
