@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 8
+ * postgresMigrations.at(-1)?.version // => 12
  * ```
  *
  * @group Migrations
@@ -274,6 +274,29 @@ create index if not exists hallpass_erasure_time on hallpass_erasure (site, eras
 create index if not exists hallpass_client_unused_document
   on hallpass_client (site, ((document ->> 'fetchedAt')::bigint))
   where kind = 'document' and used_at is null and scopes is null and not disabled and deleted_at is null;
+`,
+  },
+  {
+    version: 12,
+    compatibleFrom: 6,
+    name: 'indexes of every statement',
+    sql: `
+create index if not exists hallpass_refresh_token_issued on hallpass_refresh_token (site, grant_id, issued_at);
+drop index if exists hallpass_refresh_token_grant;
+create index if not exists hallpass_grant_newest
+  on hallpass_grant (site, created_at desc, grant_id collate "C") where revoked_at is null;
+create index if not exists hallpass_pending_hint on hallpass_pending (site, lower(login_hint))
+  where login_hint is not null;
+create index if not exists hallpass_outbox_subject on hallpass_outbox (site, (event ->> 'subject'))
+  where event ->> 'subject' is not null;
+create index if not exists hallpass_outbox_actor on hallpass_outbox (site, (event ->> 'actor'))
+  where event ->> 'actor' is not null;
+
+-- An update of a column that no index names is written into the same page, if there is room.
+create index if not exists hallpass_code_holder on hallpass_code (site, client_id, subject);
+drop index if exists hallpass_code_client;
+alter table hallpass_code set (fillfactor = 70);
+alter table hallpass_refresh_token set (fillfactor = 50);
 `,
   },
 ]

@@ -672,9 +672,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         const { rows, lost } = await write<Readonly<Record<keyof ErasedRows, number | string>>>(
           'erasePerson',
           `with pending as (
-             delete from hallpass_pending where site = $1 and lower(login_hint) in (
+             delete from hallpass_pending where site = $1 and lower(login_hint) = any(array(
                select lower(hint) from jsonb_array_elements_text($3::text::jsonb) hint
-             ) returning 1
+             )) returning 1
            ), codes as (
              delete from hallpass_code where site = $1 and subject = $2 returning 1
            ), consents as (
@@ -797,9 +797,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     async deleteEvents(ids) {
       await query(
         'deleteEvents',
-        `delete from hallpass_outbox where site = $1 and event_id in (
+        `delete from hallpass_outbox where site = $1 and event_id = any(array(
            select jsonb_array_elements_text($2::text::jsonb)
-         )`,
+         ))`,
         JSON.stringify(ids),
       )
     },
