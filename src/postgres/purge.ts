@@ -9,6 +9,8 @@ export const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::b
  */
 const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 const DAY_SECONDS = 86_400
+/** The day of a refresh token, by which an index finds the oldest and the newest of a grant. */
+export const ISSUED_DAY = 'issued_at / 86400'
 
 /** One kind of row that `purge` deletes. */
 interface Kind {
@@ -85,7 +87,7 @@ const PURGE_TOKENS = `with deleted as (
         select oldest.token_hash from (select distinct grant_id from deleted) used
         cross join lateral (
           select token_hash, expires_at, rotation from hallpass_refresh_token
-          where site = $1 and grant_id = used.grant_id order by issued_at limit ${OLDEST_TOKENS}
+          where site = $1 and grant_id = used.grant_id order by ${ISSUED_DAY} limit ${OLDEST_TOKENS}
         ) oldest
         where oldest.rotation is not null and oldest.expires_at <= ${DUE} limit $3
       )) for update skip locked

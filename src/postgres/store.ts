@@ -6,7 +6,7 @@ import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
-import { DATABASE_NOW, NEVER, PURGES } from './purge.js'
+import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
   CLIENT,
@@ -72,8 +72,9 @@ const matching = (column: string, parameter: string, value: string | null): stri
 
 /** The time at which a grant `g` of the site `$1` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (
-  select max(issued_at) from hallpass_refresh_token token
+  select issued_at from hallpass_refresh_token token
   where token.site = $1 and token.grant_id = g.grant_id
+  order by ${ISSUED_DAY} desc, issued_at desc limit 1
 ))`
 
 /** Joins the client of a code or a grant of the site `$1`, unless it is deleted. */
