@@ -94,7 +94,7 @@ const redemptionOf = (code) => ({
   refreshToken: refreshToken(code.grantId),
 })
 
-/** What a request asks of the store; `i` is one of the stored rows. Resolves to what the clock has to leave out. */
+/** The calls that a request makes of the store, for the stored row `i` or a code that was just issued. */
 const REQUESTS = {
   'bearer check': async (store, i) => {
     if ((await store.findAccessToken(key(`access${i}`))) === null) throw new Error('no token')

@@ -40,7 +40,6 @@ async function openFolder() {
   if (owner && owner !== process.pid && (await isRunning(owner).catch(() => false)))
     throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
   writeFileSync(file, `${process.pid}`)
-  const pglite = await PGlite.create(join(folder, 'pglite'))
-  const execute: Execute = (sql, parameters) => pglite.query(sql, parameters)
-  return { execute, close: () => pglite.close() }
+  const db = await PGlite.create(join(folder, 'pglite'))
+  return { execute: ((text, values) => db.query(text, values)) as Execute, close: () => db.close() }
 }

@@ -18,7 +18,7 @@ type Exchange = (
   context: Context,
 ) => Promise<Decision<{ response: TokenResponse }> | Failure>
 
-/** What a form presents: the client that it belongs to, and how it is exchanged. */
+/** The code or token of a form: its client, and the exchange. */
 interface Loaded {
   readonly presented: Presented | null
   readonly exchange: Exchange

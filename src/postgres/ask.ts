@@ -38,7 +38,7 @@ interface Failure {
 
 /** A statement that is run again and again. */
 export interface Statement {
-  /** What its name in the database begins with, such as the method of the store: at most 40 characters. */
+  /** The method that runs it, with which its name begins: at most 40 characters. */
   readonly verb: string
   readonly sql: string
 }

@@ -300,7 +300,7 @@ export interface RedeemCode {
  * @group Authorization codes and consent
  */
 export interface FoundCode extends AuthorizationCode {
-  /** What {@link Store.findClient} returns for `clientId`, as of the same moment. */
+  /** The result of {@link Store.findClient} for `clientId`, as of the same moment. */
   readonly client: Client | null
 }
 
@@ -327,7 +327,7 @@ export interface FoundRefreshToken {
   readonly grant: Grant
   /** Whether the successor of a rotated token was itself rotated; `false` for a current token. */
   readonly successorUsed: boolean
-  /** What {@link Store.findClient} returns for the client of the grant, as of the same moment. */
+  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
   readonly client: Client | null
 }
 
@@ -339,7 +339,7 @@ export interface FoundRefreshToken {
 export interface FoundAccessToken {
   readonly accessToken: AccessToken
   readonly grant: Grant
-  /** What {@link Store.findClient} returns for the client of the grant, as of the same moment. */
+  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
   readonly client: Client | null
 }
 

@@ -149,7 +149,7 @@ const literal = (value: unknown): string =>
     ? 'null'
     : typeof value === 'number'
       ? String(value)
-      : pg.escapeLiteral(`${value as string}`)
+      : pg.escapeLiteral(value as string)
 
 /** The plans that PostgreSQL uses for the first runs of a prepared statement, and for those after. */
 async function plansOf(text: string, parameters: unknown[]): Promise<readonly string[]> {
