@@ -16,11 +16,14 @@ const { values: flags } = parseArgs({
     sizes: { type: 'string', default: '10000,1000000' },
     rounds: { type: 'string', default: '20' },
     requests: { type: 'string', default: '50' },
+    active: { type: 'string', default: '400' },
     grants: { type: 'string', default: '40' },
   },
 })
 const sizes = flags.sizes.split(',').map(Number)
-const [rounds, requests, grants] = [flags.rounds, flags.requests, flags.grants].map(Number)
+const [rounds, requests, active, grants] = [
+  flags.rounds, flags.requests, flags.active, flags.grants,
+].map(Number) // prettier-ignore
 
 const SITE = 'school'
 const NOW = 1_700_000_000
@@ -103,10 +106,11 @@ const REQUESTS = {
     await store.findCode(code.codeHash)
     if ((await store.redeemCode(redemptionOf(code))) !== 'redeemed') throw new Error('no code')
   },
-  refresh: async (store, i) => {
-    const { refreshToken: found, grant } = await store.findRefreshToken(key(`refresh${i}`))
-    if (found.rotation === null)
-      await store.rotateRefreshToken(rotationOf(found.tokenHash, grant.grantId))
+  refresh: async (store, i, _, newest) => {
+    const { grant } = await store.findRefreshToken(newest.get(i) ?? key(`refresh${i}`))
+    const rotation = rotationOf(newest.get(i) ?? key(`refresh${i}`), grant.grantId)
+    if ((await store.rotateRefreshToken(rotation)) !== 'rotated') throw new Error('no rotation')
+    newest.set(i, rotation.successor.tokenHash)
   },
   introspection: async (store, i) => {
     await store.findClient(`client ${i % 100}`)
@@ -126,6 +130,8 @@ async function openDatabase(url, name) {
   const own = new URL(url)
   own.pathname = `/${name}`
   const pool = new pg.Pool({ connectionString: own.href, max: 1 })
+  // The server is stopped before the pool if something fails.
+  pool.on('error', () => {})
   await migratePostgres({ execute: (text, values) => pool.query(text, values) })
   return pool
 }
@@ -133,7 +139,7 @@ async function openDatabase(url, name) {
 const quantile = (times, part) => times.toSorted((a, b) => a - b)[Math.floor(times.length * part)]
 
 /** Blocks that the statements of a request touch, in the plan that PostgreSQL keeps. */
-async function blocksOf(pool, request, i) {
+async function blocksOf({ pool, newest }, request, i) {
   const asked = []
   const execute = async (text, values) => {
     asked.push([text, values])
@@ -144,7 +150,7 @@ async function blocksOf(pool, request, i) {
   await store.issueCode({ code, pendingIdHash: null, consentKey: null })
   asked.length = 0
   await pool.query('begin')
-  await request(store, i, code)
+  await request(store, i, code, new Map(newest))
   await pool.query('rollback')
   let blocks = 0
   for (const [text, values] of asked) {
@@ -171,37 +177,40 @@ async function measureGrowth(url) {
     console.error(
       `${rows} rows of each kind in ${Math.round((performance.now() - began) / 1000)} s`,
     )
-    databases.push({ rows, pool })
+    databases.push({ rows, pool, newest: new Map() })
   }
-  const ways = databases.flatMap(({ rows, pool }) => [
-    { rows, pool, isNamed: true, execute: (text, values, name) => pool.query({ name, text, values }) },
-    { rows, pool, isNamed: false, execute: (text, values) => pool.query(text, values) },
+  const ways = databases.flatMap(({ rows, pool, newest }) => [
+    { rows, newest, isNamed: true, execute: (text, values, name) => pool.query({ name, text, values }) },
+    { rows, newest, isNamed: false, execute: (text, values) => pool.query(text, values) },
   ]) // prettier-ignore
   for (const way of ways) {
     way.store = createPostgresStore({ execute: way.execute, site: SITE, now: () => NOW })
     way.times = Object.fromEntries(Object.keys(REQUESTS).map((name) => [name, []]))
   }
+  // Round 0 reads the rows of everyone who is active. They are spread over the tables; the others are not asked for.
   for (let round = 0; round < rounds + 1; round++)
     for (const [name, request] of Object.entries(REQUESTS))
       for (const way of round % 2 === 0 ? ways : ways.toReversed())
-        for (let count = 0; count < requests; count++) {
-          const i = 1 + Math.floor(Math.random() * (way.rows / 2 - 2))
+        for (let count = 0; count < (round === 0 ? active : requests); count++) {
+          const person = round === 0 ? count : Math.floor(Math.random() * active)
+          // Every tenth grant is revoked.
+          const i = 1 + person * 10 * Math.floor(way.rows / 20 / active)
           const code = codeOf(i)
           if (name === 'code exchange')
             await way.store.issueCode({ code, pendingIdHash: null, consentKey: null })
           const began = performance.now()
-          await request(way.store, i, code)
-          // The first round warms up.
+          await request(way.store, i, code, way.newest)
           if (round > 0) way.times[name].push(performance.now() - began)
         }
   const table = []
   for (const [name, request] of Object.entries(REQUESTS)) {
     const row = [name]
-    for (const { rows, pool } of databases) {
+    for (const database of databases) {
+      const { rows } = database
       const of = (isNamed) =>
         ways.find((way) => way.rows === rows && way.isNamed === isNamed).times[name]
       row.push(
-        String(await blocksOf(pool, request, Math.floor(rows / 3))),
+        String(await blocksOf(database, request, 1)),
         `${quantile(of(true), 0.5).toFixed(2)} / ${quantile(of(true), 0.99).toFixed(2)}`,
         `${quantile(of(false), 0.5).toFixed(2)} / ${quantile(of(false), 0.99).toFixed(2)}`,
       )
