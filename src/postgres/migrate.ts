@@ -7,8 +7,8 @@ const ATTEMPTS = 30
 const LONGEST_PAUSE_MILLISECONDS = 1000
 /** Another process held a lock, or migrates: lock not available, serialization failure, deadlock. */
 const IN_THE_WAY = /^(?:55P03|40001|40P01)$/
-/** Another process creates the same table: unique violation in the catalog, duplicate table. */
-const BEING_CREATED = /^(?:23505|42P07)$/
+/** Another process creates the same table: unique violation in the catalog, duplicate table, duplicate type. */
+const BEING_CREATED = /^(?:23505|42P07|42710)$/
 const UNDEFINED_TABLE = '42P01'
 
 /**
