@@ -62,6 +62,7 @@ const LONG = [
   'example/limits',
   'example/agents/calls',
   'postgres/store',
+  'postgres/plans',
   'node/document-fetcher',
   'node/body',
 ].map((name) => `test/${name}.test.ts`)

@@ -10,7 +10,7 @@
  * ```ts
  * import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
  *
- * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * // In place of a database. With pg: (text, values, name) => pool.query({ name, text, values })
  * const execute: Execute = async (sql) => ({
  *   rows: sql.includes('hallpass_migration') ? [{ version: 5 }] : [],
  * })

@@ -45,6 +45,7 @@ export type {
   ErasedRows,
   ErasePerson,
   FoundAccessToken,
+  FoundCode,
   FoundRefreshToken,
   GrantQuery,
   GrantSummary,

@@ -9,6 +9,6 @@ export async function openStore() {
   if (connectionString === undefined) return createMemoryStore()
   const pool = new pg.Pool({ connectionString })
   await migratePostgres({ execute: (sql) => pool.query(sql) })
-  const execute = (sql, values) => pool.query(sql, [...values])
+  const execute = (text, values, name) => pool.query({ name, text, values })
   return createPostgresStore({ execute, site: randomUUID() })
 }

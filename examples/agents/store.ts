@@ -28,7 +28,7 @@ export const migrate = (statements: string): Promise<unknown> =>
 function openServer(connectionString: string) {
   // Without this listener, an idle connection that breaks ends the process.
   const pool = new pg.Pool({ connectionString, ...waits, ...holds }).on('error', console.error)
-  const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+  const execute: Execute = (text, values, name) => pool.query({ name, text, values })
   return { execute, close: () => pool.end() }
 }
 
@@ -40,6 +40,6 @@ async function openFolder() {
   if (owner && owner !== process.pid && (await isRunning(owner).catch(() => false)))
     throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
   writeFileSync(file, `${process.pid}`)
-  const pglite = await PGlite.create(join(folder, 'pglite'))
-  return { execute: pglite.query.bind(pglite) as Execute, close: () => pglite.close() }
+  const db = await PGlite.create(join(folder, 'pglite'))
+  return { execute: ((text, values) => db.query(text, values)) as Execute, close: () => db.close() }
 }

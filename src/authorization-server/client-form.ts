@@ -1,6 +1,7 @@
 import { readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
 import type { Failure } from '../http/frame.js'
+import type { Client } from '../policy/client.js'
 import {
   type AuthenticatedClient,
   decideClientAuthentication,
@@ -54,6 +55,13 @@ export async function readAuthenticatedForm(
   return authenticated.ok ? { ...authenticated, parameters } : authenticated
 }
 
+/** The client of a code or token that a form presents. */
+export interface Presented {
+  readonly clientId: string
+  /** The client as stored; `null` if there is none. */
+  readonly client: Client | null
+}
+
 /**
  * Authenticates the client that sent a form. It reads the configuration and the store, and never fetches a
  * client metadata document.
@@ -61,6 +69,8 @@ export async function readAuthenticatedForm(
  * An unknown client, a disabled client and a wrong secret get the same response, which does not reveal the
  * cause (RFC 6749, section 5.2).
  *
+ * @param presented - the code or token of the form as stored, with its client, if it was loaded already. If that
+ *   is the client of the form, it is not looked up again
  * @returns the client, or a refusal: `invalid_request` without a client or with two authentication methods,
  *   and otherwise `invalid_client`
  */
@@ -68,14 +78,16 @@ export async function authenticateClient(
   { findClient, now }: AuthorizationServerConfiguration,
   { incoming }: Context,
   parameters: FormParameters,
+  presented: Presented | null = null,
 ): Promise<Decision<{ client: AuthenticatedClient }>> {
   const clientId = parameters.single('client_id')
   const authorization = incoming.header('authorization')
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
+  const stored = presented?.clientId === clientId ? presented?.client : undefined
   return decideClientAuthentication({
-    client: clientId === null ? null : await findClient(clientId),
+    client: clientId === null ? null : await findClient(clientId, stored),
     clientSecret: parameters.single('client_secret'),
     authorization,
     now: now(),

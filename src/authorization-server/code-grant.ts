@@ -10,7 +10,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
-import type { RedeemCode } from '../store/store.js'
+import type { FoundCode, RedeemCode } from '../store/store.js'
 import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
 import { detailOfExchange } from './attempt-details.js'
@@ -25,8 +25,26 @@ const ISSUED = [
   'oauth.token.issued',
 ] as const
 
+/** The code of a form. */
+export interface LoadedCode {
+  /** When the request arrived, in epoch seconds: before the code was read. */
+  readonly now: number
+  /** The code with its client; `null` if the form has none, or it is unknown. */
+  readonly code: FoundCode | null
+}
+
+/** Loads the code of a form with its client. */
+export async function loadCode(
+  { store, now: clock }: AuthorizationServerConfiguration,
+  parameters: FormParameters,
+): Promise<LoadedCode> {
+  const now = clock()
+  const presented = parameters.single('code')
+  return { now, code: presented === null ? null : await store.findCode(hashToken(presented)) }
+}
+
 /**
- * Exchanges an authorization code for tokens (RFC 6749, section 4.1.3). It loads the code, checks the
+ * Exchanges an authorization code for tokens (RFC 6749, section 4.1.3). It takes the loaded code, checks the
  * request, then the person, signs the ID token, and commits last. Nothing is written before the commit, so
  * a refusal does not use up the code.
  *
@@ -44,16 +62,15 @@ export async function exchangeCode(
   client: AuthenticatedClient,
   parameters: FormParameters,
   context: Context,
+  loaded: LoadedCode,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
   const { store, resource, findPerson, roles, keys } = configuration
   const presented = parameters.single('code')
   if (presented === null) return refuse('invalid_request', 'code_missing', 'code is required')
-  const now = configuration.now()
-  const decide = async (): Promise<ReturnType<typeof decideRedemption>> => {
-    const stored = await store.findCode(hashToken(presented))
-    if (stored !== null) context.joinAttempt(stored.grantId)
-    return decideRedemption({
-      code: stored,
+  const { now } = loaded
+  const decide = (code: FoundCode | null): ReturnType<typeof decideRedemption> =>
+    decideRedemption({
+      code,
       client,
       redirectUri: parameters.single('redirect_uri'),
       codeVerifier: parameters.single('code_verifier'),
@@ -61,8 +78,7 @@ export async function exchangeCode(
       names: resource,
       now,
     })
-  }
-  const redemption = await decide()
+  const redemption = decide(loaded.code)
   if (!redemption.ok) context.facts.detail = detailOfExchange(redemption, parameters)
   if (!redemption.ok) return refuseCode(configuration, context, redemption, client)
   const { code } = redemption
@@ -84,7 +100,7 @@ export async function exchangeCode(
   const outcome = await store.redeemCode(issued.redemption, events)
   if (outcome !== 'redeemed') {
     // Decided again by what the winner stored, as if this request had read the code after it.
-    const lost = await decide()
+    const lost = decide(await store.findCode(hashToken(presented)))
     if (lost.ok) return refuse('invalid_grant', 'code_lost_race')
     return refuseCode(configuration, context, lost, client)
   }

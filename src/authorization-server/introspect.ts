@@ -5,7 +5,7 @@ import { decideAccess } from '../policy/bearer.js'
 import { refuse } from '../policy/decision.js'
 import type { Grant } from '../policy/grant.js'
 import type { FoundAccessToken } from '../store/store.js'
-import { hashToken } from '../token/opaque.js'
+import { hashToken, TOKEN_PREFIX } from '../token/opaque.js'
 import { readAuthenticatedForm } from './client-form.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
@@ -49,27 +49,32 @@ export function createIntrospectionEndpoint(
 
   /**
    * Returns the state of a token. `token_type_hint` is not needed, because both look-ups are by hash (RFC
-   * 7662, section 2.1).
+   * 7662, section 2.1). The prefix of the token says which of them comes first.
    *
    * A token that the caller may not read is described like an unknown one (RFC 7662, section 2.2). A
    * rotated refresh token is inactive, although its client may still repeat the refresh.
    */
-  async function introspect(tokenHash: string, callerId: string): Promise<object> {
+  async function introspect(token: string, callerId: string): Promise<object> {
+    const tokenHash = hashToken(token)
     const mayRead = (grant: Grant): boolean =>
       grant.clientId === callerId || introspectionClientIds.includes(callerId)
-    const access = await store.findAccessToken(tokenHash)
-    if (access !== null)
-      return mayRead(access.grant) ? describeToken(access, { token_type: 'Bearer' }) : INACTIVE
-    const refresh = await store.findRefreshToken(tokenHash)
-    if (refresh === null) return INACTIVE
-    const { refreshToken, grant } = refresh
-    // Decided like an access token with every scope of the grant.
-    return mayRead(grant) && refreshToken.rotation === null
-      ? describeToken({
-          accessToken: { ...refreshToken, scopes: grant.scopes, revokedAt: null },
-          grant,
-        })
-      : INACTIVE
+    const asAccessToken = async (): Promise<object | null> => {
+      const found = await store.findAccessToken(tokenHash)
+      if (found === null) return null
+      return mayRead(found.grant) ? describeToken(found, { token_type: 'Bearer' }) : INACTIVE
+    }
+    const asRefreshToken = async (): Promise<object | null> => {
+      const found = await store.findRefreshToken(tokenHash)
+      if (found === null) return null
+      const { refreshToken, grant, client } = found
+      if (!mayRead(grant) || refreshToken.rotation !== null) return INACTIVE
+      // Decided like an access token with every scope of the grant.
+      const accessToken = { ...refreshToken, scopes: grant.scopes, revokedAt: null }
+      return describeToken({ accessToken, grant, client })
+    }
+    return token.startsWith(TOKEN_PREFIX.refreshToken)
+      ? ((await asRefreshToken()) ?? (await asAccessToken()) ?? INACTIVE)
+      : ((await asAccessToken()) ?? (await asRefreshToken()) ?? INACTIVE)
   }
 
   /**
@@ -79,10 +84,10 @@ export function createIntrospectionEndpoint(
    * The token is checked against the resource of its own grant, so the caller must compare `aud` itself.
    */
   async function describeToken(found: FoundAccessToken, more: object = {}): Promise<object> {
-    const { accessToken, grant } = found
+    const { accessToken, grant, client } = found
     const decided = decideAccess({
       found,
-      client: await findClient(grant.clientId),
+      client: await findClient(grant.clientId, client),
       person: await findPerson(grant.subject),
       resource: grant.resource,
       required: [],
@@ -117,7 +122,7 @@ export function createIntrospectionEndpoint(
         return refuse('invalid_client', 'client_not_confidential')
       const token = parameters.single('token')
       if (token === null) return refuse('invalid_request', 'token_missing', 'token is required')
-      return json(200, await introspect(hashToken(token), client.clientId))
+      return json(200, await introspect(token, client.clientId))
     },
   )
 }

@@ -9,7 +9,7 @@ import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
 import { parseScope } from '../policy/scope-audience.js'
 import type { StoredEvent } from '../store/records.js'
-import type { RotateRefreshToken } from '../store/store.js'
+import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken } from '../token/opaque.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
@@ -18,8 +18,35 @@ import type { TokenResponse } from './token-response.js'
 /** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
 const MAX_GENERATIONS = 500
 
+/** The refresh token of a form. */
+export interface LoadedRefreshToken {
+  /** When the request arrived, in epoch seconds: before the token was read. */
+  readonly now: number
+  /** The token with its client; `null` if the form has none, or it is unknown. */
+  readonly found: FoundRefreshToken | null
+}
+
+/** Loads the refresh token of a form with its client. */
+export async function loadRefreshToken(
+  configuration: AuthorizationServerConfiguration,
+  parameters: FormParameters,
+): Promise<LoadedRefreshToken> {
+  const presented = parameters.single('refresh_token')
+  return presented === null
+    ? { now: configuration.now(), found: null }
+    : findToken(configuration, presented)
+}
+
+async function findToken(
+  { store, now: clock }: AuthorizationServerConfiguration,
+  token: string,
+): Promise<LoadedRefreshToken> {
+  const now = clock()
+  return { now, found: await store.findRefreshToken(hashToken(token)) }
+}
+
 /**
- * Exchanges a refresh token for new tokens (RFC 6749, section 6). It parses `scope`, loads the token,
+ * Exchanges a refresh token for new tokens (RFC 6749, section 6). It parses `scope`, takes the loaded token,
  * decides, checks the person, then commits.
  *
  * A token that was replaced is followed, as far as the policy allows, to the newest one of its grant: each
@@ -38,8 +65,9 @@ export async function exchangeRefreshToken(
   client: AuthenticatedClient,
   parameters: FormParameters,
   context: Context,
+  loaded: LoadedRefreshToken,
 ): Promise<Decision<{ response: TokenResponse }> | Failure> {
-  const { store, resource, refreshPolicies, loopbackHosts } = configuration
+  const { resource, refreshPolicies, loopbackHosts } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
     return refuse('invalid_request', 'refresh_token_missing', 'refresh_token is required')
@@ -53,9 +81,9 @@ export async function exchangeRefreshToken(
 
   // A second race means that a third request rotated the token in between.
   while (races < 2 && behind <= MAX_GENERATIONS) {
-    const now = configuration.now()
+    const { now, found } = behind + races === 0 ? loaded : await findToken(configuration, token)
     const decided = decideRefresh({
-      found: await store.findRefreshToken(hashToken(token)),
+      found,
       client,
       scopes: asked?.scopes ?? null,
       resources: parameters.all('resource'),

@@ -5,27 +5,56 @@ import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { hashToken } from '../token/opaque.js'
-import { authenticateClient, readClientForm } from './client-form.js'
-import { exchangeCode } from './code-grant.js'
+import { authenticateClient, type Presented, readClientForm } from './client-form.js'
+import { exchangeCode, loadCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { createHourly } from './hourly.js'
-import { exchangeRefreshToken } from './refresh-grant.js'
+import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
 import type { TokenResponse } from './token-response.js'
 
+type Exchange = (
+  client: AuthenticatedClient,
+) => Promise<Decision<{ response: TokenResponse }> | Failure>
+
+/** The code or token of a form: its client, and the exchange. */
+interface Loaded {
+  readonly presented: Presented | null
+  readonly exchange: Exchange
+}
+
+type Load = (
+  configuration: AuthorizationServerConfiguration,
+  parameters: FormParameters,
+  context: Context,
+) => Promise<Loaded>
+
 /** The grant types. A `Map`, so that a name such as `constructor` is not found. */
-const GRANTS: ReadonlyMap<
-  string,
-  (
-    configuration: AuthorizationServerConfiguration,
-    client: AuthenticatedClient,
-    parameters: FormParameters,
-    context: Context,
-  ) => Promise<Decision<{ response: TokenResponse }> | Failure>
-> = new Map([
-  ['authorization_code', exchangeCode],
-  ['refresh_token', exchangeRefreshToken],
+const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
+  [
+    'authorization_code',
+    async (configuration, parameters, context) => {
+      const loaded = await loadCode(configuration, parameters)
+      // A refusal from here on is one of the attempt that led to the code.
+      if (loaded.code !== null) context.joinAttempt(loaded.code.grantId)
+      return {
+        presented: loaded.code,
+        exchange: (client) => exchangeCode(configuration, client, parameters, context, loaded),
+      }
+    },
+  ],
+  [
+    'refresh_token',
+    async (configuration, parameters, context) => {
+      const loaded = await loadRefreshToken(configuration, parameters)
+      const { found } = loaded
+      return {
+        presented: found && { clientId: found.grant.clientId, client: found.client },
+        exchange: (client) =>
+          exchangeRefreshToken(configuration, client, parameters, context, loaded),
+      }
+    },
+  ],
 ])
 
 /**
@@ -39,8 +68,8 @@ const GRANTS: ReadonlyMap<
  * A client that keeps sending tokens of an ended grant is refused each time, after one look-up of the token.
  * That is reported once an hour for each client, to `onEvent` and to `onRefusal`.
  *
- * The form is checked first, then the client, then the code or refresh token. The description of
- * `invalid_client` and `invalid_grant` does not name the cause: `onRefusal` receives it as the reason.
+ * The form is checked first, then the client, then the code or refresh token. The code or token is loaded before,
+ * because its client comes with it. The description of `invalid_client` and `invalid_grant` does not name the cause: `onRefusal` receives it as the reason.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `POST`: 200 with a {@link TokenResponse}, 401 for a failed authentication, or
@@ -77,26 +106,16 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       if (!form.ok) return form
       const { parameters } = form
       context.isAttempt = parameters.single('grant_type') !== 'refresh_token'
-      const refused = async (answer: Refusal | Failure): Promise<Refusal | Failure> => {
+      const found = findGrant(parameters)
+      if (!found.ok) {
         await joinAttemptOfCode(configuration, context, parameters)
-        return answer
+        return found
       }
-      const found = findExchange(parameters)
-      if (!found.ok) return refused(found)
-      const authenticated = await authenticateClient(configuration, context, parameters)
-      if (!authenticated.ok) return refused(authenticated)
-      try {
-        await configuration.clock.assertAgrees()
-      } catch (fault) {
-        await joinAttemptOfCode(configuration, context, parameters)
-        throw fault
-      }
-      const exchanged = await found.exchange(
-        configuration,
-        authenticated.client,
-        parameters,
-        context,
-      )
+      const { presented, exchange } = await found.load(configuration, parameters, context)
+      const authenticated = await authenticateClient(configuration, context, parameters, presented)
+      if (!authenticated.ok) return authenticated
+      await configuration.clock.assertAgrees()
+      const exchanged = await exchange(authenticated.client)
       if (exchanged.ok) return json(200, exchanged.response)
       if (!isAfterEnd(exchanged)) return exchanged
       const { clientId } = authenticated.client
@@ -114,14 +133,13 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
  * site without attempts reads nothing.
  */
 async function joinAttemptOfCode(
-  { store }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   context: Context,
   parameters: FormParameters,
 ): Promise<void> {
-  const code = parameters.single('code')
-  if (!context.keepsAttempts || !context.isAttempt || code === null) return
-  const found = await store.findCode(hashToken(code)).catch(() => null)
-  if (found !== null) context.joinAttempt(found.grantId)
+  if (!context.keepsAttempts || !context.isAttempt) return
+  const { code } = await loadCode(configuration, parameters).catch(() => ({ code: null }))
+  if (code !== null) context.joinAttempt(code.grantId)
 }
 
 /** Whether a refresh was refused because its grant has ended. */
@@ -130,19 +148,17 @@ const isAfterEnd = (
 ): refused is Refusal<'grant_revoked' | 'grant_expired'> =>
   'reason' in refused && (refused.reason === 'grant_revoked' || refused.reason === 'grant_expired')
 
-type Exchange = NonNullable<ReturnType<typeof GRANTS.get>>
-
-/** Finds the exchange of the grant type, before the client is looked up in the store. */
-function findExchange(parameters: FormParameters): Decision<{ exchange: Exchange }> {
+/** Finds the grant type, before anything is looked up in the store. */
+function findGrant(parameters: FormParameters): Decision<{ load: Load }> {
   const grantType = parameters.single('grant_type')
   if (grantType === null)
     return refuse('invalid_request', 'grant_type_missing', 'grant_type is required')
-  const exchange = GRANTS.get(grantType)
-  if (exchange === undefined)
+  const load = GRANTS.get(grantType)
+  if (load === undefined)
     return refuse(
       'unsupported_grant_type',
       'grant_type_not_supported',
       'grant_type must be authorization_code or refresh_token',
     )
-  return { ok: true, exchange }
+  return { ok: true, load }
 }

@@ -1,3 +1,4 @@
+import { sha256Base64url } from '../encoding/hash.js'
 import { StorageFailure } from '../store/guard.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 
@@ -6,12 +7,19 @@ const CONFLICTS = 12
 /** How often a statement is asked again after its connection was lost. */
 const LOSSES = 2
 const LONGEST_PAUSE_MILLISECONDS = 64
+/** How much of the hash of a statement its name has: 96 bits. */
+const HASH_CHARACTERS = 16
 
 const SQLSTATE = /^(?:\d[\dA-Z]|F0|HV|P0|XX)[\dA-Z]{3}$/
 /** Rolled back for sure, because of a concurrent transaction: serialization failure, deadlock. */
 const CONFLICT = /^(?:40001|40P01)$/
 /** The connection or the server ended, so that the statement may have been committed. */
 const LOST = /^(?:08...|57P0[123]|40003)$/
+/**
+ * The connection has no such plan, or one that no longer fits: a migration changed the result of the statement, or
+ * a pooler between both gave the connection to others. The statement was not run.
+ */
+const UNPREPARED = /^(?:0A000|26000|42P05)$/
 /** A table or a column is missing. */
 const MISSING = /^(?:42P01|42703)$/
 
@@ -28,9 +36,16 @@ interface Failure {
   readonly fault: unknown
 }
 
+/** A statement that is run again and again. */
+export interface Statement {
+  /** The method that runs it, with which its name begins: at most 40 characters. */
+  readonly verb: string
+  readonly sql: string
+}
+
 /** Runs one statement. A failure with the SQLSTATE `tolerated` does not reject, and has no rows. */
 export type Ask = <Row>(
-  sql: string,
+  statement: Statement,
   parameters: unknown[],
   tolerated?: string,
 ) => Promise<Answer<Row>>
@@ -51,6 +66,9 @@ class SchemaFailure extends StorageFailure {
  * connection was lost; then `lost` tells the caller that the rows may be those of a second run. An error
  * that names a time limit is thrown, because a second wait would outlast the request.
  *
+ * A statement is sent with its name, under which the driver can keep its plan. It is run again without a name if
+ * the plan no longer fits.
+ *
  * @param options - `chance`: a random number of at least 0 and less than 1. The pause between two attempts
  *   is made of it, so that those who collided do not collide again
  */
@@ -61,19 +79,34 @@ export function createAsk({
   execute: Execute<QueryResult>
   chance: () => number
 }): Ask {
+  const names = new Map<string, string>()
+  const nameOf = ({ verb, sql }: Statement): string => {
+    const known = names.get(sql)
+    if (known !== undefined) return known
+    const name = `hp_${verb}_${sha256Base64url(sql).slice(0, HASH_CHARACTERS)}`
+    names.set(sql, name)
+    return name
+  }
+
   return async <Row>(
-    sql: string,
+    statement: Statement,
     parameters: unknown[],
     tolerated?: string,
   ): Promise<Answer<Row>> => {
+    const { sql } = statement
+    let name: string | undefined = nameOf(statement)
     let lost: Failure | null = null
     let losses = 0
     for (let attempt = 1; ; attempt++) {
       let result: QueryResult
       try {
-        result = await execute(sql, parameters)
+        result = await execute(sql, parameters, name)
       } catch (fault) {
         const code = sqlStateOf(fault)
+        if (name !== undefined && code !== null && UNPREPARED.test(code)) {
+          name = undefined
+          continue
+        }
         if (code !== null && code === tolerated) return { rows: [], lost, tolerated: { fault } }
         const isConflict = code !== null && CONFLICT.test(code)
         if (!isConflict && mayBeCommitted(code, fault)) {

@@ -69,7 +69,12 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     site,
     chance = randomFraction,
   } = checkOptions('createPostgresAttempts', options, POSTGRES_RULES)
-  const ask = createAsk({ execute, chance })
+  const run = createAsk({ execute, chance })
+  const ask = <Found>(
+    verb: string,
+    sql: string,
+    parameters: unknown[],
+  ): ReturnType<typeof run<Found>> => run<Found>({ verb, sql }, parameters)
   let created = 0
 
   /** Stores an attempt over the revision that was read, or as a new one. Returns whether it did. */
@@ -80,6 +85,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     const { rows } =
       known === undefined
         ? await ask(
+            'attemptInsert',
             `insert into hallpass_attempt (site, attempt_id, revision, last_at, client_id, connected,
                waits_until, search, attempt, started_at, network)
              values ($1, $2, 1, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10)
@@ -87,6 +93,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
             [...values, startedAt, network],
           )
         : await ask(
+            'attemptUpdate',
             `update hallpass_attempt set revision = revision + 1, last_at = $3, client_id = $4,
                connected = $5, waits_until = $6, search = $7, attempt = $8::text::jsonb, network = $9
              where site = $1 and attempt_id = $2 and revision = $10 returning 1`,
@@ -96,10 +103,11 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
   }
 
   const drop = (selection: string, ...parameters: unknown[]): Promise<unknown> =>
-    ask(`delete from hallpass_attempt where site = $1 and attempt_id = any(array(${selection}))`, [
-      site,
-      ...parameters,
-    ])
+    ask(
+      'attemptDrop',
+      `delete from hallpass_attempt where site = $1 and attempt_id = any(array(${selection}))`,
+      [site, ...parameters],
+    )
 
   async function makeRoom({ network }: Attempt): Promise<void> {
     if (network !== null) await drop(OF_NETWORK, network)
@@ -112,6 +120,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
       const { id, joins } = note
       for (let attempt = 0; attempt < TRIES; attempt++) {
         const { rows } = await ask<Row>(
+          'attemptRead',
           `select attempt_id, revision, attempt from hallpass_attempt
            where site = $1 and attempt_id in ($2, $3)`,
           [site, id, joins],
@@ -129,6 +138,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     },
     async find(id) {
       const { rows } = await ask<Row>(
+        'attemptFind',
         'select attempt from hallpass_attempt where site = $1 and attempt_id = $2',
         [site, id],
       )
@@ -137,10 +147,12 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     async list({ search, clientId, outcome, before, limit, now }) {
       const asked = [site, now, search?.toLowerCase() ?? null, clientId]
       const { rows: sums } = await ask<{ outcome: AttemptOutcome; total: number | string }>(
+        'attemptCount',
         `select count(*) as total, ${OUTCOME} as outcome from hallpass_attempt where ${MATCHES} group by 2`,
         asked,
       )
       const { rows } = await ask<Row>(
+        'attemptList',
         `select attempt from hallpass_attempt
          where ${MATCHES} and ($5::text is null or ${OUTCOME} = $5) and ($6::text is null or ${PLACE} < $6)
          order by ${PLACE} desc limit $7`,
@@ -154,6 +166,7 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
     },
     async purge({ before, limit }) {
       const { rows } = await ask(
+        'attemptPurge',
         `delete from hallpass_attempt where site = $1 and attempt_id = any(array(
            select attempt_id from hallpass_attempt where site = $1 and last_at <= $2
            order by last_at limit $3 for update skip locked

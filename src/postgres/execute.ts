@@ -5,8 +5,12 @@ import { callback, optional, type Rules, text } from '../options/check.js'
  * your driver; each call may use another connection of a pool. With `pg`:
  *
  * ```ts
- * const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+ * const execute: Execute = (text, values, name) => pool.query({ name, text, values })
  * ```
+ *
+ * With a `name`, PostgreSQL parses and plans the statement once for each connection. A name belongs to one text
+ * for ever: it has at most 63 characters of `A-Z a-z 0-9 _ -` and ends with a hash of the text. Migrations have no
+ * name. A driver that prepares statements by itself, or cannot, ignores it.
  *
  * `jsonb` values must be returned parsed, as `pg` and PGlite do by default. On failure it must reject with
  * the driver's error, whose `code` is the SQLSTATE.
@@ -16,6 +20,7 @@ import { callback, optional, type Rules, text } from '../options/check.js'
 export type Execute<Result extends QueryResult = { readonly rows: readonly unknown[] }> = (
   sql: string,
   parameters: unknown[],
+  name?: string,
 ) => Promise<Result>
 
 /**

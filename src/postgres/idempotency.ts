@@ -6,6 +6,19 @@ import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
 
 const ATTEMPTS = 3
 
+const TAKE = `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
+  values ($1, $2, $3, $4)
+  on conflict (site, key_hash) do update
+    set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
+    where known.expires_at <= $5
+  returning 1`
+const FIND = `select request_hash, answer, expires_at from hallpass_idempotency
+  where site = $1 and key_hash = $2`
+const FINISH = `update hallpass_idempotency set answer = $3::text::jsonb
+  where site = $1 and key_hash = $2 and answer is null`
+const ABANDON = `delete from hallpass_idempotency
+  where site = $1 and key_hash = $2 and answer is null`
+
 interface Row {
   readonly request_hash: string
   readonly answer: StoredAnswer | null
@@ -27,7 +40,7 @@ interface Row {
  * ```ts
  * import { createPostgresIdempotency, type Execute } from 'hallpass/postgres'
  *
- * // In place of a database that has stored the key. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * // In place of a database that has stored the key. With pg: (text, values, name) => pool.query({ name, text, values })
  * const execute: Execute = async () => ({ rows: [{ inserted: 1 }] })
  *
  * const idempotency = createPostgresIdempotency({ execute, site: 'school' })
@@ -51,24 +64,19 @@ export function createPostgresIdempotency(options: PostgresOptions): Idempotency
   /** Takes the key if it is unknown or expired. Returns whether it did. */
   async function take(entry: Parameters<IdempotencyStore['begin']>[0]): Promise<boolean> {
     const { keyHash, requestHash, now, expiresAt } = entry
-    const { rows, lost } = await ask(
-      `insert into hallpass_idempotency as known (site, key_hash, request_hash, expires_at)
-       values ($1, $2, $3, $4)
-       on conflict (site, key_hash) do update
-         set request_hash = excluded.request_hash, expires_at = excluded.expires_at, answer = null
-         where known.expires_at <= $5
-       returning 1`,
-      [site, keyHash, requestHash, expiresAt, now],
-    )
+    const { rows, lost } = await ask({ verb: 'begin', sql: TAKE }, [
+      site,
+      keyHash,
+      requestHash,
+      expiresAt,
+      now,
+    ])
     // The lost attempt may have taken the key, and so may another request.
     if (rows.length === 0 && lost !== null) throw lost.fault
     return rows.length > 0
   }
   async function find(keyHash: string): Promise<IdempotencyState | null> {
-    const { rows } = await ask<Row>(
-      'select request_hash, answer, expires_at from hallpass_idempotency where site = $1 and key_hash = $2',
-      [site, keyHash],
-    )
+    const { rows } = await ask<Row>({ verb: 'find', sql: FIND }, [site, keyHash])
     const [row] = rows
     if (row === undefined) return null
     const { request_hash: requestHash, answer } = row
@@ -92,17 +100,10 @@ export function createPostgresIdempotency(options: PostgresOptions): Idempotency
       return { state: 'running', requestHash, expiresAt }
     },
     async finish({ keyHash, answer }) {
-      await ask(
-        `update hallpass_idempotency set answer = $3::text::jsonb
-         where site = $1 and key_hash = $2 and answer is null`,
-        [site, keyHash, JSON.stringify(answer)],
-      )
+      await ask({ verb: 'finish', sql: FINISH }, [site, keyHash, JSON.stringify(answer)])
     },
     async abandon(keyHash) {
-      await ask(
-        'delete from hallpass_idempotency where site = $1 and key_hash = $2 and answer is null',
-        [site, keyHash],
-      )
+      await ask({ verb: 'abandon', sql: ABANDON }, [site, keyHash])
     },
   }
 }

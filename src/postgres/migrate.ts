@@ -7,8 +7,8 @@ const ATTEMPTS = 30
 const LONGEST_PAUSE_MILLISECONDS = 1000
 /** Another process held a lock, or migrates: lock not available, serialization failure, deadlock. */
 const IN_THE_WAY = /^(?:55P03|40001|40P01)$/
-/** Another process creates the same table: unique violation in the catalog, duplicate table. */
-const BEING_CREATED = /^(?:23505|42P07)$/
+/** Another process creates the same table: unique violation in the catalog, duplicate table, duplicate type. */
+const BEING_CREATED = /^(?:23505|42P07|42710)$/
 const UNDEFINED_TABLE = '42P01'
 
 /**
@@ -31,7 +31,7 @@ const UNDEFINED_TABLE = '42P01'
  * import { type Execute, migratePostgres } from 'hallpass/postgres'
  *
  * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
- * const execute: Execute = async () => ({ rows: [{ version: 11 }] })
+ * const execute: Execute = async () => ({ rows: [{ version: 12 }] })
  * await migratePostgres({ execute })
  *
  * // Another process has applied a migration of a later version of hallpass.

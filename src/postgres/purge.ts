@@ -9,6 +9,8 @@ export const DATABASE_NOW = 'floor(extract(epoch from statement_timestamp()))::b
  */
 const DUE = `least($2::bigint, coalesce($4::bigint, ${DATABASE_NOW}) - 60)`
 const DAY_SECONDS = 86_400
+/** The day of a refresh token, by which an index finds the oldest and the newest of a grant. */
+export const ISSUED_DAY = 'issued_at / 86400'
 
 /** One kind of row that `purge` deletes. */
 interface Kind {
@@ -66,6 +68,34 @@ const purgeBy = ({
 const EXPIRED_GRANTS = `select grant_id, expires_at from hallpass_grant
   where site = $1 and expires_at <= ${DUE} order by expires_at limit $3`
 
+/** How many refresh tokens are looked at for each access token that is deleted: every refresh made one of each. */
+const OLDEST_TOKENS = 10
+
+/**
+ * Deletes access tokens, and of their grants the oldest refresh tokens that were rotated and have expired. So no
+ * index has to name when a refresh token expires or whether it was rotated, and a rotation changes no index.
+ */
+const PURGE_TOKENS = `with deleted as (
+    delete from hallpass_access_token where site = $1 and token_hash = any(array(
+      select token_hash from hallpass_access_token
+      where site = $1 and expires_at <= ${DUE} order by expires_at limit $3 for update skip locked
+    )) returning grant_id, expires_at as due_at
+  ), rotated as (
+    delete from hallpass_refresh_token where site = $1 and token_hash = any(array(
+      select token_hash from hallpass_refresh_token
+      where site = $1 and token_hash = any(array(
+        select oldest.token_hash from (select distinct grant_id from deleted) used
+        cross join lateral (
+          select token_hash, expires_at, rotation from hallpass_refresh_token
+          where site = $1 and grant_id = used.grant_id order by ${ISSUED_DAY} limit ${OLDEST_TOKENS}
+        ) oldest
+        where oldest.rotation is not null and oldest.expires_at <= ${DUE} limit $3
+      )) for update skip locked
+    )) returning 1
+  )
+  select (select count(*) from deleted) + (select count(*) from rotated) as rows,
+    (select case when count(*) >= $3 then max(due_at) end from deleted) as due_since`
+
 /** The statements of `purge`. `$2` is the time of the caller, and `$4` one in place of the database's, or null. */
 export const PURGES: readonly string[] = [
   // Rows that only ordered codes and erasures say nothing, so that they are not counted.
@@ -85,7 +115,7 @@ export const PURGES: readonly string[] = [
     where: `erased_at > ${NEVER}`,
   }),
   purgeOf({ table: 'hallpass_pending', key: 'id_hash', time: 'expires_at' }),
-  purgeOf({ table: 'hallpass_access_token', key: 'token_hash', time: 'expires_at' }),
+  PURGE_TOKENS,
   purgeOf({ table: 'hallpass_idempotency', key: 'key_hash', time: 'expires_at' }),
   purgeOf({ table: 'hallpass_outbox', key: 'event_id', time: 'at', after: EVENT_SECONDS }),
   purgeOf({ table: 'hallpass_code', key: 'code_hash', time: 'expires_at', after: DAY_SECONDS }),

@@ -6,7 +6,7 @@ import { type ClockMark, type StoredEvent } from '../store/records.js'
 import type { ErasedRows, RevokedRows, Store } from '../store/store.js'
 import { type Answer, createAsk, settled } from './ask.js'
 import { type PostgresStoreOptions, STORE_RULES } from './execute.js'
-import { DATABASE_NOW, NEVER, PURGES } from './purge.js'
+import { DATABASE_NOW, ISSUED_DAY, NEVER, PURGES } from './purge.js'
 import {
   ACCESS_TOKEN,
   CLIENT,
@@ -66,11 +66,25 @@ const sent = (events: readonly StoredEvent[]): readonly string[] =>
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, about, revision, created_at, deleted_at, document`
 
+/** Compares a column with a parameter, unless that is `null`: then the statement does not name the column. */
+const matching = (column: string, parameter: string, value: string | null): string =>
+  value === null ? `${parameter}::text is null` : `${column} = ${parameter}`
+
 /** The time at which a grant `g` of the site `$1` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (
-  select max(issued_at) from hallpass_refresh_token token
+  select issued_at from hallpass_refresh_token token
   where token.site = $1 and token.grant_id = g.grant_id
+  order by ${ISSUED_DAY} desc, issued_at desc limit 1
 ))`
+
+/** Joins the client of a code or a grant of the site `$1`, unless it is deleted. */
+const joinClientOf = (row: 'code' | 'g'): string =>
+  `left join hallpass_client client
+     on client.site = $1 and client.client_id = ${row}.client_id and client.deleted_at is null`
+
+/** Returns the client of {@link joinClientOf}. */
+const joinedClient = (row: Readonly<Record<string, unknown>> | null): Client | null =>
+  row === null ? null : CLIENT.fromRow(row)
 
 /**
  * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
@@ -89,7 +103,7 @@ const LAST_ISSUED_AT = `greatest(g.created_at, (
  * ```ts
  * import { createPostgresStore, type Execute } from 'hallpass/postgres'
  *
- * // In place of an empty database. With pg: (sql, parameters) => pool.query(sql, parameters)
+ * // In place of an empty database. With pg: (text, values, name) => pool.query({ name, text, values })
  * const execute: Execute = async () => ({ rows: [] })
  *
  * const store = createPostgresStore({ execute, site: 'school' })
@@ -108,40 +122,56 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
   } = checkOptions('createPostgresStore', options, STORE_RULES)
   const ask = createAsk({ execute, chance })
   /** `$1` is always the site. */
-  const write = <Row>(sql: string, ...parameters: unknown[]): Promise<Answer<Row>> =>
-    ask<Row>(sql, [site, ...parameters])
+  const write = <Row>(
+    verb: keyof Store,
+    sql: string,
+    ...parameters: unknown[]
+  ): Promise<Answer<Row>> => ask<Row>({ verb, sql }, [site, ...parameters])
   /** Runs a statement that returns a row if it won, and keeps the events then. */
   const change = (
+    verb: keyof Store,
     events: readonly StoredEvent[],
     sql: string,
     parameters: readonly unknown[],
     tolerated?: string,
   ): Promise<Answer<unknown>> =>
     ask(
-      events.length === 0
-        ? sql
-        : `with won as (${sql})${keeping(events, `$${parameters.length + 2}`, 'won')} select from won`,
+      {
+        verb,
+        sql:
+          events.length === 0
+            ? sql
+            : `with won as (${sql})${keeping(events, `$${parameters.length + 2}`, 'won')} select from won`,
+      },
       [site, ...parameters, ...sent(events)],
       tolerated,
     )
-  const query = async <Row>(sql: string, ...parameters: unknown[]): Promise<readonly Row[]> =>
-    (await write<Row>(sql, ...parameters)).rows
+  const query = async <Row>(
+    verb: keyof Store,
+    sql: string,
+    ...parameters: unknown[]
+  ): Promise<readonly Row[]> => (await write<Row>(verb, sql, ...parameters)).rows
   async function find<Found>(
-    table: Table<Found>,
-    where: string,
-    key: string,
+    verb: keyof Store,
+    { table, where, key }: { table: Table<Found>; where: string; key: string },
   ): Promise<Found | null> {
     const [found] = await query<{ record: Record<string, unknown> }>(
+      verb,
       `select to_jsonb(t) as record from ${table.name} t where site = $1 and ${where}`,
       key,
     )
     return found === undefined ? null : table.fromRow(found.record)
   }
-  const isStored = async (table: string, column: string, key: string): Promise<boolean> =>
-    (await query(`select from ${table} where site = $1 and ${column} = $2`, key)).length > 0
+  /** Whether a row of the caller's own is there, after a lost connection. */
+  const isStored = async (
+    verb: keyof Store,
+    { table, column, key }: { table: string; column: string; key: string },
+  ): Promise<boolean> =>
+    (await query(verb, `select from ${table} where site = $1 and ${column} = $2`, key)).length > 0
   /** Whether a client is stored with exactly these fields. */
-  async function isStoredAs(client: Client): Promise<boolean> {
+  async function isStoredAs(verb: keyof Store, client: Client): Promise<boolean> {
     const found = await query(
+      verb,
       `select from hallpass_client
        where site = $1 and client_id = $2 and row(${REPLACEABLE}) is not distinct from (
          select row(${REPLACEABLE}) from jsonb_populate_record(null::hallpass_client, $3::text::jsonb)
@@ -156,9 +186,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
   return {
     findClient: (clientId) =>
-      find<Client>(CLIENT, 'client_id = $2 and deleted_at is null', clientId),
+      find<Client>('findClient', {
+        table: CLIENT,
+        where: 'client_id = $2 and deleted_at is null',
+        key: clientId,
+      }),
     async insertClient(client, events = []) {
       const inserted = await change(
+        'insertClient',
         events,
         `${insertion(CLIENT, '$2', '$1 = site')} on conflict do nothing returning 1`,
         [CLIENT.toRow(site, client)],
@@ -166,11 +201,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled<'inserted' | 'exists'>(inserted, {
         outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
         won: 'inserted',
-        isOwn: () => isStoredAs(client),
+        isOwn: () => isStoredAs('insertClient', client),
       })
     },
     async replaceClient(client, events = []) {
       const replaced = await write<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
+        'replaceClient',
         `with replaced as (
            update hallpass_client client set (${REPLACEABLE}) = (
              select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
@@ -192,7 +228,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled(replaced, {
         outcome: replaced.rows[0]!.outcome,
         won: 'replaced',
-        isOwn: () => isStoredAs(client),
+        isOwn: () => isStoredAs('replaceClient', client),
       })
     },
     async listClients({ kinds, search, after, limit, now }) {
@@ -201,6 +237,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         people: number | string
         last_issued_at: number | string | null
       }>(
+        'listClients',
         `select to_jsonb(client) as record, use.*
          from (
            select * from hallpass_client
@@ -235,6 +272,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
     async savePending(pending) {
       const saved = await write(
+        'savePending',
         `${insertion(PENDING, '$2', '$1 = site')} on conflict do nothing returning 1`,
         PENDING.toRow(site, pending),
       )
@@ -242,9 +280,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       if (saved.rows.length === 0 && saved.lost === null)
         throw new Error('an authorization request with this idHash is stored already')
     },
-    findPending: (idHash) => find(PENDING, 'id_hash = $2', idHash),
+    findPending: (idHash) =>
+      find('findPending', { table: PENDING, where: 'id_hash = $2', key: idHash }),
     async endPending(idHash, events = []) {
       const ended = await change(
+        'endPending',
         events,
         'delete from hallpass_pending where site = $1 and id_hash = $2 returning 1',
         [idHash],
@@ -257,6 +297,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
     async hasConsent(consentKey) {
       const found = await query(
+        'hasConsent',
         'select from hallpass_consent where site = $1 and consent_key = $2',
         consentKey,
       )
@@ -264,29 +305,30 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
 
     async issueCode({ code, pendingIdHash, consentKey }, events = []) {
+      // The row of the person orders this and an erasure: the second of them waits for the first.
+      const sql = `with person as (
+         insert into hallpass_erasure as known (site, subject_hash, erased_at) values ($1, $7, ${NEVER})
+         on conflict (site, subject_hash) do update set erased_at = known.erased_at
+           where known.erased_at <> ${NEVER}
+         returning erased_at
+       ), permitted as (
+         select 1 where not exists (select from person where erased_at <> ${NEVER})
+       ), pending as (
+         delete from hallpass_pending
+         where site = $1 and id_hash = $2 and exists (select from permitted)
+         returning 1
+       ), ready as (
+         select 1 from permitted where $2::text is null or exists (select from pending)
+       ), consent as (
+         insert into hallpass_consent (site, consent_key, client_id, subject)
+         select $1, $3, $5, $6 from ready where $3::text is not null
+         on conflict do nothing
+       ), code as (
+         ${insertion(CODE, '$4', 'exists (select from ready)')}
+       )${keeping(events, '$8', 'ready')}
+       select from ready`
       const issued = await ask(
-        // The row of the person orders this and an erasure: the second of them waits for the first.
-        `with person as (
-           insert into hallpass_erasure as known (site, subject_hash, erased_at) values ($1, $7, ${NEVER})
-           on conflict (site, subject_hash) do update set erased_at = known.erased_at
-             where known.erased_at <> ${NEVER}
-           returning erased_at
-         ), permitted as (
-           select 1 where not exists (select from person where erased_at <> ${NEVER})
-         ), pending as (
-           delete from hallpass_pending
-           where site = $1 and id_hash = $2 and exists (select from permitted)
-           returning 1
-         ), ready as (
-           select 1 from permitted where $2::text is null or exists (select from pending)
-         ), consent as (
-           insert into hallpass_consent (site, consent_key, client_id, subject)
-           select $1, $3, $5, $6 from ready where $3::text is not null
-           on conflict do nothing
-         ), code as (
-           ${insertion(CODE, '$4', 'exists (select from ready)')}
-         )${keeping(events, '$8', 'ready')}
-         select from ready`,
+        { verb: 'issueCode', sql },
         [
           site,
           pendingIdHash,
@@ -304,12 +346,28 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled<'issued' | 'gone'>(issued, {
         outcome: issued.rows.length > 0 ? 'issued' : 'gone',
         won: 'issued',
-        isOwn: () => isStored('hallpass_code', 'code_hash', code.codeHash),
+        isOwn: () =>
+          isStored('issueCode', { table: CODE.name, column: 'code_hash', key: code.codeHash }),
       })
     },
-    findCode: (codeHash) => find(CODE, 'code_hash = $2', codeHash),
+    async findCode(codeHash) {
+      const [found] = await query<{
+        code: Record<string, unknown>
+        client: Record<string, unknown> | null
+      }>(
+        'findCode',
+        `select to_jsonb(code) as code, to_jsonb(client) as client
+         from hallpass_code code ${joinClientOf('code')}
+         where code.site = $1 and code.code_hash = $2`,
+        codeHash,
+      )
+      return found === undefined
+        ? null
+        : { ...CODE.fromRow(found.code), client: joinedClient(found.client) }
+    },
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events = []) {
       const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
+        'redeemCode',
         `with redeemed as (
            update hallpass_code set redeemed_at = $3
            where site = $1 and code_hash = $2 and redeemed_at is null
@@ -339,7 +397,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled(redeemed, {
         outcome: redeemed.rows[0]!.outcome,
         won: 'redeemed',
-        isOwn: () => isStored('hallpass_access_token', 'token_hash', accessToken.tokenHash),
+        isOwn: () =>
+          isStored('redeemCode', {
+            table: ACCESS_TOKEN.name,
+            column: 'token_hash',
+            key: accessToken.tokenHash,
+          }),
       })
     },
 
@@ -347,14 +410,18 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const [found] = await query<{
         token: Record<string, unknown>
         grant: Record<string, unknown>
+        client: Record<string, unknown> | null
         successor_used: boolean
       }>(
-        `select to_jsonb(token) as token, to_jsonb(g) as "grant", exists (
+        'findRefreshToken',
+        `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client, exists (
            select from hallpass_refresh_token successor
            where successor.site = $1 and successor.token_hash = token.rotation ->> 'successorHash'
              and successor.rotation is not null
          ) as successor_used
-         from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
+         from hallpass_refresh_token token
+         join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
+         ${joinClientOf('g')}
          where token.site = $1 and token.token_hash = $2`,
         tokenHash,
       )
@@ -364,12 +431,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
             refreshToken: REFRESH_TOKEN.fromRow(found.token),
             grant: GRANT.fromRow(found.grant),
             successorUsed: found.successor_used,
+            client: joinedClient(found.client),
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events = []) {
       // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
       // before the lock on the token, because an erasure deletes the grant and then its tokens.
       const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
+        'rotateRefreshToken',
         `with held as (
            select token.token_hash, case
              when g.revoked_at is not null then 'revoked'
@@ -398,7 +467,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled<'rotated' | 'spent' | 'revoked' | 'missing'>(rotated, {
         outcome: rotated.rows[0]?.outcome ?? 'missing',
         won: 'rotated',
-        isOwn: () => isStored('hallpass_refresh_token', 'token_hash', successor.tokenHash),
+        isOwn: () =>
+          isStored('rotateRefreshToken', {
+            table: REFRESH_TOKEN.name,
+            column: 'token_hash',
+            key: successor.tokenHash,
+          }),
       })
     },
 
@@ -406,9 +480,13 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const [found] = await query<{
         token: Record<string, unknown>
         grant: Record<string, unknown>
+        client: Record<string, unknown> | null
       }>(
-        `select to_jsonb(token) as token, to_jsonb(g) as "grant"
-         from hallpass_access_token token join hallpass_grant g using (site, grant_id)
+        'findAccessToken',
+        `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client
+         from hallpass_access_token token
+         join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
+         ${joinClientOf('g')}
          where token.site = $1 and token.token_hash = $2`,
         tokenHash,
       )
@@ -417,10 +495,12 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         : {
             accessToken: ACCESS_TOKEN.fromRow(found.token),
             grant: GRANT.fromRow(found.grant),
+            client: joinedClient(found.client),
           }
     },
     async revokeAccessToken({ tokenHash, revokedAt }, events = []) {
       const revoked = await change(
+        'revokeAccessToken',
         events,
         `update hallpass_access_token set revoked_at = $3
          where site = $1 and token_hash = $2 and revoked_at is null returning 1`,
@@ -433,6 +513,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     async revokeGrant({ grantId, revokedAt, revokedReason }, events = []) {
       const revoked = await change(
+        'revokeGrant',
         events,
         `update hallpass_grant set revoked_at = $3, revoked_reason = $4
          where site = $1 and grant_id = $2 and revoked_at is null returning 1`,
@@ -448,21 +529,22 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       // A code that is being redeemed is waited for by the lock on it. Its grant is newer than the snapshot
       // of this statement, where only `on conflict` finds it.
       const { rows, lost } = await write<{ revoked: number | string }>(
+        'revokeGrants',
         `with held as (
            select code.*
            from hallpass_code code join hallpass_code unredeemed using (site, code_hash)
            where code.site = $1 and unredeemed.site = $1 and unredeemed.client_id = $2
-             and ($3::text is null or unredeemed.subject = $3) and unredeemed.redeemed_at is null
+             and ${matching('unredeemed.subject', '$3', subject)} and unredeemed.redeemed_at is null
            for update of code
          ), ended as (
            delete from hallpass_code
            where site = $1 and code_hash in (select code_hash from held where redeemed_at is null)
          ), forgotten as (
            delete from hallpass_consent
-           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+           where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
          ), revoked as (
            update hallpass_grant set revoked_at = $4, revoked_reason = $5
-           where site = $1 and client_id = $2 and ($3::text is null or subject = $3)
+           where site = $1 and client_id = $2 and ${matching('subject', '$3', subject)}
              and revoked_at is null
            returning 1
          ), revoked_new as (
@@ -498,6 +580,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       // So the caller repeats this statement, which then finds the grant. Each order is that of an index, in which
       // rows of the calls before are not visited again.
       const { rows, lost } = await write<Readonly<Record<keyof RevokedRows, number | string>>>(
+        'revokeAllGrants',
         `with grants as (
            update hallpass_grant set revoked_at = $3, revoked_reason = $4
            where site = $1 and revoked_at is null and grant_id = any(array(
@@ -549,10 +632,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         record: Record<string, unknown>
         last_issued_at: number | string
       }>(
+        'listGrants',
         `select to_jsonb(g) as record, ${LAST_ISSUED_AT} as last_issued_at
          from hallpass_grant g
          where site = $1 and revoked_at is null and expires_at > $2
-           and ($3::text is null or client_id = $3) and ($4::text is null or subject = $4)
+           and ${matching('client_id', '$3', clientId)} and ${matching('subject', '$4', subject)}
            and ($5::bigint is null or created_at < $5 or (
              created_at = $5 and grant_id collate "C" > $6::text
            ))
@@ -571,6 +655,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     async erasePerson({ subject, loginHints, erasedAt }, events = []) {
       await query(
+        'erasePerson',
         `insert into hallpass_erasure (site, subject_hash, erased_at) values ($1, $2, $3)
          on conflict (site, subject_hash) do update set erased_at = excluded.erased_at`,
         sha256Base64url(subject),
@@ -586,10 +671,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       }
       for (let round = 0; round < ROUNDS; round++) {
         const { rows, lost } = await write<Readonly<Record<keyof ErasedRows, number | string>>>(
+          'erasePerson',
           `with pending as (
-             delete from hallpass_pending where site = $1 and lower(login_hint) in (
+             delete from hallpass_pending where site = $1 and lower(login_hint) = any(array(
                select lower(hint) from jsonb_array_elements_text($3::text::jsonb) hint
-             ) returning 1
+             )) returning 1
            ), codes as (
              delete from hallpass_code where site = $1 and subject = $2 returning 1
            ), consents as (
@@ -622,23 +708,27 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
     async listKeys() {
       const rows = await query<{ record: Record<string, unknown> }>(
+        'listKeys',
         'select to_jsonb(t) as record from hallpass_key t where site = $1 order by created_at, kid',
       )
       return rows.map(({ record }) => KEY.fromRow(record))
     },
     async insertKey(key) {
       const inserted = await write(
+        'insertKey',
         `${insertion(KEY, '$2', '$1 = site')} on conflict (site, kid) do nothing returning 1`,
         KEY.toRow(site, key),
       )
       return settled<'inserted' | 'exists'>(inserted, {
         outcome: inserted.rows.length > 0 ? 'inserted' : 'exists',
         won: 'inserted',
-        isOwn: () => isStored('hallpass_key', 'public_jwk', key.publicJwk),
+        isOwn: () =>
+          isStored('insertKey', { table: KEY.name, column: 'public_jwk', key: key.publicJwk }),
       })
     },
     async moveKey({ key, from, sealed = null }, events = []) {
       const moved = await change(
+        'moveKey',
         events,
         `update hallpass_key key set (
            state, public_jwk, sealed_private_key, created_at, published_at, activated_at, retiring_at,
@@ -665,6 +755,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         now: number | string
         mark: Record<string, unknown> | null
       }>(
+        'findClock',
         `select coalesce($2::bigint, ${DATABASE_NOW}) as now,
            (select to_jsonb(t) from hallpass_clock t where site = $1) as mark`,
         testNow?.() ?? null,
@@ -676,12 +767,14 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const moved =
         from === null
           ? await change(
+              'moveClock',
               events,
               `insert into hallpass_clock (site, trusted_at, leap) values ($1, $2, $3::text::jsonb)
                on conflict (site) do nothing returning 1`,
               [to.trustedAt, textOf(to.leap)],
             )
           : await change(
+              'moveClock',
               events,
               `update hallpass_clock set trusted_at = $2, leap = $3::text::jsonb
                where site = $1 and trusted_at = $4 and leap is not distinct from $5::text::jsonb
@@ -696,6 +789,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
 
     async listEvents({ limit }) {
       const rows = await query<{ event: StoredEvent }>(
+        'listEvents',
         'select event from hallpass_outbox where site = $1 order by stored_at, event_id limit $2',
         limit,
       )
@@ -703,9 +797,10 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
     },
     async deleteEvents(ids) {
       await query(
-        `delete from hallpass_outbox where site = $1 and event_id in (
+        'deleteEvents',
+        `delete from hallpass_outbox where site = $1 and event_id = any(array(
            select jsonb_array_elements_text($2::text::jsonb)
-         )`,
+         ))`,
         JSON.stringify(ids),
       )
     },
@@ -715,6 +810,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       let dueSince = Infinity
       for (const statement of PURGES) {
         const [purged] = await query<{ rows: number | string; due_since: number | string | null }>(
+          'purge',
           statement,
           now,
           limit,

@@ -26,8 +26,11 @@ export interface AccessSource {
   readonly issuer: string
   /** Looks up access tokens by their hash. */
   readonly store: Pick<Store, 'findAccessToken'>
-  /** Returns the current state of the client; `null` if there is none. */
-  readonly findClient: (clientId: string) => Promise<Client | null>
+  /**
+   * Returns the current state of the client; `null` if there is none. `stored` is the client that the store
+   * returned with the token.
+   */
+  readonly findClient: (clientId: string, stored?: Client | null) => Promise<Client | null>
   /** Returns the person with this `sub`; `null` if the person does not exist or is suspended. */
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
@@ -76,7 +79,7 @@ export async function authorizeBearer(
     found === null
       ? [null, null]
       : await Promise.all([
-          source.findClient(found.grant.clientId),
+          source.findClient(found.grant.clientId, found.client),
           source.findPerson(found.grant.subject),
         ])
   const decided = decideAccess({

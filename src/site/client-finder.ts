@@ -17,21 +17,24 @@ export interface ClientSources {
 /**
  * Creates the function that finds the current state of a client, in the configuration or else in the
  * store. While the site does not allow member clients, each of them is found disabled.
+ *
+ * The function takes what the store has under the identifier, if that was loaded already. Otherwise, with
+ * `undefined`, it asks the store.
  */
 export function createClientFinder(
   store: Pick<Store, 'findClient'>,
   { vendors, pinnedDocuments, memberClients }: ClientSources,
-): (clientId: string) => Promise<Client | null> {
+): (clientId: string, stored?: Client | null) => Promise<Client | null> {
   const known = new Map<string, Client>()
   // A vendor takes precedence over a pinned document, because later entries replace earlier ones.
   for (const client of [...pinnedDocuments.map(clientOfPinned), ...vendors.map(clientOfVendor)])
     known.set(client.clientId, client)
 
-  return async (clientId) => {
+  return async (clientId, stored) => {
     const configured = known.get(clientId)
     if (configured !== undefined) return configured
     if (!CLIENT_ID.test(clientId)) return null
-    const client = await store.findClient(clientId)
+    const client = stored === undefined ? await store.findClient(clientId) : stored
     // Called only for member clients, so that a failure does not affect the others.
     if (client?.kind !== 'member' || memberClients === null || (await memberClients()))
       return client

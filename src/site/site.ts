@@ -101,8 +101,11 @@ export interface Site<out Scope extends string = string> {
   readonly randomBytes: RandomBytes
   /** The names of the site as a protected resource. */
   readonly resource: ResourceNames
-  /** Returns the current state of a client, from the configuration or else from the store. */
-  readonly findClient: (clientId: string) => Promise<Client | null>
+  /**
+   * Returns the current state of a client, from the configuration or else from the store. Pass `stored`, what
+   * the store has, if it was loaded already.
+   */
+  readonly findClient: (clientId: string, stored?: Client | null) => Promise<Client | null>
   /**
    * Reports a refusal to the `onRefusal` hook, without its description. `clientId` and `attemptId` of the refusal
    * are those of an access token, and apply if the request names none itself.

@@ -1,7 +1,7 @@
 import type { Store } from '../store/store.js'
 import { type Promised, race, same } from './check.js'
 import {
-  clientSample, codeSample, grantSample, hash, keySample, pendingSample, redemption, rotation,
+  clientSample, codeSample, grantSample, hash, keySample, pendingSample, refreshSample, redemption, rotation,
   storeGrant, T,
 } from './samples.js' // prettier-ignore
 
@@ -102,10 +102,14 @@ export const siteChecks: readonly Promised[] = [
       await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'person' })
       await store.purge({ now: T + 3600, limit: 100 })
       same((await store.findCode(hash('code')))?.redeemedAt, T + 1, 'the spent code')
-      await store.purge({ now: T + 100 * DAY, limit: 100 })
+      const { expiresAt } = refreshSample()
+      await store.purge({ now: expiresAt - 1, limit: 100 })
       const rotated = await store.findRefreshToken(hash('refresh 0'))
       same(rotated?.refreshToken.rotation, rotation('0', '1').rotation, 'the rotated token')
-      same(rotated?.grant.revokedReason, 'person', 'the revoked grant')
+      await store.purge({ now: T + 100 * DAY, limit: 100 })
+      const newest = await store.findRefreshToken(hash('refresh 1'))
+      same(newest?.refreshToken, rotation('0', '1').successor, 'the newest token')
+      same(newest?.grant.revokedReason, 'person', 'the revoked grant')
     },
   },
   {

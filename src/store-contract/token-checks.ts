@@ -1,3 +1,4 @@
+import type { Client } from '../policy/client.js'
 import type { Store } from '../store/store.js'
 import { type Promised, race, same, settles, tally } from './check.js'
 import {
@@ -25,19 +26,43 @@ export const tokenChecks: readonly Promised[] = [
       same(await store.redeemCode(redemption()), 'redeemed', 'redeemCode')
       same(
         await store.findCode(issue.code.codeHash),
-        { ...issue.code, redeemedAt: T + 1 },
+        { ...issue.code, redeemedAt: T + 1, client: null },
         'findCode',
       )
       same(
         await store.findAccessToken(accessToken.tokenHash),
-        { accessToken, grant },
+        { accessToken, grant, client: null },
         'findAccessToken',
       )
       same(
         await store.findRefreshToken(refreshToken.tokenHash),
-        { refreshToken, grant, successorUsed: false },
+        { refreshToken, grant, successorUsed: false, client: null },
         'findRefreshToken',
       )
+    },
+  },
+  {
+    name: 'returns codes and tokens with their client as it is now, and null if it is deleted',
+    async check(store) {
+      await store.insertClient(clientSample({ clientId: 'app_2', name: 'another' }))
+      const clients = async (): Promise<readonly (Client | null | undefined)[]> => [
+        (await store.findCode(issue.code.codeHash))?.client,
+        (await store.findAccessToken(hash('access 0')))?.client,
+        (await store.findRefreshToken(hash('refresh 0')))?.client,
+      ]
+      await storeGrant(store)
+      same(await clients(), [null, null, null], 'a client that is not stored')
+      await store.insertClient(clientSample())
+      same(
+        await clients(),
+        Array.from({ length: 3 }, () => clientSample()),
+        'the client',
+      )
+      const changed = clientSample({ revision: 2, name: 'changed', disabled: true })
+      await store.replaceClient(changed)
+      same(await clients(), [changed, changed, changed], 'the client after its change')
+      await store.replaceClient(clientSample({ revision: 3, deletedAt: T }))
+      same(await clients(), [null, null, null], 'the client after its deletion')
     },
   },
   {
@@ -153,17 +178,18 @@ export const tokenChecks: readonly Promised[] = [
           refreshToken: refreshSample({ rotation: rotated.rotation }),
           grant,
           successorUsed: false,
+          client: null,
         },
         'the rotated token',
       )
       same(
         await store.findRefreshToken(hash('refresh 1')),
-        { refreshToken: rotated.successor, grant, successorUsed: false },
+        { refreshToken: rotated.successor, grant, successorUsed: false, client: null },
         'the successor',
       )
       same(
         await store.findAccessToken(hash('access 1')),
-        { accessToken: rotated.accessToken, grant },
+        { accessToken: rotated.accessToken, grant, client: null },
         'the access token',
       )
       same(

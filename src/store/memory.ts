@@ -83,10 +83,14 @@ export function storeOver(tables: Tables): Store {
       .filter((token) => token.grantId === grantId)
       .reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), createdAt)
 
+  const storedClient = (clientId: string): Client | null => {
+    const client = clients.get(clientId)
+    return client === undefined || client.deletedAt !== null ? null : client
+  }
+
   return {
     async findClient(clientId) {
-      const client = clients.get(clientId)
-      return client === undefined || client.deletedAt !== null ? null : client
+      return storedClient(clientId)
     },
     async insertClient(client, events) {
       if (clients.has(client.clientId)) return 'exists'
@@ -151,7 +155,8 @@ export function storeOver(tables: Tables): Store {
       return 'issued'
     },
     async findCode(codeHash) {
-      return codes.get(codeHash) ?? null
+      const code = codes.get(codeHash)
+      return code === undefined ? null : { ...code, client: storedClient(code.clientId) }
     },
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events) {
       const code = codes.get(codeHash)
@@ -174,7 +179,8 @@ export function storeOver(tables: Tables): Store {
       const { rotation } = refreshToken!
       const successor = rotation === null ? undefined : refreshTokens.get(rotation.successorHash)
       const successorUsed = successor !== undefined && successor.rotation !== null
-      return { refreshToken: refreshToken!, grant, successorUsed }
+      const client = storedClient(grant.clientId)
+      return { refreshToken: refreshToken!, grant, successorUsed, client }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events) {
       const refreshToken = refreshTokens.get(tokenHash)
@@ -192,7 +198,9 @@ export function storeOver(tables: Tables): Store {
     async findAccessToken(tokenHash) {
       const accessToken = accessTokens.get(tokenHash)
       const grant = accessToken && grants.get(accessToken.grantId)
-      return grant === undefined ? null : { accessToken: accessToken!, grant }
+      return grant === undefined
+        ? null
+        : { accessToken: accessToken!, grant, client: storedClient(grant.clientId) }
     },
     async revokeAccessToken({ tokenHash, revokedAt }, events) {
       const accessToken = accessTokens.get(tokenHash)
@@ -317,8 +325,11 @@ export function storeOver(tables: Tables): Store {
         oldest(pendings, expiryOf),
         oldest(accessTokens, expiryOf),
         oldest(codes, (code) => code.expiresAt + DAY_SECONDS),
-        // An erasure leaves no token of its grants.
-        oldest(refreshTokens, (token) => grants.get(token.grantId)?.expiresAt ?? 0),
+        oldest(refreshTokens, ({ grantId, rotation, expiresAt }) => {
+          // An erasure leaves no token of its grants.
+          const grantExpiresAt = grants.get(grantId)?.expiresAt ?? 0
+          return rotation === null ? grantExpiresAt : Math.min(expiresAt, grantExpiresAt)
+        }),
         oldest(grants, expiryOf),
         oldest(kept, ({ at }) => at + EVENT_SECONDS),
         oldest(erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS),

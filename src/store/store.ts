@@ -77,8 +77,8 @@ export interface Store {
    *   person was erased less than a day ago. Then nothing was written
    */
   issueCode(issue: IssueCode, events?: readonly StoredEvent[]): Promise<'issued' | 'gone'>
-  /** Returns the code with this hash, even if it is redeemed, or `null`. */
-  findCode(codeHash: string): Promise<AuthorizationCode | null>
+  /** Returns the code with this hash and its client, even if it is redeemed, or `null`. */
+  findCode(codeHash: string): Promise<FoundCode | null>
   /**
    * Marks a code as redeemed, stores its grant and tokens, all or nothing, and sets `usedAt` of a client
    * that had none.
@@ -91,7 +91,7 @@ export interface Store {
     events?: readonly StoredEvent[],
   ): Promise<'redeemed' | 'spent' | 'missing'>
 
-  /** Returns the refresh token with this hash and its grant, even if it is rotated, or `null`. */
+  /** Returns the refresh token with this hash, its grant and its client, even if it is rotated, or `null`. */
   findRefreshToken(tokenHash: string): Promise<FoundRefreshToken | null>
   /**
    * Records the rotation of a current refresh token and stores its successor and the new access token,
@@ -105,7 +105,7 @@ export interface Store {
     events?: readonly StoredEvent[],
   ): Promise<'rotated' | 'spent' | 'revoked' | 'missing'>
 
-  /** Returns the access token with this hash and its grant, or `null`. */
+  /** Returns the access token with this hash, its grant and its client, or `null`. */
   findAccessToken(tokenHash: string): Promise<FoundAccessToken | null>
   /**
    * Revokes one access token.
@@ -218,13 +218,14 @@ export interface Store {
    * - codes one day after they expired;
    * - what keeps codes from being issued for an erased person, one day after the erasure;
    * - grants past their absolute expiry, with their refresh tokens;
+   * - rotated refresh tokens past their own expiry, unless the store leaves them until their grant expires;
    * - clients of kind `loopback` that were not used within seven days of their registration;
    * - clients of kind `document` that were not used within seven days of the last fetch, unless they are
    *   reviewed or disabled;
    * - events that no one has deleted 30 days after their `at`.
    *
    * Redeemed codes, rotated refresh tokens and revoked grants are kept until then, so that a replay is
-   * recognized.
+   * recognized. The newest refresh token of a grant is kept as long as the grant.
    *
    * A store with a clock of its own deletes nothing that was live a minute ago by that clock, whatever
    * `now` is. Several processes may call it at the same time: none waits for the rows of another.
@@ -294,6 +295,16 @@ export interface RedeemCode {
 }
 
 /**
+ * An authorization code with its client.
+ *
+ * @group Authorization codes and consent
+ */
+export interface FoundCode extends AuthorizationCode {
+  /** The result of {@link Store.findClient} for `clientId`, as of the same moment. */
+  readonly client: Client | null
+}
+
+/**
  * The parameter of {@link Store.rotateRefreshToken}.
  *
  * @group Grants and tokens
@@ -316,16 +327,20 @@ export interface FoundRefreshToken {
   readonly grant: Grant
   /** Whether the successor of a rotated token was itself rotated; `false` for a current token. */
   readonly successorUsed: boolean
+  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+  readonly client: Client | null
 }
 
 /**
- * An access token with its grant.
+ * An access token with its grant and its client.
  *
  * @group Grants and tokens
  */
 export interface FoundAccessToken {
   readonly accessToken: AccessToken
   readonly grant: Grant
+  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+  readonly client: Client | null
 }
 
 /**

@@ -110,7 +110,10 @@ export function createStoreModel(): StoreModel {
       await forget(
         'refreshTokens',
         (key) => store.findRefreshToken(key),
-        (key, state) => hasEnded(state.refreshTokens.get(key), state),
+        (key, state) => {
+          const token = state.refreshTokens.get(key)
+          return hasEnded(token, state) || (token!.rotation !== null && isOver(token))
+        },
       )
       const waiting = new Set((await store.listEvents({ limit: 1e6 })).map(({ id }) => id))
       await forget(

@@ -7,6 +7,7 @@ import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { createSource } from '../support/account.js'
 import { openAccount, SCRIBE } from '../support/account-api.js'
+import { withClient } from '../support/record.js'
 import { DESK_CLI, DESK_REQUEST, signIn } from '../support/flow.js'
 import { createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
 
@@ -107,7 +108,7 @@ describe('the gate of the Account API', () => {
     const { store } = school
     const changed = await openAccount(
       {
-        store: { ...store, findClient: async () => client },
+        store: withClient(store, () => client),
       },
       school,
     )
@@ -121,10 +122,7 @@ describe('the gate of the Account API', () => {
     const heard: unknown[] = []
     const changed = await openAccount(
       {
-        store: {
-          ...school.store,
-          findClient: async () => ({ ...SCRIBE, scopes: ['account:read'] }),
-        },
+        store: withClient(school.store, () => ({ ...SCRIBE, scopes: ['account:read'] })),
         onRefusal: ({ error, reason, clientId }) => heard.push([error, reason, clientId]),
       },
       school,

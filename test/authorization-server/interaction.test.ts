@@ -292,6 +292,7 @@ describe('the answer of a person', () => {
       issuedAt: T + 30,
       expiresAt: T + 90,
       redeemedAt: null,
+      client: STUDY_BUDDY,
     })
     expect(opened.school.events.at(-1)).toEqual({
       type: 'oauth.authorization.approved',

@@ -17,7 +17,7 @@ import {
   type Tokens,
   tokensOf,
 } from '../support/flow.js'
-import { withResult } from '../support/record.js'
+import { withClient } from '../support/record.js'
 import {
   createSchool,
   ISSUER,
@@ -218,7 +218,7 @@ describe('introspection of anything else is {"active":false} and no more', () =>
     ['gone', () => null],
   ])('for a client that is %s [INT-03]', async (_, change) => {
     let changing = false
-    const store = withResult(createMemoryStore(), 'findClient', (client) =>
+    const store = withClient(createMemoryStore(), (client) =>
       changing && client?.clientId === 'study-buddy' ? change(client) : client,
     )
     const school = await createSchool({

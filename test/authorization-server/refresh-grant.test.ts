@@ -19,7 +19,7 @@ import {
   tokensOf,
   userinfo,
 } from '../support/flow.js'
-import { withResult } from '../support/record.js'
+import { withClient } from '../support/record.js'
 import {
   createSchool,
   ISSUER,
@@ -394,7 +394,7 @@ describe('a refresh after something changed', () => {
     change: (client: Client) => Client | null,
   ): Promise<readonly [School, Response]> {
     let changing = false
-    const store = withResult(createMemoryStore(), 'findClient', (client) =>
+    const store = withClient(createMemoryStore(), (client) =>
       changing && client !== null ? change(client) : client,
     )
     const school = await createSchool({ store })
@@ -423,7 +423,7 @@ describe('a refresh after something changed', () => {
 
   it('gives no token without a scope where the client may have nothing of the grant now [REFR-13]', async () => {
     let capped = false
-    const store = withResult(createMemoryStore(), 'findClient', (client) =>
+    const store = withClient(createMemoryStore(), (client) =>
       capped && client !== null ? { ...client, scopes: [] } : client,
     )
     const school = await createSchool({ store })

@@ -144,17 +144,11 @@ const STEPS: readonly [keyof Store, string, (school: School) => Promise<() => Pr
   ['findClient', 'interaction', (school) => deciding(school, 'allow')],
   ['issueCode', 'interaction', (school) => deciding(school, 'allow')],
   ['endPending', 'interaction', (school) => deciding(school, 'deny')],
-  ['findClient', 'token', redeeming],
   ['findCode', 'token', redeeming],
   ['redeemCode', 'token', redeeming],
-  ['findClient', 'token', refreshing],
   ['findRefreshToken', 'token', refreshing],
   ['rotateRefreshToken', 'token', refreshing],
   ['findAccessToken', 'userinfo', async (school) => {
-    const { access_token } = await signIn(school)
-    return () => userinfo(school, access_token)
-  }],
-  ['findClient', 'userinfo', async (school) => {
     const { access_token } = await signIn(school)
     return () => userinfo(school, access_token)
   }],

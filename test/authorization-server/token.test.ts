@@ -105,13 +105,17 @@ describe('client authentication', () => {
   it('takes the same steps for an unknown client as for a wrong secret [TOKC-14, LOG-05]', async () => {
     const { store, calls } = recordingStore()
     const school = await createSchool({ store })
-    const stepsOf = async (changes: Fields): Promise<readonly string[]> => {
+    const own = await approve(school)
+    const stepsOf = async (code: string, changes: Fields): Promise<readonly string[]> => {
       const before = calls.length
-      await redeem(school, 'x', { client_secret: 'wrong', ...changes })
+      await redeem(school, code, { client_secret: 'wrong', ...changes })
       return calls.slice(before).map(({ method }) => method)
     }
-    expect(await stepsOf({ client_id: 'nobody' })).toEqual(['findClient'])
-    expect(await stepsOf(PORTFOLIO)).toEqual(['findClient'])
+    // Whoever has no code of the client learns nothing about it, nor does who has a code of another one.
+    for (const code of ['x', own]) {
+      expect(await stepsOf(code, { client_id: 'nobody' })).toEqual(['findCode', 'findClient'])
+      expect(await stepsOf(code, PORTFOLIO)).toEqual(['findCode', 'findClient'])
+    }
   })
 
   it('answers 400 to two methods at once [TOKC-13]', async () => {

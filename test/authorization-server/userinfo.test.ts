@@ -12,7 +12,7 @@ import {
   signIn,
   userinfo,
 } from '../support/flow.js'
-import { withResult } from '../support/record.js'
+import { withClient, withResult } from '../support/record.js'
 import { createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js'
 
 const USERINFO = `${ISSUER}/api/oauth/userinfo`
@@ -248,7 +248,7 @@ describe('UserInfo', () => {
     ['switched off', (client) => ({ ...client, disabled: true }), 'client_disabled'],
   ])('refuses the token of a client that is %s [UI-07]', async (_, change, reason) => {
     let changing = false
-    const store = withResult(createMemoryStore(), 'findClient', (client) =>
+    const store = withClient(createMemoryStore(), (client) =>
       changing && client !== null ? change(client) : client,
     )
     const school = await createSchool({ store })

@@ -124,6 +124,35 @@ describe('a statement', () => {
   })
 })
 
+describe('a statement with a name', () => {
+  /** A driver that fails with a code for each statement that has a name. */
+  const named = (code: string): Execute & { names: (string | undefined)[] } => {
+    const names: (string | undefined)[] = []
+    const execute: Execute = async (_, __, name) => {
+      names.push(name)
+      if (name !== undefined || names.length > 5) throw failure(code)
+      return { rows: [{ outcome: 'spent' }] }
+    }
+    return Object.assign(execute, { names })
+  }
+
+  it.each([
+    ['0A000', 'a migration changed what the statement returns'],
+    ['26000', 'a pooler gave the connection to another process'],
+    ['42P05', 'another process prepared it under the same name'],
+  ])('is run again without it after %s, because %s [PG-08]', async (code) => {
+    const once = named(code)
+    expect(await storeOver(once).redeemCode(redemption())).toBe('spent')
+    expect(once.names).toEqual([expect.stringMatching(/^hp_redeemCode_/), undefined])
+  })
+
+  it('is not run a third time, so that the failure of the statement itself is seen [PG-08]', async () => {
+    const always = driver(failure('0A000', 'not supported'))
+    await expect(storeOver(always).redeemCode(redemption())).rejects.toThrow('not supported')
+    expect(always.calls).toHaveLength(2)
+  })
+})
+
 describe('a table or a column that is missing', () => {
   it.each(['42P01', '42703'])(
     'is 503, and only the operator is told to migrate (%s) [PG-05]',

@@ -140,6 +140,52 @@ describe('purge on PostgreSQL', () => {
     ])
   })
 
+  it('deletes rotated refresh tokens once they have expired, ten for each access token, and never the newest [PG-11]', async () => {
+    const site = 'refreshed'
+    const store = createPostgresStore({ execute, site, now: () => T + 60 })
+    await pool.query(KINDS.hallpass_grant, [site, 2, T + DAY])
+    // Of both grants: hourly tokens of which 25 have expired, and the last is the newest.
+    await pool.query(
+      `insert into hallpass_refresh_token (site, token_hash, grant_id, issued_at, expires_at, rotation)
+       select $1, g || ' ' || i, g::text, $2 - 100 * 3600 + i * 3600, $2 - 25 * 3600 + i * 3600,
+         case when i < 40 then '{}'::jsonb end
+       from generate_series(1, 2) g, generate_series(1, 40) i`,
+      [site, T],
+    )
+    const left = async (): Promise<unknown> =>
+      (
+        await pool.query(
+          `select grant_id, count(*)::int as rows, min(expires_at)::int as oldest
+           from hallpass_refresh_token where site = $1 group by grant_id order by grant_id`,
+          [site],
+        )
+      ).rows
+    const second = { grant_id: '2', rows: 40, oldest: T - 24 * 3600 }
+    for (const [round, rows, oldest] of [
+      [1, 30, T - 14 * 3600],
+      [2, 20, T - 4 * 3600],
+      [3, 15, T + 3600],
+      [4, 15, T + 3600],
+    ] as const) {
+      await pool.query(
+        `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, expires_at)
+         values ($1, $2::text, '1', '[]', 1, $3)`,
+        [site, round, T],
+      )
+      await store.purge({ now: T, limit: 1000 })
+      expect(await left()).toEqual([{ grant_id: '1', rows, oldest }, second])
+    }
+    // The newest one of an app that nobody uses any more goes with the grant.
+    await pool.query("update hallpass_refresh_token set rotation = null where grant_id = '2'")
+    await pool.query(
+      `insert into hallpass_access_token (site, token_hash, grant_id, scopes, issued_at, expires_at)
+       values ($1, 'last', '2', '[]', 1, $2)`,
+      [site, T],
+    )
+    await store.purge({ now: T, limit: 1000 })
+    expect(await left()).toEqual([{ grant_id: '1', rows: 15, oldest: T + 3600 }, second])
+  })
+
   it('waits for no row that another process holds [PG-07]', async () => {
     const site = 'side by side'
     const store = createPostgresStore({ execute, site, now: () => T + 60 })

@@ -152,6 +152,20 @@ describe('a migration', () => {
     await Promise.all([other.end(), impatient.end()])
   })
 
+  it.each(['23505', '42P07', '42710'])(
+    'finds its table while another process creates it, which %s says [PG-03]',
+    async (code) => {
+      const failures = ['42P01', code]
+      const execute: Execute = async () => {
+        const failing = failures.shift()
+        if (failing !== undefined) throw Object.assign(new Error(failing), { code: failing })
+        return { rows: [] }
+      }
+      await migratePostgres({ execute, chance })
+      expect(failures).toEqual([])
+    },
+  )
+
   it('is tried a bounded number of times [PG-03]', async () => {
     let tries = 0
     const held: Execute = async (sql) => {

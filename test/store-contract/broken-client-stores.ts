@@ -298,7 +298,7 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
       const codes = new Map<string, Awaited<ReturnType<Store['findCode']>>>()
       return {
         issueCode(issue) {
-          codes.set(issue.code.codeHash, issue.code)
+          codes.set(issue.code.codeHash, { ...issue.code, client: null })
           return store.issueCode(issue)
         },
         findCode: async (hash) => (await store.findCode(hash)) ?? codes.get(hash) ?? null,

@@ -1,3 +1,4 @@
+import type { Client } from 'hallpass/policy'
 import {
   createMemoryStore,
   type PendingAuthorization,
@@ -340,6 +341,23 @@ const BROKEN: readonly Broken[] = [
         return outcome
       },
     }),
+  ],
+  [
+    'finds the client of a code that it was issued to, deleted or not',
+    'returns codes and tokens with their client as it is now, and null if it is deleted',
+    (store) => {
+      const clients = new Map<string, Client>()
+      return {
+        async insertClient(client) {
+          clients.set(client.clientId, client)
+          return store.insertClient(client)
+        },
+        async findCode(hash) {
+          const code = await store.findCode(hash)
+          return code && { ...code, client: clients.get(code.clientId) ?? null }
+        },
+      }
+    },
   ],
   [
     'lets a later reason replace the first',

@@ -1,3 +1,4 @@
+import type { Client } from 'hallpass/policy'
 import { createMemoryStore, type Store } from 'hallpass/store'
 
 /** One call of a store's method, with everything that went in and came out. */
@@ -37,6 +38,20 @@ export function withResult<Method extends keyof Store>(
 ): Store {
   const run = store[method] as (...all: unknown[]) => Promise<Awaited<ReturnType<Store[Method]>>>
   return { ...store, [method]: async (...all: unknown[]) => change(await run(...all)) }
+}
+
+/** The same store, with its clients changed, wherever it returns one. */
+export function withClient(store: Store, change: (client: Client | null) => Client | null): Store {
+  const within = <Found extends { readonly client: Client | null }>(
+    found: Found | null,
+  ): Found | null => found && { ...found, client: change(found.client) }
+  return {
+    ...store,
+    findClient: async (clientId) => change(await store.findClient(clientId)),
+    findCode: async (codeHash) => within(await store.findCode(codeHash)),
+    findAccessToken: async (tokenHash) => within(await store.findAccessToken(tokenHash)),
+    findRefreshToken: async (tokenHash) => within(await store.findRefreshToken(tokenHash)),
+  }
 }
 
 /** What a broken storage says; nobody outside may read it. */

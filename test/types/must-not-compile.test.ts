@@ -125,15 +125,17 @@ const SNIPPETS: readonly Pair[] = [
   },
   {
     title: 'exchanging a code for a client that did not authenticate',
-    wrong: `void exchangeCode(configuration, client, parameters, context)`,
-    right: `if (authenticated.ok) void exchangeCode(configuration, authenticated.client, parameters, context)`,
+    wrong: `void exchangeCode(configuration, client, parameters, context, { now: 0, code: null })`,
+    right: `if (authenticated.ok)
+        void exchangeCode(configuration, authenticated.client, parameters, context, { now: 0, code: null })`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
     title: 'exchanging a refresh token for a client that did not authenticate',
-    wrong: `void exchangeRefreshToken(configuration, client, parameters, context)`,
+    wrong: `void exchangeRefreshToken(configuration, client, parameters, context, { now: 0, found: null })`,
     right: `if (authenticated.ok)
-        void exchangeRefreshToken(configuration, authenticated.client, parameters, context)`,
+        void exchangeRefreshToken(
+          configuration, authenticated.client, parameters, context, { now: 0, found: null })`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {
@@ -470,21 +472,21 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
     file: 'src/authorization-server/code-grant.ts',
     right: `const { code } = redemption\n`,
     wrong: `const code = (await store.findCode(hashToken(presented)))!\n`,
-    fault: /^TS(?:2322|2345): .*'AuthorizationCode' is not assignable to .*'RedeemableCode'/,
+    fault: /^TS(?:2322|2345): .*'FoundCode' is not assignable to .*'RedeemableCode'/,
   },
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
     right: `await rotate(configuration, decided, { presented: token, now, events })`,
     wrong: `await rotate(configuration,
-        { ...decided, ...(await store.findRefreshToken(hashToken(token)))! }, { presented: token, now, events })`,
+        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, { presented: token, now, events })`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
   },
   {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/authorization-server/token.ts',
-    right: `authenticated.client,`,
-    wrong: `(await configuration.findClient(''))!,`,
+    right: `exchange(authenticated.client, context)`,
+    wrong: `exchange((await configuration.findClient(''))!, context)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {

@@ -92,7 +92,7 @@ function openServer(url: string, connections: number): Database {
   // The pool replaces an idle connection that breaks. If that fails, the next query reports it.
   pool.on('error', () => {})
   return {
-    execute: (sql, parameters) => pool.query(sql, parameters).catch(rethrow),
+    execute: (text, values, name) => pool.query({ name, text, values }).catch(rethrow),
     async transaction(work) {
       const connection = await pool.connect().catch(rethrow)
       const execute: Execute = (sql, parameters) => connection.query(sql, parameters).catch(rethrow)
