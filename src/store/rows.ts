@@ -11,10 +11,10 @@ export interface Rows<Row> {
   readonly values: () => Iterable<Row>
 }
 
-/** What an index does when the row of a key changes: `undefined` is no row. */
+/** Follows a change of the row of a key: `undefined` stands for a row that does not exist. */
 export type Follow<Row> = (key: string, before: Row | undefined, after: Row | undefined) => void
 
-/** Creates rows over a map, with the indexes that follow them. Nothing else may change the map meanwhile. */
+/** Creates rows over a map, with the indexes that follow them. Nothing else may change the map. */
 export function createRows<Row>(
   map: Map<string, Row>,
   ...indexes: readonly { readonly follow: Follow<Row> }[]
@@ -43,7 +43,7 @@ export function createRows<Row>(
 
 /**
  * Returns a function that is called for each row of a map, then for each change. An index of a map with rows is
- * built when it is first read, so that one that nobody reads costs nothing.
+ * built when it is first read, so that an unread one costs nothing.
  */
 function following<Row>(
   map: ReadonlyMap<string, Row>,
