@@ -11,7 +11,7 @@ export interface Rows<Row> {
   readonly values: () => Iterable<Row>
 }
 
-/** Follows a change of the row of a key: `undefined` stands for a row that does not exist. */
+/** Follows a change of the row of a key. A row that does not exist is `undefined`. */
 export type Follow<Row> = (key: string, before: Row | undefined, after: Row | undefined) => void
 
 /** Creates rows over a map, with the indexes that follow them. Nothing else may change the map. */
