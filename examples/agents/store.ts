@@ -6,12 +6,13 @@ import { readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 
-const { DATABASE_URL, HALLPASS_DATA_DIR, SEALING_SECRET } = process.env
+const { DATABASE_URL, HALLPASS_DATA_DIR, SEALING_SECRET, PREVIOUS_SECRETS: previous } = process.env
 const folder = resolve(HALLPASS_DATA_DIR ?? join('.data', basename(import.meta.dirname)))
 mkdirSync(folder, { recursive: true, mode: 0o700 })
 
-/** Encrypts the signing keys. Never keep it in the database or in a backup of the database. */
-export const sealingSecret = SEALING_SECRET ?? readOrCreateSecret(join(folder, 'secret'))
+// They encrypt the signing keys. Never keep them in the database or in a backup of the database.
+const sealingSecret = SEALING_SECRET ?? readOrCreateSecret(join(folder, 'secret'))
+export const secrets = { sealingSecret, previousSealingSecrets: previous?.match(/\S+/g) ?? [] }
 
 // A request waits a second for a connection, and 1.4 for its statement. The server ends a statement first.
 const waits = { connectionTimeoutMillis: 1000, query_timeout: 2000, statement_timeout: 1400 }

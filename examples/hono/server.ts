@@ -13,7 +13,7 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
 import { page, pages } from './pages.js'
 import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
-import { close, sealingSecret, store } from './store.js'
+import { close, secrets, store } from './store.js'
 
 const port = Number(process.env['PORT'] ?? 3000)
 const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
@@ -26,7 +26,7 @@ const site = defineSite({
   findPerson,
   onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
 })
-const keys = createKeyRing(site, { sealingSecret, createSigner: createNodeSigner })
+const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
 const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
 
 // An app for students. Apps for staff register themselves.

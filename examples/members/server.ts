@@ -13,7 +13,7 @@ import { createKeyRing } from 'hallpass/token'
 import { createSource } from './account-source.js'
 import { page, pages } from './pages.js'
 import { createDemoUsers, currentPerson, endSessions, findPerson, signIn } from './people.js'
-import { close, execute, migrate, sealingSecret, store } from './store.js'
+import { close, execute, migrate, secrets, store } from './store.js'
 
 const port = Number(process.env['PORT'] ?? 3000)
 const origin = process.env['ORIGIN'] ?? `http://127.0.0.1:${port}`
@@ -26,7 +26,7 @@ const site = defineSite({
   findPerson,
   onFault: ({ endpoint, fault }) => console.error(endpoint, fault),
 })
-const keys = createKeyRing(site, { sealingSecret, createSigner: createNodeSigner })
+const keys = createKeyRing(site, { ...secrets, createSigner: createNodeSigner })
 const server = createAuthorizationServer(site, { keys, interact: { currentPerson, ...pages } })
 
 // An app for students. Apps for staff register themselves.
@@ -53,14 +53,12 @@ async function listCourses(request: Request): Promise<Response> {
 
 const account = createAccountApi(site, { source: createSource(site) })
 
-const home = (): Response => page(site.name, 'Apps send you here to sign in.')
-
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
 for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(signIn))
-app.get('/', serve(home))
+app.get('/', serve(() => page(site.name, 'Apps send you here to sign in.')))
 app.get('/courses', serve(listCourses))
 app.all('/account/graphql', serve(account.graphql))
 app.all('/account/schema.graphql', serve(account.schema))

@@ -27,6 +27,9 @@ function stop() {
     .finally(() => process.exit())
 }
 
+// Next.js logs an exception that nothing catches. If no one reads its output, that fails again, and again.
+for (const stream of [process.stdout, process.stderr]) stream.once('error', () => process.exit(1))
+
 try {
   server.listen(port, hostname)
   await prepared

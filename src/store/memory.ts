@@ -7,7 +7,8 @@ import {
   type PendingAuthorization,
   type StoredEvent,
 } from './records.js'
-import type { Purged, Store } from './store.js'
+import { createDueRows, createGroups, createLatest, createRows, type Rows } from './rows.js'
+import type { Store } from './store.js'
 
 const DAY_SECONDS = 86_400
 
@@ -71,17 +72,68 @@ export const emptyTables = (): Tables => ({
 
 /** Creates a store that reads and writes these tables. */
 export function storeOver(tables: Tables): Store {
-  const { clients, pendings, consents, codes, grants, accessTokens, refreshTokens } = tables
-  const { keys, erasures, clock, events: kept } = tables
+  const { keys, clock } = tables
+  const expiryOf = (row: { readonly expiresAt: number }): number => row.expiresAt
+  const clientOf = (row: { readonly clientId: string }): string => row.clientId
+  const personOf = (row: { readonly subject: string }): string => row.subject
+
+  const dueClients = createDueRows(tables.clients, (client) =>
+    client.usedAt === null ? unusedSince(client) + 7 * DAY_SECONDS : Infinity,
+  )
+  const duePendings = createDueRows(tables.pendings, expiryOf)
+  const dueCodes = createDueRows(tables.codes, (code) => code.expiresAt + DAY_SECONDS)
+  const dueGrants = createDueRows(tables.grants, expiryOf)
+  const dueAccessTokens = createDueRows(tables.accessTokens, expiryOf)
+  // An erasure leaves no token of its grants.
+  const dueRefreshTokens = createDueRows(
+    tables.refreshTokens,
+    ({ grantId, rotation, expiresAt }) => {
+      const grantExpiresAt = tables.grants.get(grantId)?.expiresAt ?? 0
+      return rotation === null ? grantExpiresAt : Math.min(expiresAt, grantExpiresAt)
+    },
+  )
+  const dueErasures = createDueRows(tables.erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS)
+  const dueEvents = createDueRows(tables.events, ({ at }) => at + EVENT_SECONDS)
+
+  const openCodesOfClient = createGroups(tables.codes, (code) =>
+    code.redeemedAt === null ? code.clientId : null,
+  )
+  const consentsOfClient = createGroups(tables.consents, clientOf)
+  const consentsOfPerson = createGroups(tables.consents, personOf)
+  const grantsOfClient = createGroups(tables.grants, clientOf)
+  const grantsOfPerson = createGroups(tables.grants, personOf)
+  const lastRefresh = createLatest(tables.refreshTokens, {
+    groupOf: ({ grantId }) => grantId,
+    timeOf: ({ issuedAt }) => issuedAt,
+  })
+
+  const clients = createRows(tables.clients, dueClients)
+  const pendings = createRows(tables.pendings, duePendings)
+  const consents = createRows(tables.consents, consentsOfClient, consentsOfPerson)
+  const codes = createRows(tables.codes, dueCodes, openCodesOfClient)
+  const grants = createRows(tables.grants, dueGrants, grantsOfClient, grantsOfPerson)
+  const accessTokens = createRows(tables.accessTokens, dueAccessTokens)
+  const refreshTokens = createRows(tables.refreshTokens, dueRefreshTokens, lastRefresh)
+  const erasures = createRows(tables.erasures, dueErasures)
+  const kept = createRows(tables.events, dueEvents)
+
   const keep = (events: readonly StoredEvent[] = []): void => {
     for (const event of events) if (!kept.has(event.id)) kept.set(event.id, event)
   }
-  const liveGrants = (now: number): readonly Grant[] =>
-    [...grants.values()].filter((grant) => grant.revokedAt === null && grant.expiresAt > now)
+  /** The grants of a client, of a person or of both; all grants if both are `null`. */
+  const grantsOf = (clientId: string | null, subject: string | null): readonly Grant[] => {
+    if (subject !== null) {
+      const theirs = rowsOf(grants, grantsOfPerson.keysOf(subject))
+      return clientId === null ? theirs : theirs.filter((grant) => grant.clientId === clientId)
+    }
+    return clientId === null
+      ? [...grants.values()]
+      : rowsOf(grants, grantsOfClient.keysOf(clientId))
+  }
+  const isLive = (grant: Grant, now: number): boolean =>
+    grant.revokedAt === null && grant.expiresAt > now
   const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
-    [...refreshTokens.values()]
-      .filter((token) => token.grantId === grantId)
-      .reduce((latest, { issuedAt }) => Math.max(latest, issuedAt), createdAt)
+    Math.max(lastRefresh.of(grantId) ?? createdAt, createdAt)
 
   const storedClient = (clientId: string): Client | null => {
     const client = clients.get(clientId)
@@ -120,12 +172,14 @@ export function storeOver(tables: Tables): Store {
         )
         .slice(0, limit)
         .map(({ client }) => {
-          const own = liveGrants(now).filter(({ clientId }) => clientId === client.clientId)
-          const times = own.map((grant) => lastIssuedAt(grant))
+          const own = grantsOf(client.clientId, null).filter((grant) => isLive(grant, now))
           return {
             client,
             people: new Set(own.map(({ subject }) => subject)).size,
-            lastIssuedAt: times.length === 0 ? null : Math.max(...times),
+            lastIssuedAt: own.reduce<number | null>(
+              (latest, grant) => Math.max(latest ?? 0, lastIssuedAt(grant)),
+              null,
+            ),
           }
         })
     },
@@ -219,11 +273,11 @@ export function storeOver(tables: Tables): Store {
     async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
       const isMeant = (row: { clientId: string; subject: string }): boolean =>
         row.clientId === clientId && (subject === null || row.subject === subject)
-      remove(codes, (code) => code.redeemedAt === null && isMeant(code))
-      remove(consents, isMeant)
-      const alive = [...grants.values()].filter(
-        (grant) => grant.revokedAt === null && isMeant(grant),
-      )
+      const among =
+        subject === null ? consentsOfClient.keysOf(clientId) : consentsOfPerson.keysOf(subject)
+      remove(codes, isMeant, { among: openCodesOfClient.keysOf(clientId) })
+      remove(consents, isMeant, { among })
+      const alive = grantsOf(clientId, subject).filter(({ revokedAt: at }) => at === null)
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       keep(events.map((event) => ({ ...event, grants: alive.length })))
       return alive.length
@@ -235,21 +289,18 @@ export function storeOver(tables: Tables): Store {
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       const revoked = {
         grants: alive.length,
-        codes: remove(
-          codes,
-          (code) => code.redeemedAt === null && code.issuedAt < issuedBefore,
+        codes: remove(codes, (code) => code.redeemedAt === null && code.issuedAt < issuedBefore, {
           limit,
-        ),
-        consents: remove(consents, () => true, limit),
-        pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, limit),
+        }),
+        consents: remove(consents, () => true, { limit }),
+        pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, { limit }),
       }
       if (Object.values(revoked).every((count) => count === 0)) keep(events)
       return revoked
     },
     async listGrants({ clientId, subject, after, limit, now }) {
-      return liveGrants(now)
-        .filter((grant) => clientId === null || grant.clientId === clientId)
-        .filter((grant) => subject === null || grant.subject === subject)
+      return grantsOf(clientId, subject)
+        .filter((grant) => isLive(grant, now))
         .map((grant) => ({ grant, createdAt: grant.createdAt, id: grant.grantId }))
         .sort(newestFirst)
         .filter(
@@ -268,7 +319,7 @@ export function storeOver(tables: Tables): Store {
       }
       remove(accessTokens, hasGrant)
       remove(refreshTokens, hasGrant)
-      for (const [id, event] of kept) kept.set(id, withoutPerson(event, subject))
+      for (const [id, event] of tables.events) kept.set(id, withoutPerson(event, subject))
       const erased = {
         grants: remove(grants, isTheirs),
         codes: remove(codes, isTheirs),
@@ -318,24 +369,16 @@ export function storeOver(tables: Tables): Store {
     },
 
     async purge({ now, limit }) {
-      const expiryOf = (row: { readonly expiresAt: number }): number => row.expiresAt
-      const oldest = <Row>(rows: Map<string, Row>, dueAt: (row: Row) => number): Purged =>
-        removeOldest(rows, { dueAt, now, limit })
+      const step = { now, limit }
       const purged = [
-        oldest(pendings, expiryOf),
-        oldest(accessTokens, expiryOf),
-        oldest(codes, (code) => code.expiresAt + DAY_SECONDS),
-        oldest(refreshTokens, ({ grantId, rotation, expiresAt }) => {
-          // An erasure leaves no token of its grants.
-          const grantExpiresAt = grants.get(grantId)?.expiresAt ?? 0
-          return rotation === null ? grantExpiresAt : Math.min(expiresAt, grantExpiresAt)
-        }),
-        oldest(grants, expiryOf),
-        oldest(kept, ({ at }) => at + EVENT_SECONDS),
-        oldest(erasures, ({ erasedAt }) => erasedAt + DAY_SECONDS),
-        oldest(clients, (client) =>
-          client.usedAt === null ? unusedSince(client) + 7 * DAY_SECONDS : Infinity,
-        ),
+        duePendings.purge(pendings, step),
+        dueAccessTokens.purge(accessTokens, step),
+        dueCodes.purge(codes, step),
+        dueRefreshTokens.purge(refreshTokens, step),
+        dueGrants.purge(grants, step),
+        dueEvents.purge(kept, step),
+        dueErasures.purge(erasures, step),
+        dueClients.purge(clients, step),
       ]
       const left = purged.flatMap(({ dueSince }) => (dueSince === null ? [] : [dueSince]))
       return {
@@ -375,28 +418,16 @@ function unusedSince({ kind, createdAt, scopes, disabled, deletedAt, document }:
   return document !== null && scopes === null && !disabled ? document.fetchedAt : Infinity
 }
 
+const rowsOf = <Row>(rows: Rows<Row>, keys: readonly string[]): readonly Row[] =>
+  keys.flatMap((key) => rows.get(key) ?? [])
+
 /** Removes the rows that a predicate names, at most `limit`, and returns their number. */
 function remove<Row>(
-  rows: Map<string, Row>,
+  rows: Rows<Row>,
   isMeant: (row: Row) => boolean,
-  limit = Infinity,
+  { limit = Infinity, among = rows.keys() }: { limit?: number; among?: Iterable<string> } = {},
 ): number {
-  const meant = [...rows].filter(([, row]) => isMeant(row)).slice(0, limit)
-  for (const [key] of meant) rows.delete(key)
+  const meant = [...among].filter((key) => isMeant(rows.get(key)!)).slice(0, limit)
+  for (const key of meant) rows.delete(key)
   return meant.length
-}
-
-/** Removes the rows that have been due for longest, as {@link Store.purge} does. */
-function removeOldest<Row>(
-  rows: Map<string, Row>,
-  { dueAt, now, limit }: { dueAt: (row: Row) => number; now: number; limit: number },
-): Purged {
-  const due: { key: string; at: number }[] = []
-  for (const [key, row] of rows) {
-    const at = dueAt(row)
-    if (at <= now) due.push({ key, at })
-  }
-  const oldest = due.sort((one, other) => one.at - other.at).slice(0, limit)
-  for (const { key } of oldest) rows.delete(key)
-  return { rows: oldest.length, dueSince: due[oldest.length]?.at ?? null }
 }

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/example-process.js'
@@ -155,5 +157,25 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
     const after = await client.refreshTokenGrant(app, before.refresh_token!)
     expect((await courses(after.access_token)).status).toBe(200)
     await tokensOf('openid courses:read')
+  })
+
+  it('keeps its signing key when the sealing secret changes', async () => {
+    const kidsOf = async (): Promise<readonly string[]> => {
+      const { keys } = (await (await fetch(`${rung.origin}/.well-known/jwks.json`)).json()) as {
+        keys: readonly { kid: string }[]
+      }
+      return keys.map(({ kid }) => kid)
+    }
+    const before = await kidsOf()
+    const port = Number(new URL(rung.origin).port)
+    const old = readFileSync(join(folder.path, 'secret'), 'utf8').trim()
+    const env = {
+      SEALING_SECRET: 'the next secret of 32 characters or more',
+      PREVIOUS_SECRETS: old,
+    }
+    await rung.stop()
+    rung = await startRung(name, { folder: folder.path, port, env })
+    expect(await kidsOf()).toEqual(before)
+    expect((await tokensOf('openid courses:read')).claims()?.iss).toBe(rung.origin)
   })
 })

@@ -19,6 +19,7 @@ import {
   spawnNextExample,
   startExample,
 } from '../support/example.js'
+import { freePorts } from '../support/example-process.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 
 let database: TestDatabase
@@ -162,5 +163,22 @@ describe('the server of the Next.js example', () => {
       1,
       expect.stringContaining(`Port ${port} is in use`),
     ])
+  })
+
+  it('exits with 1 once no one reads what it prints, and does not go on to print that', async () => {
+    const folder = dataFolder()
+    const { child } = await spawnNextExample({
+      PORT: String(await freePorts()),
+      HALLPASS_DATA_DIR: folder.path,
+      DATABASE_URL: database.url,
+    })
+    onTestFinished(() => {
+      child.kill('SIGKILL')
+      folder.remove()
+    })
+    const exited = once(child, 'exit')
+    for (const stream of [child.stdout, child.stderr]) stream?.destroy()
+    await exited
+    expect([child.exitCode, child.signalCode]).toEqual([1, null])
   })
 })

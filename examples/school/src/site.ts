@@ -99,7 +99,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     previousSealingSecrets,
     resume: (request) => server.interaction(request),
     front: demo.front,
-    onEvent: record,
+    // The session was stored with its entry of the audit log.
+    onEvent: (event) =>
+      event.type === 'session.signed_in' ? log({ site: id, ...event }) : record(event),
     logoOf: logos.pathOf,
   })
   const keys = createKeyRing(site, {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
+import { createAudit } from '../../../examples/school/src/platform/audit.js'
 import { createPeople } from '../../../examples/school/src/members/people.js'
 import { createSessions, type Sessions } from '../../../examples/school/src/sign-in/sessions.js'
 import { T } from '../../support/school.js'
@@ -50,6 +51,32 @@ describe('a session', () => {
     const id = await sessions.begin({ memberId: 'noa', old })
     expect(await sessions.find(old)).toBeNull()
     expect(await sessions.find(id)).toEqual({ subject: 'noa', authTime: T })
+  })
+
+  it('is in the audit log from its first moment, and once [LOG-02]', async () => {
+    const audit = createAudit({ execute: database.execute, site })
+    const old = await sessions.begin({ memberId: 'mei', old: null })
+    await sessions.begin({ memberId: 'noa', old })
+    const entry = { type: 'session.signed_in', at: T, clientId: null, actor: null }
+    const event = { type: 'session.signed_in', at: T }
+    expect(await audit.recent({ limit: 10 })).toEqual([
+      { ...entry, subject: 'noa', event: { ...event, subject: 'noa' } },
+      { ...entry, subject: 'mei', event: { ...event, subject: 'mei' } },
+    ])
+  })
+
+  it('does not begin, and leaves the old one, if the audit log cannot be written', async () => {
+    const old = await sessions.begin({ memberId: 'mei', old: null })
+    const failing = createSessions({
+      execute: async (sql, parameters) => {
+        if (sql.includes('school_audit')) throw new Error('the table is full')
+        return database.execute(sql, parameters)
+      },
+      site,
+      now: () => now,
+    })
+    await expect(failing.begin({ memberId: 'noa', old })).rejects.toThrow('the table is full')
+    expect(await rows()).toEqual([{ session_hash: hashOf(old), member_id: 'mei' }])
   })
 
   it('has an identifier that nobody can guess, of which the table holds the hash', async () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import type { SessionEvent } from 'hallpass'
 import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
 import { purgeRows } from '../platform/purge.js'
@@ -9,7 +10,10 @@ const SESSION_SECONDS = 12 * 3600
 export interface Sessions {
   /** Returns the person of a session, or `null` if it does not exist or has expired. */
   find(sessionId: string): Promise<SignedIn | null>
-  /** Begins a session with a new identifier and ends the old session, if there is one. */
+  /**
+   * Begins a session with a new identifier and ends the old session, if there is one. The audit log gets
+   * `session.signed_in` at the same time.
+   */
   begin(options: { memberId: string; old: string | null }): Promise<string>
   end(sessionId: string): Promise<void>
   /** Ends every session of the site, and returns how many there were. */
@@ -56,16 +60,28 @@ export function createSessions({
       return row === undefined ? null : { subject: row.member_id, authTime: Number(row.auth_time) }
     },
     async begin({ memberId, old }) {
-      if (old !== null) await end(old)
       const sessionId = randomBytes(32).toString('base64url')
       const at = now()
-      await execute('insert into school_session values ($1, $2, $3, $4, $5)', [
-        site,
-        hash(sessionId),
-        memberId,
-        at,
-        at + SESSION_SECONDS,
-      ])
+      const event: SessionEvent = { type: 'session.signed_in', at, subject: memberId }
+      // One statement: no session begins without its entry.
+      await execute(
+        `with ended as (delete from school_session where site = $1 and session_hash = $6),
+         begun as (
+           insert into school_session (site, session_hash, member_id, auth_time, expires_at)
+           values ($1, $2, $3, $4, $5) returning site, member_id, auth_time
+         )
+         insert into school_audit (site, at, type, subject, event)
+         select site, auth_time, 'session.signed_in', member_id, $7::text::jsonb from begun`,
+        [
+          site,
+          hash(sessionId),
+          memberId,
+          at,
+          at + SESSION_SECONDS,
+          old === null ? null : hash(old),
+          JSON.stringify(event),
+        ],
+      )
       return sessionId
     },
     end,
