@@ -30,7 +30,9 @@ export interface Run {
 /** Says how a client gets its `client_id`: by the rules of the configuration, not by its name. */
 export function wayOf({ document, registrations }: RealClient): Way {
   if (document !== null) {
-    const isPinned = pinnedDocuments.some(({ metadata }) => metadata['client_id'] === document.url)
+    const isPinned = pinnedDocuments.some(
+      ({ metadata }) => (metadata as { client_id: string }).client_id === document.url,
+    )
     return isPinned ? 'pinned_document' : 'document'
   }
   const names = registrations.map((metadata) => metadata['client_name'])
