@@ -31,6 +31,7 @@ export {
   explanationOf,
 } from './attempts/explanation.js'
 export { createMemoryAttempts, type MemoryAttemptsOptions } from './attempts/memory.js'
+export type { AttemptRecorder, Discovered } from './site/attempt-recorder.js'
 export {
   appended,
   type Attempt,

@@ -202,6 +202,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   tool_of_other_audience: 'client',
   service_unavailable: 'developer',
   clock_skewed: 'developer',
+  request_not_readable: 'client',
   internal_error: 'developer',
 }
 
@@ -219,6 +220,10 @@ const WORDS: Readonly<Record<Exclude<AttemptReason, RefusalReason>, Words>> = {
   clock_skewed: {
     sentence: 'The clock of the server differs from that of its store, so nothing is issued.',
     change: 'Correct the clock of the server. Then connect again.',
+  },
+  request_not_readable: {
+    sentence: 'Its request could not be read, or it disconnected before the response.',
+    change: 'Send the request in the form that the endpoint expects, and wait for the response.',
   },
   internal_error: {
     sentence: 'The server failed because of an exception.',

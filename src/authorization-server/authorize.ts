@@ -107,7 +107,6 @@ export function createAuthorizationEndpoint(
     const id = randomBase64url(configuration.randomBytes)
     const grantId = grantIdOf(hashToken(id))
     context.joinAttempt(grantId)
-    await configuration.clock.assertAgrees()
     const { target } = incoming
     if (
       target.length > MAX_TARGET_LENGTH ||
@@ -117,6 +116,7 @@ export function createAuthorizationEndpoint(
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
+    await configuration.clock.assertAgrees()
     const found = clientId === null ? UNNAMED : await resolveClient(clientId, context)
     if (!found.ok) return found
     const { client } = found

@@ -85,7 +85,12 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       if (!found.ok) return refused(found)
       const authenticated = await authenticateClient(configuration, context, parameters)
       if (!authenticated.ok) return refused(authenticated)
-      await configuration.clock.assertAgrees()
+      try {
+        await configuration.clock.assertAgrees()
+      } catch (fault) {
+        await joinAttemptOfCode(configuration, context, parameters)
+        throw fault
+      }
       const exchanged = await found.exchange(
         configuration,
         authenticated.client,

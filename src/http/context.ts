@@ -53,6 +53,9 @@ const COMPLETED: Readonly<Partial<Record<Step['type'], AttemptStage>>> = {
 /** Endpoints that accept access tokens. */
 const RESOURCES: ReadonlySet<string> = new Set(['account', 'admin', 'mcp', 'userinfo'])
 
+/** Statuses of failures of which the request is the cause. */
+const UNREADABLE: ReadonlySet<number> = new Set([400, 413, 415])
+
 /** One request within an endpoint. It is not kept, and its identifier is created only when it is read. */
 export class Context {
   /** Name of the endpoint for the hooks, such as `token` or `admin`. */
@@ -101,6 +104,8 @@ export class Context {
   noteStep(stage: AttemptStage, cause: Cause | null = null): void {
     const { attempts } = this.#witness
     if (attempts === null || !this.isAttempt) return
+    // The token endpoint is called by the client, often from another network than the browser's.
+    const isOfBrowser = this.endpoint !== 'token' || this.attemptId === null
     this.attemptId ??= attempts.newId()
     const { detail = null, ...facts } = this.facts
     const { clientId, requestId } = this
@@ -112,17 +117,25 @@ export class Context {
       requestId,
       detail,
     }
-    // The token endpoint is called by the client, from its own network.
-    const network = this.endpoint === 'token' ? null : this.#networkHash()
+    const network = isOfBrowser ? this.#networkHash() : null
     attempts.note(this.attemptId, step, { clientId, network, ...facts })
     this.facts.detail = null
+  }
+
+  /** Notes that a request could not be read. A wrong method or path says nothing about an attempt. */
+  noteFailure({ status, description }: { status: number; description: string }): void {
+    const stage = STAGES[this.endpoint]
+    if (stage === undefined || !UNREADABLE.has(status)) return
+    this.facts.detail = `${status}: ${description}`
+    this.noteStep(stage, { error: 'invalid_request', reason: 'request_not_readable' })
   }
 
   /** Notes that a public document was read, if it belongs to discovery. */
   noteDiscovery(): void {
     const { attempts } = this.#witness
-    if (attempts === null || !this.incoming.target.startsWith('/.well-known/o')) return
+    if (attempts === null || !attempts.looks()) return
     const detail = this.incoming.target.split('?', 1)[0]!
+    if (!detail.startsWith('/.well-known/o')) return
     attempts.discovered('metadata', () => this.#findNetwork(), {
       stage: 'discovery', ok: true, error: null, reason: null, requestId: null, detail,
     }) // prettier-ignore
@@ -192,7 +205,8 @@ export class Context {
     } else if (
       RESOURCES.has(this.endpoint) &&
       error === 'invalid_token' &&
-      !('clientId' in refusal)
+      !('clientId' in refusal) &&
+      attempts.looks()
     ) {
       const isChallenge = reason === 'access_token_missing'
       attempts.discovered(isChallenge ? 'challenge' : 'refused', () => this.#findNetwork(), {
@@ -201,7 +215,7 @@ export class Context {
         error: isChallenge ? null : error,
         reason: isChallenge ? null : reason,
         requestId: this.requestId,
-        detail: `401 at ${this.incoming.target.split('?', 1)[0]!}`,
+        detail: `401 of ${this.endpoint}`,
       })
     }
   }

@@ -128,7 +128,10 @@ async function answer<Refused extends Refusal>(
     if (frame.isPublic === true) context.noteDiscovery()
     return answered
   }
-  if (!('error' in answered)) return failed(frame, context, answered)
+  if (!('error' in answered)) {
+    context.noteFailure(answered)
+    return failed(frame, context, answered)
+  }
   if (answered.isReported !== true) context.notifyRefusal(answered)
   const { retryAfterSeconds } = answered
   const refused = await frame.errors.refusal(answered, context)

@@ -4,12 +4,12 @@ import type { RandomBytes } from '../encoding/random.js'
 import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
 
 /** Attempts whose steps wait to be stored. Beyond that, the oldest are given up. */
-export const MAX_WAITING_ATTEMPTS = 1000
+const MAX_WAITING_ATTEMPTS = 1000
 /** Networks whose discovery is remembered, and grants whose calls are: the oldest are forgotten first. */
-export const MAX_REMEMBERED_NETWORKS = 1000
-export const MAX_REMEMBERED_GRANTS = 10_000
+const MAX_REMEMBERED_NETWORKS = 1000
+const MAX_REMEMBERED_GRANTS = 10_000
 /** Discovery requests that one process looks at in a second, so that a flood of them costs nothing. */
-export const DISCOVERY_RATE = 20
+const DISCOVERY_RATE = 20
 const MAX_DISCOVERY_STEPS = 6
 const MAX_WAITING_STEPS = 64
 const DAY_SECONDS = 86_400
@@ -17,23 +17,30 @@ const DAY_SECONDS = 86_400
 const FIRST_CALLS_SECONDS = 3600
 const DISCOVERY_SECONDS = 600
 
-type Facts = Partial<Omit<AttemptNote, 'id' | 'steps'>>
-
-/** The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token. */
+/**
+ * The part of discovery that a request is: it read metadata, was challenged, or sent an invalid token.
+ *
+ * @group Attempts
+ */
 export type Discovered = 'metadata' | 'challenge' | 'refused'
 
 /**
  * Notes the steps of attempts. Nothing here throws, and no request waits for it: the steps are kept in memory
- * until the storage has them. Created by `defineSite` with the option `attempts`.
+ * until the storage has them. Created by `defineSite` with the option `attempts`, for the endpoints of the site.
+ *
+ * @group Attempts
  */
 export interface AttemptRecorder {
+  /** The storage of the option. An exception of it is a `StorageFailure`. */
   readonly store: AttemptStore
   /** Returns a new identifier of 96 random bits, for an attempt that leads to no grant. */
   readonly newId: () => string
   /** Returns the hash of a network under the key of this day; `null` if the network is not known. */
   readonly hashOf: (network: string | null) => string | null
   /** Appends a step. `network`: a hash; what it discovered in the last minutes belongs to the attempt. */
-  readonly note: (id: string, step: Omit<AttemptStep, 'at'>, facts?: Facts) => void
+  readonly note: (id: string, step: Omit<AttemptStep, 'at'>, facts?: Partial<AttemptNote>) => void
+  /** Returns whether a request of discovery is looked at: at most 20 are, in a second. */
+  readonly looks: () => boolean
   /**
    * Remembers a step of discovery. It is stored when the same network continues, or when it has been challenged
    * and has read the metadata, because then it tried to connect.
@@ -45,7 +52,7 @@ export interface AttemptRecorder {
   ) => void
   /**
    * Notes a call with the access token of a grant, once for each grant and result. Returns the identifier of
-   * the attempt; `null` if the grant is too old.
+   * the attempt for a refusal; `null` if the grant is too old.
    */
   readonly called: (
     grant: { readonly grantId: string; readonly createdAt: number; readonly clientId: string },
@@ -153,7 +160,7 @@ export function createAttemptRecorder(
     void start()
   }
 
-  function isStepSeen(): boolean {
+  function looks(): boolean {
     const at = now()
     if (second.at !== at) second = { at, seen: 0 }
     second.seen++
@@ -188,9 +195,9 @@ export function createAttemptRecorder(
         })
       }, undefined)
     },
+    looks: () => safely(looks, false),
     discovered(what, network, step) {
       safely(() => {
-        if (!isStepSeen()) return
         const hash = hashOf(network())
         if (hash === null) return
         const at = now()
@@ -219,8 +226,10 @@ export function createAttemptRecorder(
     called({ grantId, createdAt, clientId }, refusal) {
       return safely(() => {
         if (createdAt + FIRST_CALLS_SECONDS <= now()) return null
-        const id = attemptIdOf(grantId)
         const seen = grants.get(grantId) ?? new Set()
+        // Most calls are of a grant that has called before, and need no identifier.
+        if (refusal === null && seen.has('')) return null
+        const id = attemptIdOf(grantId)
         if (seen.size === 0) grants.set(grantId, seen)
         const result = refusal?.reason ?? ''
         // A call that succeeded is the end of the attempt.

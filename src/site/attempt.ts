@@ -22,12 +22,13 @@ export type AttemptStage =
 
 /**
  * Why a step failed: the reason of a refusal, or of another failure. `service_unavailable`: a
- * storage failed. `clock_skewed`: the clock of the process is wrong. `internal_error`: an exception.
+ * storage failed. `clock_skewed`: the clock of the process is wrong. `request_not_readable`: the media type, the
+ * size or the encoding is wrong, or the client disconnected. `internal_error`: an exception.
  *
  * @group Attempts
  */
 export type AttemptReason =
-  RefusalReason | 'service_unavailable' | 'clock_skewed' | 'internal_error'
+  RefusalReason | 'service_unavailable' | 'clock_skewed' | 'request_not_readable' | 'internal_error'
 
 /**
  * One step of an attempt. It never contains a code, token, secret, cookie, or anything about a person.
@@ -143,11 +144,12 @@ export interface AttemptPage {
 export interface AttemptStore {
   /**
    * Appends steps to an attempt, which is created if there is none: {@link appended} has the rule. Creating one
-   * deletes the oldest beyond {@link MAX_ATTEMPTS_OF_NETWORK} and {@link MAX_ATTEMPTS}.
+   * deletes the oldest that has not connected, beyond 100 of its network or 10,000 in all.
    */
   append(note: AttemptNote): Promise<void>
   /** Returns an attempt by its identifier; `null` if there is none. */
   find(id: string): Promise<Attempt | null>
+  /** Returns a page of the attempts that match, the newest first, and how many there are of each outcome. */
   list(query: AttemptQuery): Promise<AttemptPage>
   /** Deletes at most `limit` attempts whose last step was at `before` or earlier. Returns how many. */
   purge(due: { before: number; limit: number }): Promise<number>
@@ -169,12 +171,12 @@ export const MAX_ATTEMPTS_OF_NETWORK = 100
 /** Attempts of a site that a storage keeps. Beyond that, a new one replaces the oldest that has not connected. */
 export const MAX_ATTEMPTS = 10_000
 /** Steps of one attempt. */
-export const MAX_ATTEMPT_STEPS = 32
+const MAX_ATTEMPT_STEPS = 32
 const FIRST_STEPS = 12
 /** How long an attempt is kept after its last step. */
 export const ATTEMPT_SECONDS: number = 30 * 86_400
 /** How long the next step of an attempt may take before nothing more is expected. */
-export const ATTEMPT_WAIT_SECONDS = 600
+const ATTEMPT_WAIT_SECONDS = 600
 
 const MAX_TEXT = 256
 const MAX_DETAIL = 200

@@ -1,6 +1,7 @@
 import { createAttempts, createMemoryAttempts } from 'hallpass/attempts'
 import { maintain } from 'hallpass'
 import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
+import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
@@ -19,6 +20,7 @@ import {
   userinfo,
   VERIFIER,
 } from '../support/flow.js'
+import { NOTES_REQUEST } from '../support/documents.js'
 import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
@@ -246,7 +248,41 @@ describe('what stopped an attempt', () => {
     })
   })
 
-  it('is the clock or the storage that failed [ATT-05]', async () => {
+  it('is the clock that is wrong [ATT-05]', async () => {
+    const database = { now: T }
+    const store = createMemoryStore()
+    const findClock = async () => ({ ...(await store.findClock()), now: database.now })
+    const school = await watchedSchool({ store: { ...store, findClock } })
+    const code = await approve(school)
+    school.clock.now += 90
+    expect((await redeem(school, code)).status).toBe(503)
+    const attempt = await school.only()
+    expect(attempt.explanation).toMatchObject({ reason: 'clock_skewed', turn: 'developer' })
+    expect((await school.fetch(authorizationUrl())).status).toBe(503)
+    expect(await school.all()).toMatchObject([{ clientId: 'study-buddy' }, { id: attempt.id }])
+  })
+
+  it('is the host of a metadata document, with its status [ATT-05]', async () => {
+    const school = await watchedSchool({
+      options: {
+        documents: {
+          allowedHosts: ['notes.example'],
+          fetchDocument: async () => new Response('Are you human?', { status: 403 }),
+        },
+      },
+    })
+    await school.fetch(authorizationUrl(NOTES_REQUEST))
+    expect((await school.only()).explanation).toMatchObject({
+      stage: 'document',
+      reason: 'document_unavailable',
+      sentence: expect.stringContaining('(document_status_not_200: 403)'),
+    })
+    await school.fetch(authorizationUrl({ ...NOTES_REQUEST, client_id: 'https://x.example/c' }))
+    const reasons = (await school.all()).map(({ explanation }) => explanation.reason)
+    expect(reasons).toContain('document_host_not_allowed')
+  })
+
+  it('is the storage that failed [ATT-05]', async () => {
     const school = await watchedSchool()
     const code = await approve(school)
     school.store.redeemCode = async () => {
@@ -256,6 +292,21 @@ describe('what stopped an attempt', () => {
     expect((await school.only()).explanation).toMatchObject({
       reason: 'service_unavailable',
       turn: 'developer',
+    })
+  })
+
+  it('is a request in another form than the endpoint reads [ATT-05]', async () => {
+    const school = await watchedSchool()
+    const body = JSON.stringify({ grant_type: 'authorization_code' })
+    const headers = { 'content-type': 'application/json' }
+    await school.fetch(`${ISSUER}/api/oauth/token`, { method: 'POST', headers, body })
+    const attempt = await school.only()
+    expect(attempt.network).not.toBeNull()
+    expect(attempt.explanation).toMatchObject({
+      stage: 'token',
+      reason: 'request_not_readable',
+      sentence: expect.stringContaining('(415: '),
+      turn: 'client',
     })
   })
 
@@ -286,6 +337,29 @@ describe('what stopped an attempt', () => {
       reason: 'redirect_uri_not_loopback',
       sentence: expect.stringContaining('(https://x.example)'),
     })
+  })
+})
+
+describe('a flood', () => {
+  it('of one network replaces its own records at each endpoint, and no others [ATT-08]', async () => {
+    const school = await watchedSchool({
+      options: { attempts: createMemoryAttempts({ limit: 20, limitOfNetwork: 5 }) },
+    })
+    const code = await approve(school)
+    school.network = '203.0.113.9'
+    for (let n = 0; n < 10; n++) {
+      await school.fetch(authorizationUrl({ client_id: `nobody ${n}` }))
+      await school.fetch(`${ISSUER}/oauth/interaction/made-up-${n}`)
+      await register(school, { redirect_uris: [`https://x${n}.example/`] })
+      await redeem(school, `hpc_made-up-${n}`)
+      await post(school, '/api/oauth/token', { client_id: `nobody ${n}` })
+      await userinfo(school, `hpa_made-up-${n}`)
+    }
+    expect(await school.all()).toHaveLength(6)
+    await redeem(school, code)
+    const { attempts, counts } = await school.attempts.list(school.manager, { limit: 100 })
+    expect(counts.connected).toBe(1)
+    expect(stagesOf(attempts.find(({ grantId }) => grantId !== null)!)).toContain('authorize')
   })
 })
 

@@ -4,7 +4,7 @@ import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
 import { createSchool, ISSUER, OWNER, type School } from '../support/school.js'
 
 /** The member of the staff who reads the records. */
-export function managerOf({ site }: Pick<School, 'site'>): Manager {
+function managerOf({ site }: Pick<School, 'site'>): Manager {
   const decided = decideManager({ person: OWNER, table: site.roles })
   if (!decided.ok) throw new Error(decided.reason)
   return decided.manager
