@@ -27,6 +27,8 @@ export interface Run {
   readonly database: { now: number | null }
 }
 
+const published = (content: unknown): Response => Response.json(content)
+
 /** Says how a client gets its `client_id`: by the rules of the configuration, not by its name. */
 export function wayOf({ document, registrations }: RealClient): Way {
   if (document !== null) {
@@ -62,7 +64,7 @@ export async function drive(
       ...fault.options,
       documents: {
         allowedHosts: documentHosts,
-        fetchDocument: async () => (fault.document ?? Response.json)(real.document!.content),
+        fetchDocument: async () => (fault.document ?? published)(real.document!.content),
         ...fault.options?.documents,
       },
     },
@@ -155,7 +157,9 @@ export function answerForm(
 /** Turns a client off, as a manager does: a document is blocked. */
 export async function turnOff({ school, way }: Run, clientId: string): Promise<void> {
   const management = createClientManagement(school.site)
-  const verb = way === 'document' ? management.block : management.disable
-  const changed = await verb(managerOf(school), clientId)
+  const manager = managerOf(school)
+  const changed = await (way === 'document'
+    ? management.block(manager, clientId)
+    : management.disable(manager, clientId))
   if (!changed.ok) throw new Error(changed.reason)
 }

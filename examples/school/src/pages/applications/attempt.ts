@@ -13,7 +13,7 @@ import {
 import type { AttemptView } from './views.js'
 import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
-import type { Site } from '../layout.js'
+import { foreign, type Site } from '../layout.js'
 import { address, moment, notice, unseen } from '../parts.js'
 
 /** Renders one attempt to connect: what stopped it, whose turn it is, what to change, and its steps. */
@@ -42,7 +42,7 @@ export const attemptPage = ({ site, view }: { site: Site; view: AttemptView }): 
 const verdict = (view: AttemptView): Html =>
   notice(
     view.outcome === 'connected' ? 'done' : view.outcome === 'waiting' ? 'note' : 'warn',
-    html`<p>${attemptSentence(view.sentence, view.name)}</p>
+    html`<p class="verdict">${attemptSentence(view.sentence, view.name)}</p>
       ${view.change !== null && html`<p><strong>What to change:</strong> ${attemptSentence(view.change, null)}</p>`}
       ${view.turn !== 'nobody' && html`<p><strong>Whose turn it is:</strong> ${TURN_WORDS[view.turn]}</p>`}`,
   )
@@ -69,7 +69,7 @@ const entry = (
           >${address(error === null ? reason : `${error} / ${reason}`)}</span
         >`
       }
-      ${detail !== null && html`<span class="quiet">${address(detail)}</span>`}
+      ${detail !== null && html`<span class="quiet">${foreign(detail)}</span>`}
       ${!ok && requestId !== null && html`<span class="quiet">Request ID ${address(requestId)}</span>`}
     </span>
   </li>`

@@ -42,6 +42,8 @@ export const accountCss = `
 .row-main { min-width: 0; overflow-wrap: anywhere; }
 .tabs { list-style: none; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); padding: var(--s4) 0 var(--s2); }
 .tabs [aria-current] { font-weight: 600; text-decoration: none; color: var(--ink); }
+.verdict { overflow-wrap: anywhere; }
+.verdict ~ p { margin-top: var(--s2); }
 .happened { padding-left: var(--s3); border-left: 3px solid var(--good); }
 .happened-failed { border-color: var(--error-ink); }
 .row-name { font-weight: 600; }
