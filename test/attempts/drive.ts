@@ -10,7 +10,7 @@ import { vendors } from '../../examples/school/src/applications/vendors.js'
 import { encode, type Fields, post, type Tokens, VERIFIER } from '../support/flow.js'
 import { authorizationUrl } from '../support/real-client.js'
 import { createBrowser, ISSUER, OWNER, T } from '../support/school.js'
-import { managerOf, register, type Watched, watchedSchool } from './support.js'
+import { register, type Watched, watchedSchool } from './support.js'
 import type { Fault } from './faults.js'
 
 /** How a client gets its `client_id` at the school of the example. */
@@ -157,7 +157,7 @@ export function answerForm(
 /** Turns a client off, as a manager does: a document is blocked. */
 export async function turnOff({ school, way }: Run, clientId: string): Promise<void> {
   const management = createClientManagement(school.site)
-  const manager = managerOf(school)
+  const { manager } = school
   const changed = await (way === 'document'
     ? management.block(manager, clientId)
     : management.disable(manager, clientId))

@@ -99,10 +99,10 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     ...client,
-    name: 'It uses a registration that is gone',
+    name: 'It uses a registration that was deleted',
     reason: 'client_unknown',
     meets: registers,
-    request: () => ({ client_id: 'app_that_is_gone' }),
+    request: () => ({ client_id: 'app_that_was_deleted' }),
   },
   {
     ...manager,
@@ -403,7 +403,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     ...manager,
-    name: 'The person is gone before the exchange',
+    name: 'The person is deleted before the exchange',
     reason: 'person_gone',
     afterCode: async ({ school }) => {
       school.people.delete(OWNER.subject)

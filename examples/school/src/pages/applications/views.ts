@@ -365,7 +365,7 @@ export interface AttemptRow {
   readonly name: string | null
   readonly outcome: AttemptOutcome
   readonly startedAt: number
-  /** What stopped it, or how far it got. It may contain the name, and code between backticks. */
+  /** The cause, or how far it got. It may contain the name, and code between backticks. */
   readonly sentence: string
   readonly turn: AttemptTurn
 }
