@@ -3,6 +3,7 @@ import type { AuthorizationPolicy } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import type { Refusal } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 import { decideScopes, parseScope } from '../policy/scope-audience.js'
 
 /** Names the client of an attempt. A client that has registered itself continues the attempt of its registration. */
@@ -25,7 +26,10 @@ export function detailOfRequest(
 ): string | null {
   switch (reason) {
     case 'redirect_uri_not_registered':
-      return aboutRedirect(parameters.single('redirect_uri') ?? '', client?.redirectUris ?? [])
+      return aboutRedirect(parameters.single('redirect_uri') ?? '', {
+        registered: client?.redirectUris ?? [],
+        loopbackHosts: policy.loopbackHosts,
+      })
     case 'scope_unknown':
     case 'scope_of_other_audience':
     case 'scope_not_allowed_for_client': {
@@ -71,10 +75,19 @@ export function detailOfExchange({ reason }: Refusal, parameters: FormParameters
 }
 
 /** Says which part of a redirect URI is not the registered one. */
-function aboutRedirect(sent: string, registered: readonly string[]): string {
+function aboutRedirect(
+  sent: string,
+  {
+    registered,
+    loopbackHosts,
+  }: Pick<AuthorizationPolicy, 'loopbackHosts'> & { registered: readonly string[] },
+): string {
   const origins = [...new Set(registered.map(originOf))]
   const origin = originOf(sent)
-  return origins.includes(origin)
+  // The port of a loopback address may differ, so it is never the cause.
+  const placeOf = (uri: string): string =>
+    parseLoopbackUri(uri, loopbackHosts) === null ? originOf(uri) : new URL(uri).hostname
+  return registered.some((uri) => placeOf(uri) === placeOf(sent))
     ? `sent an address at ${origin}, where another path is registered`
     : `sent an address at ${origin}, registered: ${origins.join(', ')}`
 }

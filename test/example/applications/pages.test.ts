@@ -557,7 +557,10 @@ describe('the page of an application', () => {
       clientId: 'cl_1',
       secret: { since: NOW, previousUntil: NOW + DAY },
     }
-    expect([...actionsOf(detail(view)), ...linksOf(detail(view))]).toEqual(['/oauth/applications'])
+    expect([...actionsOf(detail(view)), ...linksOf(detail(view))]).toEqual([
+      '/oauth/applications',
+      '/oauth/applications/attempts?client=cl_1',
+    ])
     const page = detail({ ...view, actions: [action] })
     const target = `/oauth/applications/cl_1/${path}`
     expect(how === 'form' ? actionsOf(page) : linksOf(page)).toContain(target)

@@ -16,12 +16,17 @@ import type {
   ApplicationResultView,
   ApplicationRow,
   ApplicationsView,
+  AttemptRow,
+  AttemptsView,
+  AttemptView,
   ConnectedAppView,
   ConnectedAppsView,
   ReviewChoice,
   ScopeWords,
   SignedInFrame,
 } from '../../../examples/school/src/pages/applications/views.js'
+import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
+import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
 import {
   connectedAppsPage,
@@ -410,8 +415,124 @@ const connected = (
   connectedAppsPage({ site, view: { ...frame, apps, disconnected } satisfies ConnectedAppsView })
 
 /** The pages of the admin area and of the connected apps, in every state. */
+const MISMATCH: AttemptRow = {
+  id: 'att_kWXqTo0UaDHr9Zv7',
+  name: 'Claude Code',
+  outcome: 'stopped',
+  startedAt: NOW - HOUR,
+  sentence:
+    'At its authorization request, Claude Code was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (sent an address at http://localhost:53117, where another path is registered)',
+  turn: 'client',
+}
+const attemptRows: readonly AttemptRow[] = [
+  {
+    ...MISMATCH,
+    id: 'att_0aDHr9Zv7dRkqTo1',
+    name: 'ChatGPT',
+    outcome: 'waiting',
+    startedAt: NOW - 40,
+    sentence: 'ChatGPT waits for the person to sign in.',
+    turn: 'person',
+  },
+  MISMATCH,
+  {
+    ...MISMATCH,
+    id: 'att_1aDHr9Zv7dRkqTo1',
+    name: HOSTILE_NAME,
+    sentence: `With its metadata document, ${HOSTILE_NAME} was refused. The host is not allowed. (${HOSTILE_URL})`,
+    turn: 'manager',
+  },
+  {
+    ...MISMATCH,
+    id: 'att_2aDHr9Zv7dRkqTo1',
+    name: 'MCP Inspector',
+    outcome: 'connected',
+    startedAt: NOW - 3 * DAY,
+    sentence: 'MCP Inspector has connected, and has called the site.',
+    turn: 'nobody',
+  },
+  {
+    ...MISMATCH,
+    id: 'att_3aDHr9Zv7dRkqTo1',
+    name: null,
+    startedAt: NOW - 9 * DAY,
+    sentence:
+      'A client stopped. It was challenged and read the metadata, but did not register or open the browser from the same network.',
+  },
+]
+
+const attempts = (site: Site, parts: Partial<AttemptsView> = {}): Html =>
+  attemptsPage({
+    site,
+    view: {
+      ...admin,
+      filter: { search: '', outcome: null, clientId: null },
+      attempts: attemptRows,
+      counts: { stopped: 3, waiting: 1, connected: 1 },
+      next: '001795165200.att_3aDHr9Zv7dRkqTo1',
+      ...parts,
+    },
+  })
+
+const DONE_STEP = { ok: true, error: null, reason: null, requestId: null, detail: null } as const
+const attempt = (site: Site, parts: Partial<AttemptView> = {}): Html =>
+  attemptPage({
+    site,
+    view: {
+      ...admin,
+      ...MISMATCH,
+      clientId: 'https://claude.ai/oauth/claude-code-client-metadata',
+      isKnown: true,
+      resource: 'https://lantern.example/mcp',
+      scopes: ['openid', 'courses:read'],
+      reason: 'redirect_uri_not_registered',
+      change: 'Send a registered redirect URI, or register this one.',
+      steps: [
+        { ...DONE_STEP, at: NOW - HOUR - 2, stage: 'discovery' },
+        { ...DONE_STEP, at: NOW - HOUR - 1, stage: 'document' },
+        {
+          at: NOW - HOUR,
+          stage: 'authorize',
+          ok: false,
+          error: 'invalid_request',
+          reason: 'redirect_uri_not_registered',
+          requestId: 'req_4nI0bRUf6v0cYYqn3kBv1w',
+          detail: 'sent an address at http://localhost:53117, where another path is registered',
+        },
+      ],
+      ...parts,
+    },
+  })
+
 export const applicationGallery = (): readonly { readonly name: string; readonly html: Html }[] => [
   { name: 'applications', html: list(lantern) },
+  { name: 'attempts', html: attempts(lantern) },
+  {
+    name: 'attempts-of-app',
+    html: attempts(kiln, {
+      filter: { search: 'no such', outcome: 'stopped', clientId: HOSTILE_URL },
+      attempts: [],
+      next: null,
+    }),
+  },
+  {
+    name: 'attempts-empty',
+    html: attempts(kiln, {
+      attempts: [],
+      counts: { stopped: 0, waiting: 0, connected: 0 },
+      next: null,
+    }),
+  },
+  { name: 'attempt', html: attempt(lantern) },
+  {
+    name: 'attempt-hostile',
+    html: attempt(kiln, {
+      ...attemptRows[2]!,
+      clientId: HOSTILE_URL,
+      scopes: [HOSTILE_NAME],
+      resource: HOSTILE_URL,
+    }),
+  },
   {
     name: 'applications-filtered',
     html: list(kiln, {

@@ -186,7 +186,7 @@ const error = (site: Site, reason: string, description: string, requestId?: stri
       error: 'invalid_request',
       reason,
       description,
-      ...(requestId !== undefined && { requestId }),
+      ...(requestId !== undefined && { requestId, attemptId: 'att_kWXqTo0UaDHr9Zv7' }),
     },
   })
 

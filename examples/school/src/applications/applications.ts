@@ -1,4 +1,5 @@
 import { isMeantFor, actionsOf } from './actions.js'
+import { attemptPlace, attemptsPlace } from './attempts.js'
 import { betaPlace } from './beta.js'
 import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './confirm.js'
 import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
@@ -25,6 +26,7 @@ const PATH = '/oauth/applications'
 const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
   ['new', newPlace],
   ['beta', betaPlace],
+  ['attempts', attemptsPlace],
 ])
 
 /** The pages below the path of an app, each with its action and its handler. */
@@ -47,6 +49,7 @@ const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = 
 export const APPLICATION_PATHS: readonly string[] = [
   PATH,
   ...[...OWN.keys(), ':id'].map((name) => `${PATH}/${name}`),
+  `${PATH}/attempts/:id`,
   ...[...BELOW.keys()].map((name) => `${PATH}/:id/${name}`),
 ]
 
@@ -91,6 +94,7 @@ async function findPlace(
   if (first === undefined) return listPlace(parts)
   const own = below === undefined ? OWN.get(first) : undefined
   if (own !== undefined) return own(parts)
+  if (first === 'attempts') return attemptPlace(parts, below!)
   if (below !== undefined && !BELOW.has(below)) return null
   // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)

@@ -1,4 +1,5 @@
 import type { Site } from 'hallpass'
+import { createAttempts } from 'hallpass/attempts'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Audit } from '../platform/audit.js'
@@ -43,6 +44,7 @@ export function createAreas(
       vendors,
       pinnedDocuments,
       administration: createClientManagement(site),
+      attempts: createAttempts(site),
     }),
     connectedApps: createConnectedAppsPages({ ...options, connections: createConnectedApps(site) }),
   }

@@ -1,3 +1,4 @@
+import type { Attempts } from 'hallpass/attempts'
 import type { ClientManagement } from 'hallpass/clients'
 import type { PinnedDocument, Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
@@ -13,6 +14,7 @@ import type { Known, KnownApplications } from './known.js'
 export interface ApplicationsOptions extends AreaOptions {
   readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
   readonly administration: ClientManagement
+  readonly attempts: Attempts
   readonly audit: Pick<Audit, 'recent'>
   readonly settings: Settings
   readonly logos: Logos

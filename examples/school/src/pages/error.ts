@@ -165,7 +165,7 @@ export type ShownError = Omit<ErrorView, 'reason' | 'requestId'> & {
 
 /** Renders the page for a request that cannot continue. It has no links: the request may name harmful URLs. */
 export function errorPage({ site, view }: { site: Site; view: ShownError }): Html {
-  const { requestId } = view
+  const { attemptId, requestId } = view
   const { title, what, advice } = wordsOf(view.reason)
   return page({
     site,
@@ -183,6 +183,13 @@ export function errorPage({ site, view }: { site: Site; view: ShownError }): Htm
           <dt>Code</dt>
           <dd>${address(`${view.error} / ${view.reason}`)}</dd>
         </div>
+        ${
+          attemptId !== undefined &&
+          html`<div>
+            <dt>Attempt ID: give this to the school’s staff, who can look up what went wrong</dt>
+            <dd>${address(attemptId)}</dd>
+          </div>`
+        }
         ${
           requestId !== undefined &&
           html`<div>

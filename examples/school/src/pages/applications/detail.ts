@@ -1,4 +1,5 @@
 import { accountPage } from '../account-layout.js'
+import { attemptsPath } from './attempt-words.js'
 import { appIcon } from './icons.js'
 import { documentSection, documentWarning } from './document.js'
 import { peopleSection } from './people.js'
@@ -157,4 +158,5 @@ const logSection = (view: ApplicationDetailView): Html =>
         ? html`<p class="nothing">Nothing has happened yet.</p>`
         : activityList(view.log, view)
     }
+    <p><a href="${attemptsPath({ client: view.clientId })}">Connection attempts of this app</a></p>
   </section>`

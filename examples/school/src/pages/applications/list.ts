@@ -1,4 +1,5 @@
 import { accountPage } from '../account-layout.js'
+import { attemptPath } from './attempt-words.js'
 import { appIcon } from './icons.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
 import { applicationPath, KIND_WORDS, STATE_WORDS, stateBadge } from './words.js'
@@ -16,6 +17,7 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
     here: 'applications',
     body: html`<div class="heading">
         <h1>OAuth applications</h1>
+        <a href="${attemptPath()}">Connection attempts</a>
         ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
       ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}

@@ -1,3 +1,4 @@
+import type { AttemptOutcome, AttemptStep, AttemptTurn } from 'hallpass/attempts'
 import type { ClientView } from 'hallpass/authorization-server'
 import type { DocumentDifference } from 'hallpass/clients'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
@@ -365,4 +366,45 @@ export interface DisconnectAppView extends SignedInFrame {
   readonly clientId: string
   readonly name: string
   readonly lastUsedAt: number | null
+}
+
+/** An attempt of an app to connect, in the list. */
+export interface AttemptRow {
+  readonly id: string
+  /** The name that the app gave itself, or its `client_id`; `null` if it sent neither. */
+  readonly name: string | null
+  readonly outcome: AttemptOutcome
+  readonly startedAt: number
+  /** The cause, or how far it got. It may contain the name, and code between backticks. */
+  readonly sentence: string
+  readonly turn: AttemptTurn
+}
+
+/** The list of attempts to connect. */
+export interface AttemptsView extends SignedInFrame {
+  readonly filter: {
+    readonly search: string
+    readonly outcome: AttemptOutcome | null
+    readonly clientId: string | null
+  }
+  readonly attempts: readonly AttemptRow[]
+  /** How many there are of each outcome, for the search and the app. */
+  readonly counts: Readonly<Record<AttemptOutcome, number>>
+  /** `before` of the next page; `null` on the last one. */
+  readonly next: string | null
+}
+
+/** One attempt to connect. */
+export interface AttemptView extends SignedInFrame, AttemptRow {
+  readonly clientId: string | null
+  /** Whether the site has the app, so that the page links to it. */
+  readonly isKnown: boolean
+  readonly resource: string | null
+  readonly scopes: readonly string[]
+  /** The exact cause; `null` unless the attempt has stopped. */
+  readonly reason: string | null
+  /** The correction; `null` if there is nothing to do. */
+  readonly change: string | null
+  /** In their order, at least one. */
+  readonly steps: readonly AttemptStep[]
 }

@@ -37,7 +37,15 @@ export const accountCss = `
 .rows { list-style: none; border-top: 1px solid var(--line); }
 .applications > * + * { margin-top: var(--s5); }
 .row { display: grid; grid-template-columns: auto 1fr; gap: var(--s3) var(--s4); align-items: center; padding: var(--s4) 0; border-bottom: 1px solid var(--line); }
-.row-main { min-width: 0; }
+.row-attempt { grid-template-columns: minmax(0, 1fr); align-items: start; }
+.row-attempt .row-state, .row-attempt .row-facts { grid-column: 1; }
+.row-main { min-width: 0; overflow-wrap: anywhere; }
+.tabs { list-style: none; display: flex; flex-wrap: wrap; gap: var(--s2) var(--s5); padding: var(--s4) 0 var(--s2); }
+.tabs [aria-current] { font-weight: 600; text-decoration: none; color: var(--ink); }
+.verdict { overflow-wrap: anywhere; }
+.verdict ~ p { margin-top: var(--s2); }
+.happened { padding-left: var(--s3); border-left: 3px solid var(--good); }
+.happened-failed { border-color: var(--error-ink); }
 .row-name { font-weight: 600; }
 .row-state, .row-facts { grid-column: 2; }
 .row-facts { display: flex; flex-wrap: wrap; gap: 0 var(--s4); list-style: none; font-size: 0.875rem; color: var(--muted); }
@@ -94,6 +102,7 @@ export const accountCss = `
 
 @media (min-width: 40rem) {
   .filter { grid-template-columns: 1fr auto auto auto; }
+  .filter-search { grid-template-columns: 1fr auto; }
   .send { grid-template-columns: auto auto; justify-content: start; }
   .send .button, .empty .button, .switch .button { width: auto; }
   .row-person { grid-template-columns: 1fr auto; }
@@ -106,8 +115,10 @@ export const accountCss = `
   .room-narrow { max-width: 44rem; }
   .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
   .row { grid-template-columns: auto minmax(0, 1fr) 11rem 28.5rem; }
-  .row-state, .row-facts { grid-column: auto; }
+  .row-attempt { grid-template-columns: minmax(0, 1fr) 10rem 15rem; }
+  .row-state, .row-facts, .row-attempt .row-state, .row-attempt .row-facts { grid-column: auto; }
   .row-facts { display: grid; grid-template-columns: 4fr 4fr 3fr; align-items: center; }
+  .row-attempt .row-facts { display: block; }
   .row-person { grid-template-columns: 1fr auto; }
   .detail { grid-template-columns: minmax(0, 7fr) minmax(0, 4fr); gap: var(--s7); align-items: start; }
   .apps { grid-template-columns: 1fr 1fr; align-items: start; }

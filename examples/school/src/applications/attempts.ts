@@ -1,0 +1,75 @@
+import type { Attempt, AttemptExplanation, AttemptOutcome } from 'hallpass/attempts'
+import { attemptPage } from '../pages/applications/attempt.js'
+import { attemptPath, OUTCOME_WORDS } from '../pages/applications/attempt-words.js'
+import { attemptsPage } from '../pages/applications/attempts.js'
+import type { AttemptRow } from '../pages/applications/views.js'
+import { redirectTo } from '../pages/response.js'
+import type { OfManager, Parts } from './parts.js'
+
+const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly AttemptOutcome[]
+const ID = /^att_[\w-]{16}$/
+
+/** `GET /oauth/applications/attempts`. A search for an identifier opens its attempt. */
+export const attemptsPlace = ({ site, attempts }: Parts): OfManager => ({
+  async get({ frame, query, manager, show }) {
+    const search = textOf(query.get('search'))
+    if (ID.test(search) && (await attempts.explainAttempt(manager, search)) !== null)
+      return redirectTo(attemptPath(search))
+    const filter = {
+      search,
+      outcome: OUTCOMES.find((outcome) => outcome === query.get('outcome')) ?? null,
+      clientId: textOf(query.get('client'), 256) || null,
+    }
+    const { clientId, outcome } = filter
+    const found = await attempts.list(manager, {
+      search,
+      before: beforeOf(query.get('before')),
+      ...(clientId !== null && { clientId }),
+      ...(outcome !== null && { outcome }),
+    })
+    const rows = found.attempts.map((attempt) => rowOf(attempt, attempt.explanation))
+    const { counts, next } = found
+    return show(attemptsPage({ site, view: { ...frame, filter, attempts: rows, counts, next } }))
+  },
+})
+
+/** `GET /oauth/applications/attempts/:id` */
+export const attemptPlace = (
+  { site, attempts, known, notFound }: Parts,
+  id: string,
+): OfManager => ({
+  async get({ frame, manager, show }) {
+    const found = await attempts.explainAttempt(manager, id)
+    if (found === null) return notFound()
+    const { attempt, explanation } = found
+    const { clientId, resource, scopes, steps } = attempt
+    const view = {
+      ...frame,
+      ...rowOf(attempt, explanation),
+      clientId,
+      isKnown: clientId !== null && (await known.find(clientId)) !== null,
+      resource,
+      scopes,
+      reason: explanation.reason,
+      change: explanation.change,
+      steps,
+    }
+    return show(attemptPage({ site, view }))
+  },
+})
+
+const rowOf = (
+  { id, clientName, clientId, startedAt }: Attempt,
+  { outcome, sentence, turn }: AttemptExplanation,
+): AttemptRow => ({ id, name: clientName ?? clientId, outcome, startedAt, sentence, turn })
+
+// Some databases reject queries with control characters.
+const textOf = (text: string | null, length = 100): string =>
+  (text ?? '')
+    .replace(/\p{Cc}/gu, ' ')
+    .slice(0, length)
+    .trim()
+
+/** Returns a place in the list as `next` gave it; `null` for any other text. */
+const beforeOf = (text: string | null): string | null =>
+  text !== null && /^\d{1,12}\.att_[\w-]{16}$/.test(text) ? text : null
