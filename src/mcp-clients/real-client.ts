@@ -65,6 +65,15 @@ export interface RealClient {
     readonly exchange: readonly string[]
     readonly refresh: readonly string[]
   }
+  /** What it does after a 403 that names more scopes. Left out if no public source describes it. */
+  readonly stepUp?: {
+    /** How its users authorize again, as an imperative clause, because the client does not by itself. */
+    readonly reconnect: string
+    /** The address of the public report. */
+    readonly source: string
+    /** Month of that report, `YYYY-MM`. */
+    readonly asOf: string
+  }
   /** Whether it calls from a browser, so that the endpoints must allow its origin (CORS). */
   readonly needsCors: boolean
   /** Other observed behavior, one clause each. */

@@ -9,7 +9,7 @@ import { scopesOfClient } from '../policy/scope-audience.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
-import { adviseOnRefusal } from './connect-advice.js'
+import { adviseOnConnected, adviseOnRefusal } from './connect-advice.js'
 import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
 import type { RealClient } from './real-client.js'
@@ -75,6 +75,6 @@ function connect(policy: ConnectPolicy, real: RealClient): ClientOutcome {
     connects: true,
     scopes: scopesOfClient({ client, registry: policy.scopes }),
     reason: null,
-    advice: by === 'document' ? (real.document?.caution ?? null) : null,
+    advice: adviseOnConnected(real, by),
   }
 }
