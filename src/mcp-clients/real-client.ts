@@ -65,7 +65,7 @@ export interface RealClient {
     readonly exchange: readonly string[]
     readonly refresh: readonly string[]
   }
-  /** What it does after a 403 that names more scopes. Left out if no public source describes it. */
+  /** Its way to more scopes after a 403, if a public report says that it ignores the challenge. */
   readonly stepUp?: {
     /** How its users authorize again, as an imperative clause, because the client does not by itself. */
     readonly reconnect: string
