@@ -135,6 +135,11 @@ export const realClients: readonly RealClient[] = [
       scopeSetting: 'oauth.scopes of the server in .mcp.json',
     },
     token: SDK_TOKEN,
+    stepUp: {
+      reconnect: 'choose the server in /mcp',
+      source: 'https://github.com/anthropics/claude-code/issues/68720',
+      asOf: '2026-06',
+    },
     needsCors: false,
     notes: ['its document lists loopback addresses without a port, and no application_type'],
   },

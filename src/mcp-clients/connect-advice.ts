@@ -26,6 +26,17 @@ export function adviseOnRefusal(refused: RefusedClient): string | null {
   return ADVICE[refused.reason]?.(refused) ?? null
 }
 
+/** Returns what to expect of a client that connects, as a clause without a full stop, or `null` if nothing. */
+export function adviseOnConnected(
+  { document, stepUp }: RealClient,
+  by: WayIn | null,
+): string | null {
+  const caution = by === 'document' ? (document?.caution ?? null) : null
+  if (stepUp === undefined) return caution
+  const again = `after a 403 for more scopes its users authorize again: ${stepUp.reconnect}`
+  return caution === null ? again : `${caution}; ${again}`
+}
+
 type Advise = (refused: RefusedClient) => string | null
 
 /** Returns advice for a client that has a client metadata document, and `null` for any other. */

@@ -71,6 +71,15 @@ export interface RealClient {
     readonly exchange: readonly string[]
     readonly refresh: readonly string[]
   } | null
+  /** Its way to more scopes after a 403, if a public report says that it ignores the challenge. */
+  readonly stepUp?: {
+    /** How its users authorize again, as an imperative clause, because the client does not by itself. */
+    readonly reconnect: string
+    /** The address of the public report. */
+    readonly source: string
+    /** Month of that report, `YYYY-MM`. */
+    readonly asOf: string
+  }
   /** Whether it calls from a browser, so that the endpoints must allow its origin (CORS). */
   readonly needsCors: boolean
   /** Other observed behavior, and what is not public, one clause each. */

@@ -9,7 +9,7 @@ import { scopesOfClient } from '../policy/scope-audience.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { attemptAuthorization } from './authorization-attempt.js'
 import { realClients } from './clients.js'
-import { adviseOnRefusal } from './connect-advice.js'
+import { adviseOnConnected, adviseOnRefusal } from './connect-advice.js'
 import type { ClientOutcome, ConnectPolicy } from './client-outcome.js'
 import { knowClient } from './known-client.js'
 import type { PublicClient, RealClient } from './real-client.js'
@@ -85,6 +85,6 @@ function connectPublic(policy: ConnectPolicy, real: PublicClient): ClientOutcome
     connects: true,
     scopes: scopesOfClient({ client, registry: policy.scopes }),
     reason: null,
-    advice: by === 'document' ? (real.document?.caution ?? null) : null,
+    advice: adviseOnConnected(real, by),
   }
 }

@@ -1,6 +1,6 @@
 import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
 import { createClientManagement, defineClient } from 'hallpass/clients'
-import type { RealClient } from 'hallpass/mcp-clients'
+import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { createMemoryStore } from 'hallpass/store'
 import {
   documentHosts,
@@ -13,13 +13,23 @@ import { createBrowser, ISSUER, OWNER, T } from '../support/school.js'
 import { register, type Watched, watchedSchool } from './support.js'
 import type { Fault } from './faults.js'
 
+/** A client whose requests are public. */
+export type DrivenClient = RealClient & {
+  readonly authorize: NonNullable<RealClient['authorize']>
+  readonly token: NonNullable<RealClient['token']>
+}
+
+export const drivenClients: readonly DrivenClient[] = realClients.filter(
+  (real): real is DrivenClient => real.authorize !== null && real.token !== null,
+)
+
 /** How a client gets its `client_id` at the school of the example. */
 export type Way = 'document' | 'pinned_document' | 'vendor' | 'registration'
 
 /** A client that connects, for the fault that is planted. */
 export interface Run {
   readonly school: Watched
-  readonly real: RealClient
+  readonly real: DrivenClient
   readonly way: Way
   /** The browser of the person. */
   readonly browser: ReturnType<typeof createBrowser>
@@ -30,7 +40,7 @@ export interface Run {
 const published = (content: unknown): Response => Response.json(content)
 
 /** Says how a client gets its `client_id`: by the rules of the configuration, not by its name. */
-export function wayOf({ document, registrations }: RealClient): Way {
+export function wayOf({ document, registrations }: DrivenClient): Way {
   if (document !== null) {
     const isPinned = pinnedDocuments.some(
       ({ metadata }) => (metadata as { client_id: string }).client_id === document.url,
@@ -47,7 +57,7 @@ export function wayOf({ document, registrations }: RealClient): Way {
  * @returns the attempt that a manager finds on top, with its explanation
  */
 export async function drive(
-  real: RealClient,
+  real: DrivenClient,
   fault: Fault,
 ): Promise<(Attempt & { explanation: AttemptExplanation }) | null> {
   const way = wayOf(real)

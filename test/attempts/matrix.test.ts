@@ -1,15 +1,14 @@
 import { readFileSync } from 'node:fs'
-import { realClients } from 'hallpass/mcp-clients'
 import { format, resolveConfig } from 'prettier'
 import { expect, it } from 'vitest'
 import { ROOT } from '../../docs/.vitepress/pages.js'
-import { drive, wayOf } from './drive.js'
+import { drive, type DrivenClient, drivenClients, wayOf } from './drive.js'
 import { type Fault, FAULTS } from './faults.js'
 
 const PAGE = `${ROOT}docs/look-up/attempts.md`
 
 /** Whether a client can meet a fault: by how it connects, never by its name. */
-const meets = (real: (typeof realClients)[number], fault: Fault): boolean =>
+const meets = (real: DrivenClient, fault: Fault): boolean =>
   fault.meets?.({
     way: wayOf(real),
     redirectUri: real.authorize.redirectUri,
@@ -22,7 +21,7 @@ it('names what stopped each known client, for every planted fault that it can me
   const rows: string[] = []
   let cells = 0
   for (const fault of FAULTS) {
-    const met = realClients.filter((real) => meets(real, fault))
+    const met = drivenClients.filter((real) => meets(real, fault))
     let named = 0
     for (const real of met) {
       const attempt = await drive(real, fault)
@@ -53,7 +52,7 @@ it('names what stopped each known client, for every planted fault that it can me
 }, 60_000)
 
 it('says that a client which connects has connected [ATT-10]', async () => {
-  for (const real of realClients) {
+  for (const real of drivenClients) {
     const attempt = await drive(real, { name: 'none', reason: '', turn: 'nobody' })
     expect(attempt?.explanation, real.name).toMatchObject({
       outcome: 'connected',

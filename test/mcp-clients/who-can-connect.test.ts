@@ -343,3 +343,25 @@ describe('the scopes that whoCanConnect lists', () => {
     }
   })
 })
+
+describe('a client that does not authorize again after a 403 for more scopes', () => {
+  const adviceFor = (changes: Partial<RealClient>): string | null =>
+    predict(
+      { documents: { openRegistration: true } },
+      { ...clientNamed('Claude Code'), ...changes },
+    ).advice
+  const STEP_UP = 'after a 403 for more scopes its users authorize again: choose the server in /mcp'
+
+  it('is predicted with how its users do it, after the caution of its document', () => {
+    expect(adviceFor({})).toBe(`${OFTEN_403}; ${STEP_UP}`)
+  })
+
+  it('is predicted so however it connects', () => {
+    expect(adviceFor({ document: null })).toBe(STEP_UP)
+  })
+
+  it('is not assumed without a source', () => {
+    const { stepUp: _, ...silent } = clientNamed('Claude Code')
+    expect(predict({ documents: { openRegistration: true } }, silent).advice).toBe(OFTEN_403)
+  })
+})
