@@ -485,8 +485,8 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'answering at the token endpoint to a client that was only found',
     file: 'src/authorization-server/token.ts',
-    right: `exchange(authenticated.client, context)`,
-    wrong: `exchange((await configuration.findClient(''))!, context)`,
+    right: `exchange(authenticated.client)`,
+    wrong: `exchange((await configuration.findClient(''))!)`,
     fault: /^TS2379: .*'Client' is not assignable to parameter of type 'AuthenticatedClient'/,
   },
   {

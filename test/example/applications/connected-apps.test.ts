@@ -217,7 +217,8 @@ describe('disconnecting', () => {
       expect(answer.headers.get('location')).toMatch(/^\/oauth\/authorized_applications\?done=/)
     }
     expect(await school.isAlive(access_token)).toBe(true)
-    expect(await school.audit.recent({ subject: 'mei', limit: 50 })).toEqual([])
+    const told = await school.audit.recent({ subject: 'mei', limit: 50 })
+    expect(told.map(({ type }) => type)).toEqual(['session.signed_in'])
   })
 })
 
