@@ -63,7 +63,16 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
       codeHash,
       redeemedAt: createdAt,
       grant: {
-        ...{ grantId, clientId, subject: record.subject, scopes, resource, redirectUri, createdAt, expiresAt },
+        ...{
+          grantId,
+          clientId,
+          subject: record.subject,
+          scopes,
+          resource,
+          redirectUri,
+          createdAt,
+          expiresAt,
+        },
         revokedAt: null,
         revokedReason: null,
       },

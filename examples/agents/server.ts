@@ -61,12 +61,14 @@ const mcp = createMcpEndpoint(site, {
   tools: [...tools, ...accountTools(account)],
 })
 
+const home = (): Response => page(site.name, 'Apps send you here to sign in.')
+
 const app = express().disable('x-powered-by')
 const serve = (endpoint: Parameters<typeof toNodeHandler>[0]) =>
   toNodeHandler(endpoint, { origin, onError: console.error })
 for (const [path, endpoint] of routesOf(server)) app.all(path, serve(endpoint))
 app.post('/sign-in', express.urlencoded({ limit: '4kb' }), serve(signIn))
-app.get('/', serve(() => page(site.name, 'Apps send you here to sign in.')))
+app.get('/', serve(home))
 app.get('/courses', serve(listCourses))
 app.all('/account/graphql', serve(account.graphql))
 app.all('/account/schema.graphql', serve(account.schema))

@@ -37,7 +37,7 @@ interface Failure {
 }
 
 /** A statement that is run again and again. */
-export interface Statement {
+interface Statement {
   /** The method that runs it, with which its name begins: at most 40 characters. */
   readonly verb: string
   readonly sql: string
