@@ -31,6 +31,8 @@ export interface Approval {
   readonly remembered: boolean
   /** Key under which the consent is to be remembered; `null` if it must not be, or already is. */
   readonly consentKey: string | null
+  /** Epoch seconds of the end that the person chose for the grant; `null` if none was chosen. */
+  readonly grantEndsAt: number | null
 }
 
 /**
@@ -117,6 +119,7 @@ export function approveByHand({
     request,
     signedIn,
     remembered: false,
+    grantEndsAt: null,
     consentKey: mayRememberConsent(client) ? keyOf(request, signedIn) : null,
   } as Approval
 }
@@ -154,7 +157,13 @@ export async function approveByMemory(
   if (!counts) return CONSENT_MISSING
   return {
     ok: true,
-    approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,
+    approval: {
+      request,
+      signedIn,
+      remembered: true,
+      consentKey: null,
+      grantEndsAt: null,
+    } as unknown as Approval,
   }
 }
 
@@ -218,6 +227,7 @@ export async function issueCode(
       redirectUri,
       codeChallenge,
       nonce,
+      grantEndsAt: approval.grantEndsAt,
       authTime: maxAge !== null || prompt.includes('login') ? signedIn.authTime : null,
       issuedAt,
       expiresAt: issuedAt + codeSeconds,

@@ -28,6 +28,8 @@ export interface Vendor<out Scope extends string = string> {
    * `YYYY-MM-DD`.
    */
   readonly reviewedOn: string
+  /** Epoch seconds from which every request of the vendor is refused. Default: no end. */
+  readonly endsAt?: number | null
 }
 
 /**
@@ -101,8 +103,9 @@ export function matchVendor({
  * @group Clients
  */
 export function clientOfVendor(vendor: Vendor): Client {
-  const { clientId, name, redirectUris, scopes } = vendor
-  return completeClient({ clientId, kind: 'vendor', name, redirectUris, scopes, createdAt: 0 })
+  const { clientId, name, redirectUris, scopes, endsAt = null } = vendor
+  const fields = { clientId, name, redirectUris, scopes, endsAt }
+  return completeClient({ ...fields, kind: 'vendor', createdAt: 0 })
 }
 
 /**

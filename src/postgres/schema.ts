@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 8
+ * postgresMigrations.at(-1)?.version // => 10
  * ```
  *
  * @group Migrations
@@ -274,6 +274,16 @@ create index if not exists hallpass_erasure_time on hallpass_erasure (site, eras
 create index if not exists hallpass_client_unused_document
   on hallpass_client (site, ((document ->> 'fetchedAt')::bigint))
   where kind = 'document' and used_at is null and scopes is null and not disabled and deleted_at is null;
+`,
+  },
+  {
+    version: 10,
+    compatibleFrom: 6,
+    name: 'ends of clients and consents',
+    sql: `
+-- Null in rows of an earlier version, which still inserts while a deployment is replaced: no end.
+alter table hallpass_client add column ends_at bigint;
+alter table hallpass_code add column grant_ends_at bigint;
 `,
   },
 ]

@@ -1,6 +1,8 @@
 import {
   custom,
+  END_OF_SECONDS,
   list,
+  optional,
   orNull,
   pattern,
   type RequiredRule,
@@ -31,6 +33,12 @@ export const judged = <Value>(
 export const day = (example: string): RequiredRule<string> =>
   pattern(`a date such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
 
+/** The rule of a time. */
+export const time: RequiredRule<number> = judged<number>(
+  'epoch seconds such as 1795165200, not milliseconds',
+  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS,
+)
+
 /** The rules of the fields that every client has. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
@@ -47,6 +55,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn'>> = {
       value.every((uri) => typeof uri === 'string'),
   ),
   scopes: orNull(list(text('"account:read"'))),
+  endsAt: optional(orNull(time)),
 }
 
 /** The rule of a vendor. It does not depend on the loopback hosts of the site. */

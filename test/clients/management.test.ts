@@ -71,6 +71,7 @@ describe('creating a client', () => {
       createdAt: T,
       usedAt: null,
       deletedAt: null,
+      endsAt: null,
       document: null,
     })
     expect(clientSecret).toMatch(/^hps_[\w-]{43}$/)

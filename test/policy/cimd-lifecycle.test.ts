@@ -54,6 +54,7 @@ describe('clientOfDocument', () => {
         createdAt: T,
         usedAt: null,
         deletedAt: null,
+        endsAt: null,
         document: {
           firstSeenAt: T,
           fetchedAt: T,
@@ -190,6 +191,7 @@ describe('clientOfPinnedDocument', () => {
           createdAt: 0,
           usedAt: null,
           deletedAt: null,
+          endsAt: null,
           document: null,
         },
       })

@@ -1042,6 +1042,7 @@ describe('stopping', () => {
           resourceSent: false,
           codeChallenge: hash,
           nonce: null,
+          grantEndsAt: null,
           authTime: null,
           issuedAt: T,
           expiresAt: T + 60,
