@@ -702,6 +702,12 @@ export const REFUSALS = {
       advice: 'Load the client again, then decide.',
       source: 'hallpass',
     },
+    client_end_malformed: {
+      at: 'client management',
+      meaning: 'The end of a client is not a time in whole epoch seconds.',
+      advice: 'Divide milliseconds by 1000 and round.',
+      source: 'hallpass',
+    },
     client_has_no_secret: {
       at: 'client management',
       meaning: 'The client is public, so it has no secret to rotate.',

@@ -174,8 +174,8 @@ describe('a client with an end', () => {
     const memory = createMemoryStore()
     const store = { ...memory, findClock: async () => ({ ...(await memory.findClock()), now: clock.now }) } // prettier-ignore
     const school = await createSchool({ store })
-    await setEnd(school, END, 'study-buddy')
     const { access_token } = await signIn(school)
+    await setEnd(school, END, 'study-buddy')
     school.clock.now = END - 30
     clock.now = END - 1
     expect(await isAlive(school, access_token)).toBe(true)
