@@ -32,6 +32,7 @@ export type {
   ConsentScope,
   ConsentView,
   ErrorView,
+  GrantEnd,
   Interact,
   SignedIn,
   SignInView,

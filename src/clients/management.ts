@@ -8,7 +8,7 @@ import {
   endOldSecret,
   switchClient,
 } from './client-changes.js'
-import { END_OF_SECONDS } from '../options/check.js'
+import { isEpochSeconds } from '../options/check.js'
 import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
@@ -264,8 +264,7 @@ export function createClientManagement(
       ),
 
     async setEnd(manager, { clientId, endsAt }) {
-      const isTime = Number.isInteger(endsAt) && endsAt! >= 0 && endsAt! < END_OF_SECONDS
-      if (endsAt !== null && !isTime) return END_MALFORMED
+      if (endsAt !== null && !isEpochSeconds(endsAt)) return END_MALFORMED
       return change(manager, clientId, { type: 'oauth.client.end_set', endsAt }, (client) =>
         granted(endClient(client, { endsAt })),
       )

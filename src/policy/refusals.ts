@@ -635,6 +635,11 @@ export const REFUSALS = {
       advice: 'Host application: send `all`, `read` or `choose`.',
       source: 'hallpass',
     },
+    consent_end_unknown: {
+      meaning: 'The field `until` of the consent form names no end that `grantEnds` returns now.',
+      advice: 'Start again from the client. Host application: send the `id` of an end of the view.',
+      source: 'hallpass',
+    },
     consent_empty: {
       at: 'interaction',
       meaning:

@@ -1,6 +1,6 @@
 import {
   custom,
-  END_OF_SECONDS,
+  isEpochSeconds,
   list,
   optional,
   orNull,
@@ -36,7 +36,7 @@ export const day = (example: string): RequiredRule<string> =>
 /** The rule of a time. */
 export const time: RequiredRule<number> = judged<number>(
   'epoch seconds such as 1795165200, not milliseconds',
-  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS,
+  isEpochSeconds,
 )
 
 /** The rules of the fields that every client has. */

@@ -8,6 +8,7 @@ import { createSource } from '../support/account.js'
 import {
   approve,
   authorizationUrl,
+  type Fields,
   isAlive,
   PORTFOLIO_FORM,
   PORTFOLIO_REQUEST,
@@ -182,6 +183,104 @@ describe('a client with an end', () => {
     school.clock.now = END - 29
     clock.now = END
     expect(await isAlive(school, access_token)).toBe(false)
+  })
+})
+
+const DAY_END = { id: 'day', label: 'For one day', endsAt: T + 86_400 }
+const TERM_END = { id: 'term', label: 'Until the end of term', endsAt: END }
+
+/** A school that offers two ends, and the consent page of a person who wants to choose one. */
+async function schoolWithChoice(): Promise<{
+  school: School
+  choose: (until: string | readonly string[] | null, request?: Fields) => Promise<Response>
+}> {
+  const options = {
+    grantEnds: async () => [DAY_END, TERM_END],
+    introspectionClientIds: [PORTFOLIO_HUB.clientId],
+  }
+  const school = await createSchool({ options })
+  return {
+    school,
+    async choose(until, request = {}) {
+      school.signedIn = { subject: STUDENT.subject, authTime: school.clock.now }
+      const browser = createBrowser(school)
+      await browser.open(authorizationUrl(request))
+      if (school.view?.page !== 'consent') throw new Error('no consent page')
+      const { action, csrfToken } = school.view.view
+      const chosen = until === null ? {} : { until: until as string }
+      return browser.post(action, { csrf_token: csrfToken, decision: 'allow', ...chosen })
+    },
+  }
+}
+const codeOf = (response: Response): string =>
+  new URL(response.headers.get('location')!).searchParams.get('code')!
+
+describe('an end that a person chooses', () => {
+  it('is that of the grant, which no refresh moves [END-08]', async () => {
+    const { school, choose } = await schoolWithChoice()
+    const first = await tokensOf(await redeem(school, codeOf(await choose('term'))))
+    expect(first.expires_in).toBe(1000)
+    school.clock.now = END - 1
+    const last = await tokensOf(await refresh(school, first.refresh_token))
+    expect(last.expires_in).toBe(1)
+    expect(await surfaces(school, last.access_token)).toEqual(ALL)
+    school.clock.now = END
+    expect(await surfaces(school, last.access_token)).toEqual(NONE)
+    expect((await refresh(school, last.refresh_token)).status).toBe(400)
+    expect(reasonsOf(school).at(-1)).toBe('grant_expired')
+  })
+
+  it('is offered by the page until it has come, and never if it is not offered [END-08]', async () => {
+    const { school, choose } = await schoolWithChoice()
+    const offered = (): readonly string[] =>
+      school.view?.page === 'consent' ? school.view.view.grantEnds.map(({ id }) => id) : []
+    school.clock.now = END - 1
+    expect((await choose('term')).status).toBe(303)
+    expect(offered()).toEqual(['day', 'term'])
+    school.clock.now = END
+    for (const wrong of ['term', 'always', '1']) {
+      const response = await choose(wrong)
+      expect([response.status, response.headers.get('location')]).toEqual([400, null])
+      expect(reasonsOf(school).at(-1)).toBe('consent_end_unknown')
+    }
+    await choose('')
+    expect(reasonsOf(school).length).toBe(3)
+  })
+
+  it('cannot be passed by a code that is redeemed later [END-08]', async () => {
+    const { school, choose } = await schoolWithChoice()
+    school.clock.now = END - 1
+    const code = codeOf(await choose('term'))
+    school.clock.now = END
+    expect((await redeem(school, code)).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['grant_expired'])
+  })
+
+  it('is not extended by a consent that is remembered, of before or since [END-09]', async () => {
+    const { school, choose } = await schoolWithChoice()
+    const silent = async (): Promise<string | null> => {
+      const url = authorizationUrl({ ...PORTFOLIO_REQUEST, prompt: 'none' })
+      const location = (await createBrowser(school).open(url)).headers.get('location')!
+      return new URL(location).searchParams.get('error')
+    }
+    await choose(null, PORTFOLIO_REQUEST)
+    expect(await silent()).toBe(null)
+    await choose('term', { ...PORTFOLIO_REQUEST, prompt: 'consent' })
+    expect(await silent()).toBe('consent_required')
+    await choose(null, PORTFOLIO_REQUEST)
+    expect(await silent()).toBe('consent_required')
+    const both = { clientId: PORTFOLIO_HUB.clientId, subject: STUDENT.subject }
+    await school.store.revokeGrants({ ...both, revokedAt: T, revokedReason: 'test' })
+    await choose(null, PORTFOLIO_REQUEST)
+    expect(await silent()).toBe(null)
+  })
+
+  it('is a fault in milliseconds, not a grant for months [END-08]', async () => {
+    const ends = [{ ...TERM_END, endsAt: END * 1000 }]
+    const school = await createSchool({ options: { grantEnds: () => ends } })
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    expect((await createBrowser(school).open(authorizationUrl())).status).toBe(500)
+    expect(school.faults).toHaveLength(1)
   })
 })
 

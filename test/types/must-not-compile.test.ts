@@ -166,7 +166,7 @@ const SNIPPETS: readonly Pair[] = [
     wrong: `void approval.issueCode(configuration, context,
         { request, signedIn, remembered: true, consentKey: null, grantEndsAt: null }, null)`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand({ client, request, signedIn }), null)`,
+        approval.approveByHand({ client, request, signedIn, grantEndsAt: null }), null)`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },
   {

@@ -79,6 +79,8 @@ const consentView: ConsentView = {
   mayNarrow: false,
   notice: null,
   grantLifetimeSeconds: 180 * 86_400,
+  grantEnds: [],
+  clientEndsAt: null,
 }
 const signInView: SignInView = {
   returnTo: '/oauth/interaction/abc',

@@ -130,6 +130,8 @@ const consent = (
       csrfToken: 'csrf-token',
       blocked: null,
       grantLifetimeSeconds: 180 * 86_400,
+      grantEnds: [],
+      clientEndsAt: null,
       mayNarrow: true,
       notice: null,
       ...parts,
