@@ -137,6 +137,7 @@ const detailView: ApplicationDetailView = {
   scopes: [openid, read],
   createdAt: NOW - DAY,
   lastUsedAt: null,
+  endsAt: null,
   secret: null,
   people: [person],
   morePeople: 0,
@@ -184,6 +185,7 @@ const app: ConnectedAppView = {
   state: 'on',
   scopes: [read],
   since: NOW - DAY,
+  endsAt: NOW + 90 * DAY,
   lastUsedAt: null,
   recent: [],
 }

@@ -10,6 +10,7 @@ import {
   disconnectPlace,
   enablePlace,
   endOldSecretPlace,
+  endPlace,
   rotatePlace,
   unblockPlace,
 } from './steps.js'
@@ -32,6 +33,7 @@ const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = 
   ['edit', ['edit', editPlace]],
   ['rotate', ['rotate', rotatePlace]],
   ['end-old-secret', ['end_old_secret', endOldSecretPlace]],
+  ['end', ['set_end', endPlace]],
   ['disable', ['disable', disablePlace]],
   ['enable', ['enable', enablePlace]],
   ['delete', ['delete', deletePlace]],

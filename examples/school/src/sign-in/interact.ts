@@ -23,7 +23,12 @@ export function createInteract({
     signIn: signIn.page,
     consent(request, view) {
       const visitor = visitors.idOf(request)
-      const page = consentPage({ site, view, signOutToken: visitors.csrfToken(visitor) })
+      const page = consentPage({
+        site,
+        view,
+        signOutToken: visitors.csrfToken(visitor),
+        timeZone: site.timeZone,
+      })
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },
