@@ -707,7 +707,7 @@ describe('the connected apps', () => {
     const recent = [{ ...entry, type: 'mcp.tool_called', detail: 'list_courses' }]
     const page = connected([{ ...app, recent }])
     expect(textOf(page)).toContain(
-      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never What it can do See your courses Not your password. Recent activity 1 minute ago Used a toollist_courses Disconnect Margin Notes',
+      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never Ends 18 Feb 2027, 09:00 What it can do See your courses Not your password. Recent activity 1 minute ago Used a toollist_courses Disconnect Margin Notes',
     )
     expect(linksOf(page)).toContain(
       '/oauth/authorized_applications/disconnect?client_id=https%3A%2F%2Fnotes.example%2Fa%3Fb%3Dc%26d',
