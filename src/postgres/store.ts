@@ -64,7 +64,7 @@ const sent = (events: readonly StoredEvent[]): readonly string[] =>
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
-  description, icon, revision, created_at, deleted_at, document`
+  description, icon, revision, created_at, deleted_at, document, ends_at`
 
 /** The time at which a grant `g` of the site `$1` last issued a token. */
 const LAST_ISSUED_AT = `greatest(g.created_at, (

@@ -71,6 +71,7 @@ export const clientChecks: readonly Promised[] = [
         secrets: [],
         scopes: null,
         disabled: true,
+        endsAt: T + 5,
         description: null,
         icon: text,
         revision: 2,
