@@ -33,6 +33,7 @@ export type {
   ConsentScope,
   ConsentView,
   ErrorView,
+  GrantEnd,
   Interact,
   SignedIn,
   SignInView,

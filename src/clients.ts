@@ -49,6 +49,7 @@ export {
   decideReview,
   decideSecretRotation,
   deleteClient,
+  endClient,
   endOldSecret,
   MAX_SECRET_OVERLAP_SECONDS,
   switchClient,

@@ -138,6 +138,7 @@ export function explainRedemption({
     resourceSent: true,
     codeChallenge: asked.challenge,
     nonce: asked.nonce,
+    grantEndsAt: null,
     authTime: null,
     issuedAt: code.arrivedAt,
     expiresAt: code.arrivedAt + CODE_SECONDS,

@@ -3,7 +3,12 @@ import type { Context } from '../http/context.js'
 import type { Incoming, Outgoing } from '../http/exchange.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
-import { consentKey, isSignInFresh, mayRememberConsent } from '../policy/consent.js'
+import {
+  consentKey,
+  endedConsentKey,
+  isSignInFresh,
+  mayRememberConsent,
+} from '../policy/consent.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Person } from '../policy/person.js'
 import { buildRedirect, type TrustedRedirect } from '../policy/redirect-uri.js'
@@ -31,6 +36,8 @@ export interface Approval {
   readonly remembered: boolean
   /** Key under which the consent is to be remembered; `null` if it must not be, or already is. */
   readonly consentKey: string | null
+  /** Epoch seconds of the end that the person chose for the grant; `null` if none was chosen. */
+  readonly grantEndsAt: number | null
 }
 
 /**
@@ -101,6 +108,9 @@ export async function findApprover(
  * Creates the approval of a person who pressed Allow. The caller has already checked the CSRF token, and
  * has narrowed the scopes of `request` to those that the person allowed.
  *
+ * A consent with an end is not remembered. What is remembered instead is that this person chose an end for this client,
+ * so that no earlier consent, which had none, is used again.
+ *
  * The consent key is made from these scopes. If the client sends its original request again after a
  * narrowed consent, the person is therefore asked again.
  */
@@ -108,16 +118,23 @@ export function approveByHand({
   client,
   request,
   signedIn,
+  grantEndsAt,
 }: {
   client: Client
   request: AuthorizationRequest
   signedIn: SignedIn
+  grantEndsAt: number | null
 }): Approval {
   return {
     request,
     signedIn,
     remembered: false,
-    consentKey: mayRememberConsent(client) ? keyOf(request, signedIn) : null,
+    grantEndsAt,
+    consentKey: mayRememberConsent(client)
+      ? grantEndsAt === null
+        ? keyOf(request, signedIn)
+        : endedConsentKey({ subject: signedIn.subject, clientId: client.clientId })
+      : null,
   } as Approval
 }
 
@@ -150,11 +167,20 @@ export async function approveByMemory(
   const counts =
     !request.prompt.includes('consent') &&
     mayRememberConsent(client) &&
-    (await store.hasConsent(keyOf(request, signedIn)))
+    (await store.hasConsent(keyOf(request, signedIn))) &&
+    !(await store.hasConsent(
+      endedConsentKey({ subject: signedIn.subject, clientId: client.clientId }),
+    ))
   if (!counts) return CONSENT_MISSING
   return {
     ok: true,
-    approval: { request, signedIn, remembered: true, consentKey: null } as unknown as Approval,
+    approval: {
+      request,
+      signedIn,
+      remembered: true,
+      consentKey: null,
+      grantEndsAt: null,
+    } as unknown as Approval,
   }
 }
 
@@ -226,6 +252,7 @@ export async function issueCode(
       redirectUri,
       codeChallenge,
       nonce,
+      grantEndsAt: approval.grantEndsAt,
       authTime: maxAge !== null || prompt.includes('login') ? signedIn.authTime : null,
       issuedAt,
       expiresAt: issuedAt + codeSeconds,

@@ -7,6 +7,7 @@ import {
   type RedeemableCode,
 } from '../policy/code-redemption.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { earliestEnd } from '../policy/end.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
@@ -91,7 +92,7 @@ export async function exchangeCode(
   const idToken = code.scopes.includes('openid')
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
-  const issued = issueTokens(configuration, code, now)
+  const issued = issueTokens(configuration, { code, client, now })
   if (context.incoming.signal.aborted) return CLIENT_GONE
   const { clientId, subject, grantId, scopes } = code
   const { events, tell } = context.announce(
@@ -141,8 +142,7 @@ async function refuseCode(
  */
 function issueTokens(
   configuration: AuthorizationServerConfiguration,
-  code: RedeemableCode,
-  now: number,
+  { code, client, now }: { code: RedeemableCode; client: AuthenticatedClient; now: number },
 ): { pair: TokenPair; redemption: RedeemCode } {
   const { accessTokenSeconds, refreshIdleSeconds, grantSeconds, randomBytes } = configuration
   const pair = {
@@ -150,7 +150,7 @@ function issueTokens(
     refreshToken: newToken('refreshToken', randomBytes),
   }
   const { grantId, clientId, subject, scopes, resource, redirectUri } = code
-  const expiresAt = now + grantSeconds
+  const expiresAt = earliestEnd(now + grantSeconds, code.grantEndsAt)
   return {
     pair,
     redemption: {
@@ -174,7 +174,7 @@ function issueTokens(
         grantId,
         scopes,
         issuedAt: now,
-        expiresAt: Math.min(now + accessTokenSeconds, expiresAt),
+        expiresAt: earliestEnd(now + accessTokenSeconds, expiresAt, client.endsAt),
         revokedAt: null,
       },
       refreshToken: {

@@ -2,6 +2,7 @@ import {
   callback,
   custom,
   flag,
+  isEpochSeconds,
   list,
   methods,
   OptionsError,
@@ -27,7 +28,7 @@ import { createDeadline } from '../store/deadline.js'
 import { type Deadline, guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
-import type { Interact } from './interact.js'
+import type { ClientView, GrantEnd, Interact } from './interact.js'
 
 /**
  * Options of an authorization server, in addition to its site.
@@ -99,6 +100,14 @@ export interface AuthorizationServerOptions<Scope extends string = string> {
    */
   readonly interactionSeconds?: number
   /**
+   * Returns the ends that the person may choose on the consent page for this client, such as the end of the term.
+   * Those that have passed are not offered. Called for the page, and again for its form. Default: none.
+   */
+  readonly grantEnds?: (question: {
+    readonly client: ClientView
+    readonly person: Person
+  }) => readonly GrantEnd[] | Promise<readonly GrantEnd[]>
+  /**
    * Returns the page about an error, an absolute http(s) URI that is sent as `error_uri`. Called once for
    * each error code, at start-up. A site that serves `/auth.md` has a section for each:
    * ``(error) => `${issuer}/auth.md#error-${error}` ``. Default: no `error_uri` is sent.
@@ -162,6 +171,9 @@ export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
     }),
   ),
   interactionSeconds: optional(whole(30, 3600)),
+  grantEnds: optional(
+    callback("() => [{ id: 'term', label: 'Until the end of term', endsAt: 1798761600 }]"),
+  ),
   errorUri: optional(callback('(error) => `https://school.example/errors/${error}`')),
 }
 
@@ -238,12 +250,26 @@ export function configureAuthorizationServer<Scope extends string>(
     grantSeconds: 180 * 86_400,
     interactionSeconds: 600,
     ...own,
+    grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
     refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(own.refreshPolicies ?? {}) },
     keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
     interact: limitInteract(own.interact, deadline),
     errorUris,
   }
 }
+
+/** Adds the deadline, and rejects ends in other units: one in milliseconds would last as long as the site allows. */
+const limitGrantEnds =
+  (
+    grantEnds: Required<AuthorizationServerOptions>['grantEnds'],
+    deadline: Deadline,
+  ): Required<AuthorizationServerOptions>['grantEnds'] =>
+  async (question) => {
+    const ends = await deadline('grantEnds')(async () => grantEnds(question))
+    if (!ends.every(({ endsAt }) => isEpochSeconds(endsAt)))
+      throw new TypeError('grantEnds must return ends with endsAt in whole epoch seconds')
+    return ends
+  }
 
 /** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
 const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({

@@ -138,6 +138,20 @@ export interface ConsentScope {
 }
 
 /**
+ * An end that a person may choose for a grant on the consent page.
+ *
+ * @group Pages
+ */
+export interface GrantEnd {
+  /** Name of the choice in the form, such as `term`. The form is decided by the end that has this name then. */
+  readonly id: string
+  /** The choice, in words for the person. */
+  readonly label: string
+  /** Epoch seconds from which the grant is refused. It never lasts longer than `grantSeconds`. */
+  readonly endsAt: number
+}
+
+/**
  * The facts that the consent page shows, and the form that it sends.
  *
  * @group Pages
@@ -167,6 +181,13 @@ export interface ConsentView {
   readonly notice: 'nothing_left' | null
   /** Lifetime of the grant in seconds, after which the client must ask again. */
   readonly grantLifetimeSeconds: number
+  /**
+   * The ends that the person may choose, of those that `grantEnds` returned. The form sends the `id` of one in a
+   * field `until`; without the field or with an empty one, the grant has its whole lifetime.
+   */
+  readonly grantEnds: readonly GrantEnd[]
+  /** Epoch seconds at which the client itself ends, and with it the grant; `null` if it has no end. */
+  readonly clientEndsAt: number | null
 }
 
 /**

@@ -6,8 +6,9 @@ import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { type Client, disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { hasEnded } from '../policy/end.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { decideConsent } from '../policy/consent.js'
+import { decideConsent, decideGrantEnd } from '../policy/consent.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
 import { effectiveScopes, NOT_APPROVED } from '../policy/role.js'
 import { decideScopes, scopesOfClient } from '../policy/scope-audience.js'
@@ -32,7 +33,7 @@ import {
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
-import type { ConsentView } from './interact.js'
+import type { ConsentView, GrantEnd } from './interact.js'
 import { PATHS } from './paths.js'
 
 /**
@@ -154,7 +155,13 @@ export function createInteractionEndpoint(
         ? showConsent(incoming, waiting, who, { blocked, notice: 'nothing_left' })
         : answer
     if (answer.scopes !== null && blocked === null) {
+      const ended = decideGrantEnd({
+        until: form.parameters.all('until'),
+        offered: await grantEndsFor(configuration, waiting, who),
+      })
+      if (!ended.ok) return ended
       const approval = approveByHand({
+        grantEndsAt: ended.grantEndsAt,
         client,
         request: { ...request, scopes: answer.scopes },
         signedIn: who.signedIn,
@@ -194,7 +201,8 @@ export function createInteractionEndpoint(
       now: configuration.now(),
     })
     const granted = new Set(held.flatMap(({ grant }) => grant.scopes))
-    const view = consentView(configuration, waiting, who, { ...state, granted })
+    const grantEnds = state.blocked === null ? await grantEndsFor(configuration, waiting, who) : []
+    const view = consentView(configuration, waiting, who, { ...state, granted, grantEnds })
     return interact.consent(incoming.request(), view)
   }
 
@@ -317,6 +325,17 @@ function decideAnswer(
   })
 }
 
+/** Returns the ends that this person may choose for the client and that have not passed. */
+async function grantEndsFor(
+  { grantEnds, loopbackHosts, now }: AuthorizationServerConfiguration,
+  { client, request }: Waiting,
+  { person }: Approver,
+): Promise<readonly GrantEnd[]> {
+  const view = viewOf(client, request.redirectUri, loopbackHosts)
+  const ends = await grantEnds({ client: view, person })
+  return ends.filter(({ endsAt }) => !hasEnded(endsAt, now()))
+}
+
 /**
  * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
  * because the grant will contain them.
@@ -335,7 +354,13 @@ function consentView(
     blocked,
     notice = null,
     granted,
-  }: { blocked: Refusal | null; notice?: 'nothing_left' | null; granted: ReadonlySet<string> },
+    grantEnds,
+  }: {
+    blocked: Refusal | null
+    notice?: 'nothing_left' | null
+    granted: ReadonlySet<string>
+    grantEnds: readonly GrantEnd[]
+  },
 ): ConsentView {
   const { interactionId, client, request } = waiting
   const effective = effectiveScopes({
@@ -370,6 +395,8 @@ function consentView(
     mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
     notice,
     grantLifetimeSeconds: grantSeconds,
+    grantEnds,
+    clientEndsAt: client.endsAt,
   }
 }
 

@@ -104,7 +104,7 @@ export function createIntrospectionEndpoint(
       aud: grant.resource,
       iss: issuer,
       iat: accessToken.issuedAt,
-      exp: accessToken.expiresAt,
+      exp: decided.access.expiresAt,
       ...more,
     }
   }

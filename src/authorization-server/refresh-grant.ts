@@ -3,6 +3,7 @@ import type { Context } from '../http/context.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
+import { earliestEnd } from '../policy/end.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { refreshHolderOf } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
@@ -123,10 +124,10 @@ export async function exchangeRefreshToken(
       context.notifyEvent({ type: 'oauth.grant.reuse_recovered', ...facts, behind: count })
     if (decided.outcome === 'repeat') {
       recover(behind + 1)
-      return { ok: true, response: repeatRotation(decided, { presented: token, now }) }
+      return { ok: true, response: repeatRotation(decided, { presented: token, client, now }) }
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
-    const response = await rotate(configuration, decided, { presented: token, now, events })
+    const response = await rotate(configuration, decided, { presented: token, client, now, events })
     if (response === null) {
       races++
       continue
@@ -163,11 +164,11 @@ async function decidePerson(
  */
 function repeatRotation(
   { rotation }: Extract<Refresh, { outcome: 'repeat' }>,
-  { presented, now }: { presented: string; now: number },
+  { presented, client, now }: { presented: string; client: AuthenticatedClient; now: number },
 ): TokenResponse {
   return tokenResponse(deriveSuccessors({ presented, salt: rotation.salt }), {
     scopes: rotation.scopes,
-    expiresIn: rotation.accessTokenExpiresAt - now,
+    expiresIn: earliestEnd(rotation.accessTokenExpiresAt, client.endsAt) - now,
   })
 }
 
@@ -183,12 +184,22 @@ function repeatRotation(
 async function rotate(
   { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
-  { presented, now, events }: { presented: string; now: number; events: readonly StoredEvent[] },
+  {
+    presented,
+    client,
+    now,
+    events,
+  }: {
+    presented: string
+    client: AuthenticatedClient
+    now: number
+    events: readonly StoredEvent[]
+  },
 ): Promise<TokenResponse | null> {
   const salt = randomBase64url(randomBytes)
   const pair = deriveSuccessors({ presented, salt })
   const successorHash = hashToken(pair.refreshToken)
-  const accessTokenExpiresAt = Math.min(now + accessTokenSeconds, grant.expiresAt)
+  const accessTokenExpiresAt = earliestEnd(now + accessTokenSeconds, grant.expiresAt, client.endsAt)
   const { grantId } = grant
   const rotated: RotateRefreshToken = {
     tokenHash: refreshToken.tokenHash,

@@ -113,6 +113,35 @@ export function switchClient(client: Client, { disabled }: { disabled: boolean }
 }
 
 /**
+ * Returns the client with another end. From that second on, every request of it is refused; its grants and
+ * consents are kept.
+ *
+ * @param end - `endsAt`: epoch seconds, which may be in the past; `null` for no end
+ * @returns the client to store, with the next revision
+ * @example
+ * ```ts
+ * import { defineClient, endClient } from 'hallpass/clients'
+ *
+ * const client = defineClient({
+ *   clientId: 'study-app',
+ *   kind: 'member',
+ *   name: 'Study App',
+ *   redirectUris: ['https://study.example/callback'],
+ *   scopes: ['account:read'],
+ *   createdAt: 1795165200,
+ * })
+ * const { endsAt, revision } = endClient(client, { endsAt: 1798761600 })
+ * endsAt // => 1798761600
+ * revision // => 2
+ * ```
+ *
+ * @group Client changes
+ */
+export function endClient(client: Client, { endsAt }: { endsAt: number | null }): Client {
+  return revised(client, { endsAt })
+}
+
+/**
  * Decides the rotation of the secret of a confidential client. The previous secret remains valid for
  * `overlapSeconds`, but not beyond its own expiry. Every older secret is removed.
  *

@@ -1,4 +1,5 @@
 import type { Client } from '../policy/client.js'
+import { earliestEnd } from '../policy/end.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -16,6 +17,11 @@ export interface ConnectedApp {
   readonly scopes: readonly string[]
   /** Epoch seconds of the oldest grant that is neither revoked nor expired. */
   readonly since: number
+  /**
+   * Epoch seconds from which the client has no access: the end of the grant that lasts longest, or of the client if
+   * that is earlier.
+   */
+  readonly endsAt: number
   /** Epoch seconds at which a token was last issued. */
   readonly lastIssuedAt: number
 }
@@ -121,6 +127,7 @@ function connectionOf({
     client,
     scopes: scopesOfClient({ client, registry }).filter((scope) => held.has(scope)),
     since: Math.min(...grants.map(({ grant }) => grant.createdAt)),
+    endsAt: earliestEnd(Math.max(...grants.map(({ grant }) => grant.expiresAt)), client.endsAt),
     lastIssuedAt: Math.max(...grants.map(({ lastIssuedAt }) => lastIssuedAt)),
   }
 }

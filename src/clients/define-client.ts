@@ -1,7 +1,7 @@
 import {
-  checkOptions, END_OF_SECONDS, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
+  checkOptions, flag, list, oneOf, optional, orNull, type Rules, shape, text, whole,
 } from '../options/check.js' // prettier-ignore
-import { aboutRule, clientFields, judged, redirectMistakes } from '../site/client-rules.js'
+import { aboutRule, clientFields, judged, redirectMistakes, time } from '../site/client-rules.js'
 import {
   isClientDescription,
   isClientIcon,
@@ -17,10 +17,6 @@ import {
   type ReviewedDocument,
 } from '../policy/client.js'
 
-const time = judged<number>(
-  'epoch seconds such as 1795165200, not milliseconds',
-  (value) => Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS,
-)
 const secrets = list(
   shape<ClientSecret>('a secret such as { hash: hashToken(secret), expiresAt: null }', {
     hash: judged(
@@ -37,6 +33,7 @@ const CLIENT: Rules<ClientFields> = {
   secrets: optional(secrets),
   scopes: optional(clientFields.scopes),
   disabled: optional(flag),
+  endsAt: optional(orNull(time)),
   description: optional(
     orNull(
       judged<string>(

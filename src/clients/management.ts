@@ -4,9 +4,11 @@ import {
   decideReview,
   decideSecretRotation,
   deleteClient,
+  endClient,
   endOldSecret,
   switchClient,
 } from './client-changes.js'
+import { isEpochSeconds } from '../options/check.js'
 import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
@@ -79,6 +81,14 @@ export interface ClientManagement {
    */
   enable(manager: Manager, clientId: string): Promise<Changed>
   /**
+   * Sets the end of a client, which may be of any kind that is stored. An end in the past ends it immediately.
+   * Grants and consents are kept, so a later end lets the client continue with those that have not expired.
+   *
+   * @param end - `endsAt`: epoch seconds from which every request of the client is refused; `null` for no end
+   * @returns the client, or a refusal: `client_end_malformed` if `endsAt` is not in whole epoch seconds
+   */
+  setEnd(manager: Manager, end: { clientId: string; endsAt: number | null }): Promise<Changed>
+  /**
    * Issues a new secret for a confidential client.
    *
    * @param rotation - `overlapSeconds`: how long the previous secret remains valid, an integer from 0 to
@@ -142,6 +152,11 @@ const NOT_A_DOCUMENT = refuse(
   'invalid_request',
   'client_not_a_document',
   'this app has no client metadata document',
+)
+const END_MALFORMED = refuse(
+  'invalid_request',
+  'client_end_malformed',
+  'the end of an app must be a time in whole epoch seconds, not milliseconds',
 )
 const MEMBER_CLIENTS_OFF = refuse(
   'access_denied',
@@ -247,6 +262,13 @@ export function createClientManagement(
       change(manager, clientId, { type: 'oauth.client.enabled' }, (client) =>
         switched(client, { disabled: false }),
       ),
+
+    async setEnd(manager, { clientId, endsAt }) {
+      if (endsAt !== null && !isEpochSeconds(endsAt)) return END_MALFORMED
+      return change(manager, clientId, { type: 'oauth.client.end_set', endsAt }, (client) =>
+        granted(endClient(client, { endsAt })),
+      )
+    },
 
     async rotateSecret(manager, { clientId, overlapSeconds }) {
       const clientSecret = newToken('clientSecret', randomBytes)

@@ -2,6 +2,7 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
+import { earliestEnd, hasEnded } from './end.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
@@ -67,7 +68,7 @@ export interface Access<out Scope extends string = string> {
   readonly tokenScopes: readonly string[]
   /** The resource of the token, in canonical form. */
   readonly resource: string
-  /** Epoch seconds at which the token expires. */
+  /** Epoch seconds at which the access ends: that of the token, or of its grant or client if that is earlier. */
   readonly expiresAt: number
 }
 
@@ -105,6 +106,7 @@ export type AccessReason =
   | 'access_token_unknown'
   | 'access_token_revoked'
   | 'grant_revoked'
+  | 'grant_expired'
   | 'access_token_expired'
   | 'access_token_for_other_resource'
   | 'client_gone'
@@ -171,10 +173,12 @@ export function decideAccess({
   const { accessToken, grant } = found
   if (accessToken.revokedAt !== null) return refuse('invalid_token', 'access_token_revoked')
   if (grant.revokedAt !== null) return refuse('invalid_token', 'grant_revoked')
-  if (accessToken.expiresAt <= now) return refuse('invalid_token', 'access_token_expired')
+  if (hasEnded(grant.expiresAt, now)) return refuse('invalid_token', 'grant_expired')
+  if (hasEnded(accessToken.expiresAt, now)) return refuse('invalid_token', 'access_token_expired')
   if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
   if (client === null) return refuse('invalid_token', 'client_gone')
   if (client.disabled) return refuse('invalid_token', disabledReason(client))
+  if (hasEnded(client.endsAt, now)) return refuse('invalid_token', 'client_ended')
   if (person === null) return refuse('invalid_token', 'person_gone')
   if (!person.roles.some((role) => Object.hasOwn(roles, role)))
     return refuse('invalid_token', 'person_has_no_role')
@@ -187,7 +191,7 @@ export function decideAccess({
     scopes: openedScopes({ tokenScopes, client, person, registry, roles }),
     tokenScopes,
     resource: grant.resource,
-    expiresAt: accessToken.expiresAt,
+    expiresAt: earliestEnd(accessToken.expiresAt, grant.expiresAt, client.endsAt),
   } as Access
   const reach = decideReach({ access, required, registry })
   return reach.ok ? { ok: true, access } : reach

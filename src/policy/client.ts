@@ -61,7 +61,12 @@ export interface Client {
    */
   readonly disabled: boolean
   /** The reason, if the client is disabled by something other than its own switch. Never stored. */
-  readonly offBy?: 'member_clients_off'
+  readonly offBy?: 'member_clients_off' | 'client_ended'
+  /**
+   * Epoch seconds from which every request of the client is refused. `null` if it has no end. The grants are
+   * kept, so that a later end lets the client continue.
+   */
+  readonly endsAt: number | null
   /** The purpose of the client, in words for people. `null` if no one entered a description. */
   readonly description: string | null
   /**
@@ -145,6 +150,7 @@ export function completeClient(fields: ClientFields): Client {
     secrets: [],
     scopes: null,
     disabled: false,
+    endsAt: null,
     description: null,
     icon: null,
     about: null,
@@ -162,12 +168,13 @@ export function isUnreviewed({ kind, scopes }: Client): boolean {
 }
 
 /**
- * Why every request of a client is refused: the client is disabled, it is a blocked document, or the site
- * has switched all member clients off.
+ * Why every request of a client is refused: the client is disabled, it is a blocked document, its end has
+ * come, or the site has switched all member clients off.
  *
  * @group Clients
  */
-export type DisabledReason = 'client_disabled' | 'client_blocked' | 'member_clients_off'
+export type DisabledReason =
+  'client_disabled' | 'client_blocked' | 'client_ended' | 'member_clients_off'
 
 /** Returns the reason with which a disabled client is refused. */
 export function disabledReason({ kind, offBy }: Client): DisabledReason {

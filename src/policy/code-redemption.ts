@@ -1,6 +1,7 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import { audienceOf } from './client.js'
 import { type ReasonsOf, type Refusal, refuse } from './decision.js'
+import { hasEnded } from './end.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
 import type { RefusalReason } from './refusals.js'
@@ -44,6 +45,7 @@ export type RedemptionReason =
   | 'code_lost_race'
   | 'code_replayed'
   | 'code_expired'
+  | 'grant_expired'
   | ReasonsOf<typeof verifyPkceS256>
   | ReasonsOf<typeof decideRepeatedResource>
 
@@ -80,7 +82,7 @@ export type RedemptionReason =
  * const codeChallenge = 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM'
  * const granted = { grantId: 'grant_1', clientId: 'notes', subject: 'per_mei', scopes: ['courses:read'], resource }
  * const times = { authTime: null, issuedAt: now, expiresAt: now + 60, redeemedAt: null }
- * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null, resourceSent: false }
+ * const code = { ...granted, ...times, codeHash: 'hash', redirectUri, codeChallenge, nonce: null, resourceSent: false, grantEndsAt: null }
  * const names = policy.defineResource(resource)
  * const form = { code, client: caller.client, redirectUri, codeVerifier, resources: [], names }
  * policy.decideRedemption({ ...form, now }).ok // => true
@@ -132,5 +134,6 @@ export function decideRedemption({
   if (code.redeemedAt !== null)
     return { ...refuse('invalid_grant', 'code_replayed'), revokeGrantId: code.grantId }
   if (code.expiresAt <= now) return refuse('invalid_grant', 'code_expired')
+  if (hasEnded(code.grantEndsAt, now)) return refuse('invalid_grant', 'grant_expired')
   return { ok: true, code: code as RedeemableCode }
 }

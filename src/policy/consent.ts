@@ -47,6 +47,46 @@ export function consentKey({
 }
 
 /**
+ * Returns the key under which it is remembered that a person chose an end for a client. While it is remembered, no
+ * consent of the two is: the person is asked every time, until the client is disconnected.
+ */
+export function endedConsentKey({
+  subject,
+  clientId,
+}: {
+  subject: string
+  clientId: string
+}): string {
+  return sha256Base64url(JSON.stringify(['end', subject, clientId]))
+}
+
+/**
+ * Decides which end a person chose for a grant, of those that are offered now.
+ *
+ * @param choice - `until`: every form field of that name, as sent; empty ones are ignored. `offered`: the ends that
+ *   have not passed
+ * @returns the end in epoch seconds, `null` if none was chosen, or a refusal with `invalid_request`
+ */
+export function decideGrantEnd({
+  until,
+  offered,
+}: {
+  until: readonly string[]
+  offered: readonly { readonly id: string; readonly endsAt: number }[]
+}): Decision<{ grantEndsAt: number | null }, 'consent_end_unknown'> {
+  const sent = until.filter((id) => id !== '')
+  if (sent.length === 0) return { ok: true, grantEndsAt: null }
+  const chosen = offered.find(({ id }) => id === sent[0])
+  return chosen === undefined || sent.length > 1
+    ? refuse(
+        'invalid_request',
+        'consent_end_unknown',
+        'the end that you chose is no longer offered: go back to the app and start again',
+      )
+    : { ok: true, grantEndsAt: chosen.endsAt }
+}
+
+/**
  * How much of a request a person allows: everything, only reading, or the scopes they select.
  *
  * @group Consent

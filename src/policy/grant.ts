@@ -18,7 +18,7 @@ export interface Grant {
   readonly redirectUri: string
   /** Epoch seconds. */
   readonly createdAt: number
-  /** Epoch seconds from which the grant cannot be refreshed. */
+  /** Epoch seconds from which the grant and all of its tokens are refused. */
   readonly expiresAt: number
   /** Epoch seconds. `null` if the grant is not revoked. */
   readonly revokedAt: number | null
@@ -49,6 +49,11 @@ export interface AuthorizationCode {
   readonly codeChallenge: string
   /** Repeated in the ID token. `null` if the client sent none. */
   readonly nonce: string | null
+  /**
+   * Epoch seconds at which the grant ends, as the person chose it. `null` if the person chose no end: then it lasts
+   * as long as the site allows.
+   */
+  readonly grantEndsAt: number | null
   /** Epoch seconds of the person's sign-in. `null` if the ID token is to have no `auth_time`. */
   readonly authTime: number | null
   /** Epoch seconds. */

@@ -1,6 +1,7 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
+import { hasEnded } from './end.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RefreshPolicy } from './refresh-policy.js'
@@ -137,7 +138,7 @@ export function decideRefresh({
   if (grant.clientId !== client.clientId)
     return refuse('invalid_grant', 'refresh_token_of_other_client')
   if (grant.revokedAt !== null) return refuse('invalid_grant', 'grant_revoked')
-  if (grant.expiresAt <= now) return refuse('invalid_grant', 'grant_expired')
+  if (hasEnded(grant.expiresAt, now)) return refuse('invalid_grant', 'grant_expired')
   const { rotation } = refreshToken
   if (rotation !== null) {
     const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy

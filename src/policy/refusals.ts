@@ -108,6 +108,11 @@ export const REFUSALS = {
       advice: 'An operator must unblock it. Then authorize again.',
       source: 'RFC 6749 §5.2',
     },
+    client_ended: {
+      meaning: 'The client has reached its end, `endsAt`.',
+      advice: 'An operator must set a later end. The grants that have not expired then work again.',
+      source: 'hallpass',
+    },
     member_clients_off: {
       meaning:
         'The option `memberClients` returned `false`: the site does not accept member clients at present.',
@@ -515,7 +520,8 @@ export const REFUSALS = {
       source: 'RFC 7009 §2.1',
     },
     grant_expired: {
-      meaning: 'The grant is older than `grantSeconds` (180 days).',
+      meaning:
+        'The grant has reached its end: the one that the person chose, or that of `grantSeconds` (180 days).',
       advice: 'Authorize again.',
       source: 'hallpass',
     },
@@ -677,6 +683,11 @@ export const REFUSALS = {
       advice: 'Host application: send `all`, `read` or `choose`.',
       source: 'hallpass',
     },
+    consent_end_unknown: {
+      meaning: 'The field `until` of the consent form names no end that `grantEnds` returns now.',
+      advice: 'Start again from the client. Host application: send the `id` of an end of the view.',
+      source: 'hallpass',
+    },
     consent_empty: {
       at: 'interaction',
       meaning:
@@ -742,6 +753,12 @@ export const REFUSALS = {
       at: 'client management',
       meaning: 'Another manager changed the client since you loaded it.',
       advice: 'Load the client again, then decide.',
+      source: 'hallpass',
+    },
+    client_end_malformed: {
+      at: 'client management',
+      meaning: 'The end of a client is not a time in whole epoch seconds.',
+      advice: 'Divide milliseconds by 1000 and round.',
       source: 'hallpass',
     },
     client_has_no_secret: {
@@ -876,6 +893,11 @@ export const REFUSALS = {
       advice: 'Authorize again.',
       source: 'RFC 6750 §3.1',
     },
+    grant_expired: {
+      meaning: 'The grant has reached its end, as the person chose it or after `grantSeconds`.',
+      advice: 'Authorize again.',
+      source: 'RFC 6750 §3.1',
+    },
     client_gone: {
       meaning: 'The client was deleted.',
       advice: 'Register again.',
@@ -891,6 +913,11 @@ export const REFUSALS = {
         'The client is a metadata document that an operator blocked. Its grants were revoked.',
       advice: 'An operator must unblock it. Then authorize again.',
       source: 'RFC 6750 §3.1',
+    },
+    client_ended: {
+      meaning: 'The client has reached its end, `endsAt`.',
+      advice: 'An operator must set a later end. Then refresh.',
+      source: 'hallpass',
     },
     member_clients_off: {
       meaning: 'The site does not accept member clients at present.',

@@ -31,6 +31,8 @@ export interface Vendor<out Scope extends string = string> {
   readonly reviewedOn: string
   /** Links and contacts, which you vouch for. Default: none. */
   readonly about?: ClientAbout
+  /** Epoch seconds from which every request of the vendor is refused. Default: no end. */
+  readonly endsAt?: number | null
 }
 
 /**
@@ -104,16 +106,9 @@ export function matchVendor({
  * @group Clients
  */
 export function clientOfVendor(vendor: Vendor): Client {
-  const { clientId, name, redirectUris, scopes, about = null } = vendor
-  return completeClient({
-    clientId,
-    kind: 'vendor',
-    name,
-    redirectUris,
-    scopes,
-    about,
-    createdAt: 0,
-  })
+  const { clientId, name, redirectUris, scopes, about = null, endsAt = null } = vendor
+  const fields = { clientId, name, redirectUris, scopes, about, endsAt }
+  return completeClient({ ...fields, kind: 'vendor', createdAt: 0 })
 }
 
 /**

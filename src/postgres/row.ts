@@ -38,7 +38,7 @@ type StoredClient = Omit<Client, 'offBy'>
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,
   scopes: true, disabled: true, description: true, icon: true, about: true, revision: true, createdAt: true,
-  usedAt: true, deletedAt: true, document: true,
+  usedAt: true, deletedAt: true, document: true, endsAt: true,
 }) // prettier-ignore
 
 export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>('hallpass_pending', {
@@ -48,7 +48,7 @@ export const PENDING: Table<PendingAuthorization> = table<PendingAuthorization>(
 }) // prettier-ignore
 
 export const CODE: Table<AuthorizationCode> = table<AuthorizationCode>('hallpass_code', {
-  codeHash: true, grantId: true, clientId: true, subject: true, scopes: true, resource: true,
+  codeHash: true, grantEndsAt: true, grantId: true, clientId: true, subject: true, scopes: true, resource: true,
   resourceSent: true, redirectUri: true, codeChallenge: true, nonce: true, authTime: true, issuedAt: true,
   expiresAt: true, redeemedAt: true,
 }) // prettier-ignore

@@ -301,6 +301,16 @@ create index hallpass_attempt_network on hallpass_attempt (site, network, starte
 `,
   },
   {
+    version: 10,
+    compatibleFrom: 6,
+    name: 'ends of clients and consents',
+    sql: `
+-- Null in rows of an earlier version, which still inserts while a deployment is replaced: no end.
+alter table hallpass_client add column ends_at bigint;
+alter table hallpass_code add column grant_ends_at bigint;
+`,
+  },
+  {
     version: 11,
     compatibleFrom: 6,
     name: 'what a client says of itself',

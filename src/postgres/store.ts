@@ -64,7 +64,7 @@ const sent = (events: readonly StoredEvent[]): readonly string[] =>
 
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
-  description, icon, about, revision, created_at, deleted_at, document`
+  description, icon, about, revision, created_at, deleted_at, document, ends_at`
 
 /** Compares a column with a parameter, unless that is `null`: then the statement does not name the column. */
 const matching = (column: string, parameter: string, value: string | null): string =>

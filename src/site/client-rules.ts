@@ -1,5 +1,6 @@
 import {
   custom,
+  isEpochSeconds,
   list,
   optional,
   orNull,
@@ -33,6 +34,12 @@ export const judged = <Value>(
 export const day = (example: string): RequiredRule<string> =>
   pattern(`a date such as ${example}`, /^\d{4}-\d{2}-\d{2}$/)
 
+/** The rule of a time. */
+export const time: RequiredRule<number> = judged<number>(
+  'epoch seconds such as 1795165200, not milliseconds',
+  isEpochSeconds,
+)
+
 /** The rules of the fields that every client has. */
 export const clientFields: Rules<Omit<Vendor, 'reviewedOn' | 'about'>> = {
   clientId: pattern('printable ASCII such as "study-app"', CLIENT_ID),
@@ -49,6 +56,7 @@ export const clientFields: Rules<Omit<Vendor, 'reviewedOn' | 'about'>> = {
       value.every((uri) => typeof uri === 'string'),
   ),
   scopes: orNull(list(text('"account:read"'))),
+  endsAt: optional(orNull(time)),
 }
 
 const link = orNull(

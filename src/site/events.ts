@@ -137,6 +137,11 @@ export type ManagementEvent = {
         | 'oauth.client.cimd.blocked'
         | 'oauth.client.cimd.unblocked'
     }
+  | {
+      readonly type: 'oauth.client.end_set'
+      /** Epoch seconds from which every request of the client is refused; `null` for no end. */
+      readonly endsAt: number | null
+    }
   | { readonly type: 'oauth.client.cimd.reviewed'; readonly scopes: readonly string[] }
   | {
       readonly type: 'oauth.client.disconnected'

@@ -225,6 +225,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
       vendors,
       pinnedDocuments,
       memberClients: memberClients === undefined ? null : allowsMembers,
+      now,
     }),
     notifyRefusal: (
       endpoint,

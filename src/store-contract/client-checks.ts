@@ -72,6 +72,7 @@ export const clientChecks: readonly Promised[] = [
         secrets: [],
         scopes: null,
         disabled: true,
+        endsAt: T + 5,
         description: null,
         icon: text,
         about: null,

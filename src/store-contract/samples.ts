@@ -32,6 +32,7 @@ export function clientSample(fields: Partial<Client> = {}): Client {
     ],
     scopes: ['account:write', 'account:read'],
     disabled: false,
+    endsAt: T + 90 * 86_400,
     description: 'Keeps "notes" next to each lecture.',
     icon: 'pencil',
     about: {
@@ -83,6 +84,7 @@ export function codeSample(fields: Partial<AuthorizationCode> = {}): Authorizati
     redirectUri: 'http://127.0.0.1:49152/callback',
     codeChallenge: hash('verifier'),
     nonce: 'n-0S6_WzA2Mj',
+    grantEndsAt: T + 30 * 86_400,
     authTime: T - 5,
     issuedAt: T,
     expiresAt: T + 60,

@@ -135,6 +135,7 @@ export async function createTokenServer({
           redirectUri,
           codeChallenge: hashToken(VERIFIER),
           nonce: null,
+          grantEndsAt: null,
           authTime: now(),
           issuedAt: now(),
           expiresAt: now() + 60,

@@ -150,6 +150,7 @@ async function issueToken(
       resourceSent: false,
       codeChallenge: hashToken('test'),
       nonce: null,
+      grantEndsAt: null,
       authTime: at,
       issuedAt: at,
       expiresAt: at + 60,

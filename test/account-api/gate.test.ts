@@ -185,7 +185,7 @@ describe('the gate of the Account API', () => {
       code: {
         codeHash: 'code', grantId: 'grant', clientId: SCRIBE.clientId, subject: STUDENT.subject,
         scopes: ['account:read'], resource: 'https://kiln.example', redirectUri: 'x',
-        resourceSent: false, codeChallenge: 'c', nonce: null, authTime: null, issuedAt: now, expiresAt: now + 60,
+        resourceSent: false, codeChallenge: 'c', nonce: null, grantEndsAt: null, authTime: null, issuedAt: now, expiresAt: now + 60,
         redeemedAt: null,
       },
     }) // prettier-ignore

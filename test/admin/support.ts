@@ -338,6 +338,7 @@ async function issueToken(
     resourceSent: false,
     codeChallenge: 'c',
     nonce: null,
+    grantEndsAt: null,
     authTime: null,
     redeemedAt: null,
   }

@@ -217,6 +217,7 @@ function codeSample(): AuthorizationCode {
     resourceSent: false,
     codeChallenge: 'c',
     nonce: null,
+    grantEndsAt: null,
     authTime: null,
     issuedAt: T,
     expiresAt: T + 60,

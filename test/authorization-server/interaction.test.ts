@@ -181,6 +181,8 @@ describe('the consent page', () => {
       mayNarrow: true,
       notice: null,
       grantLifetimeSeconds: 180 * 86_400,
+      grantEnds: [],
+      clientEndsAt: null,
     })
     expect(view.scopes[0]!.text).toContain('Lantern Street Drawing School')
   })
@@ -279,6 +281,7 @@ describe('the answer of a person', () => {
     const codeHash = hashToken(code!)
     expect(await opened.school.store.findCode(codeHash)).toEqual({
       codeHash,
+      grantEndsAt: null,
       grantId: expect.stringMatching(/^grant_[\w-]{43}$/),
       clientId: 'study-buddy',
       subject: STUDENT.subject,

@@ -86,6 +86,7 @@ describe('registration of a loopback client', () => {
       createdAt: T,
       usedAt: null,
       deletedAt: null,
+      endsAt: null,
       document: null,
     })
     expect(school.events).toEqual([

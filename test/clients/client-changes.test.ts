@@ -6,6 +6,7 @@ import {
   decideSecretRotation,
   defineClient,
   deleteClient,
+  endClient,
   endOldSecret,
   type Manager,
   MAX_SECRET_OVERLAP_SECONDS,
@@ -354,6 +355,7 @@ describe('every change', () => {
       (client) =>
         changed(decideSecretRotation({ client, secretHash: 'h', overlapSeconds: 0, now: T })),
     ],
+    ['end', (client) => endClient(client, { endsAt: T })],
     ['end of the old secret', endOldSecret],
     ['deletion', (client) => deleteClient(client, { now: T })],
   ]

@@ -60,9 +60,24 @@ describe('the list of a person', () => {
         client,
         scopes: ['openid', 'account:read', 'account:write'],
         since: T,
+        endsAt: T + 10 + 180 * 86_400,
         lastIssuedAt: T + 30,
       },
     ])
+  })
+
+  it('says when the access ends: with the last grant, or with the client [END-07]', async () => {
+    const office = await createOffice()
+    const diary = await createDiary(office)
+    await connect(office, diary)
+    office.school.clock.now = T + 10
+    await connect(office, diary)
+    const endsAt = async () =>
+      (await connectionsOf(office).list(STUDENT.subject)).map((app) => app.endsAt)
+    expect(await endsAt()).toEqual([T + 10 + 180 * 86_400])
+    const { clientId } = diary.client
+    granted(await office.administration.setEnd(MANAGER, { clientId, endsAt: T + 60 }))
+    expect(await endsAt()).toEqual([T + 60])
   })
 
   it('begins with the client that was used last', async () => {

@@ -67,6 +67,7 @@ describe('a client that a host defines', () => {
       revision: 1,
       usedAt: null,
       deletedAt: null,
+      endsAt: null,
       document: null,
     })
   })

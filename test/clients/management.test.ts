@@ -72,6 +72,7 @@ describe('creating a client', () => {
       createdAt: T,
       usedAt: null,
       deletedAt: null,
+      endsAt: null,
       document: null,
     })
     expect(clientSecret).toMatch(/^hps_[\w-]{43}$/)
@@ -470,6 +471,7 @@ const STEPS: readonly Step[] = [
   ['enable', (a, clientId) => a.enable(MANAGER, clientId)],
   ['rotateSecret', (a, clientId) => a.rotateSecret(MANAGER, { clientId, overlapSeconds: 60 })],
   ['endOldSecret', (a, clientId) => a.endOldSecret(MANAGER, clientId)],
+  ['setEnd', (a, clientId) => a.setEnd(MANAGER, { clientId, endsAt: T })],
   ['disconnect', (a, clientId) => a.disconnect(MANAGER, { clientId, subject: null })],
   ['review', (a, clientId) => a.review(MANAGER, { clientId, digest: 'd', scopes: [] })],
   ['block', (a, clientId) => a.block(MANAGER, clientId)],
@@ -484,6 +486,49 @@ describe('a client that is not there', () => {
     for (const clientId of ['nobody', '', 'nobody\u0000', 'Ω', 'a'.repeat(5000)])
       expect(await run(office.administration, clientId)).toEqual(UNKNOWN)
     expect(office.events).toEqual([])
+  })
+})
+
+describe('the end of a client', () => {
+  it('ends its tokens at that second, and is moved and removed [END-06]', async () => {
+    const office = await createOffice()
+    const { administration, school } = office
+    const diary = await createDiary(office)
+    const { clientId } = diary.client
+    const tokens = await connect(office, diary)
+    const setEnd = (endsAt: number | null) => administration.setEnd(MANAGER, { clientId, endsAt })
+    expect(granted(await setEnd(T + 60)).client).toMatchObject({ endsAt: T + 60, revision: 2 })
+    school.clock.now = T + 59
+    expect((await refreshed(office, diary, tokens)).status).toBe(200)
+    school.clock.now = T + 60
+    expect((await refreshed(office, diary, tokens)).status).toBe(401)
+    expect(await reasonAtAuthorize(office, diary.client)).toEqual(['client_ended'])
+    granted(await setEnd(null))
+    expect((await refreshed(office, diary, tokens)).status).toBe(200)
+    granted(await setEnd(0))
+    expect((await refreshed(office, diary, tokens)).status).toBe(401)
+  })
+
+  it('is a time in seconds [END-06]', async () => {
+    const office = await createOffice()
+    const { clientId } = (await createDiary(office)).client
+    for (const endsAt of [-1, 1.5, Number.NaN, T * 1000, '1' as never])
+      expect(await office.administration.setEnd(MANAGER, { clientId, endsAt })).toMatchObject({
+        ok: false,
+        reason: 'client_end_malformed',
+      })
+    expect((await office.school.store.findClient(clientId))!.endsAt).toBe(null)
+  })
+
+  it('is kept when the client is edited or switched [END-06]', async () => {
+    const office = await createOffice()
+    const { administration } = office
+    const { clientId } = (await createDiary(office)).client
+    granted(await administration.setEnd(MANAGER, { clientId, endsAt: T + 60 }))
+    granted(await administration.edit(MANAGER, { clientId, revision: 2, draft: DRAFT }))
+    granted(await administration.disable(MANAGER, clientId))
+    const { client } = granted(await administration.enable(MANAGER, clientId))
+    expect(client).toMatchObject({ endsAt: T + 60, disabled: false })
   })
 })
 
@@ -552,6 +597,7 @@ describe('what is told of it', () => {
     granted(await administration.edit(MANAGER, edit))
     const rotated = granted(await administration.rotateSecret(MANAGER, rotation))
     granted(await administration.endOldSecret(MANAGER, clientId))
+    granted(await administration.setEnd(MANAGER, { clientId, endsAt: T + 9 }))
     school.clock.now = T + 7
     granted(await administration.disable(MANAGER, clientId))
     granted(await administration.enable(MANAGER, clientId))
@@ -564,6 +610,7 @@ describe('what is told of it', () => {
       { type: 'oauth.client.updated', at: T, ...told },
       { type: 'oauth.client.secret_rotated', at: T, ...told },
       { type: 'oauth.client.old_secret_ended', at: T, ...told },
+      { type: 'oauth.client.end_set', at: T, ...told, endsAt: T + 9 },
       { type: 'oauth.client.disabled', at: T + 7, ...told },
       { type: 'oauth.client.enabled', at: T + 7, ...told },
       { type: 'oauth.client.disconnected', at: T + 7, ...told, subject: 'mem_mei', grants: 1 },

@@ -70,6 +70,7 @@ describe('clientOfDocument', () => {
         createdAt: T,
         usedAt: null,
         deletedAt: null,
+        endsAt: null,
         document: {
           firstSeenAt: T,
           fetchedAt: T,
@@ -266,6 +267,7 @@ describe('clientOfPinnedDocument', () => {
           createdAt: 0,
           usedAt: null,
           deletedAt: null,
+          endsAt: null,
           document: null,
         },
       })

@@ -18,6 +18,7 @@ const CODE: AuthorizationCode = {
   redirectUri: REDIRECT,
   codeChallenge: APPENDIX_B.codeChallenge,
   nonce: null,
+  grantEndsAt: null,
   authTime: null,
   issuedAt: T,
   expiresAt: T + 60,

@@ -25,6 +25,7 @@ const codeOf = (name: string): AuthorizationCode => ({
   redirectUri: 'http://127.0.0.1:7777/callback',
   codeChallenge: 'c',
   nonce: null,
+  grantEndsAt: null,
   authTime: null,
   issuedAt: 1,
   expiresAt: 61,

@@ -20,7 +20,7 @@ async function storeWithToken(expiresAt = T + 3600): Promise<Store> {
     consentKey: null,
     code: {
       codeHash, grantId, clientId, subject, scopes, resource, redirectUri, resourceSent: false, codeChallenge: 'c',
-      nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
+      nonce: null, grantEndsAt: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null,
     },
   }) // prettier-ignore
   const life = { grantId, issuedAt: T, expiresAt }

@@ -114,7 +114,7 @@ export async function openOperatorSchool(
       resource: `https://${site.replace('_', '-')}.example`,
       redirectUri: 'http://127.0.0.1/cb',
     }
-    const code = { ...common, codeHash, grantId, resourceSent: false, codeChallenge: codeHash, nonce: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null } // prettier-ignore
+    const code = { ...common, codeHash, grantId, resourceSent: false, codeChallenge: codeHash, nonce: null, grantEndsAt: null, authTime: null, issuedAt: T, expiresAt: T + 60, redeemedAt: null } // prettier-ignore
     await store.issueCode({ pendingIdHash: null, consentKey: null, code })
     await store.redeemCode({
       codeHash,

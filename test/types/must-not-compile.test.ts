@@ -166,9 +166,9 @@ const SNIPPETS: readonly Pair[] = [
   {
     title: 'issuing a code for an approval that nobody gave',
     wrong: `void approval.issueCode(configuration, context,
-        { request, signedIn, remembered: true, consentKey: null }, { grantId: 'grant_1', pendingIdHash: null })`,
+        { request, signedIn, remembered: true, consentKey: null, grantEndsAt: null }, { grantId: 'grant_1', pendingIdHash: null })`,
     right: `void approval.issueCode(configuration, context,
-        approval.approveByHand({ client, request, signedIn }), { grantId: 'grant_1', pendingIdHash: null })`,
+        approval.approveByHand({ client, request, signedIn, grantEndsAt: null }), { grantId: 'grant_1', pendingIdHash: null })`,
     fault: /^TS2741: Property '\[approved\]' is missing/,
   },
   {
@@ -477,9 +477,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
-    right: `await rotate(configuration, decided, { presented: token, now, events })`,
+    right: `await rotate(configuration, decided, { presented: token, client, now, events })`,
     wrong: `await rotate(configuration,
-        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, { presented: token, now, events })`,
+        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, { presented: token, client, now, events })`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
   },
   {

@@ -36,6 +36,7 @@ import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
+import { createGrantEnds } from './sign-in/grant-ends.js'
 import { createSignInParts } from './sign-in/parts.js'
 
 /** Wires hallpass into one school. */
@@ -113,6 +114,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const serverOptions = {
     keys,
     interact,
+    grantEnds: createGrantEnds({ site: definition, now }),
     defaultScopes,
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }

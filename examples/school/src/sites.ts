@@ -6,6 +6,8 @@ export interface SiteDefinition extends PageSite {
   readonly id: string
   readonly timeZone: string
   readonly currency: string
+  /** Epoch seconds at which the current term ends. People may let an app connect until then. */
+  readonly termEndsAt: number
   /** Whether ID tokens are issued. If not, keys are published, but the metadata does not announce ID tokens. */
   readonly signing: boolean
 }
@@ -16,6 +18,7 @@ export const LANTERN: SiteDefinition = {
   theme: 'lantern',
   timeZone: 'Europe/Lisbon',
   currency: 'EUR',
+  termEndsAt: Date.parse('2026-12-18T18:00:00+00:00') / 1000,
   signing: true,
 }
 
@@ -25,5 +28,6 @@ export const KILN: SiteDefinition = {
   theme: 'kiln',
   timeZone: 'Asia/Taipei',
   currency: 'TWD',
+  termEndsAt: Date.parse('2027-01-15T18:00:00+08:00') / 1000,
   signing: false,
 }

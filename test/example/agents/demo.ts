@@ -175,7 +175,7 @@ function createTokens(execute: Execute): (caller: Caller) => Promise<string> {
       pendingIdHash: null,
       consentKey: null,
       code: {
-        ...common, codeHash, grantId, resourceSent: false, codeChallenge: codeHash, nonce: null, authTime: null,
+        ...common, codeHash, grantId, resourceSent: false, codeChallenge: codeHash, nonce: null, grantEndsAt: null, authTime: null,
         issuedAt: T, expiresAt: T + 60, redeemedAt: null,
       },
     }) // prettier-ignore

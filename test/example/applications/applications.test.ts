@@ -156,6 +156,7 @@ const FORMS: readonly (readonly [path: string, fields: FieldChanges])[] = [
   [pathOf('hub', '/edit'), { ...DRAFT, name: 'Hub', revision: '1' }],
   [pathOf('hub', '/rotate'), { overlap_hours: '24' }],
   [pathOf('hub', '/end-old-secret'), {}],
+  [pathOf('hub', '/end'), { ends_on: '2026-12-18' }],
   [pathOf('hub', '/disable'), {}],
   [pathOf('off', '/enable'), {}],
   [pathOf('hub', '/disconnect'), { subject: 'mei' }],
@@ -894,6 +895,16 @@ describe('secrets', () => {
     expect(textOf(await ines.open(pathOf(clientId)))).toContain('New secret created by Ines Duarte')
   })
 
+  it('sets the last day of an app, and removes it again', async () => {
+    const { clientId } = await create(CONFIDENTIAL)
+    const page = await ines.open(pathOf(clientId))
+    const set = await ines.press(page, 'Save the end', { ends_on: '2026-12-18' })
+    expect(textOf(set)).toContain('The end is changed.')
+    expect(textOf(set)).toContain('Ends 19 Dec 2026, 00:00')
+    const removed = await ines.press(set, 'Save the end', { ends_on: '' })
+    expect(textOf(removed)).not.toContain('Ends 19 Dec 2026')
+  })
+
   it('ends the old one at once where no overlap is wanted, or when somebody says so', async () => {
     const { clientId, secret } = await create(CONFIDENTIAL)
     const { refresh_token } = await school.connect({ memberId: 'mei', clientId, secret })
@@ -1044,6 +1055,7 @@ describe('stopping', () => {
           resourceSent: false,
           codeChallenge: hash,
           nonce: null,
+          grantEndsAt: null,
           authTime: null,
           issuedAt: T,
           expiresAt: T + 60,

@@ -139,6 +139,7 @@ const detailView: ApplicationDetailView = {
   scopes: [openid, read],
   createdAt: NOW - DAY,
   lastUsedAt: null,
+  endsAt: null,
   secret: null,
   people: [person],
   morePeople: 0,
@@ -188,6 +189,7 @@ const app: ConnectedAppView = {
   state: 'on',
   scopes: [read],
   since: NOW - DAY,
+  endsAt: NOW + 90 * DAY,
   lastUsedAt: null,
   recent: [],
 }
@@ -712,7 +714,7 @@ describe('the connected apps', () => {
     const recent = [{ ...entry, type: 'mcp.tool_called', detail: 'list_courses' }]
     const page = connected([{ ...app, recent }])
     expect(textOf(page)).toContain(
-      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never What it can do See your courses Not your password. Recent activity 1 minute ago Used a toollist_courses Disconnect Margin Notes',
+      'Margin Notes Identified by notes.example Not reviewed Connected 19 Nov 2026, 09:00 Last used Never Ends 18 Feb 2027, 09:00 What it can do See your courses Not your password. Recent activity 1 minute ago Used a toollist_courses Disconnect Margin Notes',
     )
     expect(linksOf(page)).toContain(
       '/oauth/authorized_applications/disconnect?client_id=https%3A%2F%2Fnotes.example%2Fa%3Fb%3Dc%26d',

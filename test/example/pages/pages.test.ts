@@ -81,6 +81,8 @@ const consentView: ConsentView = {
   mayNarrow: false,
   notice: null,
   grantLifetimeSeconds: 180 * 86_400,
+  grantEnds: [],
+  clientEndsAt: null,
 }
 const signInView: SignInView = {
   returnTo: '/oauth/interaction/abc',
@@ -529,6 +531,22 @@ describe('the consent page', () => {
       'See courses, drafts included New See events Already allowed',
     )
     expect(textOf(consent())).not.toMatch(/New|Already/)
+  })
+
+  it('offers the ends of the school, and says when the app itself ends [END-08]', () => {
+    const ends = [
+      { id: 'term', label: 'Until the end of term, 18 Dec 2026', endsAt: 1_797_616_800 },
+    ]
+    const untilOf = (view: Partial<ConsentView>): (string | undefined)[] =>
+      controlsOf(consent(view))
+        .filter((tag) => attribute(tag, 'name') === 'until')
+        .map((tag) => attribute(tag, 'value'))
+    expect(untilOf({})).toEqual([])
+    expect(untilOf({ grantEnds: ends })).toEqual(['', 'term'])
+    expect(textOf(consent({ grantEnds: ends }))).toContain('Until the end of term, 18 Dec 2026')
+    expect(textOf(consent({ clientEndsAt: 1_797_616_800 }))).toContain(
+      'The school lets this app connect until 18 Dec 2026, 18:00.',
+    )
   })
 
   it('lets people allow less only where that is offered, and never less than who they are', () => {

@@ -121,6 +121,7 @@ export async function startService(framework: Framework): Promise<Service> {
         resourceSent: true,
         codeChallenge: sha256Base64url(VERIFIER),
         nonce: null,
+        grantEndsAt: null,
         authTime: now,
         issuedAt: now,
         expiresAt: now + 600,

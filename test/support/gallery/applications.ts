@@ -273,6 +273,7 @@ const detail = (site: Site, parts: Partial<ApplicationDetailView> = {}): Html =>
       scopes: words([...IDENTITY, 'account:read', 'account:write'], site),
       createdAt: NOW - 90 * DAY,
       lastUsedAt: NOW - 3 * HOUR,
+      endsAt: NOW + 28 * DAY,
       secret: { since: NOW - DAY, previousUntil: NOW + 2 * DAY },
       people: [
         {
@@ -402,6 +403,7 @@ const app: ConnectedAppView = {
   state: 'on',
   scopes: words(['openid', 'account:read', 'account:write']),
   since: NOW - 40 * DAY,
+  endsAt: NOW + 90 * DAY,
   lastUsedAt: NOW - 2 * HOUR,
   recent: [entry(2, 'graphql.operation'), entry(30, 'oauth.token.refreshed')],
 }

@@ -153,6 +153,15 @@ const consent = (
       csrfToken: 'csrf-token',
       blocked: null,
       grantLifetimeSeconds: 180 * 86_400,
+      grantEnds: [
+        { id: 'day', label: 'For one day', endsAt: 1_795_251_600 },
+        {
+          id: 'term',
+          label: 'Until the end of term, 18 Dec 2026, 18:00',
+          endsAt: 1_797_616_800,
+        },
+      ],
+      clientEndsAt: null,
       mayNarrow: true,
       notice: null,
       ...parts,

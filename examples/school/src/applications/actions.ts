@@ -5,10 +5,10 @@ import type { Known } from './known.js'
 const STOPPABLE = ['disable', 'enable', 'delete', 'disconnect'] as const
 
 const ACTIONS: Readonly<Record<Client['kind'], readonly ApplicationAction[]>> = {
-  member: ['edit', 'rotate', 'end_old_secret', ...STOPPABLE],
+  member: ['edit', 'rotate', 'end_old_secret', 'set_end', ...STOPPABLE],
   vendor: STOPPABLE,
   loopback: STOPPABLE,
-  document: ['review', 'block', 'unblock', 'fetch', 'disconnect'],
+  document: ['set_end', 'review', 'block', 'unblock', 'fetch', 'disconnect'],
 }
 
 const actionsAtAll = ({ client, isConfigured }: Known): readonly ApplicationAction[] =>

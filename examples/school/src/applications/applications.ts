@@ -11,6 +11,7 @@ import {
   disconnectPlace,
   enablePlace,
   endOldSecretPlace,
+  endPlace,
   rotatePlace,
   unblockPlace,
 } from './steps.js'
@@ -34,6 +35,7 @@ const BELOW: ReadonlyMap<string, readonly [ApplicationAction, OfApplication]> = 
   ['edit', ['edit', editPlace]],
   ['rotate', ['rotate', rotatePlace]],
   ['end-old-secret', ['end_old_secret', endOldSecretPlace]],
+  ['end', ['set_end', endPlace]],
   ['disable', ['disable', disablePlace]],
   ['enable', ['enable', enablePlace]],
   ['delete', ['delete', deletePlace]],

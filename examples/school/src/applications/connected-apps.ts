@@ -52,7 +52,7 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
 
 async function appOf(
   { audit, people, scopes, site }: ConnectedAppsOptions,
-  { client, scopes: held, since, lastIssuedAt }: ConnectedApp,
+  { client, scopes: held, since, endsAt, lastIssuedAt }: ConnectedApp,
   subject: string,
 ): Promise<ConnectedAppView> {
   const { clientId, name, kind, icon, disabled } = client
@@ -67,6 +67,7 @@ async function appOf(
     state: disabled ? 'off' : 'on',
     scopes: inWords((scope) => held.includes(scope)),
     since,
+    endsAt,
     lastUsedAt: lastIssuedAt,
     recent: await activityOf(entries, people),
   }

@@ -18,6 +18,7 @@ const ROUTINE = ['oauth.token.refreshed']
 const DONE: Readonly<Record<ApplicationDone, true>> = {
   saved: true,
   old_secret_ended: true,
+  end_set: true,
   disabled: true,
   enabled: true,
   disconnected: true,
@@ -61,6 +62,7 @@ export async function showDetail(
     scopes: inWords((scope) => allowed.includes(scope)),
     createdAt: known.isConfigured ? null : client.createdAt,
     lastUsedAt: use.lastUsedAt ?? client.usedAt,
+    endsAt: client.endsAt,
     secret: secretOf(client, entries, now()),
     people: connected,
     morePeople: Math.max(0, use.people - connected.length),

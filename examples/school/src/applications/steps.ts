@@ -36,6 +36,26 @@ export const endOldSecretPlace = step(
   ({ administration }, { manager }, clientId) => administration.endOldSecret(manager, clientId),
 )
 
+/**
+ * `POST /oauth/applications/:id/end`. The field `ends_on` is the last day on which the app works, as `YYYY-MM-DD` in
+ * UTC; an empty one removes the end.
+ */
+export const endPlace: OfApplication = (parts, { client: { clientId } }) => ({
+  from: applicationPath(clientId),
+  fields: ['ends_on'],
+  async post({ manager, form }) {
+    const endsOn = form.get('ends_on') ?? ''
+    const isDay = /^\d{4}-\d{2}-\d{2}$/.test(endsOn)
+    const lastDay = isDay ? Date.parse(`${endsOn}T00:00:00Z`) / 1000 : Number.NaN
+    if (endsOn !== '' && Number.isNaN(lastDay)) return redirectTo(applicationPath(clientId))
+    const endsAt = endsOn === '' ? null : lastDay + DAY_SECONDS
+    const changed = await parts.administration.setEnd(manager, { clientId, endsAt })
+    return redirectTo(`${applicationPath(clientId)}${changed.ok ? '?done=end_set' : ''}`)
+  },
+})
+
+const DAY_SECONDS = 86_400
+
 /** `POST /oauth/applications/:id/disconnect` */
 export const disconnectPlace: OfApplication = (parts, { client: { clientId } }) => ({
   from: applicationPath(clientId),

@@ -158,6 +158,7 @@ async function seedGrant({
       resourceSent: true,
       codeChallenge: hash(),
       nonce: null,
+      grantEndsAt: null,
       authTime: null,
       issuedAt: createdAt,
       expiresAt: createdAt + 60,

@@ -3,6 +3,7 @@ import { radioCard } from './form-parts.js'
 import { type Html, html } from './html.js'
 import { notice } from './parts.js'
 import type { ScopeRowParts } from './scope-list.js'
+import { spanInWords } from './wording.js'
 
 /** Renders what accompanies a scope: badges if it is new or has no effect, and a checkbox to choose it. */
 export const scopeMarks =
@@ -28,6 +29,28 @@ const oldOrNew = (alreadyGranted: boolean): Html =>
   alreadyGranted
     ? html`<span class="badge badge-old">Already allowed</span>`
     : html`<span class="badge badge-new">New</span>`
+
+/** Asks how long to allow it. Without a choice, access lasts until the person disconnects the app. */
+export const endChoice = ({ grantEnds, grantLifetimeSeconds }: ConsentView): Html =>
+  html`<fieldset class="group access">
+    <legend>How long do you want to allow it?</legend>
+    ${radioCard({
+      name: 'until',
+      value: '',
+      checked: true,
+      label: 'Until I disconnect it',
+      text: `At most ${spanInWords(grantLifetimeSeconds)}.`,
+    })}
+    ${grantEnds.map(({ id, label }) =>
+      radioCard({
+        name: 'until',
+        value: id,
+        checked: false,
+        label,
+        text: 'Then it stops working by itself, and has to ask again.',
+      }),
+    )}
+  </fieldset>`
 
 /** Asks how much to allow. Identity scopes are always included, so only the other scopes can be chosen. */
 export function accessChoice({ scopes, notice: refused }: ConsentView): Html {

@@ -1,10 +1,12 @@
 import type { ClientView, ConsentView } from 'hallpass/authorization-server'
-import { accessChoice, nothingLeft, scopeMarks } from './consent-access.js'
+import { accessChoice, endChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { clientLinks } from './client-links.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { ENTER_SENDS_NOTHING } from './form-parts.js'
-import { appLogo, appName, destination, hidden, knownAs, notice, signOutForm } from './parts.js'
+import {
+  appLogo, appName, destination, hidden, knownAs, moment, notice, signOutForm,
+} from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { nameOf, rolesInWords, spanInWords } from './wording.js'
 
@@ -13,18 +15,21 @@ import { nameOf, rolesInWords, spanInWords } from './wording.js'
  * unless a button has the focus, because Enter activates the first button, and that one does nothing.
  *
  * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
- *   none; `logo`: the path of the school's own copy of the app's logo, or `null`
+ *   none; `logo`: the path of the school's own copy of the app's logo, or `null`; `timeZone`: that of the
+ *   school, in which the page shows dates
  */
 export function consentPage({
   site,
   view,
   signOutToken = null,
   logo = null,
+  timeZone = 'UTC',
 }: {
   site: Site
   view: ConsentView
   signOutToken?: string | null
   logo?: string | null
+  timeZone?: string
 }): Html {
   if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
   const { client, scopes } = view
@@ -51,9 +56,15 @@ export function consentPage({
             ${limitsOf(view).map((limit) => html`<li>${limit}</li>`)}
           </ul>
         </section>
+        ${view.grantEnds.length > 0 && endChoice(view)}
         <p class="fine">
           Access lasts up to ${spanInWords(view.grantLifetimeSeconds)}. Then the app has to ask
-          again. You can disconnect it at any time under
+          again.
+          ${
+            view.clientEndsAt !== null &&
+            html`The school lets this app connect until ${moment(view.clientEndsAt, { timeZone })}.`
+          }
+          You can disconnect it at any time under
           <strong>Account › Connected apps</strong>.
         </p>
         ${decision(view)}

@@ -85,6 +85,11 @@ const WORDS: Readonly<Partial<Record<Reason, Words>>> = {
     what: 'The school blocked this app and disconnected everyone from it. It can’t use your account any more.',
     advice: 'Ask the school whether it will unblock the app. You can then connect it again.',
   },
+  client_ended: {
+    title: 'This app’s time here is over',
+    what: 'The school let this app connect until a date, and that date has come. There’s nothing wrong with your account.',
+    advice: 'Ask the school whether the app may continue.',
+  },
   member_clients_off: {
     title: 'Connections are turned off here',
     what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',

@@ -28,7 +28,7 @@ export function createInteract({
       const visitor = visitors.idOf(request)
       const signOutToken = visitors.csrfToken(visitor)
       const logo = await logoOf(view.client)
-      const page = consentPage({ site, view, signOutToken, logo })
+      const page = consentPage({ site, view, signOutToken, logo, timeZone: site.timeZone })
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },

@@ -87,6 +87,10 @@ const card = ({
         <dt>Last used</dt>
         <dd>${app.lastUsedAt === null ? 'Never' : ago(app.lastUsedAt, view)}</dd>
       </div>
+      <div>
+        <dt>${app.endsAt <= view.now ? 'Ended' : 'Ends'}</dt>
+        <dd>${moment(app.endsAt, view)}</dd>
+      </div>
     </dl>
     <h3>What it can do</h3>
     ${

@@ -4,7 +4,7 @@ import { appIcon } from './icons.js'
 import { documentSection, documentWarning } from './document.js'
 import { peopleSection } from './people.js'
 import { secretSection } from './secret.js'
-import { switchSection } from './switches.js'
+import { endSection, switchSection } from './switches.js'
 import type { ApplicationDetailView, ApplicationDone } from './views.js'
 import { activityList, applicationPath, KIND_WORDS, stateBadge } from './words.js'
 import { type Html, html } from '../html.js'
@@ -50,7 +50,9 @@ export function applicationDetailPage({
           ${document !== null && documentSection({ site, view, document })} ${peopleSection(view)}
           ${logSection(view)}
         </div>
-        <div>${scopeSection(view)} ${secretSection(view)} ${switchSection(view)}</div>
+        <div>
+          ${scopeSection(view)} ${secretSection(view)} ${endSection(view)} ${switchSection(view)}
+        </div>
       </div>`,
   })
 }
@@ -58,6 +60,7 @@ export function applicationDetailPage({
 const DONE: Readonly<Record<ApplicationDone, string>> = {
   saved: 'Saved. Your changes apply right away, also to people who are connected.',
   old_secret_ended: 'The old secret no longer works.',
+  end_set: 'The end is changed. It applies right away, also to people who are connected.',
   disabled: 'Turned off. It no longer works for anyone.',
   enabled: 'Turned on. It works again for everyone who is connected.',
   disconnected: 'Disconnected. The app can no longer act for this person.',
@@ -109,6 +112,13 @@ const factsSection = (view: ApplicationDetailView): Html =>
       html`<div>
         <dt>${view.kind === 'member' ? 'Set up' : 'First seen'}</dt>
         <dd>${moment(view.createdAt, view)}</dd>
+      </div>`
+    }
+    ${
+      view.endsAt !== null &&
+      html`<div>
+        <dt>${view.endsAt <= view.now ? 'Ended' : 'Ends'}</dt>
+        <dd>${moment(view.endsAt, view)}</dd>
       </div>`
     }
   </dl>`

@@ -36,6 +36,39 @@ export function switchSection({
   </section>`
 }
 
+/** Renders the form that sets or removes the end of an app. */
+export function endSection({
+  actions,
+  clientId,
+  csrfToken,
+  endsAt,
+}: ApplicationDetailView): Html | null {
+  if (!actions.includes('set_end')) return null
+  // `ends_on` is the last day, and the end is the midnight after it.
+  const lastDay = endsAt === null ? '' : new Date((endsAt - 1) * 1000).toISOString().slice(0, 10)
+  return html`<section class="panel" aria-labelledby="end">
+    <h2 id="end">End</h2>
+    <form class="stack" method="post" action="${applicationPath(clientId, 'end')}">
+      ${hidden('csrf_token', csrfToken)}
+      <div class="field">
+        <label for="ends-on">Last day (optional)</label>
+        <p class="quiet" id="ends-on-text">
+          The app works until midnight UTC after this day. Connections are kept, so a later day lets
+          it continue.
+        </p>
+        <input
+          id="ends-on"
+          name="ends_on"
+          type="date"
+          value="${lastDay}"
+          aria-describedby="ends-on-text"
+        />
+      </div>
+      <button class="button button-plain button-small" type="submit">Save the end</button>
+    </form>
+  </section>`
+}
+
 const SWITCHES: readonly {
   readonly action: ApplicationAction
   readonly path: string

@@ -194,6 +194,7 @@ export type ApplicationAction =
   | 'edit'
   | 'rotate'
   | 'end_old_secret'
+  | 'set_end'
   | 'disable'
   | 'enable'
   | 'delete'
@@ -234,6 +235,7 @@ export interface ReviewChoice extends ScopeWords {
 export type ApplicationDone =
   | 'saved'
   | 'old_secret_ended'
+  | 'end_set'
   | 'disabled'
   | 'enabled'
   | 'disconnected'
@@ -278,6 +280,8 @@ export interface ApplicationDetailView extends SignedInFrame {
   /** `null` for an app from the configuration, where it is not known. */
   readonly createdAt: number | null
   readonly lastUsedAt: number | null
+  /** When the app ends for everyone; `null` if it has no end. */
+  readonly endsAt: number | null
   /** `null` for an app without a secret. */
   readonly secret: {
     /** `null` if it is not known. */
@@ -342,6 +346,8 @@ export interface ConnectedAppView {
   readonly state: 'on' | 'off'
   readonly scopes: readonly ScopeWords[]
   readonly since: number
+  /** When its access ends by itself. */
+  readonly endsAt: number
   readonly lastUsedAt: number | null
   /** The latest things it did for this person, newest first. */
   readonly recent: readonly ActivityEntry[]

@@ -57,6 +57,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'oauth.client.deleted': 'Deleted',
   'oauth.client.secret_rotated': 'New secret created',
   'oauth.client.old_secret_ended': 'Old secret ended',
+  'oauth.client.end_set': 'End changed',
   'oauth.client.disconnected': 'Disconnected',
   'oauth.client.registered': 'Registered itself',
   'oauth.client.refused': 'Registration refused',
