@@ -50,8 +50,10 @@ const LONG = new Set(
   ),
 )
 
-/** Tests that write a file anew with `-u`, or whose timers are fake: both need vitest itself. */
+/** Tests that write a file anew with `-u`, start a database, or whose timers are fake: they need vitest itself. */
 const WRITING = new Set([
+  'test/attempts/matrix.test.ts',
+  'test/attempts/stores.test.ts',
   'test/http/answers.test.ts',
   'test/site/deadline.test.ts',
   'test/site/lookalikes-table.test.ts',
@@ -61,7 +63,7 @@ const WRITING = new Set([
 export const TESTS: readonly string[] = [
   ...[
     'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
-    'node', 'http', 'encoding',
+    'node', 'http', 'encoding', 'attempts',
   ] // prettier-ignore
 
     .flatMap((folder) => inFolder(`test/${folder}`, '.test.ts'))

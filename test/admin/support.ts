@@ -352,7 +352,13 @@ async function issueToken(
   await store.redeemCode({
     codeHash,
     redeemedAt: T,
-    grant: { ...of, createdAt: T, expiresAt: T + 86_400, revokedAt: null, revokedReason: null },
+    grant: {
+      ...of,
+      createdAt: T,
+      expiresAt: Math.max(T + 86_400, expiresAt),
+      revokedAt: null,
+      revokedReason: null,
+    },
     accessToken: { tokenHash: hashToken(accessToken), scopes, ...life, revokedAt: null },
     refreshToken: { tokenHash: `refresh ${number}`, ...life, rotation: null },
   })

@@ -15,8 +15,8 @@ import { nameOf, rolesInWords, spanInWords } from './wording.js'
  * unless a button has the focus, because Enter activates the first button, and that one does nothing.
  *
  * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
- *   none; `logo`: the path of the school's own copy of the app's logo, or `null`; `timeZone`: that of the
- *   school, in which the page shows dates
+ *   none. `logo`: the path of the school's own copy of the app's logo, or `null`. `timeZone`: that of the
+ *   school, in which the page shows dates.
  */
 export function consentPage({
   site,
