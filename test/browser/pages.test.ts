@@ -181,6 +181,7 @@ describe('the consent page', () => {
           ['csrf_token', 'csrf-token'],
           ['access', 'choose'],
           ['scope', 'account:read'],
+          ['until', ''],
           ['decision', 'allow'],
         ],
       },

@@ -98,7 +98,7 @@ async function bothFor(
     const answer = await send(to, { ...sent, headers })
     const kept = Object.entries(answer.headers).filter(([name]) => !OF_THE_SERVER.has(name))
     // The error page shows the name of the request.
-    const text = answer.text.replace(/req_[\w-]{16}/, 'req_…')
+    const text = answer.text.replace(/\b(req|att)_[\w-]{16}/g, '$1_…')
     return { ...answer, text, headers: Object.fromEntries(kept) }
   }
   return { next: await ask(origin), express: await ask(listensAt.get(origin)!) }
