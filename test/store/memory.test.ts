@@ -47,7 +47,7 @@ describe('the indexes of the memory store', () => {
       redirectUri,
       codeChallenge: hash('challenge'),
       grantEndsAt: null,
-    nonce: null,
+      nonce: null,
       authTime: null,
       issuedAt: at,
       expiresAt: at + 60,
