@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { buildExpressExample } from '../test/support/build-express.js'
+import { buildExpressExample } from '../scripts/build-express.mjs'
 import {
   authorizationFields,
   codeForm,

@@ -80,7 +80,7 @@ function makersOf(
       return { url, prefix }
     },
     async express() {
-      const { buildExpressExample } = await import('./build-express.js')
+      const { buildExpressExample } = await import('../../scripts/build-express.mjs')
       return buildExpressExample()
     },
     async example(database) {

@@ -1,0 +1,1 @@
+export function buildExpressExample(): Promise<{ readonly program: string }>
