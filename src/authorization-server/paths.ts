@@ -1,3 +1,5 @@
+import { INTERACTION_PATH } from '../protected-resource/step-up.js'
+
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
  *
@@ -17,7 +19,7 @@ export const PATHS = {
   jwks: '/.well-known/jwks.json',
   register: '/api/oauth/register',
   authorize: '/oauth/authorize',
-  interaction: '/oauth/interaction',
+  interaction: INTERACTION_PATH,
   token: '/api/oauth/token',
   userinfo: '/api/oauth/userinfo',
   revoke: '/api/oauth/revoke',

@@ -83,6 +83,8 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
    * refusal after which another authorization can help.
    */
   readonly requiredScopes?: readonly string[]
+  /** The scopes that the request needs and the access does not have. Present with each {@link ReachReason}. */
+  readonly missingScopes?: readonly string[]
   /** The client of the token. Present if `authorizeBearer` found the token. */
   readonly clientId?: string
   /** The attempt to connect that led to the token. Present if the site keeps attempts, and it is recent. */
@@ -265,14 +267,15 @@ export function decideReach({
   const ofClient = (scopes: readonly string[]): readonly string[] =>
     mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
+  const beyond = (reason: ReachReason): AccessRefusal<ReachReason> => ({
+    ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]),
+    missingScopes: missing,
+  })
   if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
   const held = withImplied(ofClient(tokenScopes), registry)
   if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
   return { ...beyond('scope_not_granted'), requiredScopes: ofClient(required) }
 }
-
-const beyond = (reason: ReachReason): Refusal<ReachReason> =>
-  refuse('insufficient_scope', reason, INSUFFICIENT[reason])
 
 const INSUFFICIENT = {
   scope_not_granted: 'the access token does not have every scope that this request needs',

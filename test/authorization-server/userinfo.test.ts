@@ -166,7 +166,7 @@ describe('UserInfo', () => {
     const school = await createSchool()
     const { access_token } = await signIn(school, { scope: 'account:read' })
     const response = await userinfo(school, access_token)
-    const description = 'the access token does not have every scope that this request needs'
+    const description = 'This needs the permission openid. Connect the app again to allow it.'
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer error="insufficient_scope", error_description="${description}", scope="openid", ${METADATA}`,
     )

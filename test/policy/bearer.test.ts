@@ -149,6 +149,7 @@ describe('decideAccess', () => {
       reason: 'scope_not_granted',
       description: 'the access token does not have every scope that this request needs',
       requiredScopes: ['account:read', 'account:write'],
+      missingScopes: ['account:write'],
     })
   })
 
@@ -161,6 +162,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_role',
       description: "the person's role does not allow what this request needs",
+      missingScopes: ['orders:read'],
     })
     const capped = { ...operator(scopes), client: { ...DESK_CLI, scopes: ['courses:write'] } }
     expect(ask({ ...capped, required: ['orders:read'] })).toEqual({
@@ -168,6 +170,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
       description: 'this client may not use a scope that this request needs',
+      missingScopes: ['orders:read'],
     })
   })
 
@@ -186,6 +189,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
       description: 'this client may not use a scope that this request needs',
+      missingScopes: required,
     })
   })
 
