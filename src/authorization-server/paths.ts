@@ -1,5 +1,3 @@
-import { INTERACTION_PATH } from '../protected-resource/step-up.js'
-
 /**
  * The path of each endpoint, on the origin of the site. Paths cannot be configured.
  *
@@ -19,7 +17,7 @@ export const PATHS = {
   jwks: '/.well-known/jwks.json',
   register: '/api/oauth/register',
   authorize: '/oauth/authorize',
-  interaction: INTERACTION_PATH,
+  interaction: '/oauth/interaction',
   token: '/api/oauth/token',
   userinfo: '/api/oauth/userinfo',
   revoke: '/api/oauth/revoke',

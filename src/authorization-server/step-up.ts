@@ -6,13 +6,14 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { parseScope } from '../policy/scope-audience.js'
 import { decideWidening } from '../policy/widening.js'
-import { INTERACTION_PATH, stepUpPath } from '../protected-resource/step-up.js'
+import { stepUpPath } from '../protected-resource/step-up.js'
 import { findSignedIn } from './approval.js'
 import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer } from './consent-form.js'
 import type { ClientView } from './interact.js'
+import { PATHS } from './paths.js'
 
 /**
  * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
@@ -37,7 +38,7 @@ function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: rea
   const parsed = scope === null ? EXPIRED : parseScope(scope)
   if (!parsed.ok) return EXPIRED
   try {
-    const grantId = decodeURIComponent(path.slice(INTERACTION_PATH.length + 1))
+    const grantId = decodeURIComponent(path.slice(PATHS.interaction.length + 1))
     return { ok: true, grantId, scopes: parsed.scopes }
   } catch {
     return EXPIRED
@@ -94,7 +95,7 @@ export async function serveStepUp(
   const known = readBrowserId(incoming, issuer)
   const browserId = known ?? newBrowserId(configuration.randomBytes)
   const question = {
-    interactionId: path.slice(INTERACTION_PATH.length + 1),
+    interactionId: path.slice(PATHS.interaction.length + 1),
     browserId,
     client: decided.client,
     request: { scopes, redirectUri },

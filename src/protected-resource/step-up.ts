@@ -66,8 +66,8 @@ const BY_CLIENT =
   ', which this app may not use. Whoever manages the apps of this site can change that.'
 const BY_AUDIENCE = ', which apps of this kind cannot get. Use another app.'
 
-/** Path of the pages on which a person decides. */
-export const INTERACTION_PATH = '/oauth/interaction'
+/** Path of the interaction endpoint, which serves the page. */
+const INTERACTION_PATH = '/oauth/interaction'
 
 /** Returns the path of the page on which a person can add scopes to a grant. It contains no secret. */
 export const stepUpPath = (grantId: string, scopes: readonly string[]): string =>

@@ -88,6 +88,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     attempts: createPostgresAttempts({ execute, site: id }),
     requestIdOf: requestIdNow,
     outbox: true,
+    stepUpLinks: true,
     ...hooks,
     now,
   })
