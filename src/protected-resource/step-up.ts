@@ -66,6 +66,18 @@ const BY_CLIENT =
   ', which this app may not use. Whoever manages the apps of this site can change that.'
 const BY_AUDIENCE = ', which apps of this kind cannot get. Use another app.'
 
+/** Returns the scopes that the person of an access could add to its grant now, without identity scopes. */
+export const addableScopes = (
+  { scopes: registry, roles }: Pick<StepUpSource, 'scopes' | 'roles'>,
+  { client, person, scopes: held }: Access,
+): readonly string[] =>
+  registry.names.filter(
+    (scope) =>
+      registry.get(scope)?.access !== 'identity' &&
+      !held.includes(scope) &&
+      decideAddition({ scopes: [scope], client, person, registry, roles }).ok,
+  )
+
 /** Path of the interaction endpoint, which serves the page. */
 const INTERACTION_PATH = '/oauth/interaction'
 
