@@ -26,7 +26,7 @@ export const EXPIRED: Refusal<'interaction_expired'> = refuse(
 )
 
 /** Whether the person opened the link of a 403, which names scopes. */
-export const isStepUp = ({ target }: Incoming): boolean => queryOf(target).has('scope')
+export const isStepUp = ({ target }: Incoming): boolean => queryOf(target).has('add')
 
 /** Longer than any link of a 403 that names every scope of a large table. */
 const MAX_LINK_LENGTH = 4096
@@ -34,7 +34,7 @@ const MAX_LINK_LENGTH = 4096
 /** A link as it was made, or what it lacks. Nothing of it is trusted. */
 function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: readonly string[] }> {
   const [path = ''] = target.split('?', 1)
-  const scope = target.length > MAX_LINK_LENGTH ? null : queryOf(target).single('scope')
+  const scope = target.length > MAX_LINK_LENGTH ? null : queryOf(target).single('add')
   const parsed = scope === null ? EXPIRED : parseScope(scope)
   if (!parsed.ok) return EXPIRED
   try {

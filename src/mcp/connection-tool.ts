@@ -18,35 +18,23 @@ export const CHALLENGE_META = 'mcp/www_authenticate'
 /** Path of the endpoint, which is also part of the path of its resource metadata. */
 export const MCP_PATH = '/mcp'
 
-const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/)
-
 const input = z.strictObject({
-  scopes: z
-    .array(scopeName)
-    .min(1)
-    .max(50)
-    .optional()
-    .describe('Scopes that a refused call needs. The result then has allow_url.'),
+  scopes: z.array(z.string()).optional().describe('What a refused call needs.'),
 })
 
 const output = z.strictObject({
   caller: z.enum(['anonymous', 'member', 'operator']),
   site: z.strictObject({ id: z.string(), name: z.string(), url: z.url() }),
-  subject: z.string().optional().describe('Identifier of the person at this school.'),
+  subject: z.string().optional(),
   roles: z.array(z.string()).optional(),
   client: z.strictObject({ id: z.string(), name: z.string() }).optional(),
-  scopes: z.array(z.string()).describe('Scopes of the access token, as granted.'),
-  effective_scopes: z.array(z.string()).describe('Scopes that the access token allows now.'),
-  addable_scopes: z.array(scopeName).optional().describe('Scopes that the person could add.'),
-  allow_url: z
-    .url()
-    .optional()
-    .describe('Page on which the person adds the scopes of the argument: show it to them.'),
-  tool_count: z.int().describe('Number of tools that this caller may use, listed or not.'),
-  toolsets: z
-    .array(z.string())
-    .describe('Values that the query parameter toolset of this URL accepts.'),
-  expires_at: z.iso.datetime().optional().describe('When the access token expires.'),
+  scopes: z.array(z.string()).describe('Those of the access token.'),
+  effective_scopes: z.array(z.string()).describe('Those that apply now.'),
+  addable_scopes: z.array(z.string()).optional(),
+  allow_url: z.url().optional().describe('Show it to the person.'),
+  tool_count: z.int().describe('Tools that this caller may use, listed or not.'),
+  toolsets: z.array(z.string()).describe('Values for ?toolset= in this URL.'),
+  expires_at: z.iso.datetime().optional(),
   connect: z.strictObject({
     authorization_server: z.url(),
     resource: z.url(),
@@ -73,7 +61,7 @@ export function connectionTool({
     name: 'check_connection',
     title: 'Check the connection',
     description:
-      'Returns who is calling (anonymous, a member or an operator), what the access token allows now and how to sign in. Call it first, and again whenever another tool is refused. It changes nothing.',
+      'Returns who is calling, what the access token allows now and how to sign in. Call it first, and again whenever another tool is refused. It changes nothing.',
     input: site.stepUpLinks ? input : (z.strictObject({}) as unknown as typeof input),
     output,
     async run({ caller }, { scopes = [] }) {

@@ -81,8 +81,11 @@ export const addableScopes = (
 /** Path of the interaction endpoint, which serves the page. */
 const INTERACTION_PATH = '/oauth/interaction'
 
-/** Returns the path of the page on which a person can add scopes to a grant. It contains no secret. */
+/**
+ * Returns the path of the page on which a person can add scopes to a grant. It contains no secret. Its parameter is
+ * not called `scope`: some clients take the first `scope=` of a challenge, also within its description.
+ */
 export const stepUpPath = (grantId: string, scopes: readonly string[]): string =>
-  `${INTERACTION_PATH}/${encodeURIComponent(grantId)}?scope=${scopes
+  `${INTERACTION_PATH}/${encodeURIComponent(grantId)}?add=${scopes
     .map((scope) => encodeURIComponent(scope).replaceAll('%3A', ':'))
     .join('+')}`

@@ -100,7 +100,7 @@ describe('a 403 for a missing scope', () => {
     const refused = await call()
     expect(refused.status).toBe(403)
     const { grant } = (await school.store.findAccessToken(hashToken(tokens.access_token)))!
-    const link = `${ISSUER}/oauth/interaction/${grant.grantId}?scope=courses:write`
+    const link = `${ISSUER}/oauth/interaction/${grant.grantId}?add=courses:write`
     const sentence = `This needs the permission courses:write. Open ${link} to allow it, then try again.`
     expect(refused.headers.get('www-authenticate')).toBe(
       `Bearer error="insufficient_scope", error_description="${sentence}", scope="courses:write", resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`,
@@ -110,6 +110,8 @@ describe('a 403 for a missing scope', () => {
       error_description: sentence,
     })
     expect(link).not.toContain(tokens.access_token)
+    // Version 1 of the MCP SDK reads the first `scope=`.
+    expect(refused.headers.get('www-authenticate')!.split('scope=')).toHaveLength(2)
   })
 
   it('is the same each time, so that a client can tell that nothing changed [STEP-06]', async () => {
@@ -236,10 +238,10 @@ describe('the link of a 403', () => {
   })
 
   it.each([
-    ['no scope', '?scope='],
-    ['a scope twice', '?scope=courses:write&scope=courses:read'],
-    ['a name that is none', '?scope=%22'],
-    ['more than any table has', `?scope=${'a'.repeat(5000)}`],
+    ['no scope', '?add='],
+    ['a scope twice', '?add=courses:write&add=courses:read'],
+    ['a name that is none', '?add=%22'],
+    ['more than any table has', `?add=${'a'.repeat(5000)}`],
     ['another query', '?x=1'],
   ])('with %s leads to the error page [STEP-03]', async (_, query) => {
     const connected = await connect()

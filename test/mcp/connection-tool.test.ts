@@ -111,7 +111,7 @@ describe('check_connection of a site with links for more scopes', () => {
     })
     expect(asked).toMatchObject({
       allow_url: expect.stringMatching(
-        /^https:\/\/lantern\.example\/oauth\/interaction\/[\w-]+\?scope=comments:read$/,
+        /^https:\/\/lantern\.example\/oauth\/interaction\/[\w-]+\?add=comments:read$/,
       ) as unknown,
     })
     expect((await call(mcp, token, { scopes: ['courses:read'] }))['structuredContent']).toEqual(

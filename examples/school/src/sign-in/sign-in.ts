@@ -53,7 +53,7 @@ interface Failure {
  * people.
  */
 const RETURN_TO =
-  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?scope=[\w:.+%-]+)|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%-]+)|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
 const MAX_RETURN_TO = 8 * 1024
 
 function returnPath(wanted: string | null, origin: string): string {
