@@ -254,6 +254,28 @@ describe('drain', () => {
     expect(await drained).toBe(0)
   })
 
+  it('tells no client to connect anew while the listener is about to close [F-43]', async () => {
+    const waiting: ServerResponse[] = []
+    const { drain, server, url } = await listen((_, response) => void waiting.push(response))
+    const answers = [ask(url, keepingAgent()), ask(url, keepingAgent())]
+    await until(() => waiting.length === 2)
+    const seen: (readonly [boolean, unknown])[] = []
+    const look = (): void => {
+      seen.push([server.listening, waiting[0]!.getHeader('connection')])
+    }
+    const drained = drain()
+    look()
+    await until(() => !server.listening)
+    look()
+    for (const response of waiting) response.end()
+    await Promise.all(answers)
+    expect(await drained).toBe(0)
+    expect(seen).toEqual([
+      [true, undefined],
+      [false, 'close'],
+    ])
+  })
+
   it('closes connections that are silent, those without any request included [F-43]', async () => {
     const { drain, url, port } = await listen((_, response) => response.end('ok'))
     await ask(url, keepingAgent())
