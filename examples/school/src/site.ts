@@ -92,7 +92,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     now,
   })
 
-  const { sessions, visitors, signIn, interact } = createSignInParts({
+  const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,
     counters,
@@ -140,6 +140,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     visitors,
     signIn,
+    sentForms,
     audit,
     settings,
     logos,
@@ -189,6 +190,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       log({ site: id, type: 'maintained', purged, lagSeconds })
       if (deletesBefore === null) return
       await sessions.purge(deletesBefore)
+      await sentForms.purge(deletesBefore)
       await audit.purge(deletesBefore)
     },
   }

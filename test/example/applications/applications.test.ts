@@ -431,6 +431,66 @@ describe('every form', () => {
   })
 })
 
+describe('a form that is sent twice', () => {
+  const twice = async (path: string, fields: FieldChanges): Promise<readonly Response[]> => {
+    const csrf_token = await csrfOf(ines)
+    const send = (): Promise<Response> => ines.post(path, { ...fields, csrf_token })
+    return [...(await Promise.all([send(), send()])), await send()]
+  }
+
+  it('acts once, and says the same each time [UX-03]', async () => {
+    await addApplications()
+    school.documents = () => Response.json(NOTES_DOCUMENT)
+    for (const [path, fields] of FORMS) {
+      const before = (await acts()).length
+      const answers = await twice(path, fields)
+      const said = await Promise.all(
+        answers.map(async (answer) => [answer.status, answer.headers.get('location')]),
+      )
+      expect([path, ...said]).toEqual([path, said[0], said[0], said[0]])
+      const done = said[0]![0] === 303 || said[0]![0] === 200
+      if (path !== BETA) expect([path, (await acts()).length - before <= 1]).toEqual([path, true])
+      if (path === BETA) await school.settings.setMcpConnections(true)
+      expect([path, done]).toEqual([path, !path.endsWith('/review')])
+    }
+  })
+
+  it('makes one application, whose secret the second click shows as well', async () => {
+    const answers = await twice(NEW, { ...DRAFT, ...CONFIDENTIAL })
+    const pages = await Promise.all(answers.map((answer) => answer.text()))
+    const secrets = pages.map((text) => valueIn({ text } as ShownPage, 'client_secret'))
+    expect(secrets[0]!.length).toBeGreaterThan(40)
+    expect(new Set(secrets).size).toBe(1)
+    expect((await acts()).map(({ type }) => type)).toEqual(['oauth.client.created'])
+  })
+
+  it('rotates a secret once, and a late reload neither rotates nor shows it', async () => {
+    const { clientId, secret } = await create(CONFIDENTIAL)
+    const csrf_token = await csrfOf(ines)
+    const rotate = (): Promise<Response> =>
+      ines.post(pathOf(clientId, '/rotate'), { overlap_hours: '24', csrf_token })
+    const made = await (await rotate()).text()
+    school.clock.now = T + MINUTE
+    const reloaded = await rotate()
+    const text = await reloaded.text()
+    expect(reloaded.status).toBe(409)
+    expect(text).toContain('You sent this already')
+    expect(text).toContain(`href="${pathOf(clientId)}"`)
+    const next = valueIn({ text: made } as ShownPage, 'client_secret')
+    expect(text).not.toContain(next)
+    // The first secret is valid until tomorrow, as the page promised.
+    const { refresh_token } = await school.connect({ memberId: 'mei', clientId, secret })
+    expect((await refreshed(clientId, refresh_token, next))[0]).toBe(200)
+    expect((await acts()).filter(({ type }) => type.endsWith('secret_rotated'))).toHaveLength(1)
+  })
+
+  it('is not mistaken for the same form on a page that was opened again', async () => {
+    await create()
+    await create()
+    expect((await acts()).filter(({ type }) => type === 'oauth.client.created')).toHaveLength(2)
+  })
+})
+
 /** The names in the list, in order. */
 const namesIn = (page: ShownPage): readonly string[] =>
   [...page.text.matchAll(/class="row-name"[^>]*>\s*<bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name!)

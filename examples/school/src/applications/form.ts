@@ -55,7 +55,7 @@ export const newPlace = (parts: Parts): OfManager => ({
       previousSecretUntil: null,
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return visit.show(applicationResultPage({ site: parts.site, view }))
+    return visit.showDone(applicationResultPage({ site: parts.site, view }))
   },
 })
 
