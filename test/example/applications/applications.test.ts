@@ -696,15 +696,15 @@ describe('creating', () => {
     const text = textOf(page)
     for (const fault of [
       'Nothing was saved.',
-      'Name : Enter a name',
-      'Description : Enter a description',
+      'Name : Enter a name of at most 100 characters',
+      'Description : Enter at most 300 characters',
       'Icon : Choose one of the icons.',
-      'Where it runs : Choose public or confidential.',
-      'courses:write is not available to apps for members.',
-      'is not a scope of this site.',
-      'Redirect addresses, line 3 : http://evil.example/cb must use https',
-      'Redirect addresses, line 4 : https://ok.example/cb#part must be an absolute address',
-      'Redirect addresses, line 5 : javascript:alert(1) must use https',
+      'Where it runs : Choose where the app runs.',
+      'Apps for members can’t ask for one of these.',
+      'One of these isn’t a permission of this school.',
+      'Redirect addresses, line 3 : Use https:// and a host name in small letters.',
+      'Redirect addresses, line 4 : This isn’t a complete address.',
+      'Redirect addresses, line 5 : Use https:// and a host name',
       'Line 1 http://127.0.0.1:7777/callback OK',
     ])
       expect(text).toContain(fault)
@@ -728,8 +728,8 @@ describe('creating', () => {
       ...DRAFT,
       redirect_uris: [...lines, 'ftp://app.example'].join('\n'),
     })
-    expect(textOf(page)).toContain('Enter at most 10 redirect addresses.')
-    expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example must use https')
+    expect(textOf(page)).toContain('Enter at most 10 addresses.')
+    expect(textOf(page)).toContain('Redirect addresses, line 13 : Use https:// and a host name')
     expect(textOf(page).match(/ OK /g)).toHaveLength(12)
   })
 
@@ -880,7 +880,7 @@ describe('editing', () => {
     const widened = { ...DRAFT, scope: ['account:read', 'orders:read'], revision: '1', csrf_token }
     const answer = await ines.post(path, widened)
     expect(answer.status).toBe(422)
-    expect(await answer.text()).toContain('orders:read is not available to apps for members.')
+    expect(await answer.text()).toContain('Apps for members can’t ask for one of these.')
     for (const revision of ['', '0', '2', '-1', '1.0', '1e0', ' 1', '9'.repeat(30)])
       expect((await ines.post(path, { ...DRAFT, revision, csrf_token })).status).toBe(409)
     expect(await everything()).toEqual(before)
@@ -1187,7 +1187,9 @@ describe('documents', () => {
     await school.store.replaceClient({ ...notes, revision: 2, name: 'Renamed', document })
     const told = await ines.press(page, 'Mark as reviewed', { scope: ['courses:write'] })
     expect(told.status).toBe(409)
-    expect(textOf(told)).toContain('the client metadata document has changed since you opened it')
+    expect(textOf(told)).toContain(
+      'Nothing was saved. The document changed while you were reading.',
+    )
     const fields = formWith(told, 'Mark as reviewed')
     expect(fields).toContainEqual(['scope', 'courses:write'])
     expect(fields).toContainEqual(['digest', 'another-digest'])

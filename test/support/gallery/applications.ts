@@ -28,6 +28,7 @@ import type {
 import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
 import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
+import { REFUSAL_WORDS } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import {
   connectedAppsPage,
   disconnectAppPage,
@@ -599,15 +600,15 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
         {
           line: 3,
           uri: 'http://study-buddy.example/cb',
-          fault: 'Only an address on this computer may begin with http://. Use https://.',
+          fault: REFUSAL_WORDS.redirect_uri_not_allowed,
         },
-        { line: 4, uri: HOSTILE_URL, fault: 'It holds a character that an address cannot hold.' },
+        { line: 4, uri: HOSTILE_URL, fault: REFUSAL_WORDS.redirect_uri_malformed },
       ],
       faults: {
         ...NO_FAULTS,
-        name: 'Give it a name.',
-        icon: 'Choose one of the icons.',
-        scopes: 'Tick at least one.',
+        name: REFUSAL_WORDS.name_malformed,
+        icon: REFUSAL_WORDS.icon_malformed,
+        scopes: REFUSAL_WORDS.scopes_missing,
       },
     }),
   },
@@ -617,9 +618,9 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       values: { ...typed, authMethod: 'client_secret_post', redirectUris: '' },
       faults: {
         ...NO_FAULTS,
-        description: 'Keep it under 300 characters.',
-        authMethod: 'Choose one.',
-        redirectUris: 'Give at least one address.',
+        description: REFUSAL_WORDS.description_malformed,
+        authMethod: REFUSAL_WORDS.auth_method_not_supported,
+        redirectUris: REFUSAL_WORDS.redirect_uris_missing,
       },
     }),
   },
@@ -649,7 +650,7 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       values: { ...typed, scopes: ['account:read'] },
       faults: {
         ...NO_FAULTS,
-        form: 'Someone else changed this app in the meantime. Look at it in another window first: saving again replaces their changes with yours.',
+        form: REFUSAL_WORDS.client_changed_meanwhile,
       },
     }),
   },
@@ -755,9 +756,9 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
           },
           { member: 'tos_uri', removed: ['https://desk.example/terms'], added: [] },
         ],
-        fetchFault: 'desk.example did not answer within 5 seconds.',
+        fetchFault: REFUSAL_WORDS.document_unavailable,
       },
-      reviewFault: 'The document changed while you were reading. Look at it again.',
+      reviewFault: REFUSAL_WORDS.document_changed_meanwhile,
     }),
   },
   {
