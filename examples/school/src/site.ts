@@ -141,6 +141,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     visitors,
     signIn,
     sentForms,
+    execute,
     audit,
     settings,
     logos,

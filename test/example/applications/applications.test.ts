@@ -503,16 +503,16 @@ describe('the list', () => {
     await school.connect({ memberId: 'jonas', clientId: 'hub', secret: HUB_SECRET })
     const claude = { clientId: 'claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
     await school.connect({ memberId: 'tomasz', ...claude, scope: 'openid courses:read' })
-    const text = textOf(await ines.open(LIST))
+    const text = textOf(await ines.open(`${LIST}?view=all`))
     for (const row of [
       'Hub Member app Active 2 people connected Used just now 5 permissions',
       'Off Member app Turned off No one connected Never used 4 permissions',
-      'Desk App on a computer Active No one connected Never used 36 permissions',
+      'Desk App on a computer Not connected No one connected Never used 36 permissions',
       'Margin Notes Document app Not reviewed No one connected',
       'Front Desk Document app Reviewed No one connected',
       'Bad Actor Document app Blocked No one connected',
       'Claude Platform Active 1 person connected Used just now 36 permissions',
-      'Cursor Platform Active No one connected Never used 36 permissions',
+      'Cursor Platform Not connected No one connected Never used 36 permissions',
     ])
       expect(text).toContain(row)
   })
@@ -520,7 +520,7 @@ describe('the list', () => {
   it('is filtered by kind, by state and by part of a name', async () => {
     await addApplications()
     const shown = async (query: string): Promise<readonly string[]> =>
-      namesIn(await ines.open(`${LIST}?${query}`))
+      namesIn(await ines.open(`${LIST}?view=all&${query}`))
     expect(await shown('kind=member')).toEqual(['Hub', 'Off'])
     expect((await shown('kind=document')).slice(0, 3)).toEqual([
       'Margin Notes',
@@ -530,15 +530,15 @@ describe('the list', () => {
     expect(await shown('state=disabled')).toEqual(['Off'])
     expect(await shown('state=blocked')).toEqual(['Bad Actor'])
     expect(await shown('search=dESK')).toEqual(['Desk', 'Front Desk'])
-    expect(await shown('search=dESK&kind=loopback&state=active')).toEqual(['Desk'])
+    expect(await shown('search=dESK&kind=loopback&state=unused')).toEqual(['Desk'])
     expect(await shown('kind=vendor&search=claude')).toEqual(['Claude'])
     expect(await shown('search=%00%1bhub')).toEqual(['Hub', 'GitHub Copilot CLI'])
     expect(await shown('search=%25')).toEqual([])
     const odd = await ines.open(
-      `${LIST}?kind=owner&state=toString&search=${'x'.repeat(5000)}&after=%00`,
+      `${LIST}?view=constructor&kind=owner&state=toString&search=${'x'.repeat(5000)}&sort=__proto__&page=%00`,
     )
     expect([odd.status, namesIn(odd)]).toEqual([200, []])
-    expect(textOf(odd)).toContain('No app matches')
+    expect(textOf(odd)).toContain('No app matches here.')
   })
 
   it('goes on page by page, each application once, those of the configuration last', async () => {
@@ -559,13 +559,15 @@ describe('the list', () => {
       for (let path: string | undefined = `${LIST}?${query}`; path !== undefined;) {
         const page = await ines.open(path)
         pages.push(namesIn(page))
+        const isFirst = pages.length === 1
+        expect(page.text.includes('Previous page')).toBe(!isFirst)
         path = /href="(\/oauth\/applications\?[^"]*)"\s*>Next page</
           .exec(page.text)?.[1]
           ?.replaceAll('&amp;', '&')
       }
       return pages
     }
-    const pages = await walk('')
+    const pages = await walk('view=all')
     expect(pages.map((names) => names.filter((name) => name.startsWith('App ')).length)).toEqual([
       50, 50, 20,
     ])
@@ -576,6 +578,88 @@ describe('the list', () => {
     const off = await walk('state=disabled')
     expect(off.flat().toSorted()).toEqual(['App 119', 'App 39', 'App 79'])
     expect(off.every((names) => names.length > 0)).toBe(true)
+  })
+
+  const register = async (numbers: readonly number[]): Promise<void> => {
+    for (const number of numbers)
+      await school.store.insertClient(
+        defineClient({
+          clientId: `tool-${number}`,
+          kind: 'loopback',
+          name: `Tool number ${number}`,
+          redirectUris: [CALLBACK],
+          createdAt: T + number,
+        }),
+      )
+  }
+
+  it('keeps what registered itself apart, and does not call it active', async () => {
+    await addApplications()
+    await school.connect({ memberId: 'mei', clientId: 'hub', secret: HUB_SECRET })
+    const claude = { clientId: 'claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
+    await school.connect({ memberId: 'tomasz', ...claude, scope: 'openid courses:read' })
+    await register(Array.from({ length: 120 }, (_, number) => number))
+    const first = await ines.open(LIST)
+    expect(namesIn(first)).toEqual([
+      'Hub',
+      'Off',
+      'Margin Notes',
+      'Bad Actor',
+      'Front Desk',
+      'Claude',
+    ])
+    expect(textOf(first)).toContain('Your apps 6 To review 1 Tried to connect 121 All 140')
+    expect(namesIn(await ines.open(`${LIST}?view=review`))).toEqual(['Margin Notes'])
+    const tried = await ines.open(`${LIST}?view=tried`)
+    expect(namesIn(tried)).toHaveLength(50)
+    expect(textOf(tried)).toContain(
+      'Tool number 119 App on a computer Not connected No one connected',
+    )
+    expect(tried.text).not.toContain('>Active</span>')
+    const last = await ines.open(`${LIST}?view=tried&page=3`)
+    expect(namesIn(last)).toHaveLength(21)
+    expect(textOf(last)).toContain('Previous page Page 3')
+    expect(last.text).not.toContain('Next page')
+    // Once somebody connects one, it is theirs.
+    const desk = { memberId: 'amara', clientId: 'tool-7', scope: 'openid courses:read' }
+    await school.connect({ ...desk, redirectUri: CALLBACK })
+    expect(namesIn(await ines.open(LIST))).toContain('Tool number 7')
+    expect(textOf(await ines.open(pathOf('tool-7')))).toContain('App on a computer Active')
+    expect(textOf(await ines.open(pathOf('tool-8')))).toContain('App on a computer Not connected')
+  })
+
+  it('finds any of ten thousand by its name, its client ID or its host', async () => {
+    await database.execute(
+      `insert into hallpass_client (site, client_id, kind, name, redirect_uris,
+         token_endpoint_auth_method, secrets, disabled, created_at)
+       select $1, 'id-' || n || '-x', 'loopback', 'Tool ' || n || '!',
+         jsonb_build_array('https://host-' || n || '.example/cb'), 'none', '[]', false, n
+       from generate_series(1, 10000) n`,
+      [school.id],
+    )
+    const all = await ines.open(`${LIST}?view=tried`)
+    expect(textOf(all)).toContain('Tried to connect 10,000')
+    for (const number of [1, 777, 5000, 9999])
+      for (const search of [`tool ${number}!`, `ID-${number}-x`, `host-${number}.EXAMPLE`]) {
+        const page = await ines.open(`${LIST}?view=tried&search=${encodeURIComponent(search)}`)
+        expect([search, namesIn(page)]).toEqual([search, [`Tool ${number}!`]])
+      }
+    // What is searched where it is not says where it is.
+    const other = await ines.open(`${LIST}?search=tool+5000!`)
+    expect(textOf(other)).toContain('No app matches here. Show 1 match among all apps')
+    expect(textOf(other)).toContain('Your apps 0 To review 0 Tried to connect 1 All 1')
+    const end = await ines.open(`${LIST}?view=tried&sort=name&page=200`)
+    expect([namesIn(end).length, end.text.includes('Next page')]).toEqual([50, false])
+    expect(namesIn(await ines.open(`${LIST}?view=tried&page=99999`))).toEqual([])
+  })
+
+  it('is in the order that was chosen', async () => {
+    await register([3, 1, 2])
+    const named = async (sort: string): Promise<readonly string[]> =>
+      namesIn(await ines.open(`${LIST}?view=tried&sort=${sort}`)).map((name) => name.slice(-1))
+    expect(await named('newest')).toEqual(['3', '2', '1'])
+    expect(await named('oldest')).toEqual(['1', '2', '3'])
+    expect(await named('name')).toEqual(['1', '2', '3'])
   })
 
   it('explains what a member app is where there is none', async () => {
@@ -596,7 +680,11 @@ describe('the list', () => {
         createdAt: T,
       }),
     )
-    for (const path of [LIST, pathOf('x"><img src=x>'), pathOf('x"><img src=x>', '/delete')]) {
+    for (const path of [
+      `${LIST}?view=all`,
+      pathOf('x"><img src=x>'),
+      pathOf('x"><img src=x>', '/delete'),
+    ]) {
       const page = await ines.open(path)
       expect(page.status).toBe(200)
       expect(page.text).not.toMatch(/<script|<img|<b x/)

@@ -166,16 +166,26 @@ const rows: readonly ApplicationRow[] = [
   },
 ]
 
+const FILTER: ApplicationsView['filter'] = {
+  view: 'connected',
+  kind: null,
+  state: null,
+  search: '',
+  sort: 'newest',
+}
+
 const list = (site: Site, parts: Partial<ApplicationsView> = {}): Html =>
   applicationsPage({
     site,
     view: {
       ...admin,
       enabled: true,
-      filter: { kind: null, state: null, search: '' },
+      filter: FILTER,
+      counts: { connected: 9, review: 2, tried: 120, all: 139 },
       applications: rows,
       isEmpty: false,
-      next: null,
+      page: 1,
+      hasNext: false,
       done: null,
       ...parts,
     },
@@ -539,18 +549,38 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
   {
     name: 'applications-filtered',
     html: list(kiln, {
-      filter: { kind: 'document', state: 'unreviewed', search: 'notes' },
+      filter: { ...FILTER, view: 'review', kind: 'document', search: 'notes', sort: 'name' },
+      counts: { connected: 1, review: 1, tried: 0, all: 1 },
       applications: rows.filter(({ state }) => state === 'unreviewed'),
-      next: 'https://notes.example/client.json',
       done: 'beta_on',
     }),
   },
   {
     name: 'applications-none-fits',
     html: list(lantern, {
-      filter: { kind: null, state: 'blocked', search: HOSTILE_NAME },
+      filter: { ...FILTER, state: 'blocked', search: HOSTILE_NAME },
+      counts: { connected: 0, review: 0, tried: 2, all: 2 },
       applications: [],
       done: 'deleted',
+    }),
+  },
+  {
+    name: 'applications-tried',
+    html: list(kiln, {
+      filter: { ...FILTER, view: 'tried' },
+      applications: Array.from({ length: 5 }, (_, number) => ({
+        ...studyBuddy,
+        clientId: `cl_tool-${number}`,
+        name: `Tool number ${number + 51}`,
+        kind: 'loopback',
+        state: 'unused',
+        icon: null,
+        people: 0,
+        lastUsedAt: null,
+        scopes: 36,
+      })),
+      page: 2,
+      hasNext: true,
     }),
   },
   { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },

@@ -6,6 +6,7 @@ import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
 import { newPlace, editPlace } from './form.js'
 import { createKnownApplications, type Known } from './known.js'
 import { listPlace } from './list.js'
+import { createApplicationDirectory } from './search.js'
 import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
 import {
   disconnectPlace,
@@ -62,12 +63,15 @@ export const APPLICATION_PATHS: readonly string[] = [
 export function createApplications(
   options: ApplicationsOptions,
 ): (request: Request) => Promise<Response> {
-  const { site, scopes, pinnedDocuments = [] } = options
+  const { site, scopes, execute, now, pinnedDocuments = [] } = options
   const area = createArea(options)
+  const known = createKnownApplications({ ...options, pinnedDocuments })
+  const { configured } = known
   const parts: Parts = {
     ...options,
     pinnedDocuments,
-    known: createKnownApplications({ ...options, pinnedDocuments }),
+    known,
+    directory: createApplicationDirectory({ execute, site: site.id, configured, now }),
     inWords: createScopeWords({ scopes, school: site.name }),
     notFound: area.notFound,
   }

@@ -1,5 +1,5 @@
 import type { ClientKind } from 'hallpass/policy'
-import type { ActivityEntry, ApplicationState } from './views.js'
+import type { ActivityEntry, ApplicationState, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
@@ -16,9 +16,25 @@ export const KIND_WORDS: Readonly<Record<ClientKind, string>> = {
   document: 'Document app',
 }
 
+/** Names of the views of the list. */
+export const VIEW_WORDS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
+  connected: 'Your apps',
+  review: 'To review',
+  tried: 'Tried to connect',
+  all: 'All',
+}
+
+/** Names of the orders of the list. */
+export const SORT_WORDS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name',
+}
+
 /** Names of the states of an app, for filters and badges. */
 export const STATE_WORDS: Readonly<Record<ApplicationState, string>> = {
   active: 'Active',
+  unused: 'Not connected',
   disabled: 'Turned off',
   unreviewed: 'Not reviewed',
   reviewed: 'Reviewed',
@@ -28,6 +44,7 @@ export const STATE_WORDS: Readonly<Record<ApplicationState, string>> = {
 
 const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   active: 'badge badge-good',
+  unused: 'badge',
   disabled: 'badge',
   unreviewed: 'badge badge-warn',
   reviewed: 'badge badge-good',
