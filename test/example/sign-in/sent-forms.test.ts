@@ -59,7 +59,7 @@ describe.each([
   }
 
   const rows = async (): Promise<readonly Readonly<Record<string, unknown>>[]> => {
-    const found = await database.execute('select * from school_form where site = $1', [site])
+    const found = await database.execute('select * from school_sent_form where site = $1', [site])
     return found.rows as readonly Record<string, unknown>[]
   }
 
@@ -144,7 +144,7 @@ describe.each([
 
   it('are refused beyond a thousand of one person', async () => {
     await database.execute(
-      `insert into school_form (site, form_hash, member_id, expires_at)
+      `insert into school_sent_form (site, form_hash, member_id, expires_at)
        select $1, 'form ' || n, 'ines', $2::bigint from generate_series(1, 999) n`,
       [site, T + HOURS_12],
     )

@@ -10,7 +10,7 @@ create table if not exists school_session (
   foreign key (site, member_id) references school_person on delete cascade
 );
 create index if not exists school_session_expiry on school_session (site, expires_at);
-create table if not exists school_form (
+create table if not exists school_sent_form (
   site text not null,
   form_hash text not null,
   member_id text not null,
@@ -20,6 +20,6 @@ create table if not exists school_form (
   primary key (site, form_hash),
   foreign key (site, member_id) references school_person on delete cascade
 );
-create index if not exists school_form_expiry on school_form (site, expires_at);
-create index if not exists school_form_person on school_form (site, member_id);
+create index if not exists school_sent_form_expiry on school_sent_form (site, expires_at);
+create index if not exists school_sent_form_person on school_sent_form (site, member_id);
 `

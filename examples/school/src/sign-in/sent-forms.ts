@@ -74,9 +74,9 @@ export function createSentForms({
   /** Whether this sending is the first. */
   async function claim(hash: string, memberId: string): Promise<boolean> {
     const { rows } = await execute(
-      `insert into school_form (site, form_hash, member_id, expires_at)
+      `insert into school_sent_form (site, form_hash, member_id, expires_at)
        select $1, $2, $3, $4::bigint
-       where (select count(*) from school_form where site = $1 and member_id = $3) < $5::int
+       where (select count(*) from school_sent_form where site = $1 and member_id = $3) < $5::int
        on conflict (site, form_hash) do nothing returning 1`,
       [site, hash, memberId, now() + SESSION_SECONDS, MAX_FORMS],
     )
@@ -85,7 +85,7 @@ export function createSentForms({
 
   async function find(hash: string): Promise<Row | null> {
     const { rows } = await execute(
-      'select answer, answered_at from school_form where site = $1 and form_hash = $2',
+      'select answer, answered_at from school_sent_form where site = $1 and form_hash = $2',
       [site, hash],
     )
     return (rows as Row[])[0] ?? null
@@ -97,10 +97,11 @@ export function createSentForms({
     if (isDone) {
       const answer = seal(await textOf(response.clone()), key)
       await execute(
-        'update school_form set answer = $3, answered_at = $4 where site = $1 and form_hash = $2',
+        'update school_sent_form set answer = $3, answered_at = $4 where site = $1 and form_hash = $2',
         [site, hash, answer, now()],
       )
-    } else await execute('delete from school_form where site = $1 and form_hash = $2', [site, hash])
+    } else
+      await execute('delete from school_sent_form where site = $1 and form_hash = $2', [site, hash])
     return response
   }
 
@@ -123,12 +124,12 @@ export function createSentForms({
     },
     async purge(before) {
       await execute(
-        `update school_form set answer = null
+        `update school_sent_form set answer = null
          where site = $1 and answer is not null and answered_at <= $2`,
         [site, before - ANSWER_SECONDS],
       )
       await purgeRows(execute, {
-        table: 'school_form',
+        table: 'school_sent_form',
         key: 'form_hash',
         time: 'expires_at',
         site,
