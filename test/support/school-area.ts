@@ -130,8 +130,10 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     if (pathname === '/account/graphql') return site.account.graphql(request, { address: null })
     if (pathname.startsWith('/api/v1/')) return (apis ??= createApis()).admin.endpoint(request)
     if (pathname.startsWith('/app-logos/')) return site.appLogo(request)
-    if (pathname === '/sign-in') return site.signIn(request, { address: null })
-    if (pathname === '/sign-out') return site.signOut(request)
+    const isPost = request.method === 'POST'
+    if (pathname === '/sign-in')
+      return isPost ? site.signIn(request, { address: null }) : site.signInPage(request)
+    if (pathname === '/sign-out') return isPost ? site.signOut(request) : site.signOutPage(request)
     if (pathname === '/') return site.home(request)
     const route = routes.get(pathname.replace(/^(\/oauth\/interaction)\/.+/, '$1/:id'))!
     return route(request, { address: null })

@@ -61,8 +61,19 @@ export async function openSchools(
     const sites = [
       { definition: LANTERN, origin: environment.lanternOrigin },
       { definition: KILN, origin: environment.kilnOrigin },
-    ].map((one) =>
-      createSite({ ...one, ...secrets, database, counters, mcpAdapter, rateLimits, log }),
+    ].map((one, _index, all) =>
+      createSite({
+        ...one,
+        neighbors: all
+          .filter(({ origin }) => origin !== one.origin)
+          .map(({ definition, origin }) => ({ name: definition.name, origin })),
+        ...secrets,
+        database,
+        counters,
+        mcpAdapter,
+        rateLimits,
+        log,
+      }),
     )
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {

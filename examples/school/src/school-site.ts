@@ -27,6 +27,8 @@ export interface SchoolSiteOptions {
   readonly counters: Counters
   /** The implementation of MCP. */
   readonly mcpAdapter: McpAdapter
+  /** Other schools, which the front page of the demo links to. Default: none. */
+  readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
   readonly log: Log
@@ -47,7 +49,11 @@ interface SchoolApis {
 }
 
 /** The endpoints of a school for people and for the apps that act for them, and its maintenance. */
-interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 'signOut'> {
+interface SchoolCore
+  extends
+    Answers,
+    Areas,
+    Pick<SignIn, 'home' | 'signInPage' | 'signIn' | 'signOutPage' | 'signOut'> {
   readonly definition: SiteDefinition
   readonly origin: string
   /** hallpass's endpoints with their rate limits, for `routesOf`. */

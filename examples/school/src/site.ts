@@ -53,7 +53,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
-  const { previousSealingSecrets = [] } = options
+  const { previousSealingSecrets = [], neighbors = [] } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
@@ -68,7 +68,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
-  const demo = createDemo({ ...school, execute, fetchDocument, fetchImage })
+  const demo = createDemo({ ...school, execute, neighbors, fetchDocument, fetchImage })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
   const site = defineSite({
@@ -177,7 +177,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     }),
     account: { graphql: limiter.graphql(account), schema: account.schema },
     home: outages(signIn.home),
+    signInPage: outages(signIn.signInPage),
     signIn: outages(signIn.signIn),
+    signOutPage: outages(signIn.signOutPage),
     signOut: outages(signIn.signOut),
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),

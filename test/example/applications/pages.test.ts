@@ -207,7 +207,7 @@ const detail = (view: Partial<ApplicationDetailView> = {}): string =>
 const confirm = (view: Partial<ApplicationConfirmView> = {}): string =>
   String(applicationConfirmPage({ site, view: { ...confirmView, ...view } }))
 const connected = (apps: readonly ConnectedAppView[], disconnected: string | null = null): string =>
-  String(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
+  String(connectedAppsPage({ site, view: { ...frame, apps, disconnected, isAllDone: false } }))
 
 /** Where forms go and links lead, within the page itself. */
 const actionsOf = (page: string): (string | undefined)[] =>
@@ -287,6 +287,7 @@ describe('text that others chose, in the admin area and the connected apps', () 
           ...frame,
           apps: [{ ...app, clientId: 'cl_1', name: text, icon: text }],
           disconnected: text,
+          isAllDone: false,
         },
       }),
     'an app to disconnect': (name) =>
@@ -762,7 +763,7 @@ describe('the connected apps', () => {
   })
 
   it('shows the way to the admin area only to those who may go there', () => {
-    const student = { ...frame, isAdmin: false, apps: [], disconnected: null }
+    const student = { ...frame, isAdmin: false, apps: [], disconnected: null, isAllDone: false }
     const page = String(connectedAppsPage({ site, view: student }))
     expect(page).not.toContain('href="/oauth/applications"')
     expect(connected([])).toContain('href="/oauth/applications"')

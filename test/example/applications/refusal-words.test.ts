@@ -7,7 +7,6 @@ import {
   refusalInWords,
 } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import { galleryPages } from '../../support/gallery/pages.js'
-import { textOf } from '../../support/markup.js'
 import { REFUSALS } from '../../../src/policy/refusals.js'
 
 /** The reasons that the pages never show: the way in refuses the first, and a logo has words of its own. */
@@ -50,14 +49,14 @@ describe('what a manager reads when something is refused', () => {
   it('has words for a reason that it does not know', () => {
     for (const reason of ['made_up', 'constructor', ''])
       expect(refusalInWords(reason)).toBe(
-        'That wasn’t possible. Load the page again, then try once more.',
+        'That wasn’t possible. Load the page again, then repeat it.',
       )
   })
 
   it('is all that the gallery shows as a fault', () => {
     const said = galleryPages().flatMap(({ html }) =>
       [...html.toString().matchAll(/<p class="fault"[^>]*>([^<]*)<\/p>/g)].map(([, fault]) =>
-        textOf(fault!).trim(),
+        fault!.trim(),
       ),
     )
     const words: readonly string[] = Object.values(REFUSAL_WORDS)

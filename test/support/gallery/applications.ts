@@ -31,6 +31,7 @@ import { applicationsPage } from '../../../examples/school/src/pages/application
 import { REFUSAL_WORDS } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import {
   connectedAppsPage,
+  disconnectAllAppsPage,
   disconnectAppPage,
 } from '../../../examples/school/src/pages/applications/connected-apps.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
@@ -424,8 +425,12 @@ const connected = (
   frame: SignedInFrame,
   apps: readonly ConnectedAppView[],
   disconnected: string | null = null,
+  isAllDone = false,
 ): Html =>
-  connectedAppsPage({ site, view: { ...frame, apps, disconnected } satisfies ConnectedAppsView })
+  connectedAppsPage({
+    site,
+    view: { ...frame, apps, disconnected, isAllDone } satisfies ConnectedAppsView,
+  })
 
 /** The pages of the admin area and of the connected apps, in every state. */
 const MISMATCH: AttemptRow = {
@@ -899,6 +904,14 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
     ),
   },
   { name: 'connected-apps-empty', html: connected(lantern, member, []) },
+  { name: 'connected-apps-none-left', html: connected(kiln, member, [], null, true) },
+  {
+    name: 'disconnect-all-apps',
+    html: disconnectAllAppsPage({
+      site: lantern,
+      view: { ...member, names: ['Study Buddy', HOSTILE_NAME] },
+    }),
+  },
   {
     name: 'disconnect-app',
     html: disconnectAppPage({

@@ -51,7 +51,7 @@ export function areaRefusal({
   reason: keyof typeof REFUSALS
   /** The value of `Allow` if the method is the problem. Default: `null`. */
   allow?: string | null
-  /** The path of the page to go on to. Default: the home page. */
+  /** The path of the page that the button leads to. Default: the home page. */
   back?: string | null
 }): Response {
   const { status, title, what } = REFUSALS[reason]

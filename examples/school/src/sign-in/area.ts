@@ -35,7 +35,10 @@ export interface Visit {
   /** The submitted form, with the fields of the place and no others. Empty for `GET`. */
   readonly form: URLSearchParams
   readonly show: (page: Html, status?: number) => Response
-  /** Shows the result of something that was done. A form is handled again unless it led to this or to a redirect. */
+  /**
+   * Shows the result of something that was done. A form is handled again unless it led to this or to a redirect.
+   * A script of this site may run on the page.
+   */
   readonly showDone: (page: Html) => Response
 }
 
@@ -106,8 +109,9 @@ export function createArea(options: AreaOptions): Area {
     const person = signedIn === null ? null : await people.find(signedIn.subject)
     if (signedIn === null || person === null) return ask()
     const id = visitors.idOf(request)
+    const cookie = visitors.cookie(id)
     const show: Visit['show'] = (page, status = 200) =>
-      pageResponse(page, { origin, status, cookie: visitors.cookie(id) })
+      pageResponse(page, { origin, status, cookie })
     const done = new Set<Response>()
     const visit = admit({
       person,
@@ -116,7 +120,7 @@ export function createArea(options: AreaOptions): Area {
       form,
       show,
       showDone(page) {
-        const response = show(page)
+        const response = pageResponse(page, { origin, cookie, script: 'without calls' })
         done.add(response)
         return response
       },

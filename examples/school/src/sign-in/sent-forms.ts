@@ -36,8 +36,8 @@ export interface SentForms {
    * Handles a form once, however often and at whatever instances it is sent. Another sending waits up to three
    * seconds for the first, and gets its response for a minute.
    *
-   * The database has the response encrypted with a key that follows from the browser's cookie, so a secret in it is
-   * in nobody's storage in the clear.
+   * The database has the response encrypted with a key that follows from the browser's cookie, so it holds no
+   * secret in the clear.
    *
    * @returns the response; `sent_before` if there is none to give again, or if the first sending did not end;
    *   `too_many` if the person has sent too many forms
@@ -92,7 +92,7 @@ export function createSentForms({
   }
 
   async function act({ hash, key }: Keys, handle: () => Promise<Handled>): Promise<Response> {
-    // If it throws, the row stays: nobody knows whether something was done.
+    // If it throws, the row stays, because something may have been done.
     const { response, isDone } = await handle()
     if (isDone) {
       const answer = seal(await textOf(response.clone()), key)

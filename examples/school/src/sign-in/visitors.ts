@@ -16,8 +16,8 @@ export interface Visitors {
   /** Returns the `Set-Cookie` value that stores an identifier until the browser is closed. */
   readonly cookie: (id: string) => string
   /**
-   * Returns the value that the forms of one page must send as `csrf_token`. Each page has another one, so that
-   * a form that is sent twice can be told from two forms.
+   * Returns the value that the forms of one page must send as `csrf_token`. Each page has another one, which
+   * distinguishes a form that is sent twice from two forms.
    */
   readonly csrfToken: (id: string) => string
   /** Whether a form came from a page of this site in this browser. */

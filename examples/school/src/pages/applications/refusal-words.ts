@@ -20,7 +20,7 @@ export type AreaReason =
   | 'document_unavailable'
   | 'member_clients_off'
 
-/** What a manager reads for each reason. */
+/** The sentence that a manager reads, for each reason. */
 export const REFUSAL_WORDS: Readonly<Record<AreaReason, string>> = {
   name_malformed:
     'Enter a name of at most 100 characters, without line breaks and invisible characters.',
@@ -85,7 +85,7 @@ export const REFUSAL_WORDS: Readonly<Record<AreaReason, string>> = {
   document_contacts_malformed: 'The contacts in the document aren’t a list of short texts.',
 }
 
-const UNKNOWN = 'That wasn’t possible. Load the page again, then try once more.'
+const UNKNOWN = 'That wasn’t possible. Load the page again, then repeat it.'
 
 /** Says why something was refused. */
 export const refusalInWords = (reason: string): string =>

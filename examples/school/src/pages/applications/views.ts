@@ -69,7 +69,7 @@ export interface ApplicationRow {
 
 /**
  * `GET /oauth/applications`. The filter is a `GET` form to the same path with `view`, `search`, `kind`,
- * `state` and `sort`; an empty field does not filter. `page` counts from 1. The switch posts
+ * `state` and `sort`; an empty field does not filter. The first `page` is 1. The switch posts
  * `enabled=on` to `/oauth/applications/beta`; turning off leads to the page at that path first.
  */
 export interface ApplicationsView extends SignedInFrame {
@@ -365,13 +365,23 @@ export interface ConnectedAppView {
 
 /**
  * `GET /oauth/authorized_applications`. Each app links to
- * `/oauth/authorized_applications/disconnect?client_id=…`.
+ * `/oauth/authorized_applications/disconnect?client_id=…`, and the page to `…/disconnect-all` if there are several.
  */
 export interface ConnectedAppsView extends SignedInFrame {
   /** Last connected first. */
   readonly apps: readonly ConnectedAppView[]
   /** Name of the app that was just disconnected, or `null`. Never take it from the URL. */
   readonly disconnected: string | null
+  /** Whether all apps were just disconnected. */
+  readonly isAllDone: boolean
+}
+
+/**
+ * `GET /oauth/authorized_applications/disconnect-all`; the form posts to the same path.
+ */
+export interface DisconnectAllAppsView extends SignedInFrame {
+  /** Names of the apps, at least one. Last used first. */
+  readonly names: readonly string[]
 }
 
 /**
