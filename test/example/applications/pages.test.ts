@@ -417,7 +417,7 @@ describe('the list of applications', () => {
     expect(hiddenOf(page)).toContain('view=tried')
     expect(textOf(page)).toContain('Your apps 3 To review 0 Tried to connect 120 All 1,123')
     expect(textOf(page)).toContain('No app matches here. Show 1,123 matches among all apps')
-    expect(textOf(page)).toContain('Previous page Page 2 Next page')
+    expect(textOf(page)).toContain('Previous page Next page Page 2')
     const query = 'search=a%26b+%22c%22&amp;kind=document&amp;state=blocked&amp;sort=name'
     expect(linksOf(page)).toEqual(
       expect.arrayContaining([

@@ -15,15 +15,12 @@ for (const field of document.querySelectorAll('textarea[data-copy]')) {
       textContent: ` ${label}`,
     }),
   )
-  button.addEventListener('click', async () => {
-    said.textContent = ''
+  button.addEventListener('click', () => {
     field.select()
-    try {
-      await navigator.clipboard.writeText(field.value)
-      said.textContent = 'Copied.'
-    } catch {
-      said.textContent = 'It is selected: copy it with your keyboard.'
-    }
+    navigator.clipboard.writeText(field.value).then(
+      () => (said.textContent = 'Copied.'),
+      () => (said.textContent = 'It is selected: copy it with your keyboard.'),
+    )
   })
   const row = document.createElement('p')
   row.className = 'more'

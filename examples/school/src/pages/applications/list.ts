@@ -230,6 +230,6 @@ const pages = ({ filter, page, hasNext }: ApplicationsView): Html | null =>
     ? null
     : html`<nav class="more" aria-label="Pages">
         ${page > 1 && html`<a class="button button-plain" href="${listPath(filter, page - 1)}">Previous page</a>`}
-        <span class="quiet">Page ${page}</span>
         ${hasNext && html`<a class="button button-plain" href="${listPath(filter, page + 1)}">Next page</a>`}
+        <span class="quiet">Page ${page}</span>
       </nav>`

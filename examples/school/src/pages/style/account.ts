@@ -34,6 +34,8 @@ export const accountCss = `
 
 /* Lists */
 .filter { display: grid; gap: var(--s4); align-items: end; }
+.filter-apps { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.filter-apps > .field:first-of-type { grid-column: 1 / -1; }
 .rows { list-style: none; border-top: 1px solid var(--line); }
 .applications > * + * { margin-top: var(--s5); }
 .row { display: grid; grid-template-columns: auto 1fr; gap: var(--s3) var(--s4); align-items: center; padding: var(--s4) 0; border-bottom: 1px solid var(--line); }
@@ -103,7 +105,6 @@ export const accountCss = `
 
 @media (min-width: 40rem) {
   .filter { grid-template-columns: 1fr auto auto auto; }
-  .filter-apps > .field:first-of-type { grid-column: 1 / -1; }
   .filter-search { grid-template-columns: 1fr auto; }
   .send { grid-template-columns: auto auto; justify-content: start; }
   .send .button, .empty .button, .switch .button { width: auto; }
