@@ -21,6 +21,7 @@ import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createLogos } from './applications/logos.js'
+import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
@@ -53,11 +54,16 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
-  const { previousSealingSecrets = [], neighbors = [] } = options
+  const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
-    await deliverEvents(site, { deliver: audit.append })
+    await deliverEvents(site, {
+      async deliver(events) {
+        await audit.append(events)
+        await notices.add(events)
+      },
+    })
   }
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
@@ -90,6 +96,14 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     outbox: true,
     ...hooks,
     now,
+  })
+
+  const notices = createNotices(site, {
+    ...school,
+    definition,
+    execute,
+    notify,
+    onFault: (fault) => site.notifyFault('notices', fault),
   })
 
   const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
@@ -187,7 +201,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store, logos),
-    deliverEvents: deliver,
+    async deliverEvents() {
+      await deliver()
+      await notices.send()
+    },
     async maintain() {
       const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
       log({ site: id, type: 'maintained', purged, lagSeconds })
