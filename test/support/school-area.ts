@@ -39,11 +39,11 @@ export interface AreaSite {
   readonly changePerson: (memberId: string, change: string) => Promise<void>
   /** Answers what a person's document host would. */
   documents: (url: string) => Response | Promise<Response>
-  /** Receives every e-mail. */
+  /** Receives every email. */
   notify: Notify
-  /** Every e-mail that was sent. */
+  /** Every email that was sent. */
   readonly mail: Mail[]
-  /** Delivers events and sends e-mail, as the process does every few seconds. */
+  /** Delivers events and sends email, as the process does every few seconds. */
   readonly deliverEvents: () => Promise<void>
   /** Answers what the host of a logo would. */
   logos: (url: string) => Response | Promise<Response>

@@ -125,7 +125,7 @@ function repeat(
   return () => clearInterval(timer)
 }
 
-/** The folder for the e-mail of the demo. */
+/** The folder for the email of the demo. */
 const mailPath = ({ dataFolder }: Environment): string => resolve(dataFolder, 'mail')
 
 function greeting(sites: readonly SchoolSite[], environment: Environment): string {
@@ -145,7 +145,7 @@ function greeting(sites: readonly SchoolSite[], environment: Environment): strin
       '',
     ]),
     demo
-      ? `Everyone's password is ${DEMO_PASSWORD}. Their e-mail is written to ${mailPath(environment)}`
+      ? `Everyone's password is ${DEMO_PASSWORD}. Their email is written to ${mailPath(environment)}`
       : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
     `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',

@@ -28,7 +28,7 @@ export interface SchoolSiteOptions {
   readonly counters: Counters
   /** The implementation of MCP. */
   readonly mcpAdapter: McpAdapter
-  /** Sends e-mail to people. Default: the school sends none. */
+  /** Sends email to people. Default: the school sends none. */
   readonly notify?: Notify | null
   /** Other schools, which the front page of the demo links to. Default: none. */
   readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
@@ -71,7 +71,7 @@ interface SchoolCore
   readonly ofAddress: Limits['ofAddress']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>
-  /** Writes to the audit log what has changed since, and sends e-mail about it. Call it every few seconds. */
+  /** Writes to the audit log what has changed since, and sends email about it. Call it every few seconds. */
   readonly deliverEvents: () => Promise<void>
   /** Turns the site into the demo, with people, their courses, clients and GraphiQL. */
   readonly seed: () => Promise<void>

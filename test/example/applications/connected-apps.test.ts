@@ -126,7 +126,7 @@ describe('the connected apps', () => {
 })
 
 describe('the pages of signing in and out', () => {
-  it('answer a GET: they sign in, ask before a sign-out, and change nothing', async () => {
+  it('answer a GET: they sign in, ask before a sign-out, and change nothing [UX-13]', async () => {
     const stranger = school.stranger()
     const asked = await stranger.open('/sign-in')
     expect(textOf(asked)).toContain('Sign in')

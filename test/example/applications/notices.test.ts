@@ -31,7 +31,7 @@ beforeEach(async () => {
 
 const MEI = { memberId: 'mei', clientId: 'buddy' } as const
 
-describe('the e-mail about a connection', () => {
+describe('the email about a connection', () => {
   it('tells a person what an app can do now, and what to do if it wasn’t them', async () => {
     await school.connect(MEI)
     expect(school.mail).toEqual([])
@@ -116,7 +116,7 @@ describe('the e-mail about a connection', () => {
   })
 })
 
-describe('the folder for the e-mail of the demo', () => {
+describe('the folder for the email of the demo', () => {
   it('has a file for each mail that only its owner can read, and keeps the newest 200', async () => {
     const parent = await mkdtemp(join(tmpdir(), 'mail-'))
     const folder = join(parent, 'mail')

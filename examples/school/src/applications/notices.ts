@@ -7,7 +7,7 @@ import { connectionMail } from '../pages/connection-mail.js'
 import type { SiteDefinition } from '../sites.js'
 import { createScopeWords } from './words.js'
 
-/** An e-mail to one person, as plain text. */
+/** An email to one person, as plain text. */
 export interface Mail {
   /** The same each time that the same mail is sent again. */
   readonly id: string
@@ -19,7 +19,7 @@ export interface Mail {
 /** Sends a mail, or rejects: it is then sent again later. The port to your own mail service. */
 export type Notify = (mail: Mail) => Promise<void>
 
-/** E-mail to people whose account an app can use for the first time. */
+/** Email to people whose account an app can use for the first time. */
 export interface Notices {
   /** Notes the connections among the events of `deliverEvents`. An event that comes again changes nothing. */
   readonly add: (events: readonly StoredEvent[]) => Promise<void>
@@ -41,7 +41,7 @@ interface Due {
 /**
  * Creates the notices of one site, in its table.
  *
- * @param options - `notify`: `null` if the school sends no e-mail; `onFault`: receives what `notify` rejected with
+ * @param options - `notify`: `null` if the school sends no email; `onFault`: receives what `notify` rejected with
  */
 export function createNotices(
   site: Pick<Site, 'findClient' | 'scopes'>,

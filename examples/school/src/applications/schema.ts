@@ -1,4 +1,4 @@
-/** Tables of the features that a site has turned on, of the logos of its apps, and of e-mail about connections. */
+/** Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
   site text not null primary key,

@@ -3,7 +3,7 @@ import { visible } from './html.js'
 import type { SiteDefinition } from '../sites.js'
 import { momentInWords } from './wording.js'
 
-/** Writes the e-mail to a person whose account an app can use for the first time. */
+/** Writes the email to a person whose account an app can use for the first time. */
 export function connectionMail({
   site,
   origin,
