@@ -25,6 +25,7 @@ import type {
   ScopeWords,
   SignedInFrame,
 } from '../../../examples/school/src/pages/applications/views.js'
+import { activityPage } from '../../../examples/school/src/pages/applications/activity.js'
 import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
 import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
@@ -542,6 +543,40 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
     }),
   },
   { name: 'attempt', html: attempt(lantern) },
+  {
+    name: 'activity',
+    html: activityPage({
+      site: lantern,
+      view: {
+        ...admin,
+        filter: { search: '', days: 30 },
+        periods: [7, 30, 90, 365],
+        entries: [
+          entry(3, 'oauth.token.refreshed', null, 'Mei-Ling Chou'),
+          entry(24, 'oauth.client.secret_rotated', 'Tomasz Wilk'),
+          entry(48, 'oauth.grant.created', null, 'نور حداد', 'account:read'),
+          entry(50, 'oauth.client.cimd.blocked', 'Ines Duarte', null, HOSTILE_URL),
+        ].map((one, index) => ({
+          ...one,
+          app: { clientId: `cl_${index}`, name: index === 3 ? HOSTILE_NAME : 'Study Buddy' },
+        })),
+        next: '1795165200.17',
+      },
+    }),
+  },
+  {
+    name: 'activity-none-fits',
+    html: activityPage({
+      site: kiln,
+      view: {
+        ...admin,
+        filter: { search: HOSTILE_NAME, days: 365 },
+        periods: [7, 30, 90, 365],
+        entries: [],
+        next: null,
+      },
+    }),
+  },
   {
     name: 'attempt-hostile',
     html: attempt(kiln, {

@@ -1,4 +1,5 @@
 import { isMeantFor, actionsOf } from './actions.js'
+import { activityPlace } from './activity.js'
 import { attemptPlace, attemptsPlace } from './attempts.js'
 import { betaPlace } from './beta.js'
 import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './confirm.js'
@@ -29,6 +30,7 @@ const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
   ['new', newPlace],
   ['beta', betaPlace],
   ['attempts', attemptsPlace],
+  ['activity', activityPlace],
 ])
 
 /** The pages below the path of an app, each with its action and its handler. */

@@ -19,7 +19,7 @@ export interface ApplicationsOptions extends AreaOptions {
   readonly execute: Execute
   readonly administration: ClientManagement
   readonly attempts: Attempts
-  readonly audit: Pick<Audit, 'recent'>
+  readonly audit: Pick<Audit, 'recent' | 'search'>
   readonly settings: Settings
   readonly logos: Logos
   readonly switchMcpConnections: FeatureSwitch

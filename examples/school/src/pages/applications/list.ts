@@ -25,6 +25,7 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
     body: html`<div class="heading">
         <h1>OAuth applications</h1>
         <a href="${attemptPath()}">Connection attempts</a>
+        <a href="/oauth/applications/activity">Activity</a>
         ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
       ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}

@@ -49,6 +49,8 @@ export interface ActivityEntry {
   readonly subject: string | null
   /** A reason or scope names, shown after the description, or `null`. */
   readonly detail: string | null
+  /** The app, where entries of several apps are listed. Default: not shown. */
+  readonly app?: { readonly clientId: string; readonly name: string } | null
 }
 
 /** An app in the list. */
@@ -392,6 +394,20 @@ export interface DisconnectAppView extends SignedInFrame {
   readonly clientId: string
   readonly name: string
   readonly lastUsedAt: number | null
+}
+
+/**
+ * `GET /oauth/applications/activity`. The search is a `GET` form to the same path with `search` and `days`.
+ * `before` requests the next page, and `format` a file: `csv` or `json`.
+ */
+export interface ActivityView extends SignedInFrame {
+  readonly filter: { readonly search: string; readonly days: number }
+  /** The numbers of days to choose from. */
+  readonly periods: readonly number[]
+  /** Newest first. */
+  readonly entries: readonly ActivityEntry[]
+  /** `before` of the next page; `null` on the last one. */
+  readonly next: string | null
 }
 
 /** An attempt of an app to connect, in the list. */

@@ -107,7 +107,15 @@ const ACTS: Readonly<Record<string, string>> = {
 }
 
 /** Describes an audit event. A type without a description is shown as it is. */
-const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
+export const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
+
+/** Returns the types whose description contains a text. None if it is empty. */
+export const typesInWords = (text: string): readonly string[] =>
+  text === ''
+    ? []
+    : Object.entries(ACTS)
+        .filter(([, words]) => words.toLowerCase().includes(text.toLowerCase()))
+        .map(([type]) => type)
 
 /** Renders the entries of a log, in the given order. */
 export const activityList = (
@@ -116,13 +124,15 @@ export const activityList = (
 ): Html =>
   html`<ol class="log">
     ${entries.map(
-      ({ at, type, actor, subject, detail }) =>
+      ({ at, type, actor, subject, detail, app = null }) =>
         html`<li>
           <span class="log-when">${ago(at, clock)}</span>
           <span>
             ${actInWords(type)}${subject !== null && html` · ${foreign(subject)}`}${
               actor !== null && html` <span class="muted">by ${foreign(actor)}</span>`
-            }${detail !== null && html`<span class="quiet">${foreign(detail)}</span>`}
+            }${app !== null && html`<span class="quiet"><a href="${applicationPath(app.clientId)}">${foreign(app.name)}</a></span>`}${
+              detail !== null && html`<span class="quiet">${foreign(detail)}</span>`
+            }
           </span>
         </li>`,
     )}

@@ -105,7 +105,7 @@ export const accountCss = `
 
 @media (min-width: 40rem) {
   .filter { grid-template-columns: 1fr auto auto auto; }
-  .filter-search { grid-template-columns: 1fr auto; }
+  .filter-search { grid-template-columns: 1fr; grid-auto-columns: auto; grid-auto-flow: column; }
   .send { grid-template-columns: auto auto; justify-content: start; }
   .send .button, .empty .button, .switch .button { width: auto; }
   .row-person { grid-template-columns: 1fr auto; }
