@@ -45,6 +45,8 @@ describe('the activity of a school', () => {
     )
     expect(page.text).toContain('href="/oauth/applications/buddy"')
     expect((await ines.open('/oauth/applications')).text).toContain(`href="${PATH}"`)
+    const app = await ines.open('/oauth/applications/buddy')
+    expect(app.text).toContain(`href="${PATH}?search=buddy"`)
   })
 
   it('is searched by app, client ID, person, address and words', async () => {

@@ -624,7 +624,9 @@ describe('the list', () => {
     // Once somebody connects one, it is theirs.
     const desk = { memberId: 'amara', clientId: 'tool-7', scope: 'openid courses:read' }
     await school.connect({ ...desk, redirectUri: CALLBACK })
-    expect(namesIn(await ines.open(LIST))).toContain('Tool number 7')
+    const after = await ines.open(LIST)
+    expect(namesIn(after)).toContain('Tool number 7')
+    expect(textOf(after)).toContain('Your apps 7 To review 1 Tried to connect 120 All 140')
     expect(textOf(await ines.open(pathOf('tool-7')))).toContain('App on a computer Active')
     expect(textOf(await ines.open(pathOf('tool-8')))).toContain('App on a computer Not connected')
   })

@@ -585,6 +585,7 @@ describe('the page of an application', () => {
     expect([...actionsOf(detail(view)), ...linksOf(detail(view))]).toEqual([
       '/oauth/applications',
       '/oauth/applications/attempts?client=cl_1',
+      '/oauth/applications/activity?search=cl_1',
     ])
     const page = detail({ ...view, actions: [action] })
     const target = `/oauth/applications/cl_1/${path}`

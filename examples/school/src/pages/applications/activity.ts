@@ -43,13 +43,14 @@ export const activityPage = ({ site, view }: { site: Site; view: ActivityView })
       </section>`,
   })
 
-function pathOf({ filter }: ActivityView, more: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams()
-  if (filter.search !== '') query.set('search', filter.search)
-  query.set('days', String(filter.days))
-  for (const [name, value] of Object.entries(more)) query.set(name, value)
-  return `${PATH}?${query.toString()}`
+/** Returns the path of the activity with these parameters. Empty ones are left out. */
+export function activityPath(parameters: Readonly<Record<string, string>> = {}): string {
+  const named = Object.entries(parameters).filter(([, value]) => value !== '')
+  return named.length === 0 ? PATH : `${PATH}?${new URLSearchParams(named).toString()}`
 }
+
+const pathOf = ({ filter }: ActivityView, more: Readonly<Record<string, string>>): string =>
+  activityPath({ search: filter.search, days: String(filter.days), ...more })
 
 const searchForm = ({ filter, periods }: ActivityView): Html =>
   html`<form class="filter filter-search" method="get" action="${PATH}" role="search">

@@ -1,4 +1,5 @@
 import { accountPage } from '../account-layout.js'
+import { activityPath } from './activity.js'
 import { attemptPath } from './attempt-words.js'
 import { appIcon } from './icons.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
@@ -25,7 +26,7 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
     body: html`<div class="heading">
         <h1>OAuth applications</h1>
         <a href="${attemptPath()}">Connection attempts</a>
-        <a href="/oauth/applications/activity">Activity</a>
+        <a href="${activityPath()}">Activity</a>
         ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
       ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
