@@ -16,7 +16,7 @@ import type { PersonRow } from '../../../examples/school/src/members/people.js'
 import type { Sessions } from '../../../examples/school/src/sign-in/sessions.js'
 import { createSignIn, type SignIn } from '../../../examples/school/src/sign-in/sign-in.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
-import { createVisitors } from '../../../examples/school/src/sign-in/visitors.js'
+import { createVisitors, type Visitors } from '../../../examples/school/src/sign-in/visitors.js'
 import { STUDENT, T } from '../../support/school.js'
 
 const ORIGIN = 'https://lantern.example'
@@ -62,8 +62,13 @@ const sessions: Sessions = {
   endAll: async () => 0,
   purge: async () => {},
 }
-const visitors = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })
-const csrfToken = visitors.csrfToken(BROWSER)
+const browsers = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })
+const csrfToken = browsers.csrfToken(BROWSER)
+// Each page has another token, so pages are compared with one.
+const visitors: Visitors = {
+  ...browsers,
+  csrfToken: (id) => (id === BROWSER ? csrfToken : browsers.csrfToken(id)),
+}
 
 function create(): SignIn {
   return createSignIn({
