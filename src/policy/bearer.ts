@@ -268,14 +268,18 @@ export function decideReach({
   if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
   const held = withImplied(ofClient(tokenScopes), registry)
   if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
-  return { ...beyond('scope_not_granted'), requiredScopes: ofClient(required) }
+  // Many clients show their person this sentence, and do not act on the challenge.
+  const description = `this request needs ${missing.join(' and ')}: sign in again, and allow the app to do more`
+  return {
+    ...refuse('insufficient_scope', 'scope_not_granted', description),
+    requiredScopes: ofClient(required),
+  }
 }
 
-const beyond = (reason: ReachReason): Refusal<ReachReason> =>
+const beyond = (reason: keyof typeof INSUFFICIENT): Refusal<ReachReason> =>
   refuse('insufficient_scope', reason, INSUFFICIENT[reason])
 
 const INSUFFICIENT = {
-  scope_not_granted: 'the access token does not have every scope that this request needs',
   scope_beyond_client: 'this client may not use a scope that this request needs',
   scope_beyond_role: "the person's role does not allow what this request needs",
 }

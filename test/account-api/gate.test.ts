@@ -169,7 +169,7 @@ describe('the gate of the Account API', () => {
     expect(Object.fromEntries((await ask(token, MUTATION)).headers)).toEqual({
       ...common,
       pragma: 'no-cache',
-      'www-authenticate': `Bearer error="insufficient_scope", error_description="the access token does not have every scope that this request needs", scope="account:read account:write", ${METADATA}`,
+      'www-authenticate': `Bearer error="insufficient_scope", error_description="this request needs account:write: sign in again, and allow the app to do more", scope="account:read account:write", ${METADATA}`,
     })
   })
 

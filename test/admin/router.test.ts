@@ -243,7 +243,8 @@ describe('the gate of an operation', () => {
       headers: bearer(token),
       body: { title: 'New' },
     })
-    const description = 'the access token does not have every scope that this request needs'
+    const description =
+      'this request needs courses:write: sign in again, and allow the app to do more'
     expect([status, headers['www-authenticate']]).toEqual([
       403,
       `Bearer error="insufficient_scope", error_description="${description}", scope="courses:write", ${METADATA}`,

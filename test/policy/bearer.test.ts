@@ -147,7 +147,7 @@ describe('decideAccess', () => {
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_not_granted',
-      description: 'the access token does not have every scope that this request needs',
+      description: 'this request needs account:write: sign in again, and allow the app to do more',
       requiredScopes: ['account:read', 'account:write'],
     })
   })
