@@ -95,6 +95,16 @@ describe('the configuration of an authorization server', () => {
       { defaultScopes: ['x'] },
       'defaultScopes names the scope "x", which is not in the scope registry',
     ],
+    [
+      'a default that writes',
+      { defaultScopes: ['openid', 'courses:write', 'courses:read'] },
+      'defaultScopes names the scope "courses:write", which writes: a client that requests nothing gets identity and read scopes only',
+    ],
+    [
+      'ends that are no function',
+      { grantEnds: [] },
+      "grantEnds must be a function such as () => [{ id: 'term', label: 'Until the end of term', endsAt: 1798761600 }], not an array",
+    ],
     ...(
       [
         ['a code of eleven minutes', 'codeSeconds', 660, 1, 600],

@@ -1,4 +1,5 @@
 import { hashToken } from 'hallpass/token'
+import { stagesOf, watchedSchool } from '../attempts/support.js'
 import { describe, expect, it } from 'vitest'
 import {
   approve,
@@ -39,6 +40,39 @@ const send = (
   })
 const basic = (id: string, secret: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+
+describe('a grant type that is not supported', () => {
+  const wrong = { grant_type: 'password' }
+
+  it('is recorded in the attempt of the code that came with it [ATT-05]', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    for (const sent of [code, 'hpc_unknown', null])
+      await post(school, TOKEN, codeForm(code, { ...wrong, code: sent }))
+    const steps = (await school.all()).map(stagesOf)
+    const refused = 'token grant_type_not_supported'
+    expect(steps).toContainEqual(['authorize', 'consent', 'code', refused])
+    expect(steps.flat().filter((step) => step === refused)).toHaveLength(3)
+    expect(school.faults).toEqual([])
+  })
+
+  it('is refused in the same words while the store is away', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    school.store.findCode = () => Promise.reject(new Error('away'))
+    expect((await post(school, TOKEN, codeForm(code, wrong))).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['grant_type_not_supported'])
+  })
+
+  it('reads nothing at a site that keeps no attempts', async () => {
+    const { store, calls } = recordingStore()
+    const school = await createSchool({ store })
+    const code = await approve(school)
+    calls.length = 0
+    await post(school, TOKEN, codeForm(code, wrong))
+    expect(calls).toEqual([])
+  })
 })
 
 describe('the token endpoint refuses', () => {

@@ -134,6 +134,9 @@ describe('a request of an attempt', () => {
       context.notifyEvent({ type: 'oauth.client.registered', at, clientId, clientName: 'Notes' })
       return json(201, {})
     })
+    expect(await school.attempts()).toMatchObject([
+      { clientId, clientName: 'Notes', grantId: null },
+    ])
     await school.call('authorize', (context) => {
       context.joinAttempt('grant_1')
       context.facts.clientName = 'Notes 2'
