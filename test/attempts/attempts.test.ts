@@ -203,17 +203,6 @@ describe('what stopped an attempt', () => {
     }
   })
 
-  it('is a client that is not known, or not named [ATT-05]', async () => {
-    for (const client_id of ['nobody', null]) {
-      const school = await watchedSchool()
-      expect((await school.fetch(authorizationUrl({ client_id }))).status).toBe(400)
-      expect(await school.only()).toMatchObject({ clientId: client_id, clientName: null })
-      const reason = client_id === null ? 'client_id_missing' : 'client_unknown'
-      expect(stagesOf(await school.only())).toEqual([`authorize ${reason}`])
-      expect(school.faults).toEqual([])
-    }
-  })
-
   it('is the address that an exchange sends, and is not repeated [ATT-05]', async () => {
     const school = await watchedSchool()
     const code = await approve(school)

@@ -131,6 +131,25 @@ describe('the configuration of an authorization server', () => {
       'refreshPolicies.public.catchUpSeconds must not be more than its repeatSeconds, 60',
     ],
     [
+      'one policy for all holders',
+      { refreshPolicies: 'strict' },
+      'refreshPolicies must be { native: REFRESH_POLICY.oneHolder }, not a string',
+    ],
+    [
+      'a number of seconds for a policy',
+      { refreshPolicies: { native: 60 } },
+      'refreshPolicies.native must be { repeatSeconds, catchUpSeconds, forgiveSeconds }, not a number',
+    ],
+    [
+      'a policy that forgives for more than ten years',
+      {
+        refreshPolicies: {
+          native: { ...REFRESH_POLICY.withSecret, forgiveSeconds: 3650 * 86_400 + 1 },
+        },
+      },
+      'refreshPolicies.native.forgiveSeconds must be a whole number from 0 to 315360000, not 315360001',
+    ],
+    [
       'a policy for a holder that does not exist',
       { refreshPolicies: { nativ: REFRESH_POLICY.strict } },
       'refreshPolicies.nativ is not an option: did you mean native?',

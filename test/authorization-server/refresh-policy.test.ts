@@ -123,7 +123,9 @@ describe('a slower process of the same installation', () => {
       school.clock.now += 600
       newest = await tokensOf(await refresh(school, newest.refresh_token))
     }
-    expect((await refresh(school, shared.refresh_token)).status).toBe(400)
+    expect(await refusalOf(await refresh(school, shared.refresh_token))).toEqual(
+      generic('invalid_grant'),
+    )
     expect(reasonsOf(school)).toEqual(['refresh_token_stale'])
     expect((await refresh(school, newest.refresh_token)).status).toBe(200)
   })

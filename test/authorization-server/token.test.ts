@@ -12,7 +12,9 @@ import {
   post,
   reasonsOf,
   redeem,
+  refresh,
   refusalOf,
+  signIn,
 } from '../support/flow.js'
 import { recordingStore } from '../support/record.js'
 import {
@@ -40,6 +42,23 @@ const send = (
   })
 const basic = (id: string, secret: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+
+describe('a refresh after the end of its grant', () => {
+  it('is reported, and once more an hour later [REFR-20]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signIn(school)
+    const form = { token: refresh_token, client_id: 'study-buddy' }
+    await post(school, '/api/oauth/revoke', form)
+    const before = school.events.length
+    for (const seconds of [0, 3599, 1, 1]) {
+      school.clock.now += seconds
+      expect((await refresh(school, refresh_token)).status).toBe(400)
+    }
+    const event = { type: 'oauth.grant.used_after_end', clientId: 'study-buddy', reason: 'grant_revoked' } // prettier-ignore
+    expect(school.events.slice(before)).toEqual([T, T + 3600].map((at) => ({ ...event, at })))
+    expect(reasonsOf(school)).toEqual(['grant_revoked', 'grant_revoked'])
+  })
 })
 
 describe('a grant type that is not supported', () => {

@@ -150,6 +150,7 @@ describe('a process that knows none of the secrets with which a key was sealed',
       )
       for (const secret of [OLD, NEW, OTHER, key!.sealedPrivateKey!])
         expect(textOf(fault)).not.toContain(secret)
+      expect(fault.name).toBe('SealFailure')
     }
   })
 
@@ -169,6 +170,13 @@ describe('a process that knows none of the secrets with which a key was sealed',
       `key ring: cannot decrypt the stored key ${key.kid}: it was changed after sealingSecret or one of previousSealingSecrets sealed it`,
     )
   })
+
+  it.each(['not a sealed key', UNNAMED[0].sealedPrivateKey])('keeps the cause, for the log: %.20s', async (sealedPrivateKey) => {
+    const { start, store } = createSchool()
+    await store.insertKey({ ...UNNAMED[0], sealedPrivateKey })
+    const fault = await faultOf(start({ sealingSecret: OTHER }).ring.signer())
+    expect([fault.name, fault.cause]).toEqual(['SealFailure', expect.any(Error)])
+  }) // prettier-ignore
 
   it('publishes the public keys nevertheless [KEY-02]', async () => {
     const { start } = createSchool()
@@ -210,6 +218,8 @@ describe('a process that knows none of the secrets with which a key was sealed',
     await start(STEPS.switched).run()
     const foreign = { ...first!, sealedPrivateKey: UNNAMED[0].sealedPrivateKey }
     await store.moveKey({ key: foreign, from: 'retiring' })
+    await start(STEPS.after).run()
+    expect((await store.listKeys())[0]).toMatchObject({ state: 'retiring', ...foreign })
     clock.now = T + DAY
     await start(STEPS.after).run()
     expect((await store.listKeys())[0]!.state).toBe('retired')
