@@ -77,7 +77,7 @@ describe('introspection of an active token', () => {
     calls.length = 0
     await introspect(school, access_token)
     await introspect(school, refresh_token)
-    const lookUps = calls.map(({ method }) => method).filter((method) => /Token$/.test(method))
+    const lookUps = calls.map(({ method }) => method).filter((method) => method.endsWith('Token'))
     expect(lookUps).toEqual(['findAccessToken', 'findRefreshToken'])
   })
 

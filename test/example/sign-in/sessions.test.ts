@@ -136,7 +136,7 @@ describe('endAll', () => {
 
   it('ends, even if sessions begin faster than they are ended', async () => {
     const execute = async () => ({ rows: [{}] })
-    const endless = createSessions({ execute: execute as never, site, now: () => now })
+    const endless = createSessions({ execute, site, now: () => now })
     expect(await endless.endAll()).toBe(1000)
   })
 })
