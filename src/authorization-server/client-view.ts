@@ -38,7 +38,7 @@ function linksOf(client: Client, loopbackHosts: readonly string[]): readonly Cli
   const own = redirectUris.filter(
     (uri) => /^https?:/.test(uri) && parseLoopbackUri(uri, loopbackHosts) === null,
   )
-  // The identifier of a document client is its URL; that of any other client is no URL.
+  // Only the identifier of a document client is a URL, whose host is that of the client.
   const hosts = [...own, clientId].map(hostOf)
   const isReviewed = isAboutReviewed(client)
   const pages = [

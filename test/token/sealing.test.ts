@@ -115,6 +115,14 @@ describe('a key that a previous sealing secret sealed', () => {
     expect(sealed[0]).toBeNull()
   })
 
+  it('has the same name of its secret in every version, so that an upgrade can open it [KEY-01]', async () => {
+    const { start, store } = createSchool()
+    await start(STEPS.before).run()
+    const [sealed] = await sealsOf(store)
+    const name = 'PwKEm0xBIYmv4gmQcVX37-jak1Hj6kHmmfa4AVY8btk'
+    expect(decodeProtectedHeader(sealed!).kid).toBe(name)
+  })
+
   it('is opened by the older of two previous secrets too [KEY-01]', async () => {
     const { start } = createSchool()
     const before = start({ sealingSecret: OTHER })
