@@ -179,12 +179,14 @@ describe('a process that knows none of the secrets with which a key was sealed',
     )
   })
 
-  it.each(['not a sealed key', UNNAMED[0].sealedPrivateKey])('keeps the cause, for the log: %.20s', async (sealedPrivateKey) => {
-    const { start, store } = createSchool()
-    await store.insertKey({ ...UNNAMED[0], sealedPrivateKey })
-    const fault = await faultOf(start({ sealingSecret: OTHER }).ring.signer())
-    expect([fault.name, fault.cause]).toEqual(['SealFailure', expect.any(Error)])
-  }) // prettier-ignore
+  it('keeps the cause, for the log [KEY-02]', async () => {
+    for (const sealedPrivateKey of ['not a sealed key', UNNAMED[0].sealedPrivateKey]) {
+      const { start, store } = createSchool()
+      await store.insertKey({ ...UNNAMED[0], sealedPrivateKey })
+      const fault = await faultOf(start({ sealingSecret: OTHER }).ring.signer())
+      expect([fault.name, fault.cause]).toEqual(['SealFailure', expect.any(Error)])
+    }
+  })
 
   it('publishes the public keys nevertheless [KEY-02]', async () => {
     const { start } = createSchool()
