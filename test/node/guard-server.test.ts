@@ -303,6 +303,8 @@ describe('drain', () => {
     const silence = () => timers.mock.calls.findLast(([, delay]) => delay === 1000)
     await until(() => silence() !== undefined)
     silence()![0]()
+    // After this one, what is silent is closed.
+    await new Promise((resolve) => setImmediate(resolve))
     for (const response of waiting) response.end(' and the rest')
     expect(await begun.text()).toBe('a part and the rest')
     expect(await (await asked).text()).toBe(' and the rest')

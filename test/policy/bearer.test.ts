@@ -123,6 +123,11 @@ describe('decideAccess', () => {
       { found: { accessToken: TOKEN, grant: { ...GRANT, revokedAt: T } } },
       'grant_revoked',
     ],
+    [
+      'a grant at its end',
+      { found: { accessToken: TOKEN, grant: { ...GRANT, expiresAt: VALID.now } } },
+      'grant_expired',
+    ],
     ['an expired token', { now: T + 3600 }, 'access_token_expired'],
     [
       'a token of another origin',
@@ -131,6 +136,7 @@ describe('decideAccess', () => {
     ],
     ['a client that is gone', { client: null }, 'client_gone'],
     ['a disabled client', { client: { ...STUDY_BUDDY, disabled: true } }, 'client_disabled'],
+    ['a client at its end', { client: { ...STUDY_BUDDY, endsAt: VALID.now } }, 'client_ended'],
     ['a person who is gone', { person: null }, 'person_gone'],
     ['a person without a role', { person: { ...STUDENT, roles: ['x'] } }, 'person_has_no_role'],
   ])('refuses %s before it looks at scopes', (_, changes, reason) => {
