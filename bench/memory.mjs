@@ -35,7 +35,7 @@ class MemorySocket extends Duplex {
     this.onResponse(whole)
   }
 
-  // What `node:http` calls on a socket of `node:net`.
+  // Methods of `node:net` that `node:http` calls.
   setTimeout() {
     return this
   }
