@@ -5,6 +5,9 @@
  * `aim` is what the ratio should be, and `reached` what it was on each line of Node when it was last changed. The
  * gate fails if a ratio is more than `MARGIN` above what was reached. After a change that makes a surface cheaper,
  * lower the figure.
+ *
+ * Where `aim` is below `reached`, docs/understand/performance.md says why. The figures are means of two or three runs on
+ * a busy machine.
  */
 export const MARGIN = 1.15
 
@@ -28,7 +31,7 @@ export const SURFACES = [
     requests: 200,
     ours: 'subjects/hallpass/refresh',
     against: {
-      'subjects/bare/refresh': { aim: null, reached: { 20: 2.63, 22: 2.16, 24: 2.16, 26: 1.9 } },
+      'subjects/bare/refresh': { aim: null, reached: { 20: 2.58, 22: 2.09, 24: 2.07, 26: 2.08 } },
     },
     peers: [
       'subjects/hallpass-before-express/refresh',
@@ -45,7 +48,7 @@ export const SURFACES = [
     against: {
       'subjects/bare/refresh-signed': {
         aim: 1,
-        reached: { 20: 1.14, 22: 0.98, 24: 0.95, 26: 1.09 },
+        reached: { 20: 1.15, 22: 0.96, 24: 0.99, 26: 1.08 },
       },
     },
     peers: [],
