@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { createServer, type Server } from 'node:net'
+import { createServer } from 'node:http'
+import type { Server } from 'node:net'
 import {
   endOnFault,
   type Environment,
@@ -20,7 +21,7 @@ async function start(environment: Environment): Promise<void> {
   for (const at of [port, port + 1])
     (
       await listen(
-        createServer((socket) => socket.destroy()),
+        createServer((request) => request.destroy()),
         at,
         host,
       )

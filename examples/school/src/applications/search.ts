@@ -4,7 +4,7 @@ import type { ApplicationsView, ApplicationState } from '../pages/applications/v
 import { stateOf } from './words.js'
 
 /** Which apps to look for, and which page of them. */
-export type ApplicationSearch = ApplicationsView['filter'] & {
+type ApplicationSearch = ApplicationsView['filter'] & {
   /** From 1. */
   readonly page: number
   /** Apps of a page. */
