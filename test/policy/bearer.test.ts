@@ -147,6 +147,13 @@ describe('decideAccess', () => {
     })
   })
 
+  it('says every scope that is missing, with what to do', () => {
+    const refused = ask({ ...operator([]), required: ['courses:read', 'events:read'] })
+    expect(refused.ok ? null : refused.description).toBe(
+      'this request needs courses:read and events:read: sign in again, and allow the app to do more',
+    )
+  })
+
   it('names every scope the request needs', () => {
     const client = { ...STUDY_BUDDY, scopes: ['account:read', 'account:write'] }
     expect(ask({ client, required: ['account:read', 'account:write'] })).toEqual({

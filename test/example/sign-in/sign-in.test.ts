@@ -4,7 +4,7 @@ import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../../examples/school/src/pages/response.js'
 import { errorPage, tooManyTriesPage } from '../../../examples/school/src/pages/error.js'
-import { signedInPage } from '../../../examples/school/src/pages/home.js'
+import { signedInPage, signOutPage } from '../../../examples/school/src/pages/home.js'
 import { type Html, html } from '../../../examples/school/src/pages/html.js'
 import {
   signInOnlyPage,
@@ -273,6 +273,27 @@ describe('a page for people alone', () => {
     await same(
       await signIn.ask(get(), { returnTo, status: 401 }),
       formPage({ returnTo, cause: 'again', form: form(undefined, STUDENT.email) }, { status: 401 }),
+    )
+  })
+})
+
+describe('the addresses of the forms, opened in a browser', () => {
+  it('are the sign-in page for a person who is signed out', async () => {
+    await same(await signIn.signInPage(get('/sign-in')), formPage())
+    const answer = await signIn.signOutPage(get('/sign-out'))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
+  })
+
+  it('are the home page and the button for a person who is signed in', async () => {
+    signedInAs(STUDENT.subject)
+    const answer = await signIn.signInPage(get('/sign-in'))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    await same(
+      await signIn.signOutPage(get('/sign-out')),
+      pageResponse(signOutPage({ site: LANTERN, person: STUDENT, csrfToken }), {
+        origin: ORIGIN,
+        cookie: visitors.cookie(BROWSER),
+      }),
     )
   })
 })
