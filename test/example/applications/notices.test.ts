@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineClient } from 'hallpass/clients'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mailFolder } from '../../../examples/school/src/demo/mail-folder.js'
 import type { Database } from '../../../examples/school/src/platform/database.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
@@ -92,6 +92,26 @@ describe('the email about a connection', () => {
     school.clock.now = T + 86_400
     await school.deliverEvents()
     expect(mail).toEqual([])
+  })
+
+  it('keeps nothing else waiting for a mail service that never answers', async () => {
+    const { mail, notify } = school
+    school.notify = (one) => (one.to === 'mei@example.com' ? new Promise(() => {}) : notify(one))
+    await school.connect(MEI)
+    await school.connect({ ...MEI, memberId: 'jonas' })
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    let isOver = false
+    const delivered = school.deliverEvents().finally(() => (isOver = true))
+    await vi.waitUntil(() => mail.length === 1)
+    expect([isOver, mail.map(({ to }) => to)]).toEqual([false, ['jonas@example.com']])
+    await vi.advanceTimersByTimeAsync(10_001)
+    await delivered
+    expect(JSON.stringify(school.logged)).toContain('no response within 10000 ms')
+    school.notify = notify
+    school.clock.now = T + 300
+    await school.deliverEvents()
+    expect(mail.map(({ to }) => to)).toEqual(['jonas@example.com', 'mei@example.com'])
   })
 
   it('does not come to people without an address, or for an app that is gone', async () => {

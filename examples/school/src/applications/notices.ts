@@ -4,6 +4,7 @@ import type { Execute } from 'hallpass/postgres'
 import type { StoredEvent } from 'hallpass/store'
 import type { People } from '../members/people.js'
 import { connectionMail } from '../pages/connection-mail.js'
+import { within } from '../platform/within.js'
 import type { SiteDefinition } from '../sites.js'
 import { createScopeWords } from './words.js'
 
@@ -16,7 +17,10 @@ export interface Mail {
   readonly text: string
 }
 
-/** Sends a mail, or rejects: it is then sent again later. The port to your own mail service. */
+/**
+ * Sends a mail, or rejects: it is then sent again later, as it is if it takes longer than ten seconds. The port to your
+ * own mail service.
+ */
 export type Notify = (mail: Mail) => Promise<void>
 
 /** Email to people whose account an app can use for the first time. */
@@ -30,6 +34,8 @@ export interface Notices {
 const BATCH = 20
 const TRIES = 10
 const PAUSE_SECONDS = 300
+/** How long one mail may take. The audit log is written by the same timer, and waits for it. */
+const SEND_MILLISECONDS = 10_000
 
 interface Due {
   readonly member_id: string
@@ -83,21 +89,24 @@ export function createNotices(
     const person = await people.find(due.member_id)
     const client = await site.findClient(due.client_id)
     if (person?.email != null && client !== null)
-      await by({
-        id: createHash('sha256')
-          .update(JSON.stringify([id, due.member_id, due.client_id]))
-          .digest('hex')
-          .slice(0, 16),
-        to: person.email,
-        ...connectionMail({
-          site: definition,
-          origin,
-          name: person.name,
-          app: client.name,
-          at: Number(due.at),
-          scopes: inWords((scope) => due.scopes.includes(scope)),
+      await within(
+        SEND_MILLISECONDS,
+        by({
+          id: createHash('sha256')
+            .update(JSON.stringify([id, due.member_id, due.client_id]))
+            .digest('hex')
+            .slice(0, 16),
+          to: person.email,
+          ...connectionMail({
+            site: definition,
+            origin,
+            name: person.name,
+            app: client.name,
+            at: Number(due.at),
+            scopes: inWords((scope) => due.scopes.includes(scope)),
+          }),
         }),
-      })
+      )
     await done(due)
   }
 
@@ -128,12 +137,7 @@ export function createNotices(
         'update school_notice set due_at = null where site = $1 and due_at is not null and tries >= $2::int',
         [id, TRIES],
       )
-      for (const due of await claim())
-        try {
-          await sendOne(due, notify)
-        } catch (fault) {
-          onFault(fault)
-        }
+      await Promise.all((await claim()).map((due) => sendOne(due, notify).catch(onFault)))
     },
   }
 }
