@@ -300,6 +300,7 @@ describe('the forms of the admin area', () => {
           ['search', 'no tes'],
           ['kind', ''],
           ['state', 'unreviewed'],
+          ['sort', 'newest'],
         ],
       },
     ])
