@@ -1,6 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { Server } from 'node:net'
+import { connect, type Server } from 'node:net'
 import {
   endOnFault,
   type Environment,
@@ -14,18 +13,12 @@ import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const CONNECT_MILLISECONDS = 1000
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
   // Before the database is opened, which may take seconds.
-  for (const at of [port, port + 1])
-    (
-      await listen(
-        createServer((request) => request.destroy()),
-        at,
-        host,
-      )
-    ).close()
+  for (const at of [port, port + 1]) if (await isInUse(at, host)) throw portInUse(at)
   const schools = await openSchools(environment, { mcpAdapter: directAdapter(serverAdapter) })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
@@ -49,6 +42,23 @@ async function start(environment: Environment): Promise<void> {
   console.log(schools.greeting)
 }
 
+/** To listen for a moment instead would reset a connection of a proxy that tries again. */
+async function isInUse(port: number, host: string): Promise<boolean> {
+  const socket = connect({ port, host, timeout: CONNECT_MILLISECONDS })
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true))
+      // Whatever is wrong with the address, `listen` says it.
+      socket.once('error', () => resolve(false)).once('timeout', () => resolve(false))
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+const portInUse = (port: number): Error =>
+  new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
+
 async function listen<Listening extends Server>(
   server: Listening,
   port: number,
@@ -56,9 +66,7 @@ async function listen<Listening extends Server>(
 ): Promise<Listening> {
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'EADDRINUSE')
-      throw new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
-    throw fault
+    throw fault.code === 'EADDRINUSE' ? portInUse(port) : fault
   })
   return server
 }

@@ -17,14 +17,19 @@ import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
 const DELIVERY_MILLISECONDS = 5000
-const CLOSE_MILLISECONDS = 4000
+/** How long what still writes may take, and then the connections. */
+const SETTLE_MILLISECONDS = 2000
+const CLOSE_MILLISECONDS = 2000
 
 /** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
   /** Text for the terminal: the URLs, and the demo's people. */
   readonly greeting: string
-  /** Stops the maintenance and closes all connections. Takes four seconds at most, and never rejects. */
+  /**
+   * Stops the maintenance, waits for what is still being written, and closes all connections. Takes four seconds at
+   * most, and never rejects.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -92,9 +97,13 @@ export async function openSchools(
     return {
       sites,
       greeting: greeting(sites, environment),
-      close: () => {
-        for (const stop of stops) stop()
-        return closeBoth()
+      close: async () => {
+        const settled = Promise.all([
+          ...stops.map((stop) => stop()),
+          ...sites.map(({ settled }) => settled()),
+        ])
+        await within(SETTLE_MILLISECONDS, settled).catch(() => {})
+        await closeBoth()
       },
     }
   } catch (fault) {
@@ -103,26 +112,33 @@ export async function openSchools(
   }
 }
 
-/** Repeats something for each site. A run that takes longer than the pause is not started a second time. */
+/**
+ * Repeats something for each site. A run that takes longer than the pause is not started a second time.
+ *
+ * @returns what ends it, and resolves when no run is in progress
+ */
 function repeat(
   endpoint: string,
   milliseconds: number,
   sites: readonly SchoolSite[],
   act: (site: SchoolSite) => Promise<void>,
-): () => void {
-  const running = new Set<SchoolSite>()
+): () => Promise<unknown> {
+  const running = new Map<SchoolSite, Promise<unknown>>()
   const timer = setInterval(() => {
     for (const site of sites) {
       if (running.has(site)) continue
-      running.add(site)
-      act(site)
+      const run = act(site)
         .catch((fault: unknown) =>
           log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) }),
         )
         .finally(() => running.delete(site))
+      running.set(site, run)
     }
   }, milliseconds)
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    return Promise.all(running.values())
+  }
 }
 
 /** The folder for the email of the demo. */

@@ -73,6 +73,8 @@ interface SchoolCore
   readonly maintain: () => Promise<void>
   /** Writes to the audit log what has changed since, and sends email about it. Call it every few seconds. */
   readonly deliverEvents: () => Promise<void>
+  /** Resolves when all is stored that no request waits for. Call it before the database is closed. */
+  readonly settled: () => Promise<void>
   /** Turns the site into the demo, with people, their courses, clients and GraphiQL. */
   readonly seed: () => Promise<void>
 }

@@ -200,6 +200,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...createAnswers({ ...school, demo, logos }),
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
+    settled: async () => site.attempts?.settled(),
     seed: () => demo.seed(site.store, logos),
     async deliverEvents() {
       await deliver()
