@@ -5,7 +5,7 @@ import { startTelemetry } from '../../operations/telemetry.js'
 /** A receiver that hangs delays the end of the process by no more than this. */
 const STOP_MILLISECONDS = 2000
 
-/** What measures this process. */
+/** The measurement of this process. */
 export interface MeasuredProcess {
   readonly measure: Measure
   /** Sends what has been measured. Takes two seconds at most, and never rejects. */
