@@ -42,6 +42,7 @@ describe('maintain', () => {
       deletesBefore: T - 3900,
       purged: 2007,
       lagSeconds: 0,
+      dueSince: T - 3900,
     })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
     const purge = { now: T - 3900, limit: 1000 }
@@ -58,8 +59,10 @@ describe('maintain', () => {
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {
       const maintained = await maintain(site, { keys: noKeys })
-      const { deletesBefore, purged, lagSeconds } = maintained
+      const { deletesBefore, purged, lagSeconds, dueSince } = maintained
       deleted.push(deletesBefore)
+      // Nothing was due before the site was first maintained.
+      expect(dueSince).toBe(deletesBefore ?? T)
       expect([purged, lagSeconds]).toEqual([0, deletesBefore === null ? null : 0])
       clock.advance(3600)
     }
@@ -76,6 +79,7 @@ describe('maintain', () => {
         deletesBefore: T - 3900,
         purged: 7,
         lagSeconds: 0,
+        dueSince: T - 3900,
       })
     expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 1000 })))
     expect(events).toEqual([
@@ -92,8 +96,18 @@ describe('maintain', () => {
       const other = testSite({ store: { ...store, moveClock } }).site
       return maintain(other, { keys: noKeys })
     }
-    expect(await racing(2)).toEqual({ deletesBefore: T - 3900, purged: 7, lagSeconds: 0 })
-    expect(await racing(3)).toEqual({ deletesBefore: null, purged: 0, lagSeconds: null })
+    expect(await racing(2)).toEqual({
+      deletesBefore: T - 3900,
+      purged: 7,
+      lagSeconds: 0,
+      dueSince: T - 3900,
+    })
+    expect(await racing(3)).toEqual({
+      deletesBefore: null,
+      purged: 0,
+      lagSeconds: null,
+      dueSince: T - 3900,
+    })
     expect((await site.store.findClock()).mark).toEqual(TRUSTED)
   })
 
@@ -127,6 +141,7 @@ describe('maintain', () => {
       deletesBefore: T - 3900,
       purged: rounds * 1000,
       lagSeconds: 1100 - rounds,
+      dueSince: T - 3900 - 1100 + rounds,
     })
     const call = started.mock.calls.findIndex(([, one]) => one === milliseconds)
     const timer: unknown = started.mock.results[call]!.value

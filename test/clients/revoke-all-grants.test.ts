@@ -44,7 +44,7 @@ describe('revokeAllGrants', () => {
     const site = siteOf(office)
     expect(await revokeAllGrants(site)).toEqual({ grants: 2, codes: 1, consents: 2, pending: 1 })
     expect(office.events).toEqual([
-      { type: 'oauth.grants.revoked', at: T, issuedBefore: T + 60, grants: 2 },
+      { type: 'oauth.grants.revoked', at: T, issuedBefore: T + 60, grants: 2, requestId: null },
     ])
     const form = { client_id: one.client.clientId, client_secret: one.clientSecret }
     for (const tokens of [mine, theirs]) {
@@ -85,6 +85,7 @@ describe('revokeAllGrants', () => {
       at: T + 5000,
       issuedBefore: T + 5060,
       grants: 0,
+      requestId: null,
     })
   })
 

@@ -19,7 +19,15 @@ async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
   // Before the database is opened, which may take seconds.
   for (const at of [port, port + 1]) if (await isInUse(at, host)) throw portInUse(at)
-  const schools = await openSchools(environment, { mcpAdapter: directAdapter(serverAdapter) })
+  // The SDK is loaded only where its receiver is named, and starts before what it measures is created.
+  const telemetry =
+    environment.telemetry === null
+      ? null
+      : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
+  const schools = await openSchools(environment, {
+    mcpAdapter: directAdapter(serverAdapter),
+    ...(telemetry !== null && { measure: telemetry.measure }),
+  })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
     for (const [index, site] of schools.sites.entries())
@@ -35,6 +43,8 @@ async function start(environment: Environment): Promise<void> {
     // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
     void Promise.all(servers.map(({ drain }) => drain()))
+      // The last export reads the store.
+      .then(telemetry?.stop)
       .then(schools.close)
       .finally(() => process.exit())
   }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import type { McpAdapter } from 'hallpass/mcp'
+import type { Telemetry, TelemetryOptions } from 'hallpass/opentelemetry'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
@@ -33,6 +34,9 @@ export interface Schools {
   readonly close: () => Promise<void>
 }
 
+/** Creates what measures a site: `createTelemetry`, once the SDK has been started. */
+export type Measure = (options: Pick<TelemetryOptions, 'site' | 'pool'>) => Telemetry
+
 /** The log of the process. */
 export const log: Log = createLog()
 
@@ -40,12 +44,13 @@ export const log: Log = createLog()
  * Opens both schools as configured by the environment, maintains them every five minutes, and writes their audit
  * logs every five seconds.
  *
- * @param options - `mcpAdapter`: the implementation of MCP
+ * @param options - `mcpAdapter`: the implementation of MCP. `measure`: creates what measures a site. Without it,
+ *   nothing is measured
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
-  { mcpAdapter }: { mcpAdapter: McpAdapter },
+  { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const secrets = {
@@ -69,8 +74,11 @@ export async function openSchools(
     const sites = [
       { definition: LANTERN, origin: environment.lanternOrigin },
       { definition: KILN, origin: environment.kilnOrigin },
-    ].map((one, _index, all) =>
-      createSite({
+    ].map((one, index, all) => {
+      // Both sites share the pool: with one of them it is counted once.
+      const pool = index === 0 && database.pool !== undefined ? { pool: database.pool } : {}
+      const telemetry = measure?.({ site: one.definition.id, ...pool })
+      return createSite({
         ...one,
         neighbors: all
           .filter(({ origin }) => origin !== one.origin)
@@ -82,8 +90,9 @@ export async function openSchools(
         mcpAdapter,
         rateLimits,
         log,
-      }),
-    )
+        ...(telemetry !== undefined && { telemetry }),
+      })
+    })
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
       await startStep(() => site.maintain(), { onWait })

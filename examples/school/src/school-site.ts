@@ -2,6 +2,7 @@ import type { FetchDocument, HealthEndpoints } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
 import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
+import type { Telemetry } from 'hallpass/opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
 import type { Notify } from './applications/notices.js'
@@ -35,6 +36,8 @@ export interface SchoolSiteOptions {
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
   readonly log: Log
+  /** Measures the site. Default: nothing is measured. */
+  readonly telemetry?: Telemetry
   /** Fetches client ID metadata documents. Default: `createDocumentFetcher()`. */
   readonly fetchDocument?: FetchDocument
   /** Fetches logos of reviewed apps. Default: `createLogoFetcher()`. */

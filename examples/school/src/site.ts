@@ -12,6 +12,7 @@ import {
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
+import type { Telemetry } from 'hallpass/opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -55,6 +56,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
+  const { telemetry = UNMEASURED } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
@@ -77,26 +79,28 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const demo = createDemo({ ...school, execute, neighbors, fetchDocument, fetchImage })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
-  const site = defineSite({
-    issuer: origin,
-    name,
-    id,
-    store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: people.find,
-    vendors: [...vendors, apiReference(origin)],
-    documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
-    pinnedDocuments,
-    memberClients: settings.mcpConnections,
-    ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
-    networkOf: (request) => networkOf(addressOf(request)),
-    attempts: createPostgresAttempts({ execute, site: id }),
-    requestIdOf: requestIdNow,
-    outbox: true,
-    ...hooks,
-    now,
-  })
+  const site = defineSite(
+    telemetry.site({
+      issuer: origin,
+      name,
+      id,
+      store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
+      scopes: schoolScopes,
+      roles: schoolRoles,
+      findPerson: people.find,
+      vendors: [...vendors, apiReference(origin)],
+      documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
+      pinnedDocuments,
+      memberClients: settings.mcpConnections,
+      ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
+      networkOf: (request) => networkOf(addressOf(request)),
+      attempts: createPostgresAttempts({ execute, site: id }),
+      requestIdOf: requestIdNow,
+      outbox: true,
+      ...hooks,
+      now,
+    }),
+  )
 
   const notices = createNotices(site, {
     ...school,
@@ -132,12 +136,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     defaultScopes,
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }
-  const server = createAuthorizationServer(site, serverOptions)
+  const server = telemetry.endpoints(createAuthorizationServer(site, serverOptions))
 
   const account = createAccountApi(site, {
     source: createAccountSource({ ...school, execute, transaction }),
     pictureHosts: ['images.example'],
   })
+  const { account: graphql } = telemetry.endpoints({ account: account.graphql })
 
   const limiter = createLimiter({
     ofEndpoint: limits.ofEndpoint,
@@ -177,8 +182,11 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       ],
     })
     const { operator } = admin
-    const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
-    return { admin, mcp: limiter.mcp(mcp) }
+    const measured = telemetry.endpoints({
+      admin: admin.endpoint,
+      mcp: createMcp(site, { execute, account, operator, adapter: mcpAdapter }),
+    })
+    return { admin: { ...admin, endpoint: measured.admin }, mcp: limiter.mcp(measured.mcp) }
   }
 
   const core: WiredSite['core'] = {
@@ -189,7 +197,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       keys,
       checks: { schema: () => isPostgresMigrated({ execute }) },
     }),
-    account: { graphql: limiter.graphql(account), schema: account.schema },
+    account: { graphql: limiter.graphql(graphql), schema: account.schema },
     home: outages(signIn.home),
     signInPage: outages(signIn.signInPage),
     signIn: outages(signIn.signIn),
@@ -207,7 +215,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       await notices.send()
     },
     async maintain() {
-      const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
+      const { deletesBefore, purged, lagSeconds } = await telemetry.maintain(() =>
+        maintain(site, { keys }),
+      )
       log({ site: id, type: 'maintained', purged, lagSeconds })
       if (deletesBefore === null) return
       await sessions.purge(deletesBefore)
@@ -216,6 +226,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     },
   }
   return { core, createApis }
+}
+
+// The package `hallpass/opentelemetry` is loaded only if sites are measured.
+const UNMEASURED: Telemetry = {
+  site: (site) => site,
+  endpoints: (endpoints) => endpoints,
+  maintain: (run) => run(),
 }
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000)

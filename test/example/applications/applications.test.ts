@@ -9,6 +9,7 @@ import { reviewOf } from '../../../examples/school/src/applications/document-fac
 import { createKnownApplications } from '../../../examples/school/src/applications/known.js'
 import { createScopeWords, stateOf } from '../../../examples/school/src/applications/words.js'
 import type { AuditEntry } from '../../../examples/school/src/platform/audit.js'
+import { createRequests } from '../../../examples/school/src/platform/requests.js'
 import { pinnedDocuments } from '../../../examples/school/src/applications/clients-policy.js'
 import { demoDocumentClients } from '../../../examples/school/src/demo/documents.js'
 import { vendors } from '../../../examples/school/src/applications/vendors.js'
@@ -758,8 +759,18 @@ describe('creating', () => {
         clientId,
         clientName: 'Sketch Pad',
         actor: 'ines',
+        requestId: null,
       },
     })
+  })
+
+  it('is in the audit log with the request of the page [LOG-09]', async () => {
+    const arrived = { method: 'POST', target: NEW, isGone: () => false }
+    const request = createRequests({ site: school.id, log: () => {} }).begin(arrived)
+    const { clientId } = await request.run(() => create())
+    expect(await school.audit.recent({ clientId, limit: 50 })).toMatchObject([
+      { type: 'oauth.client.created', event: { requestId: request.id } },
+    ])
   })
 
   it('shows the secret of a confidential one once, and never again', async () => {
