@@ -59,6 +59,7 @@ const BUILT = ['dist/index.js', 'dist/index.d.ts', 'examples/school/dist/walk.js
 )
 const BUNDLED = [
   'examples/express/src',
+  'examples/operations',
   'examples/school/src',
   'dist',
   'package-lock.json',

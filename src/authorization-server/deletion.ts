@@ -50,12 +50,20 @@ export function decideDeletion({ mark, now }: { mark: ClockMark | null; now: num
   return hasPaused ? deletingFrom(leap.from, again, null) : deletingFrom(now, null, null)
 }
 
+/** Returns by which time expired rows were deleted as a mark has it, in epoch seconds; `null` without a mark. */
+export const dueSinceOf = (mark: ClockMark | null): number | null =>
+  // No row of a new site was due before its first maintenance.
+  deletedBefore(mark?.trustedAt ?? 0) ?? mark?.leap?.from ?? null
+
+const deletedBefore = (trustedAt: number): number | null =>
+  trustedAt === 0 ? null : trustedAt - SLACK_SECONDS
+
 const deletingFrom = (
   trustedAt: number,
   leap: ClockMark['leap'],
   leapSeconds: number | null,
 ): Deletion => ({
   mark: { trustedAt, leap },
-  deletesBefore: trustedAt === 0 ? null : trustedAt - SLACK_SECONDS,
+  deletesBefore: deletedBefore(trustedAt),
   leapSeconds,
 })

@@ -1,9 +1,10 @@
 import { ATTEMPT_SECONDS } from '../site/attempt.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { methods, optional, type Rules, whole } from '../options/check.js'
+import type { ClockMark } from '../store/records.js'
 import type { Purged, StoreClock } from '../store/store.js'
 import type { KeyRing } from '../token/key-ring.js'
-import { decideDeletion } from './deletion.js'
+import { decideDeletion, dueSinceOf } from './deletion.js'
 
 /** Rows of each kind that one purge deletes at most, so that each call of the store is short. */
 const ROWS = 1000
@@ -34,6 +35,12 @@ export interface Maintained {
    * `null` if nothing may be deleted now. If it grows from call to call, more expires than is deleted.
    */
   readonly lagSeconds: number | null
+  /**
+   * Epoch seconds: every row that was due before this time is deleted, by whichever process. The time since then
+   * is a metric. If nothing may be deleted now, it is when rows were last deleted, without a backlog of that
+   * time, or when a new site was first maintained. `null` if the store has no mark of its clock.
+   */
+  readonly dueSince: number | null
 }
 
 /**
@@ -90,14 +97,17 @@ export async function maintain(site: Site, options: MaintainOptions): Promise<Ma
   const { found } = await site.clock.compare()
   await keys.maintain()
   const agrees = await site.clock.agrees()
-  const deletesBefore = agrees ? await moveMark(site, found) : null
-  if (deletesBefore === null) return { deletesBefore, purged: 0, lagSeconds: null }
+  const { deletesBefore, mark } = agrees
+    ? await moveMark(site, found)
+    : { deletesBefore: null, mark: found.mark }
+  if (deletesBefore === null)
+    return { deletesBefore, purged: 0, lagSeconds: null, dueSince: dueSinceOf(mark) }
   await purgeAttempts(site, deletesBefore)
   const { rows, dueSince } = await purgeFor(purgeSeconds, () =>
     site.store.purge({ now: deletesBefore, limit: ROWS }),
   )
   const lagSeconds = dueSince === null ? 0 : Math.max(0, deletesBefore - dueSince)
-  return { deletesBefore, purged: rows, lagSeconds }
+  return { deletesBefore, purged: rows, lagSeconds, dueSince: deletesBefore - lagSeconds }
 }
 
 /** Deletes old attempts to connect. A failure of their storage goes to `onFault`, and what is due remains. */
@@ -130,8 +140,11 @@ async function purgeFor(seconds: number, purge: () => Promise<Purged>): Promise<
   }
 }
 
-/** Stores what a reading of the clock means, and returns the time by which rows may be deleted. */
-async function moveMark({ store, now, announce }: Site, first: StoreClock): Promise<number | null> {
+/** Stores what a reading of the clock means, and returns the time by which rows may be deleted, with the mark. */
+async function moveMark(
+  { store, now, announce }: Site,
+  first: StoreClock,
+): Promise<{ deletesBefore: number | null; mark: ClockMark | null }> {
   let found = first
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const { mark, deletesBefore, leapSeconds } = decideDeletion({
@@ -145,11 +158,11 @@ async function moveMark({ store, now, announce }: Site, first: StoreClock): Prom
     )
     if ((await store.moveClock({ from: found.mark, to: mark }, events)) === 'moved') {
       tell()
-      return deletesBefore
+      return { deletesBefore, mark }
     }
     found = await store.findClock()
   }
-  return null
+  return { deletesBefore: null, mark: found.mark }
 }
 
 const RULES: Rules<MaintainOptions> = {

@@ -4,6 +4,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
 import type { ManagementEvent } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
+import { currentRequestId } from '../site/site.js'
 import type { ClientManagementConfiguration } from './configuration.js'
 
 /**
@@ -16,7 +17,7 @@ export type Changed = Decision<{ readonly client: Client }>
 /** A management event without the members that {@link announceChange} adds to each of them. */
 export type Told = ManagementEvent extends infer Event
   ? Event extends ManagementEvent
-    ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor'>
+    ? Omit<Event, 'at' | 'clientId' | 'clientName' | 'actor' | 'requestId'>
     : never
   : never
 
@@ -31,14 +32,15 @@ const ROUNDS = 3
 
 /** Announces what a manager is about to do with a client. */
 export function announceChange(
-  { announce, now }: ClientManagementConfiguration,
+  configuration: ClientManagementConfiguration,
   event: Told,
   { manager, client: { clientId, name } }: { manager: Manager; client: Client },
 ): Announcement {
-  const at = now()
+  const at = configuration.now()
+  const requestId = currentRequestId(configuration)
   const { subject: actor } = manager
-  const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor }
-  return announce(told)
+  const told: ManagementEvent = { ...event, at, clientId, clientName: name, actor, requestId }
+  return configuration.announce(told)
 }
 
 /**

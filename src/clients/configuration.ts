@@ -10,7 +10,8 @@ import type { Decision } from '../policy/decision.js'
 import { APP_SCHEMES, BROWSER_SCHEMES } from '../policy/client-redirect.js'
 import { decideDocumentUrl } from '../policy/cimd-url.js'
 import { createClientFinder } from '../site/client-finder.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import type { Step } from '../site/events.js'
+import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 
 /**
  * The options of {@link createClientManagement}, in addition to its site.
@@ -70,11 +71,16 @@ export function configureClientManagement(
 
 function createFetchAgain(site: Site): ClientManagementConfiguration['fetchDocument'] {
   const { documents } = site
-  const requestId = null
+  const named = <Reported extends Step>(
+    step: Reported,
+  ): Reported & { requestId: string | null } => ({
+    ...step,
+    requestId: currentRequestId(site),
+  })
   const keeper: DocumentKeeper = {
     ...site,
-    notifyEvent: (step) => site.onEvent({ ...step, requestId }),
-    announce: (...steps) => site.announce(...steps.map((step) => ({ ...step, requestId }))),
+    notifyEvent: (step) => site.onEvent(named(step)),
+    announce: (...steps) => site.announce(...steps.map(named)),
   }
   return async (known) => {
     if (documents === null) return NOT_SUPPORTED

@@ -2,7 +2,7 @@ import type { Client } from '../policy/client.js'
 import { earliestEnd } from '../policy/end.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { GrantSummary } from '../store/store.js'
 
 /**
@@ -104,6 +104,7 @@ export function createConnectedApps(site: Site): ConnectedApps {
         subject,
         // The store knows how many there are.
         grants: 0,
+        requestId: currentRequestId(site),
       })
       const revocation = { clientId, subject, revokedAt: at, revokedReason }
       const grants = await store.revokeGrants(revocation, events)

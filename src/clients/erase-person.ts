@@ -1,5 +1,5 @@
 import { list, optional, text } from '../options/check.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { ErasedRows } from '../store/store.js'
 
 /**
@@ -53,7 +53,12 @@ export async function erasePerson(site: Site, person: PersonToErase): Promise<Er
   const erasedAt = site.now()
   const hints = [subject, ...loginHints]
   // The store knows how many grants there are.
-  const { events, tell } = site.announce({ type: 'oauth.person.erased', at: erasedAt, grants: 0 })
+  const { events, tell } = site.announce({
+    type: 'oauth.person.erased',
+    at: erasedAt,
+    grants: 0,
+    requestId: currentRequestId(site),
+  })
   const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt }, events)
   tell({ grants: erased.grants })
   return erased

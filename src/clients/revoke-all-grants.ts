@@ -1,6 +1,6 @@
 import { END_OF_SECONDS, optional, type Rules, whole } from '../options/check.js'
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
-import { checkOwnOptions, type Site } from '../site/site.js'
+import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { RevokedRows } from '../store/store.js'
 
 /** Rows of each kind that one call of the store changes at most, so that each is short. */
@@ -68,6 +68,7 @@ export async function revokeAllGrants(
       at: revokedAt,
       issuedBefore,
       grants: total.grants,
+      requestId: currentRequestId(site),
     })
     const revoked = await site.store.revokeAllGrants(revocation, events)
     const { grants, codes, consents, pending } = revoked

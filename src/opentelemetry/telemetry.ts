@@ -136,8 +136,8 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
   const watchStore = storeWatcher(watching)
   const watchHooks = hookWatcher(watching)
 
-  const startedAt = now()
-  let deletedBefore = startedAt
+  // Until a maintenance has said by which time rows are deleted.
+  let deletedBefore = now()
   meter.createObservableGauge(METRICS.purgeLag.name, METRICS.purgeLag).addCallback((result) => {
     result.observe(Math.max(0, now() - deletedBefore), common)
   })
@@ -162,8 +162,7 @@ export function createTelemetry(options: TelemetryOptions = {}): Telemetry {
     maintain: (maintain) =>
       traced({ tracer, name: SPANS.maintain, attributes: common }, async () => {
         const maintained = await maintain()
-        const { deletesBefore, lagSeconds } = maintained
-        if (deletesBefore !== null) deletedBefore = deletesBefore - (lagSeconds ?? 0)
+        deletedBefore = maintained.dueSince ?? deletedBefore
         return maintained
       }),
   }

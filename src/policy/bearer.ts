@@ -267,20 +267,18 @@ export function decideReach({
   const ofClient = (scopes: readonly string[]): readonly string[] =>
     mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
-  const beyond = (reason: ReachReason): AccessRefusal<ReachReason> => ({
-    ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]),
+  const beyond = (reason: ReachReason, description: string): AccessRefusal<ReachReason> => ({
+    ...refuse('insufficient_scope', reason, description),
     missingScopes: missing,
   })
-  if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
+  if (!missing.every((scope) => obtainable.includes(scope)))
+    return beyond('scope_beyond_client', 'this client may not use a scope that this request needs')
   const held = withImplied(ofClient(tokenScopes), registry)
-  if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
-  return { ...beyond('scope_not_granted'), requiredScopes: ofClient(required) }
-}
-
-const INSUFFICIENT = {
-  scope_not_granted: 'the access token does not have every scope that this request needs',
-  scope_beyond_client: 'this client may not use a scope that this request needs',
-  scope_beyond_role: "the person's role does not allow what this request needs",
+  if (missing.some((scope) => held.includes(scope)))
+    return beyond('scope_beyond_role', "the person's role does not allow what this request needs")
+  // Many clients show their person this sentence, and do not act on the challenge.
+  const description = `this request needs ${missing.join(' and ')}: sign in again, and allow the app to do more`
+  return { ...beyond('scope_not_granted', description), requiredScopes: ofClient(required) }
 }
 
 /**

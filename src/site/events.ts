@@ -11,7 +11,8 @@ export type AuthorizationEvent = {
   readonly at: number
   readonly clientId: string
   /**
-   * Identifier of the request, as in the `X-Request-Id` header; `null` if a manager had a document fetched.
+   * Identifier of the request, as in the `X-Request-Id` header. If a manager had a document fetched, it is that
+   * of `requestIdOf`, or `null`.
    */
   readonly requestId: string | null
   /** The attempt to connect that the step belongs to; absent if there is none, or if the site keeps none. */
@@ -132,6 +133,8 @@ export type ManagementEvent = {
   readonly clientName: string
   /** The `sub` of the manager. */
   readonly actor: string
+  /** Identifier of the request, as `requestIdOf` of the site returns it outside of an endpoint, or `null`. */
+  readonly requestId: string | null
 } & (
   | {
       readonly type:
@@ -172,6 +175,8 @@ export interface ErasureEvent {
   readonly at: number
   /** How many grants were deleted, whether they were valid, revoked or expired. */
   readonly grants: number
+  /** Identifier of the request, as `requestIdOf` of the site returns it outside of an endpoint, or `null`. */
+  readonly requestId: string | null
 }
 
 /**
@@ -187,6 +192,8 @@ export interface RestoreEvent {
   readonly issuedBefore: number
   /** How many grants were revoked, expired ones included. */
   readonly grants: number
+  /** Identifier of the request, as `requestIdOf` of the site returns it outside of an endpoint, or `null`. */
+  readonly requestId: string | null
 }
 
 /**

@@ -102,6 +102,10 @@ export interface SiteOptions<Scope extends string = string> {
    * alike: 1 to 128 letters, digits and `_.:-`. `header` returns a header by its lower-case name, such as
    * `x-request-id`. Use that only if your own proxy sets it. `null`, any other value or an exception leads to a
    * random one. Default: `req_` and 16 random characters.
+   *
+   * It is also called for the events of functions that you call yourself, such as those of client management.
+   * `header` then returns `null` for every name. To name the request there too, return the identifier from an
+   * `AsyncLocalStorage`. Otherwise their events have `null`.
    */
   readonly requestIdOf?: (header: (name: string) => string | null) => string | null
   /**

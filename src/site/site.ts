@@ -250,6 +250,13 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   })
 }
 
+/**
+ * Returns the identifier of the request within which the host application calls, or `null` if it has none, or
+ * knows it only by a header.
+ */
+export const currentRequestId = ({ requestIdOf }: Pick<Site, 'requestIdOf'>): string | null =>
+  requestIdOf(() => null)
+
 /** How many times as long as other methods those of {@link BULK_VERBS} may take. */
 const BULK_FACTOR = 20
 

@@ -125,6 +125,7 @@ describe('a process whose clock is off by more than a minute', () => {
       deletesBefore: T - 3900,
       purged: 0,
       lagSeconds: 0,
+      dueSince: T - 3900,
     })
     for (const skew of [61, 400 * DAY, -400 * DAY]) {
       database.now = T
@@ -134,6 +135,8 @@ describe('a process whose clock is off by more than a minute', () => {
         deletesBefore: null,
         purged: 0,
         lagSeconds: null,
+        // As the other processes deleted.
+        dueSince: T - 3900,
       })
       expect(await school.store.listKeys()).toEqual(before)
       expect(await healthOf(school.site, { keys })).toEqual({

@@ -1,3 +1,4 @@
+import { createMemoryAttempts } from 'hallpass/attempts'
 import { maintain, type Maintained, OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -41,6 +42,7 @@ describe('maintain', () => {
       deletesBefore: T - 3900,
       purged: 2007,
       lagSeconds: 0,
+      dueSince: T - 3900,
     })
     expect((await keys.signer())?.kid).toEqual(expect.any(String))
     const purge = { now: T - 3900, limit: 1000 }
@@ -57,8 +59,10 @@ describe('maintain', () => {
     const deleted: unknown[] = []
     for (let hour = 0; hour < 25; hour++) {
       const maintained = await maintain(site, { keys: noKeys })
-      const { deletesBefore, purged, lagSeconds } = maintained
+      const { deletesBefore, purged, lagSeconds, dueSince } = maintained
       deleted.push(deletesBefore)
+      // Nothing was due before the site was first maintained.
+      expect(dueSince).toBe(deletesBefore ?? T)
       expect([purged, lagSeconds]).toEqual([0, deletesBefore === null ? null : 0])
       clock.advance(3600)
     }
@@ -75,6 +79,7 @@ describe('maintain', () => {
         deletesBefore: T - 3900,
         purged: 7,
         lagSeconds: 0,
+        dueSince: T - 3900,
       })
     expect(purges).toEqual([1, 2].map(() => ({ now: T - 3900, limit: 1000 })))
     expect(events).toEqual([
@@ -91,8 +96,18 @@ describe('maintain', () => {
       const other = testSite({ store: { ...store, moveClock } }).site
       return maintain(other, { keys: noKeys })
     }
-    expect(await racing(2)).toEqual({ deletesBefore: T - 3900, purged: 7, lagSeconds: 0 })
-    expect(await racing(3)).toEqual({ deletesBefore: null, purged: 0, lagSeconds: null })
+    expect(await racing(2)).toEqual({
+      deletesBefore: T - 3900,
+      purged: 7,
+      lagSeconds: 0,
+      dueSince: T - 3900,
+    })
+    expect(await racing(3)).toEqual({
+      deletesBefore: null,
+      purged: 0,
+      lagSeconds: null,
+      dueSince: T - 3900,
+    })
     expect((await site.store.findClock()).mark).toEqual(TRUSTED)
   })
 
@@ -126,6 +141,7 @@ describe('maintain', () => {
       deletesBefore: T - 3900,
       purged: rounds * 1000,
       lagSeconds: 1100 - rounds,
+      dueSince: T - 3900 - 1100 + rounds,
     })
     const call = started.mock.calls.findIndex(([, one]) => one === milliseconds)
     const timer: unknown = started.mock.results[call]!.value
@@ -138,6 +154,36 @@ describe('maintain', () => {
     await expect(maintain(site, options)).rejects.toThrow(
       'purgeSeconds must be a whole number from 1 to 3600',
     )
+  })
+
+  it.each<[string, readonly number[], number]>([
+    ['once', [999], 1],
+    ['until fewer than asked for are due', [1000, 1000, 0], 3],
+    ['twenty times at most', Array.from({ length: 30 }, () => 1000), 20],
+  ])('deletes attempts whose last step was thirty days ago, %s [ATT-04]', async (_, due, calls) => {
+    const asked: unknown[] = []
+    const { store } = await siteWithRows(0)
+    const attempts = { ...createMemoryAttempts(), purge: async (one: object) => due[asked.push(one) - 1]! } // prettier-ignore
+    const { site, faults } = testSite({ store, attempts })
+    expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7 })
+    const purge = { before: T - 3900 - 30 * 86_400, limit: 1000 }
+    expect(asked).toEqual(Array.from({ length: calls }, () => purge))
+    expect(faults).toEqual([])
+  })
+
+  it('deletes the other rows if the storage of attempts fails, and reports that [ATT-07]', async () => {
+    const { store } = await siteWithRows(0)
+    const fault = new Error('away')
+    const attempts = { ...createMemoryAttempts(), purge: () => Promise.reject(fault) }
+    const { site, faults } = testSite({ store, attempts })
+    expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7, lagSeconds: 0 })
+    expect(faults).toMatchObject([{ endpoint: 'attempts', fault: { cause: fault } }])
+  })
+
+  it('reports nothing of a site that keeps no attempts', async () => {
+    const { site, faults } = await siteWithRows(0)
+    await maintain(site, { keys: noKeys })
+    expect(faults).toEqual([])
   })
 
   it('needs a key ring', async () => {

@@ -197,6 +197,7 @@ describe('disconnecting', () => {
         actor: 'mem_mei',
         subject: 'mem_mei',
         grants: 1,
+        requestId: null,
       },
     ])
   })

@@ -66,7 +66,9 @@ describe('erasing a person', () => {
     const site = siteOf(office)
     office.events.length = 0
     await erasePerson(site, { subject, loginHints: ['mei@school.example'] })
-    expect(office.events).toEqual([{ type: 'oauth.person.erased', at: T, grants: 1 }])
+    expect(office.events).toEqual([
+      { type: 'oauth.person.erased', at: T, grants: 1, requestId: null },
+    ])
   })
 
   it('finds nothing a second time', async () => {

@@ -44,7 +44,7 @@ describe('revokeAllGrants', () => {
     const site = siteOf(office)
     expect(await revokeAllGrants(site)).toEqual({ grants: 2, codes: 1, consents: 2, pending: 1 })
     expect(office.events).toEqual([
-      { type: 'oauth.grants.revoked', at: T, issuedBefore: T + 60, grants: 2 },
+      { type: 'oauth.grants.revoked', at: T, issuedBefore: T + 60, grants: 2, requestId: null },
     ])
     const form = { client_id: one.client.clientId, client_secret: one.clientSecret }
     for (const tokens of [mine, theirs]) {
@@ -85,29 +85,34 @@ describe('revokeAllGrants', () => {
       at: T + 5000,
       issuedBefore: T + 5060,
       grants: 0,
+      requestId: null,
     })
   })
 
   it('repeats until nothing is left, and adds up what it found', async () => {
-    const limits: number[] = []
+    const asked: unknown[] = []
     const left = [
-      { ...NOTHING, grants: 1000, consents: 3 },
-      { ...NOTHING, grants: 5, pending: 1 },
+      { ...NOTHING, grants: 1000, consents: 1000 },
+      { ...NOTHING, grants: 5, codes: 5 },
+      { ...NOTHING, codes: 1, pending: 1 },
     ]
-    const revokeAll: Store['revokeAllGrants'] = async ({ limit }) => {
-      limits.push(limit)
+    const revokeAll: Store['revokeAllGrants'] = async (revocation) => {
+      asked.push(revocation)
       return left.shift() ?? NOTHING
     }
     const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: revokeAll } })
-    const total = { grants: 1005, codes: 0, consents: 3, pending: 1 }
+    const total = { grants: 1005, codes: 6, consents: 1000, pending: 1 }
     expect(await revokeAllGrants(site)).toEqual(total)
-    expect(limits).toEqual([1000, 1000, 1000])
+    const each = { issuedBefore: T + 60, revokedAt: T, revokedReason: 'restored', limit: 1000 }
+    expect(asked).toEqual([each, each, each, each])
   })
 
   it('ends where others issue faster than it revokes', async () => {
-    const endless = async (): Promise<typeof NOTHING> => ({ ...NOTHING, codes: 1 })
+    let rounds = 0
+    const endless = async (): Promise<typeof NOTHING> => ({ ...NOTHING, codes: ++rounds })
     const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: endless } })
     await expect(revokeAllGrants(site)).rejects.toThrow('stop the processes')
+    expect(rounds).toBe(100_000)
   })
 
   it('rejects if the storage fails, and reports no event', async () => {

@@ -116,6 +116,47 @@ describe('a process that gets SIGTERM', () => {
     expect(example.exitCode()).toBe(0)
   })
 
+  it('stores what was noted of attempts before it closes the database [F-43]', async () => {
+    const example = await startExpressExample({ environment: environment() })
+    onTestFinished(() => example.stop())
+    const { origin } = example
+    const codes = await writeCodes(side, { origin, count: 8 })
+    const agent = new Agent()
+    const locker = new pg.Client({ connectionString: database.url })
+    await locker.connect()
+    const noted = await countRows('hallpass_attempt')
+    await locker.query('begin; lock table hallpass_attempt in share mode')
+    const replies = await Promise.all(
+      codes.map((code) =>
+        send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
+      ),
+    )
+    agent.destroy()
+    const stopped = example.stop('SIGTERM')
+    // Together shorter than the 500 ms for which a statement waits for a lock.
+    await pause(200)
+    await locker.query('rollback')
+    await locker.end()
+    await stopped
+    expect(tally(replies)).toEqual({ 200: 8 })
+    expect(await countRows('hallpass_attempt')).toBe(noted + 8)
+    expect(example.output()).not.toContain('"type":"fault"')
+    expect(example.exitCode()).toBe(0)
+  })
+
+  it('listens at each port once, so that nobody reaches a listener that answers nothing [F-43]', async () => {
+    const port = await freePorts()
+    const { stop, output } = await startExpressExample({
+      port,
+      environment: { ...environment(), NODE_OPTIONS: `--import=${PRINTS_LISTENING}` },
+    })
+    await stop('SIGTERM')
+    expect(output().match(/listening at \d+/g)).toEqual([
+      `listening at ${port}`,
+      `listening at ${port + 1}`,
+    ])
+  })
+
   it('exits by its deadline while a statement hangs, and at once at a second signal [F-43]', async () => {
     const locker = new pg.Client({ connectionString: database.url })
     await locker.connect()
@@ -165,18 +206,18 @@ describe('a process that gets SIGTERM', () => {
       const fields = { email: 'mei-ling.chou@example.com', password: 'hallpass-demo' }
       const consent = await browser.submit(signIn, fields, 'Sign in')
       expect(consent.text).toContain('Allow')
-      const issued = await countCodes()
+      const issued = await countRows('hallpass_code')
       const allow = (): Promise<Page> => browser.submit(consent, {}, 'Allow')
 
       await before.stop(signal)
       await expect(allow()).rejects.toThrow('fetch failed')
       const after = await startExpressExample(options)
       onTestFinished(() => after.stop())
-      expect(await countCodes()).toBe(issued)
+      expect(await countRows('hallpass_code')).toBe(issued)
 
       const { left } = await allow()
       const code = left?.searchParams.get('code') ?? ''
-      expect(await countCodes()).toBe(issued + 1)
+      expect(await countRows('hallpass_code')).toBe(issued + 1)
       const agent = new Agent()
       const form = codeForm(code, origin)
       const exchanged = await send(`${origin}/api/oauth/token`, { agent, form })
@@ -185,7 +226,17 @@ describe('a process that gets SIGTERM', () => {
   )
 })
 
-async function countCodes(): Promise<number> {
-  const { rows } = await side.query<{ count: number }>('select count(*)::int from hallpass_code')
+async function countRows(table: string): Promise<number> {
+  const { rows } = await side.query<{ count: number }>(`select count(*)::int from ${table}`)
   return rows[0]!.count
 }
+
+/** For `--import`: a process that prints each port at which it listens. */
+const PRINTS_LISTENING: string = `data:text/javascript,${encodeURIComponent(`
+  import { Server } from 'node:net'
+  const { listen } = Server.prototype
+  Server.prototype.listen = function (...options) {
+    this.once('listening', () => console.log('listening at ' + this.address().port))
+    return listen.apply(this, options)
+  }
+`)}`

@@ -55,6 +55,7 @@ async function openMeasured(store: Store = createMemoryStore()): Promise<Measure
     deletesBefore: school.clock.now - 4000,
     purged: 0,
     lagSeconds: 0,
+    dueSince: school.clock.now - 4000,
   }))
   return { school, telemetry, receiver, events, send }
 }
@@ -129,7 +130,7 @@ describe('what is sent to a receiver of OTLP', () => {
     const refused = await redeem(school, 'no code')
     await measured.telemetry.maintain(async () => {
       await school.site.store.findClock()
-      return { deletesBefore: null, purged: 0, lagSeconds: null }
+      return { deletesBefore: null, purged: 0, lagSeconds: null, dueSince: null }
     })
     await measured.send()
     const spans = measured.receiver.spans()
@@ -267,11 +268,16 @@ describe('without an SDK', () => {
   })
 
   it('a failure of maintenance is that of the call [TEL-04]', async () => {
-    const { site } = testSite()
+    const { site, clock } = testSite()
     const keys = createKeyRing(site, { sealingSecret: 'use at least 32 random characters here' })
     const telemetry = createTelemetry()
     const maintained = await telemetry.maintain(() => maintain(site, { keys }))
-    expect(maintained).toEqual({ deletesBefore: null, purged: 0, lagSeconds: null })
+    expect(maintained).toEqual({
+      deletesBefore: null,
+      purged: 0,
+      lagSeconds: null,
+      dueSince: clock.now(),
+    })
     const fault = new Error('away')
     await expect(telemetry.maintain(() => Promise.reject(fault))).rejects.toBe(fault)
   })
@@ -285,16 +291,39 @@ describe('without an SDK', () => {
   })
 })
 
-it('the lag of deletion is the age of the time by which rows were deleted [TEL-01]', async () => {
-  const receiver = await openReceiver()
-  const sdk = startTelemetry({ url: receiver.url })
-  closing.push(receiver.close)
-  let now = 1000
-  const telemetry = createTelemetry({ now: () => now })
-  await telemetry.maintain(async () => ({ deletesBefore: 900, purged: 0, lagSeconds: 0 }))
-  now = 2000
-  await telemetry.maintain(async () => ({ deletesBefore: null, purged: 0, lagSeconds: null }))
-  await sdk.stop()
-  const lag = receiver.metrics().find(({ name }) => name === 'hallpass.purge.lag')
-  expect(lag?.points).toEqual([{ attributes: {}, value: 1100 }])
+describe('the lag of deletion', () => {
+  /** What a process that started at 1000 sends at 2000. */
+  async function lagAfter(...dueSince: readonly (number | null)[]): Promise<unknown> {
+    const receiver = await openReceiver()
+    const sdk = startTelemetry({ url: receiver.url })
+    closing.push(receiver.close)
+    let now = 1000
+    const telemetry = createTelemetry({ now: () => now })
+    for (const one of dueSince)
+      await telemetry.maintain(async () => ({
+        deletesBefore: null,
+        purged: 0,
+        lagSeconds: null,
+        dueSince: one,
+      }))
+    now = 2000
+    await sdk.stop()
+    const { name } = METRICS.purgeLag
+    return receiver.metrics().find((metric) => metric.name === name)?.points[0]?.value
+  }
+
+  it('is the age of the time by which rows were deleted, by whichever process [TEL-01]', async () => {
+    expect(await lagAfter(900)).toBe(1100)
+    expect(await lagAfter(100, 900)).toBe(1100)
+    expect(await lagAfter(900, null)).toBe(1100)
+  })
+
+  it('does not begin again with a process that may delete nothing [TEL-01]', async () => {
+    expect(await lagAfter(-500_000)).toBe(502_000)
+  })
+
+  it('is the time since the process started until a maintenance has said more [TEL-01]', async () => {
+    expect(await lagAfter()).toBe(1000)
+    expect(await lagAfter(null)).toBe(1000)
+  })
 })

@@ -114,7 +114,12 @@ describe('purge on PostgreSQL', () => {
       signer: async () => null,
     }
     const maintained = await maintain(testSite({ store }).site, { keys, purgeSeconds: 3600 })
-    expect(maintained).toEqual({ deletesBefore: due, purged: 9 * 1500, lagSeconds: 0 })
+    expect(maintained).toEqual({
+      deletesBefore: due,
+      purged: 9 * 1500,
+      lagSeconds: 0,
+      dueSince: due,
+    })
     expect(await countOf(site)).toEqual({
       hallpass_pending: 1,
       ...Object.fromEntries(others.map((table) => [table, 0])),

@@ -18,6 +18,10 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   '@modelcontextprotocol/server': true,
   '@noble/hashes': true,
   '@opentelemetry/api': true,
+  '@opentelemetry/context-async-hooks': true,
+  '@opentelemetry/resources': true,
+  '@opentelemetry/sdk-metrics': true,
+  '@opentelemetry/sdk-trace-base': true,
   cookie: true,
   'css-tree': true,
   express: true,
@@ -64,7 +68,13 @@ const GLOBALS = [
 ]
 const HOLDERS = ['globalThis', 'global', 'window', 'self', 'navigator']
 
-const FOLDERS = ['src', 'examples/school/src', 'examples/express/src', 'examples/walk']
+const FOLDERS = [
+  'src',
+  'examples/school/src',
+  'examples/express/src',
+  'examples/operations',
+  'examples/walk',
+]
 const NEXTJS = ['app', 'lib']
 
 /** Every source file of the library and of the service, browser scripts included. */

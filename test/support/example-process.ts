@@ -68,7 +68,12 @@ function spawnNode(
   { cwd = ROOT, environment = {} }: { cwd?: string; environment?: Environment } = {},
 ): Spawned {
   // What one example counts or keeps is nothing to another: tests run side by side.
-  const { DATABASE_URL: _, REDIS_URL: __, ...inherited } = process.env
+  const {
+    DATABASE_URL: _,
+    REDIS_URL: __,
+    OTEL_EXPORTER_OTLP_ENDPOINT: ___,
+    ...inherited
+  } = process.env
   const child = spawn(process.execPath, args, {
     cwd,
     env: { ...inherited, ...environment },

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
+import { connect, type Server } from 'node:net'
 import {
   endOnFault,
   type Environment,
   log,
   openSchools,
   readEnvironment,
-  type SchoolSite,
 } from '@hallpass/example-school'
 import { directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -13,14 +13,27 @@ import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
 
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const CONNECT_MILLISECONDS = 1000
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
-  const schools = await openSchools(environment, { mcpAdapter: directAdapter(serverAdapter) })
+  // Before the database is opened, which may take seconds.
+  for (const at of [port, port + 1]) if (await isInUse(at, host)) throw portInUse(at)
+  // The SDK is loaded only where its receiver is named, and starts before what it measures is created.
+  const telemetry =
+    environment.telemetry === null
+      ? null
+      : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
+  const schools = await openSchools(environment, {
+    mcpAdapter: directAdapter(serverAdapter),
+    ...(telemetry !== null && { measure: telemetry.measure }),
+  })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
     for (const [index, site] of schools.sites.entries())
-      servers.push(await listen(site, { host, port: port + index, trustProxy }))
+      servers.push(
+        await listen(createHttpServer(createApp(site, { trustProxy })), port + index, host),
+      )
   } catch (fault) {
     await schools.close()
     throw fault
@@ -30,6 +43,8 @@ async function start(environment: Environment): Promise<void> {
     // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
     void Promise.all(servers.map(({ drain }) => drain()))
+      // The last export reads the store.
+      .then(telemetry?.stop)
       .then(schools.close)
       .finally(() => process.exit())
   }
@@ -37,16 +52,31 @@ async function start(environment: Environment): Promise<void> {
   console.log(schools.greeting)
 }
 
-async function listen(
-  site: SchoolSite,
-  { host, port, trustProxy }: { host: string; port: number; trustProxy: boolean },
-): Promise<ReturnType<typeof createHttpServer>> {
-  const server = createHttpServer(createApp(site, { trustProxy }))
+/** To listen for a moment instead would reset a connection of a proxy that tries again. */
+async function isInUse(port: number, host: string): Promise<boolean> {
+  const socket = connect({ port, host, timeout: CONNECT_MILLISECONDS })
+  try {
+    return await new Promise((resolve) => {
+      socket.once('connect', () => resolve(true))
+      // Whatever is wrong with the address, `listen` says it.
+      socket.once('error', () => resolve(false)).once('timeout', () => resolve(false))
+    })
+  } finally {
+    socket.destroy()
+  }
+}
+
+const portInUse = (port: number): Error =>
+  new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
+
+async function listen<Listening extends Server>(
+  server: Listening,
+  port: number,
+  host: string,
+): Promise<Listening> {
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
-    if (fault.code === 'EADDRINUSE')
-      throw new Error(`Port ${port} is in use: stop the program that listens there, or set PORT.`)
-    throw fault
+    throw fault.code === 'EADDRINUSE' ? portInUse(port) : fault
   })
   return server
 }

@@ -1,5 +1,10 @@
-export { type Environment, readEnvironment } from './platform/environment.js'
-export { log, openSchools, type Schools } from './open.js'
+export {
+  type Environment,
+  readEnvironment,
+  type TelemetryEnvironment,
+} from './platform/environment.js'
+export { log, type Measure, openSchools, type Schools } from './open.js'
 export { endOnFault } from './platform/log.js'
 export type { RequestContext } from './platform/request-context.js'
+export { within } from './platform/within.js'
 export type { SchoolSite } from './school-site.js'

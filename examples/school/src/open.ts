@@ -1,7 +1,10 @@
+import { resolve } from 'node:path'
 import type { McpAdapter } from 'hallpass/mcp'
+import type { Telemetry, TelemetryOptions } from 'hallpass/opentelemetry'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
+import { mailFolder } from './demo/mail-folder.js'
 import type { Environment } from './platform/environment.js'
 import { createLog } from './platform/log.js'
 import { readSecret } from './platform/secret.js'
@@ -15,16 +18,24 @@ import { KILN, LANTERN } from './sites.js'
 
 const MAINTENANCE_MILLISECONDS = 5 * 60_000
 const DELIVERY_MILLISECONDS = 5000
-const CLOSE_MILLISECONDS = 4000
+/** How long what still writes may take, and then the connections. */
+const SETTLE_MILLISECONDS = 2000
+const CLOSE_MILLISECONDS = 2000
 
 /** Both schools, with their database and counters. */
 export interface Schools {
   readonly sites: readonly SchoolSite[]
   /** Text for the terminal: the URLs, and the demo's people. */
   readonly greeting: string
-  /** Stops the maintenance and closes all connections. Takes four seconds at most, and never rejects. */
+  /**
+   * Stops the maintenance, waits for what is still being written, and closes all connections. Takes four seconds at
+   * most, and never rejects.
+   */
   readonly close: () => Promise<void>
 }
+
+/** Creates what measures a site: `createTelemetry`, once the SDK has been started. */
+export type Measure = (options: Pick<TelemetryOptions, 'site' | 'pool'>) => Telemetry
 
 /** The log of the process. */
 export const log: Log = createLog()
@@ -33,12 +44,13 @@ export const log: Log = createLog()
  * Opens both schools as configured by the environment, maintains them every five minutes, and writes their audit
  * logs every five seconds.
  *
- * @param options - `mcpAdapter`: the implementation of MCP
+ * @param options - `mcpAdapter`: the implementation of MCP. `measure`: creates what measures a site. Without it,
+ *   nothing is measured
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
-  { mcpAdapter }: { mcpAdapter: McpAdapter },
+  { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const secrets = {
@@ -58,12 +70,29 @@ export async function openSchools(
     await within(CLOSE_MILLISECONDS, closed).catch(() => {})
   }
   try {
+    const notify = demo ? mailFolder(mailPath(environment)) : null
     const sites = [
       { definition: LANTERN, origin: environment.lanternOrigin },
       { definition: KILN, origin: environment.kilnOrigin },
-    ].map((one) =>
-      createSite({ ...one, ...secrets, database, counters, mcpAdapter, rateLimits, log }),
-    )
+    ].map((one, index, all) => {
+      // Both sites share the pool: with one of them it is counted once.
+      const pool = index === 0 && database.pool !== undefined ? { pool: database.pool } : {}
+      const telemetry = measure?.({ site: one.definition.id, ...pool })
+      return createSite({
+        ...one,
+        neighbors: all
+          .filter(({ origin }) => origin !== one.origin)
+          .map(({ definition, origin }) => ({ name: definition.name, origin })),
+        ...secrets,
+        notify,
+        database,
+        counters,
+        mcpAdapter,
+        rateLimits,
+        log,
+        ...(telemetry !== undefined && { telemetry }),
+      })
+    })
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
       await startStep(() => site.maintain(), { onWait })
@@ -77,9 +106,13 @@ export async function openSchools(
     return {
       sites,
       greeting: greeting(sites, environment),
-      close: () => {
-        for (const stop of stops) stop()
-        return closeBoth()
+      close: async () => {
+        const settled = Promise.all([
+          ...stops.map((stop) => stop()),
+          ...sites.map(({ settled }) => settled()),
+        ])
+        await within(SETTLE_MILLISECONDS, settled).catch(() => {})
+        await closeBoth()
       },
     }
   } catch (fault) {
@@ -88,32 +121,40 @@ export async function openSchools(
   }
 }
 
-/** Repeats something for each site. A run that takes longer than the pause is not started a second time. */
+/**
+ * Repeats something for each site. A run that takes longer than the pause is not started a second time.
+ *
+ * @returns what ends it, and resolves when no run is in progress
+ */
 function repeat(
   endpoint: string,
   milliseconds: number,
   sites: readonly SchoolSite[],
   act: (site: SchoolSite) => Promise<void>,
-): () => void {
-  const running = new Set<SchoolSite>()
+): () => Promise<unknown> {
+  const running = new Map<SchoolSite, Promise<unknown>>()
   const timer = setInterval(() => {
     for (const site of sites) {
       if (running.has(site)) continue
-      running.add(site)
-      act(site)
+      const run = act(site)
         .catch((fault: unknown) =>
           log({ type: 'fault', site: site.definition.id, endpoint, fault: describeFault(fault) }),
         )
         .finally(() => running.delete(site))
+      running.set(site, run)
     }
   }, milliseconds)
-  return () => clearInterval(timer)
+  return () => {
+    clearInterval(timer)
+    return Promise.all(running.values())
+  }
 }
 
-function greeting(
-  sites: readonly SchoolSite[],
-  { databaseUrl, dataFolder, demo }: Environment,
-): string {
+/** The folder for the email of the demo. */
+const mailPath = ({ dataFolder }: Environment): string => resolve(dataFolder, 'mail')
+
+function greeting(sites: readonly SchoolSite[], environment: Environment): string {
+  const { databaseUrl, dataFolder, demo } = environment
   const people = ({ definition }: SchoolSite): readonly string[] =>
     demo
       ? demoSignIns(definition.id).map(({ email, role }) => `    ${email.padEnd(30)} ${role}`)
@@ -129,7 +170,7 @@ function greeting(
       '',
     ]),
     demo
-      ? `Everyone's password is ${DEMO_PASSWORD}.`
+      ? `Everyone's password is ${DEMO_PASSWORD}. Their email is written to ${mailPath(environment)}`
       : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
     `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',

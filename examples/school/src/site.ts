@@ -12,6 +12,7 @@ import {
 } from 'hallpass/authorization-server'
 import { describeMcpEndpoint } from 'hallpass/mcp'
 import { createDocumentFetcher, createLogoFetcher, createNodeSigner } from 'hallpass/node'
+import type { Telemetry } from 'hallpass/opentelemetry'
 import { createPostgresAttempts, createPostgresStore, isPostgresMigrated } from 'hallpass/postgres'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createKeyRing } from 'hallpass/token'
@@ -21,6 +22,7 @@ import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createLogos } from './applications/logos.js'
+import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
@@ -53,11 +55,17 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
-  const { previousSealingSecrets = [] } = options
+  const { previousSealingSecrets = [], neighbors = [], notify = null } = options
+  const { telemetry = UNMEASURED } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
-    await deliverEvents(site, { deliver: audit.append })
+    await deliverEvents(site, {
+      async deliver(events) {
+        await audit.append(events)
+        await notices.add(events)
+      },
+    })
   }
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
@@ -68,32 +76,42 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
-  const demo = createDemo({ ...school, execute, fetchDocument, fetchImage })
+  const demo = createDemo({ ...school, execute, neighbors, fetchDocument, fetchImage })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
-  const site = defineSite({
-    issuer: origin,
-    name,
-    id,
-    store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
-    scopes: schoolScopes,
-    roles: schoolRoles,
-    findPerson: people.find,
-    vendors: [...vendors, apiReference(origin)],
-    documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
-    pinnedDocuments,
-    memberClients: settings.mcpConnections,
-    ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
-    networkOf: (request) => networkOf(addressOf(request)),
-    attempts: createPostgresAttempts({ execute, site: id }),
-    requestIdOf: requestIdNow,
-    outbox: true,
-    stepUpLinks: true,
-    ...hooks,
-    now,
+  const site = defineSite(
+    telemetry.site({
+      issuer: origin,
+      name,
+      id,
+      store: createPostgresStore({ execute, site: id, ...(options.now && { now: options.now }) }),
+      scopes: schoolScopes,
+      roles: schoolRoles,
+      findPerson: people.find,
+      vendors: [...vendors, apiReference(origin)],
+      documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
+      pinnedDocuments,
+      memberClients: settings.mcpConnections,
+      ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
+      networkOf: (request) => networkOf(addressOf(request)),
+      attempts: createPostgresAttempts({ execute, site: id }),
+      requestIdOf: requestIdNow,
+      outbox: true,
+      stepUpLinks: true,
+      ...hooks,
+      now,
+    }),
+  )
+
+  const notices = createNotices(site, {
+    ...school,
+    definition,
+    execute,
+    notify,
+    onFault: (fault) => site.notifyFault('notices', fault),
   })
 
-  const { sessions, visitors, signIn, interact } = createSignInParts({
+  const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,
     counters,
@@ -119,12 +137,13 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     defaultScopes,
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }
-  const server = createAuthorizationServer(site, serverOptions)
+  const server = telemetry.endpoints(createAuthorizationServer(site, serverOptions))
 
   const account = createAccountApi(site, {
     source: createAccountSource({ ...school, execute, transaction }),
     pictureHosts: ['images.example'],
   })
+  const { account: graphql } = telemetry.endpoints({ account: account.graphql })
 
   const limiter = createLimiter({
     ofEndpoint: limits.ofEndpoint,
@@ -141,6 +160,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     visitors,
     signIn,
+    sentForms,
+    execute,
     audit,
     settings,
     logos,
@@ -162,8 +183,11 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       ],
     })
     const { operator } = admin
-    const mcp = createMcp(site, { execute, account, operator, adapter: mcpAdapter })
-    return { admin, mcp: limiter.mcp(mcp) }
+    const measured = telemetry.endpoints({
+      admin: admin.endpoint,
+      mcp: createMcp(site, { execute, account, operator, adapter: mcpAdapter }),
+    })
+    return { admin: { ...admin, endpoint: measured.admin }, mcp: limiter.mcp(measured.mcp) }
   }
 
   const core: WiredSite['core'] = {
@@ -174,26 +198,42 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       keys,
       checks: { schema: () => isPostgresMigrated({ execute }) },
     }),
-    account: { graphql: limiter.graphql(account), schema: account.schema },
+    account: { graphql: limiter.graphql(graphql), schema: account.schema },
     home: outages(signIn.home),
+    signInPage: outages(signIn.signInPage),
     signIn: outages(signIn.signIn),
+    signOutPage: outages(signIn.signOutPage),
     signOut: outages(signIn.signOut),
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo, logos }),
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
+    settled: async () => site.attempts?.settled(),
     seed: () => demo.seed(site.store, logos),
-    deliverEvents: deliver,
+    async deliverEvents() {
+      await deliver()
+      await notices.send()
+    },
     async maintain() {
-      const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
+      const { deletesBefore, purged, lagSeconds } = await telemetry.maintain(() =>
+        maintain(site, { keys }),
+      )
       log({ site: id, type: 'maintained', purged, lagSeconds })
       if (deletesBefore === null) return
       await sessions.purge(deletesBefore)
+      await sentForms.purge(deletesBefore)
       await audit.purge(deletesBefore)
     },
   }
   return { core, createApis }
+}
+
+// The package `hallpass/opentelemetry` is loaded only if sites are measured.
+const UNMEASURED: Telemetry = {
+  site: (site) => site,
+  endpoints: (endpoints) => endpoints,
+  maintain: (run) => run(),
 }
 
 const secondsNow = (): number => Math.floor(Date.now() / 1000)

@@ -122,6 +122,7 @@ describe(`a member of a school on ${DATABASE.name}`, () => {
     clientId: 'buddy',
     clientName: 'Study Buddy',
     grants: 0,
+    requestId: null,
   } as const
 
   it('is signed out and disconnected everywhere as soon as they are erased [ST-07]', async () => {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
+import type { PoolState } from 'hallpass/opentelemetry'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
@@ -15,6 +16,8 @@ export type Transaction = <Result>(work: (execute: Execute) => Promise<Result>) 
 export interface Database {
   readonly execute: Execute
   readonly transaction: Transaction
+  /** Returns the state of the connections to a server, now. The embedded database has none. */
+  readonly pool?: () => PoolState
   readonly close: () => Promise<void>
 }
 
@@ -113,6 +116,7 @@ function openServer(url: string, connections: number): Database {
         throw fault
       }
     },
+    pool: () => ({ total: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
     close: () => pool.end(),
   }
 }

@@ -53,6 +53,24 @@ const variables = z.preprocess(
     HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
     HALLPASS_RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     HALLPASS_TRUST_PROXY: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
+    OTEL_EXPORTER_OTLP_ENDPOINT: z
+      .string()
+      .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
+        error: 'must be a URL that begins with http:// or https://',
+      })
+      .optional(),
+    OTEL_SDK_DISABLED: z.string().optional(),
+    OTEL_SERVICE_NAME: z.string().default('school'),
+    OTEL_METRIC_EXPORT_INTERVAL: z
+      .string()
+      .regex(/^[1-9]\d{2,6}$/, { error: 'must be 100 to 9999999 milliseconds' })
+      .default('30000')
+      .transform(Number),
+    OTEL_TRACES_SAMPLER_ARG: z
+      .string()
+      .regex(/^(?:0(?:\.\d+)?|1(?:\.0+)?)$/, { error: 'must be a share from 0 to 1, such as 0.05' })
+      .default('0.05')
+      .transform(Number),
   }),
 )
 
@@ -77,6 +95,19 @@ export interface Environment {
   readonly rateLimits: boolean
   /** Whether a proxy sets `X-Forwarded-For`, so that its last address is the client's. */
   readonly trustProxy: boolean
+  /** The receiver of metrics and traces; `null` if nothing is measured. */
+  readonly telemetry: TelemetryEnvironment | null
+}
+
+/** The validated variables of OpenTelemetry. */
+export interface TelemetryEnvironment {
+  /** The OTLP receiver, without `/v1/metrics`. */
+  readonly url: string
+  readonly serviceName: string
+  /** Time between two exports of the metrics. */
+  readonly exportSeconds: number
+  /** The share of traces that are kept, from 0 to 1. */
+  readonly sampled: number
 }
 
 /**
@@ -109,6 +140,18 @@ export function readEnvironment(
     demo: parsed.data.HALLPASS_DEMO === '1',
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
+    telemetry: telemetryOf(parsed.data),
+  }
+}
+
+function telemetryOf(values: z.infer<typeof variables>): TelemetryEnvironment | null {
+  const url = values.OTEL_EXPORTER_OTLP_ENDPOINT
+  if (url === undefined || values.OTEL_SDK_DISABLED?.toLowerCase() === 'true') return null
+  return {
+    url: url.replace(/\/+$/, ''),
+    serviceName: values.OTEL_SERVICE_NAME,
+    exportSeconds: values.OTEL_METRIC_EXPORT_INTERVAL / 1000,
+    sampled: values.OTEL_TRACES_SAMPLER_ARG,
   }
 }
 

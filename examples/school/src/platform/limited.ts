@@ -1,5 +1,4 @@
 import type { AuthorizationServer } from 'hallpass'
-import type { AccountApi } from 'hallpass/account-api'
 import type { Endpoint, EndpointName } from 'hallpass/authorization-server'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
@@ -29,7 +28,7 @@ export interface Refusals {
 /** The functions that add the limits of {@link Limits.ofEndpoint} to the endpoints of one site. */
 export interface Limiter {
   readonly server: (server: AuthorizationServer) => Readonly<Record<EndpointName, LimitedEndpoint>>
-  readonly graphql: (account: AccountApi) => LimitedEndpoint
+  readonly graphql: (graphql: Endpoint) => LimitedEndpoint
   readonly mcp: (mcp: Endpoint) => LimitedEndpoint
 }
 
@@ -70,7 +69,7 @@ export function createLimiter({
       register: limited(server.register, ['register', nobody, refusals.json]),
       userinfo: limited(server.userinfo, ['userinfo', account, refusals.json]),
     }),
-    graphql: ({ graphql }) => limited(graphql, ['graphql', account, refusals.graphql]),
+    graphql: (graphql) => limited(graphql, ['graphql', account, refusals.graphql]),
     mcp: (mcp) =>
       limited(
         mcp,
