@@ -259,7 +259,8 @@ describe('decideRefresh', () => {
             policy,
             now,
           })
-          const usedFor = now - ROTATED.rotation!.rotatedAt
+          // The clock of another process may be ahead.
+          const usedFor = Math.max(0, now - ROTATED.rotation!.rotatedAt)
           const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy
           if (!decided.ok) {
             if (decided.revokeGrantId === undefined) return
