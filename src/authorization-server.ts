@@ -32,6 +32,7 @@ export type {
   ConsentBlock,
   ConsentScope,
   ConsentView,
+  BackToAppView,
   ErrorView,
   GrantEnd,
   Interact,

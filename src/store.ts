@@ -46,6 +46,7 @@ export type {
   ErasePerson,
   FoundAccessToken,
   FoundCode,
+  FoundGrant,
   FoundRefreshToken,
   GrantQuery,
   GrantSummary,

@@ -1,5 +1,6 @@
 import { type DocumentNode, getVariableValues, GraphQLError, type GraphQLSchema } from 'graphql'
-import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
+import { reachOf } from '../protected-resource/step-up.js'
 import { createSpendPoints } from './cost-bucket.js'
 import type { AccountApiConfiguration } from './configuration.js'
 import { createDocuments, type PreparedDocument } from './documents.js'
@@ -53,9 +54,12 @@ export const gateScopes = ({ scopes }: Access): readonly string[] =>
  */
 export function createAdmission(
   schema: GraphQLSchema,
-  configuration: Pick<AccountApiConfiguration, 'limits' | 'bucket' | 'scopes' | 'spend'>,
+  configuration: Pick<
+    AccountApiConfiguration,
+    'limits' | 'bucket' | 'issuer' | 'scopes' | 'roles' | 'stepUpLinks' | 'spend'
+  >,
 ): (request: OperationRequest, access: Access) => Promise<Admission> {
-  const { limits, bucket, scopes: registry } = configuration
+  const { limits, bucket } = configuration
   const documents = createDocuments(schema, limits)
   const spend = bucket === null ? null : createSpendPoints(configuration, bucket)
 
@@ -65,7 +69,7 @@ export function createAdmission(
     const chosen = choose(prepared, operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
     const required = [...new Set([...gateScopes(access), ...prepared.scopes])]
-    const reach = decideReach({ access, required, registry })
+    const reach = reachOf(configuration, access, required)
     if (!reach.ok) return { missing: reach }
     const { variableDefinitions = [] } = chosen.operation
     const coerced = getVariableValues(schema, variableDefinitions, variables ?? {})

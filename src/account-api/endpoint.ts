@@ -6,8 +6,9 @@ import { createDocument } from '../http/document.js'
 import type { Endpoint, Incoming, Outgoing } from '../http/exchange.js'
 import { type Answer, createEndpoint, OPEN, PUBLIC } from '../http/frame.js'
 import { errorBody, json, PERSONAL } from '../http/respond.js'
-import { type Access, type AccessRefusal, decideReach } from '../policy/bearer.js'
+import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
+import { reachOf } from '../protected-resource/step-up.js'
 import type { Site } from '../site/site.js'
 import {
   type Admission,
@@ -173,7 +174,7 @@ export function createAccountApi(site: Site, options: AccountApiOptions): Accoun
     if (!decided.ok) return decided
     const { access } = decided
     context.clientId = access.client.clientId
-    const reach = decideReach({ access, required: gateScopes(access), registry: site.scopes })
+    const reach = reachOf(site, access, gateScopes(access))
     if (!reach.ok) return reach
     const read = await readText(incoming, JSON_BODY)
     if (!read.ok) return read

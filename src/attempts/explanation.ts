@@ -138,6 +138,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   icon_malformed: 'manager',
   interaction_expired: 'person',
   interaction_of_other_browser: 'person',
+  grant_not_of_person: 'person',
   json_key_repeated: 'client',
   json_malformed: 'client',
   logo_absent: 'client',

@@ -204,6 +204,7 @@ export const scopeMistakesOf =
  *   - a scope that is not in the registry of the site, or a write scope in `defaultScopes`
  *   - a lifetime out of range
  *   - an `errorUri` that does not return an absolute http(s) URI
+ *   - no `backToApp` in `interact`, although the site has `stepUpLinks`
  * @group Configuration
  * @example
  * ```ts
@@ -234,6 +235,10 @@ export function configureAuthorizationServer<Scope extends string>(
   )
   const { errorUris, faults } = readErrorUris(errorUri)
   if (faults.length > 0) throw new OptionsError('authorization server', faults)
+  if (site.stepUpLinks && own.interact.backToApp === undefined)
+    throw new OptionsError('authorization server', [
+      'interact.backToApp is required, because the site has stepUpLinks',
+    ])
   const deadline = createDeadline(site.callDeadlineMilliseconds)
   return {
     ...site,
@@ -273,6 +278,9 @@ const limitGrantEnds =
 
 /** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
 const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({
+  ...(interact.backToApp !== undefined && {
+    backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
+  }),
   currentPerson: (request) => deadline('currentPerson')(() => interact.currentPerson(request)),
   signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
   consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),

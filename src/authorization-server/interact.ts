@@ -21,6 +21,11 @@ export interface Interact {
   signIn(request: Request, view: SignInView): Response | Promise<Response>
   /** Returns the consent page, with one form that posts to `view.action`. */
   consent(request: Request, view: ConsentView): Response | Promise<Response>
+  /**
+   * Returns the page that sends the person back to the app, after a decision at the link of a 403. Required if
+   * the site has `stepUpLinks`.
+   */
+  backToApp?(request: Request, view: BackToAppView): Response | Promise<Response>
   /** Returns the page for a request that cannot continue and must not be redirected to the client. */
   error(request: Request, view: ErrorView): Response | Promise<Response>
 }
@@ -103,10 +108,12 @@ export interface ClientLink {
  */
 export interface SignInView {
   /**
-   * Path on this origin at which the request continues after sign-in. If it travels through your form,
-   * check there that it begins with `/oauth/interaction/`, so that no one can replace it.
+   * Path on this origin at which the request continues after sign-in, with a query if the person opened the link of
+   * a 403. If it travels through your form, check there that it begins with `/oauth/interaction/`, so that no one
+   * can replace it.
    */
   readonly returnTo: string
+  /** The client that asks. At the link of a 403 it is your own site, because who has the link learns no client. */
   readonly client: ClientView
   /** `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. */
   readonly cause: 'signed_out' | 'again'
@@ -197,6 +204,18 @@ export interface ConsentView {
  * @group Pages
  */
 export type ConsentBlock = 'no_role' | 'not_staff'
+
+/**
+ * The facts that the page after a decision at the link of a 403 shows: the person goes back to the app and tries
+ * again. Nothing redirects there, because the app waits for no response.
+ *
+ * @group Pages
+ */
+export interface BackToAppView {
+  readonly client: ClientView
+  /** Whether the person allowed it. */
+  readonly allowed: boolean
+}
 
 /**
  * The facts that the error page shows.

@@ -4,14 +4,13 @@ import type { Context } from '../http/context.js'
 import type { Endpoint, Incoming } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
-import { type Client, disabledReason } from '../policy/client.js'
+import { disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import { hasEnded } from '../policy/end.js'
-import type { FormParameters } from '../policy/form-parameters.js'
-import { decideConsent, decideGrantEnd } from '../policy/consent.js'
+import { decideGrantEnd } from '../policy/consent.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
-import { effectiveScopes, NOT_APPROVED } from '../policy/role.js'
-import { decideScopes, scopesOfClient } from '../policy/scope-audience.js'
+import { NOT_APPROVED } from '../policy/role.js'
+import { decideScopes } from '../policy/scope-audience.js'
 import { hashToken } from '../token/opaque.js'
 import {
   approveByHand,
@@ -22,30 +21,22 @@ import {
   issueCode,
   redirectRefusal,
 } from './approval.js'
-import {
-  csrfToken,
-  hashBrowserId,
-  isCrossSite,
-  isLookAhead,
-  NOTHING,
-  readBrowserId,
-} from './browser.js'
+import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
-import type { ConsentView, GrantEnd } from './interact.js'
+import { consentView, decideAnswer, type Question } from './consent-form.js'
+import type { GrantEnd } from './interact.js'
 import { PATHS } from './paths.js'
+import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
 
 /**
  * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it
  * anew for every HTTP request, and the redirect URI and the scopes were checked again.
  */
-interface Waiting {
-  readonly interactionId: string
+interface Waiting extends Question {
   readonly idHash: string
-  readonly browserId: string
   readonly createdAt: number
-  readonly client: Client
   readonly request: AuthorizationRequest
 }
 
@@ -58,6 +49,9 @@ interface Waiting {
  *
  * The client, its redirect URI and its scopes are checked again on every visit. If two forms are sent at the
  * same time, one completes the request, and the other gets your error page with `interaction_expired`.
+ *
+ * With `add` in its query, it is the link of a 403: the path ends with the identifier of a grant, and the person
+ * can add these scopes to it. It needs `stepUpLinks` of the site.
  *
  * @param configuration - the site and its options, from {@link configureAuthorizationServer}
  * @returns an endpoint for `GET` and `POST`: one of your pages, or a redirect to the client with a code or
@@ -106,6 +100,7 @@ export function createInteractionEndpoint(
     // Read before the host application receives the request, because the body can be read only once.
     const form = incoming.method === 'POST' ? await readForm(incoming) : null
     if (form?.ok === false) return form
+    if (isStepUp(incoming)) return serveStepUp(configuration, context, form?.parameters ?? null)
     const grantId = grantIdOf(hashToken(interactionIdOf(incoming)))
     context.joinAttempt(grantId)
     const found = await findWaiting(configuration, incoming)
@@ -217,15 +212,6 @@ export function createInteractionEndpoint(
 // Enough to find the scopes that a person has granted already; more grants rarely add any.
 const MAX_GRANTS = 100
 
-/**
- * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
- * they cannot be distinguished.
- */
-const EXPIRED = refuse(
-  'invalid_request',
-  'interaction_expired',
-  'this request has expired or has already been completed: go back to the app and start again',
-)
 const DENIED = refuse('access_denied', 'person_denied', NOT_APPROVED)
 
 /**
@@ -292,39 +278,6 @@ function interactionIdOf({ target }: Incoming): string {
   return path.slice(path.lastIndexOf('/') + 1)
 }
 
-/**
- * Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request.
- *
- * The origin and the CSRF token are checked before the decision, because another site must not even be
- * able to deny a request. A `scope` that was not requested has no effect: the form can only narrow.
- */
-function decideAnswer(
-  { issuer, scopes: registry }: AuthorizationServerConfiguration,
-  incoming: Incoming,
-  form: FormParameters,
-  waiting: Waiting,
-  { signedIn: { subject } }: Approver,
-): Decision<{ scopes: readonly string[] | null }> {
-  const expected = tokenOf(waiting, subject)
-  const sent = form.single('csrf_token') ?? ''
-  if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
-    return refuse(
-      'access_denied',
-      'csrf_token_mismatch',
-      'this page is out of date: go back to the app and start again',
-    )
-  const decision = form.single('decision')
-  if (decision !== 'allow' && decision !== 'deny')
-    return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
-  if (decision === 'deny') return { ok: true, scopes: null }
-  return decideConsent({
-    asked: waiting.request.scopes,
-    access: form.has('access') ? (form.single('access') ?? '') : null,
-    chosen: form.all('scope'),
-    registry,
-  })
-}
-
 /** Returns the ends that this person may choose for the client and that have not passed. */
 async function grantEndsFor(
   { grantEnds, loopbackHosts, now }: AuthorizationServerConfiguration,
@@ -334,74 +287,4 @@ async function grantEndsFor(
   const view = viewOf(client, request.redirectUri, loopbackHosts)
   const ends = await grantEnds({ client: view, person })
   return ends.filter(({ endsAt }) => !hasEnded(endsAt, now()))
-}
-
-/**
- * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
- * because the grant will contain them.
- */
-function consentView(
-  {
-    name: siteName,
-    scopes: registry,
-    roles,
-    grantSeconds,
-    loopbackHosts,
-  }: AuthorizationServerConfiguration,
-  waiting: Waiting,
-  { person }: Approver,
-  {
-    blocked,
-    notice = null,
-    granted,
-    grantEnds,
-  }: {
-    blocked: Refusal | null
-    notice?: 'nothing_left' | null
-    granted: ReadonlySet<string>
-    grantEnds: readonly GrantEnd[]
-  },
-): ConsentView {
-  const { interactionId, client, request } = waiting
-  const effective = effectiveScopes({
-    scopes: request.scopes,
-    clientScopes: scopesOfClient({ client, registry }),
-    roles: person.roles,
-    table: roles,
-    registry,
-  })
-  const { subject } = person
-  return {
-    action: `${PATHS.interaction}/${interactionId}`,
-    csrfToken: tokenOf(waiting, subject),
-    client: viewOf(client, request.redirectUri, loopbackHosts),
-    person,
-    scopes: registry.names
-      .filter((scope) => request.scopes.includes(scope))
-      .map((scope) => {
-        const row = registry.get(scope)!
-        return {
-          scope,
-          text: row.consent.replaceAll('{school}', siteName),
-          group: row.group,
-          access: row.access,
-          personalData: row.personalData ?? false,
-          alreadyGranted: granted.has(scope),
-          beyondRole: !effective.includes(scope),
-        }
-      }),
-    blocked:
-      blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
-    mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
-    notice,
-    grantLifetimeSeconds: grantSeconds,
-    grantEnds,
-    clientEndsAt: client.endsAt,
-  }
-}
-
-/** Computes the CSRF token of a page. It changes if the client changes while the person reads the page. */
-function tokenOf({ browserId, interactionId, client }: Waiting, subject: string): string {
-  const shown = [client.name, client.document?.digest ?? '']
-  return csrfToken({ browserId, interactionId, subject, shown })
 }

@@ -125,9 +125,10 @@ export function configureMcp(site: Site, options: McpEndpointOptions): McpConfig
       title: site.name,
       version,
       websiteUrl: site.issuer,
-      instructions: [INSTRUCTIONS, ...(instructions === undefined ? [] : [instructions])].join(
-        '\n\n',
-      ),
+      instructions: [
+        site.stepUpLinks ? INSTRUCTIONS_WITH_LINK : INSTRUCTIONS,
+        ...(instructions === undefined ? [] : [instructions]),
+      ].join('\n\n'),
     }),
     challengeAnonymous: own.anonymous === 'challenge',
     guard: createGuard({ ...own, issuer: site.issuer }),
@@ -150,4 +151,9 @@ function toolsetMistakes({ tools, toolsets = {} }: McpEndpointOptions): readonly
 
 const TOOL_NAMES = list(text('"list_courses"'))
 
-const INSTRUCTIONS = `Call check_connection to learn who is calling and what the access token allows. If a call is refused with 401 or 403, sign in and request the scopes that the challenge names. Do not repeat a call that failed with FORBIDDEN_ROLE. ${FREE_TEXT_NOTICE}`
+const instructionsWith = (link: string): string =>
+  `Call check_connection to learn who is calling and what the access token allows. If a call is refused with 401 or 403, sign in and request the scopes that the challenge names.${link} Do not repeat a call that failed with FORBIDDEN_ROLE. ${FREE_TEXT_NOTICE}`
+const INSTRUCTIONS = instructionsWith('')
+const INSTRUCTIONS_WITH_LINK = instructionsWith(
+  ' If you cannot sign in again, call check_connection with the scopes that you need, and show the person its allow_url.',
+)

@@ -1,9 +1,11 @@
 import * as z from 'zod'
 import { RESOURCE_METADATA_PATH } from '../protected-resource/gate.js'
+import { addableScopes, stepUpPath } from '../protected-resource/step-up.js'
 import { bearerChallenge } from '../policy/bearer.js'
 import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
+import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
 
 /**
  * Name of the `_meta` member in which a result of `check_connection` carries the `WWW-Authenticate`
@@ -16,19 +18,23 @@ export const CHALLENGE_META = 'mcp/www_authenticate'
 /** Path of the endpoint, which is also part of the path of its resource metadata. */
 export const MCP_PATH = '/mcp'
 
+const input = z.strictObject({
+  scopes: z.array(z.string()).optional().describe('What a refused call needs.'),
+})
+
 const output = z.strictObject({
   caller: z.enum(['anonymous', 'member', 'operator']),
   site: z.strictObject({ id: z.string(), name: z.string(), url: z.url() }),
-  subject: z.string().optional().describe('Identifier of the person at this school.'),
+  subject: z.string().optional(),
   roles: z.array(z.string()).optional(),
   client: z.strictObject({ id: z.string(), name: z.string() }).optional(),
-  scopes: z.array(z.string()).describe('Scopes of the access token, as granted.'),
-  effective_scopes: z.array(z.string()).describe('Scopes that the access token allows now.'),
-  tool_count: z.int().describe('Number of tools that this caller may use, listed or not.'),
-  toolsets: z
-    .array(z.string())
-    .describe('Values that the query parameter toolset of this URL accepts.'),
-  expires_at: z.iso.datetime().optional().describe('When the access token expires.'),
+  scopes: z.array(z.string()).describe('Those of the access token.'),
+  effective_scopes: z.array(z.string()).describe('Those that apply now.'),
+  addable_scopes: z.array(z.string()).optional(),
+  allow_url: z.url().optional().describe('Show it to the person.'),
+  tool_count: z.int().describe('Tools that this caller may use, listed or not.'),
+  toolsets: z.array(z.string()).describe('Values for ?toolset= in this URL.'),
+  expires_at: z.iso.datetime().optional(),
   connect: z.strictObject({
     authorization_server: z.url(),
     resource: z.url(),
@@ -41,30 +47,37 @@ const output = z.strictObject({
  * endpoint includes it.
  */
 export function connectionTool({
-  site: { id, name, issuer },
+  site,
   toolsets,
   countFor,
 }: {
-  site: Pick<Site, 'id' | 'name' | 'issuer'>
+  site: Pick<Site, 'id' | 'name' | 'issuer' | 'scopes' | 'roles' | 'stepUpLinks'>
   toolsets: readonly string[]
   countFor: (caller: McpCaller) => number
 }): Tool {
+  const { id, name, issuer } = site
   const resource = issuer + MCP_PATH
   return defineTool({
     name: 'check_connection',
     title: 'Check the connection',
     description:
-      'Returns who is calling (anonymous, a member or an operator), what the access token allows now and how to sign in. Call it first, and again whenever another tool is refused. It changes nothing.',
-    input: z.strictObject({}),
+      'Returns who is calling, what the access token allows now and how to sign in. Call it first, and again whenever another tool is refused. It changes nothing.',
+    input: site.stepUpLinks ? input : (z.strictObject({}) as unknown as typeof input),
     output,
-    run: async ({ caller }) => ({
-      caller: caller.kind,
-      site: { id, name, url: issuer },
-      ...standingOf(caller),
-      tool_count: countFor(caller),
-      toolsets: [...toolsets],
-      connect: { authorization_server: issuer, resource, how: HOW[caller.kind] },
-    }),
+    async run({ caller }, { scopes = [] }) {
+      const more = site.stepUpLinks ? moreFor(site, caller, scopes) : {}
+      if (isToolFault(more)) return more
+      const how = HOW[caller.kind] + ('addable_scopes' in more ? HOW_TO_ADD : '')
+      return {
+        caller: caller.kind,
+        site: { id, name, url: issuer },
+        ...standingOf(caller),
+        ...more,
+        tool_count: countFor(caller),
+        toolsets: [...toolsets],
+        connect: { authorization_server: issuer, resource, how },
+      }
+    },
     meta: ({ caller }) =>
       caller.kind === 'anonymous'
         ? {
@@ -80,6 +93,25 @@ export function connectionTool({
   })
 }
 
+/** Returns which scopes the person could add, and where. An anonymous caller has no person. */
+function moreFor(
+  site: Pick<Site, 'issuer' | 'scopes' | 'roles'>,
+  caller: McpCaller,
+  asked: readonly string[],
+): { addable_scopes?: string[]; allow_url?: string } | ToolFault {
+  if (caller.kind === 'anonymous') return {}
+  const { access } = caller
+  const addable = addableScopes(site, access)
+  const missing = asked.filter((scope) => !access.scopes.includes(scope))
+  const others = missing.filter((scope) => !addable.includes(scope))
+  if (others.length > 0)
+    return faultWith('INVALID_INPUT', `this person cannot add ${others.join(', ')} to this app`)
+  return {
+    addable_scopes: [...addable],
+    ...(missing.length > 0 && { allow_url: site.issuer + stepUpPath(access.grantId, missing) }),
+  }
+}
+
 function standingOf(caller: McpCaller) {
   if (caller.kind === 'anonymous') return { scopes: [], effective_scopes: [] }
   const { person, client, tokenScopes, scopes, expiresAt } = caller.access
@@ -92,6 +124,9 @@ function standingOf(caller: McpCaller) {
     expires_at: new Date(expiresAt * 1000).toISOString(),
   }
 }
+
+const HOW_TO_ADD =
+  ' If you cannot sign in again, call check_connection with these scopes, and show the person its allow_url.'
 
 const HOW: Readonly<Record<McpCaller['kind'], string>> = {
   anonymous:

@@ -5,6 +5,7 @@ import type { Endpoint } from '../http/exchange.js'
 import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
 import type { AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
+import { explainMissing } from '../protected-resource/step-up.js'
 import type { McpExchange } from './adapter.js'
 import { ANONYMOUS, callerOf, type McpCaller } from './caller.js'
 import { configureMcp, type McpConfiguration, type McpEndpointOptions } from './configuration.js'
@@ -175,7 +176,10 @@ async function handOn(
   const decision = call === null ? null : decide(configuration, call.call, caller)
   if (decision !== null && 'refusal' in decision)
     return challenge(configuration, context, {
-      refusal: decision.refusal,
+      refusal:
+        caller.kind === 'anonymous'
+          ? decision.refusal
+          : explainMissing(configuration, decision.refusal, caller.access),
       tool: call!.call,
       caller,
     })

@@ -83,6 +83,8 @@ export interface AccessRefusal<out Reason extends string = RefusalReason> extend
    * refusal after which another authorization can help.
    */
   readonly requiredScopes?: readonly string[]
+  /** The scopes that the request needs and the access does not have. Present with each {@link ReachReason}. */
+  readonly missingScopes?: readonly string[]
   /** The client of the token. Present if `authorizeBearer` found the token. */
   readonly clientId?: string
   /** The attempt to connect that led to the token. Present if the site keeps attempts, and it is recent. */
@@ -265,23 +267,18 @@ export function decideReach({
   const ofClient = (scopes: readonly string[]): readonly string[] =>
     mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
-  if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
+  const beyond = (reason: ReachReason, description: string): AccessRefusal<ReachReason> => ({
+    ...refuse('insufficient_scope', reason, description),
+    missingScopes: missing,
+  })
+  if (!missing.every((scope) => obtainable.includes(scope)))
+    return beyond('scope_beyond_client', 'this client may not use a scope that this request needs')
   const held = withImplied(ofClient(tokenScopes), registry)
-  if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
+  if (missing.some((scope) => held.includes(scope)))
+    return beyond('scope_beyond_role', "the person's role does not allow what this request needs")
   // Many clients show their person this sentence, and do not act on the challenge.
   const description = `this request needs ${missing.join(' and ')}: sign in again, and allow the app to do more`
-  return {
-    ...refuse('insufficient_scope', 'scope_not_granted', description),
-    requiredScopes: ofClient(required),
-  }
-}
-
-const beyond = (reason: keyof typeof INSUFFICIENT): Refusal<ReachReason> =>
-  refuse('insufficient_scope', reason, INSUFFICIENT[reason])
-
-const INSUFFICIENT = {
-  scope_beyond_client: 'this client may not use a scope that this request needs',
-  scope_beyond_role: "the person's role does not allow what this request needs",
+  return { ...beyond('scope_not_granted', description), requiredScopes: ofClient(required) }
 }
 
 /**

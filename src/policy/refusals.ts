@@ -49,6 +49,12 @@ export const REFUSALS = {
         'Start again from the client. If it happens again, the browser does not keep cookies.',
       source: 'RFC 9700 §4.7',
     },
+    grant_not_of_person: {
+      meaning:
+        'The link of a 403 was opened by another person than the one who connected the app, or the app is no longer connected.',
+      advice: 'Sign in as that person, or connect the app again.',
+      source: 'hallpass',
+    },
     csrf_token_mismatch: {
       meaning:
         'The consent form is out of date, belongs to another person, or was sent from another site.',

@@ -62,6 +62,14 @@ const keepingCount = (events: readonly StoredEvent[], parameter: string, count: 
 const sent = (events: readonly StoredEvent[]): readonly string[] =>
   events.length === 0 ? [] : [JSON.stringify(events)]
 
+/** Adds the scopes of a parameter to a list of scopes, behind those that it has. */
+const union = (scopes: string, parameter: string): string =>
+  `${scopes} || coalesce((
+     select jsonb_agg(added order by number)
+     from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (added, number)
+     where not ${scopes} @> jsonb_build_array(added)
+   ), '[]'::jsonb)`
+
 /** The columns that `replaceClient` writes. */
 const REPLACEABLE = `kind, name, redirect_uris, token_endpoint_auth_method, secrets, scopes, disabled,
   description, icon, about, revision, created_at, deleted_at, document, ends_at`
@@ -522,6 +530,50 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       return settled<'revoked' | 'missing'>(revoked, {
         outcome: revoked.rows.length > 0 ? 'revoked' : 'missing',
         won: 'revoked',
+      })
+    },
+
+    async findGrant(grantId) {
+      const [found] = await query<{
+        grant: Record<string, unknown>
+        client: Record<string, unknown> | null
+      }>(
+        'findGrant',
+        `select to_jsonb(g) as "grant", to_jsonb(client) as client
+         from hallpass_grant g ${joinClientOf('g')}
+         where g.site = $1 and g.grant_id = $2`,
+        grantId,
+      )
+      return found === undefined
+        ? null
+        : { grant: GRANT.fromRow(found.grant), client: joinedClient(found.client) }
+    },
+    async widenGrant({ grantId, scopes }, events = []) {
+      const widened = await write(
+        'widenGrant',
+        `with widened as (
+           update hallpass_grant set scopes = ${union('scopes', '$3')}
+           where site = $1 and grant_id = $2 and revoked_at is null returning 1
+         ), tokens as (
+           update hallpass_access_token set scopes = ${union('scopes', '$3')}
+           where site = $1 and grant_id = $2 and revoked_at is null and exists (select from widened)
+         ), rotations as (
+           update hallpass_refresh_token token
+           set rotation = jsonb_set(rotation, '{scopes}', ${union("(rotation -> 'scopes')", '$3')})
+           where site = $1 and grant_id = $2 and exists (select from widened)
+             and rotation ->> 'successorHash' in (
+               select successor.token_hash from hallpass_refresh_token successor
+               where successor.site = $1 and successor.grant_id = $2 and successor.rotation is null
+             )
+         )${keeping(events, '$4', 'widened')}
+         select from widened`,
+        grantId,
+        JSON.stringify(scopes),
+        ...sent(events),
+      )
+      return settled<'widened' | 'gone'>(widened, {
+        outcome: widened.rows.length > 0 ? 'widened' : 'gone',
+        won: 'widened',
       })
     },
 

@@ -15,6 +15,7 @@ import type { AttemptRecorder } from '../site/attempt-recorder.js'
 import type { SiteClock } from '../site/clock.js'
 import type { Store } from '../store/store.js'
 import { hashToken } from '../token/opaque.js'
+import { reachOf } from './step-up.js'
 
 /**
  * The members of a site that {@link authorizeBearer} needs. Every `Site` has them.
@@ -35,6 +36,8 @@ export interface AccessSource {
   readonly findPerson: (subject: string) => Promise<Person | null>
   readonly scopes: ScopeRegistry
   readonly roles: RoleTable
+  /** Whether a refusal names the page on which the person can allow more. A `Site` has it. Default: `false`. */
+  readonly stepUpLinks?: boolean
   /** The clock by which a token has expired. A `Site` has it. */
   readonly clock: Pick<SiteClock, 'latest'>
   /** Notes the first call of a grant. A `Site` has it. Default: none is noted. */
@@ -82,16 +85,18 @@ export async function authorizeBearer(
           source.findClient(found.grant.clientId, found.client),
           source.findPerson(found.grant.subject),
         ])
-  const decided = decideAccess({
+  const admitted = decideAccess({
     found,
     client,
     person,
     resource: source.issuer,
-    required,
+    required: [],
     registry: source.scopes,
     roles: source.roles,
     now: await source.clock.latest(),
   })
+  const reach = admitted.ok ? reachOf(source, admitted.access, required) : admitted
+  const decided = reach.ok ? admitted : reach
   if (found === null) return decided
   const attemptId = source.attempts?.called(found.grant, decided.ok ? null : decided) ?? null
   if (decided.ok) return decided

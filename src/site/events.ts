@@ -53,6 +53,14 @@ export type AuthorizationEvent = {
       readonly scopes: readonly string[]
     }
   | {
+      /** The person added scopes to a grant; its access tokens have them too. */
+      readonly type: 'oauth.grant.widened'
+      readonly subject: string
+      readonly grantId: string
+      /** The added scopes. */
+      readonly scopes: readonly string[]
+    }
+  | {
       readonly type: 'oauth.token.refreshed'
       readonly subject: string
       readonly grantId: string

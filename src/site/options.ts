@@ -127,6 +127,13 @@ export interface SiteOptions<Scope extends string = string> {
    */
   readonly attempts?: AttemptStore
   /**
+   * Whether a 403 for a missing scope tells the person where to allow it: a page of this origin, for clients that
+   * ignore the challenge. The person signs in there, and allows it with your consent page; then the client has it
+   * with the tokens that it holds. An authorization server of the site needs `backToApp` of `interact`.
+   * Default: `false`.
+   */
+  readonly stepUpLinks?: boolean
+  /**
    * Called with every refusal and its exact reason, without secrets. Refreshes of ended grants are the only
    * exception: they are reported once an hour for each client. An exception goes to `onFault`.
    * Default: refusals are not reported.

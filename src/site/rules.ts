@@ -98,6 +98,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   requestIdOf: optional(callback("(header) => header('x-request-id')")),
   onEvent: optional(callback('(event) => audit.record(event)')),
   outbox: optional(flag),
+  stepUpLinks: optional(flag),
   attempts: optional(
     methods<AttemptStore>('createMemoryAttempts() of hallpass/attempts', ATTEMPT_VERBS),
   ),

@@ -90,6 +90,8 @@ export interface Site<out Scope extends string = string> {
   readonly onEvent: (event: SiteEvent) => void
   /** Whether the store keeps events until `deliverEvents` delivers them. */
   readonly outbox: boolean
+  /** Whether a 403 for a missing scope names the page on which the person can allow it. */
+  readonly stepUpLinks: boolean
   /** Announces the events of a change: pass `events` to the store with it, and call `tell` if it was stored. */
   readonly announce: (...events: readonly SiteEvent[]) => Announcement
   /** Notes the attempts of clients to connect; `null` if the site keeps none. */
@@ -208,6 +210,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     },
     onEvent,
     outbox,
+    stepUpLinks: options.stepUpLinks ?? false,
     announce: createAnnounce({ outbox, onEvent, randomBytes: random }),
     attempts:
       options.attempts === undefined

@@ -42,6 +42,10 @@ const CHANGES: Readonly<Record<string, Change>> = {
   revokeAccessToken: twice((store, events) =>
     store.revokeAccessToken({ tokenHash: hash('access 0'), revokedAt: T }, events),
   ),
+  widenGrant: {
+    wins: (store, events) => store.widenGrant({ grantId: 'grant_1', scopes: ['email'] }, events),
+    loses: (store, events) => store.widenGrant({ grantId: 'none', scopes: ['email'] }, events),
+  },
   revokeGrant: twice((store, events) =>
     store.revokeGrant({ grantId: 'grant_1', revokedAt: T, revokedReason: 'test' }, events),
   ),

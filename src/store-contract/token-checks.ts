@@ -322,6 +322,112 @@ export const tokenChecks: readonly Promised[] = [
     },
   },
   {
+    name: 'finds a grant with its client by its identifier, also if it is revoked',
+    async check(store) {
+      await storeGrant(store)
+      same(await store.findGrant('grant_1'), { grant: grantSample(), client: null }, 'findGrant')
+      await store.insertClient(clientSample())
+      await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'person' })
+      const grant = grantSample({ revokedAt: T + 9, revokedReason: 'person' })
+      const client = clientSample()
+      same(await store.findGrant('grant_1'), { grant, client }, 'the revoked grant')
+      await store.replaceClient(clientSample({ revision: 2, deletedAt: T }))
+      same(await store.findGrant('grant_1'), { grant, client: null }, 'after the end of its client')
+      same(await store.findGrant('grant_2'), null, 'no grant')
+    },
+  },
+  {
+    name: 'adds scopes to a grant and to its access tokens, each once, and changes nothing else',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      const code = codeSample({ codeHash: hash('other'), grantId: 'grant_2' })
+      const other = grantSample({ grantId: 'grant_2' })
+      await storeGrant(store, 'other', { code, grant: other })
+      const scopes = ['account:write', 'openid', HOSTILE[0]!]
+      const widening = { grantId: 'grant_1', scopes }
+      same(await store.widenGrant(widening), 'widened', 'widenGrant')
+      same(await store.widenGrant(widening), 'widened', 'widenGrant again')
+      same(await store.widenGrant({ ...widening, scopes: [] }), 'widened', 'widenGrant of nothing')
+      const all = ['openid', 'account:read', 'account:write', HOSTILE[0]!]
+      const grant = grantSample({ scopes: all })
+      const narrow = ['openid', 'account:write', HOSTILE[0]!]
+      same(
+        await store.findAccessToken(hash('access 0')),
+        { accessToken: accessSample({ scopes: all }), grant, client: null },
+        'the access token',
+      )
+      const { accessToken, successor } = rotation('0', '1')
+      same(
+        (await store.findAccessToken(hash('access 1')))?.accessToken,
+        { ...accessToken, scopes: narrow },
+        'an access token with fewer scopes',
+      )
+      same(
+        await store.findRefreshToken(hash('refresh 1')),
+        { refreshToken: successor, grant, successorUsed: false, client: null },
+        'the current refresh token',
+      )
+      same(
+        (await store.findAccessToken(hash('access other')))?.accessToken.scopes,
+        other.scopes,
+        'an access token of another grant',
+      )
+      same((await store.findGrant('grant_2'))?.grant, other, 'another grant')
+    },
+  },
+  {
+    name: 'adds the scopes to the rotation that can still be repeated, and to no earlier one',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      await store.rotateRefreshToken(rotation('1', '2'))
+      await store.widenGrant({ grantId: 'grant_1', scopes: ['account:write'] })
+      const rotated = async (name: string) =>
+        (await store.findRefreshToken(hash(`refresh ${name}`)))?.refreshToken.rotation
+      const last = { ...rotation('1', '2').rotation, scopes: ['openid', 'account:write'] }
+      same(await rotated('1'), last, 'the last rotation')
+      same(await rotated('0'), rotation('0', '1').rotation, 'the rotation before')
+    },
+  },
+  {
+    name: 'adds no scopes to a grant that is revoked or missing, nor to a revoked access token',
+    async check(store) {
+      await storeGrant(store)
+      await store.rotateRefreshToken(rotation('0', '1'))
+      await store.revokeAccessToken({ tokenHash: hash('access 0'), revokedAt: T + 8 })
+      const widening = { grantId: 'grant_1', scopes: ['account:write'] }
+      same(await store.widenGrant(widening), 'widened', 'widenGrant')
+      same(
+        (await store.findAccessToken(hash('access 0')))?.accessToken,
+        accessSample({ revokedAt: T + 8 }),
+        'the revoked access token',
+      )
+      await store.revokeGrant({ grantId: 'grant_1', revokedAt: T + 9, revokedReason: 'person' })
+      const before = await store.findAccessToken(hash('access 1'))
+      const late = { grantId: 'grant_1', scopes: ['email'] }
+      same(await store.widenGrant(late), 'gone', 'a revoked grant')
+      same(await store.findAccessToken(hash('access 1')), before, 'after the revocation')
+      same(await store.widenGrant({ ...late, grantId: 'none' }), 'gone', 'no grant')
+    },
+  },
+  {
+    name: 'keeps the scopes of every caller that widens a grant at the same time',
+    isRace: true,
+    async check(store) {
+      await storeGrant(store)
+      const scopes = ['a', 'b', 'c', 'd', 'e', 'f']
+      const outcomes = await race(scopes.length, (index) =>
+        store.widenGrant({ grantId: 'grant_1', scopes: [scopes[index]!] }),
+      )
+      same(tally(outcomes), { widened: scopes.length }, 'outcomes')
+      const found = await store.findAccessToken(hash('access 0'))
+      const all = [...grantSample().scopes, ...scopes].toSorted()
+      same(found?.grant.scopes.toSorted(), all, 'the grant')
+      same(found?.accessToken.scopes.toSorted(), all, 'the access token')
+    },
+  },
+  {
     name: 'revokes one access token, once, and nothing else',
     async check(store) {
       await storeGrant(store)

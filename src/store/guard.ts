@@ -40,8 +40,8 @@ export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
   findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
   findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
   redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
-  revokeAccessToken: true, revokeGrant: true, revokeGrants: true, revokeAllGrants: true, listGrants: true,
-  erasePerson: true, listEvents: true, deleteEvents: true, listKeys: true, insertKey: true,
+  revokeAccessToken: true, revokeGrant: true, findGrant: true, widenGrant: true, revokeGrants: true,
+  revokeAllGrants: true, listGrants: true, erasePerson: true, listEvents: true, deleteEvents: true, listKeys: true, insertKey: true,
   moveKey: true, findClock: true, moveClock: true,
   purge: true,
 } // prettier-ignore

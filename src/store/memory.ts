@@ -270,6 +270,30 @@ export function storeOver(tables: Tables): Store {
       keep(events)
       return 'revoked'
     },
+    async findGrant(grantId) {
+      const grant = grants.get(grantId)
+      return grant === undefined ? null : { grant, client: storedClient(grant.clientId) }
+    },
+    async widenGrant({ grantId, scopes }, events) {
+      const grant = grants.get(grantId)
+      if (grant === undefined || grant.revokedAt !== null) return 'gone'
+      const widened = (held: readonly string[]): readonly string[] => [
+        ...new Set([...held, ...scopes]),
+      ]
+      grants.set(grantId, { ...grant, scopes: widened(grant.scopes) })
+      for (const [hash, token] of tables.accessTokens)
+        if (token.grantId === grantId && token.revokedAt === null)
+          accessTokens.set(hash, { ...token, scopes: widened(token.scopes) })
+      for (const [hash, token] of tables.refreshTokens) {
+        const { rotation } = token
+        if (token.grantId !== grantId || rotation === null) continue
+        if (refreshTokens.get(rotation.successorHash)?.rotation !== null) continue
+        const repeated = { ...rotation, scopes: widened(rotation.scopes) }
+        refreshTokens.set(hash, { ...token, rotation: repeated })
+      }
+      keep(events)
+      return 'widened'
+    },
     async revokeGrants({ clientId, subject, revokedAt, revokedReason }, events = []) {
       const isMeant = (row: { clientId: string; subject: string }): boolean =>
         row.clientId === clientId && (subject === null || row.subject === subject)

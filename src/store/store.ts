@@ -129,6 +129,21 @@ export interface Store {
     events?: readonly StoredEvent[],
   ): Promise<'revoked' | 'missing'>
 
+  /** Returns the grant with this identifier and its client, even if it is revoked, or `null`. */
+  findGrant(grantId: string): Promise<FoundGrant | null>
+  /**
+   * Adds scopes to a grant, to its access tokens that are not revoked, and to the rotation that can still be
+   * repeated: the one whose successor was not used. A scope that one of them has already is not added twice, and
+   * no other field changes. A rotation that runs concurrently may store an access token without them.
+   *
+   * @param widening - `scopes`: added behind those that the grant has
+   * @returns `gone` if the grant is unknown or revoked; then nothing was changed
+   */
+  widenGrant(
+    widening: { grantId: string; scopes: readonly string[] },
+    events?: readonly StoredEvent[],
+  ): Promise<'widened' | 'gone'>
+
   /**
    * Revokes the grants of a client, for one person or for all people, including one that a concurrent
    * redemption adds. Deletes codes that are not redeemed yet, and the remembered consents. Where a grant
@@ -338,6 +353,17 @@ export interface FoundRefreshToken {
  */
 export interface FoundAccessToken {
   readonly accessToken: AccessToken
+  readonly grant: Grant
+  /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
+  readonly client: Client | null
+}
+
+/**
+ * A grant with its client.
+ *
+ * @group Grants and tokens
+ */
+export interface FoundGrant {
   readonly grant: Grant
   /** The result of {@link Store.findClient} for the client of the grant, as of the same moment. */
   readonly client: Client | null

@@ -8,6 +8,7 @@ const TYPES: Readonly<Partial<Record<keyof Store, readonly string[]>>> = {
   issueCode: ['oauth.authorization.approved'],
   redeemCode: ['oauth.grant.created'],
   rotateRefreshToken: ['oauth.token.refreshed'],
+  widenGrant: ['oauth.grant.widened'],
   revokeAccessToken: ['oauth.token.revoked'],
   revokeGrant: [
     'oauth.grant.revoked',
@@ -25,6 +26,7 @@ const WON: Readonly<Partial<Record<keyof Store, string>>> = {
   issueCode: 'issued',
   redeemCode: 'redeemed',
   rotateRefreshToken: 'rotated',
+  widenGrant: 'widened',
   revokeAccessToken: 'revoked',
   revokeGrant: 'revoked',
   moveKey: 'moved',

@@ -48,14 +48,13 @@ const insufficient = (...scopes: string[]): unknown => [
 ]
 
 // Names no scope, because an authorization server would refuse it to this client.
-const BEYOND = 'this client may not use a scope that this request needs'
-const BEYOND_CLIENT = [
+const beyondClient = (sentence: string): readonly unknown[] => [
   403,
-  `Bearer error="insufficient_scope", error_description="${BEYOND}", ${METADATA}`,
+  `Bearer error="insufficient_scope", error_description="${sentence}", ${METADATA}`,
   {
     error: 'insufficient_scope',
-    error_description: BEYOND,
-    errors: [{ message: BEYOND, extensions: { code: 'INSUFFICIENT_SCOPE' } }],
+    error_description: sentence,
+    errors: [{ message: sentence, extensions: { code: 'INSUFFICIENT_SCOPE' } }],
   },
 ]
 
@@ -128,7 +127,11 @@ describe('the gate of the Account API', () => {
       school,
     )
     expect((await changed.ask(token, QUERY)).status).toBe(200)
-    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(BEYOND_CLIENT)
+    expect(await refusal(await changed.ask(token, MUTATION))).toEqual(
+      beyondClient(
+        'This needs the permission account:write, which this app may not use. Someone who manages the apps of this site can change that.',
+      ),
+    )
     expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client', 'scribe']])
     expect(changed.data.profile.changes).toEqual([])
   })
@@ -169,7 +172,7 @@ describe('the gate of the Account API', () => {
     expect(Object.fromEntries((await ask(token, MUTATION)).headers)).toEqual({
       ...common,
       pragma: 'no-cache',
-      'www-authenticate': `Bearer error="insufficient_scope", error_description="this request needs account:write: sign in again, and allow the app to do more", scope="account:read account:write", ${METADATA}`,
+      'www-authenticate': `Bearer error="insufficient_scope", error_description="This needs the permission account:write. Connect the app again to allow it.", scope="account:read account:write", ${METADATA}`,
     })
   })
 
@@ -210,7 +213,11 @@ describe('the gate of the Account API', () => {
     const { ask, school, calls } = await openAccount()
     await school.store.insertClient(DESK_CLI)
     const { access_token } = await signIn(school, DESK_REQUEST, { person: OWNER })
-    expect(await refusal(await ask(access_token, QUERY))).toEqual(BEYOND_CLIENT)
+    expect(await refusal(await ask(access_token, QUERY))).toEqual(
+      beyondClient(
+        'This needs the permission account:read, which apps of this kind cannot get. Use another app.',
+      ),
+    )
     expect(calls).toEqual([])
   })
 

@@ -244,7 +244,7 @@ describe('the gate of an operation', () => {
       body: { title: 'New' },
     })
     const description =
-      'this request needs courses:write: sign in again, and allow the app to do more'
+      'This needs the permission courses:write. Connect the app again to allow it.'
     expect([status, headers['www-authenticate']]).toEqual([
       403,
       `Bearer error="insufficient_scope", error_description="${description}", scope="courses:write", ${METADATA}`,
@@ -278,7 +278,8 @@ describe('the gate of an operation', () => {
   it('knows no member client, whatever its token says, and offers it no scope [RS-04]', async () => {
     const api = await createTestApi()
     const client: Client = { ...DESK_CLI, clientId: 'member', kind: 'member' }
-    const description = 'this client may not use a scope that this request needs'
+    const description =
+      'This needs the permission courses:read, which apps of this kind cannot get. Use another app.'
     for (const scopes of [['courses:read', 'account:read'], ['account:read']]) {
       const token = await api.tokenOf({ client, scopes })
       expect(await refusal(api, bearer(token))).toEqual([

@@ -166,7 +166,7 @@ describe('UserInfo', () => {
     const school = await createSchool()
     const { access_token } = await signIn(school, { scope: 'account:read' })
     const response = await userinfo(school, access_token)
-    const description = 'this request needs openid: sign in again, and allow the app to do more'
+    const description = 'This needs the permission openid. Connect the app again to allow it.'
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer error="insufficient_scope", error_description="${description}", scope="openid", ${METADATA}`,
     )

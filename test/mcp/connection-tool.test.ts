@@ -83,3 +83,69 @@ describe.each(ADAPTERS)('check_connection over %s', (_entry, adapter) => {
 /** How many tools of members only read. */
 const readsOf = (account: AccountExecutor): number =>
   accountTools(account).filter(({ actions }) => actions[0].effect === 'read').length
+
+describe('check_connection of a site with links for more scopes', () => {
+  const call = async (
+    { rpc }: Awaited<ReturnType<typeof openMcp>>,
+    token: string | null,
+    args: Readonly<Record<string, unknown>> = {},
+  ): Promise<Record<string, unknown>> => {
+    const params = { name: 'check_connection', arguments: args }
+    return resultOf(await rpc({ method: 'tools/call', params, token }))
+  }
+  const open = () => openMcp({ stepUpLinks: true })
+
+  it('names the scopes that client and role permit, and where the person can add some [STEP-08]', async () => {
+    const mcp = await open()
+    mcp.operator.people.set(OWNER.subject, { ...OWNER, roles: ['assistant'] })
+    const token = await mcp.operatorToken('openid', 'courses:read')
+    const { structuredContent: plain } = await call(mcp, token)
+    expect(plain).toMatchObject({
+      addable_scopes: expect.arrayContaining(['comments:read']) as unknown,
+      connect: { how: expect.stringContaining('show the person its allow_url') as unknown },
+    })
+    expect(plain).not.toHaveProperty('allow_url')
+    expect(JSON.stringify(plain)).not.toMatch(/account:read|"courses:write"|"email"/)
+    const { structuredContent: asked } = await call(mcp, token, {
+      scopes: ['courses:read', 'comments:read'],
+    })
+    expect(asked).toMatchObject({
+      allow_url: expect.stringMatching(
+        /^https:\/\/lantern\.example\/oauth\/interaction\/[\w-]+\?add=comments:read$/,
+      ) as unknown,
+    })
+    expect((await call(mcp, token, { scopes: ['courses:read'] }))['structuredContent']).toEqual(
+      plain,
+    )
+  })
+
+  it('has no address for what the person cannot add [STEP-02]', async () => {
+    const mcp = await open()
+    mcp.operator.people.set(OWNER.subject, { ...OWNER, roles: ['assistant'] })
+    const token = await mcp.operatorToken('courses:read')
+    for (const scope of ['courses:write', 'account:read', 'x:y']) {
+      const { isError, content } = (await call(mcp, token, { scopes: [scope] })) as {
+        isError: boolean
+        content: { text: string }[]
+      }
+      expect(isError).toBe(true)
+      expect(JSON.parse(content[0]!.text)).toMatchObject({
+        code: 'INVALID_INPUT',
+        message: `this person cannot add ${scope} to this app`,
+      })
+    }
+  })
+
+  it('offers an anonymous caller nothing to add', async () => {
+    const { structuredContent } = await call(await open(), null, { scopes: ['courses:read'] })
+    expect(structuredContent).not.toHaveProperty('addable_scopes')
+    expect(structuredContent).not.toHaveProperty('allow_url')
+  })
+
+  it('takes no scopes where the site has no link', async () => {
+    const mcp = await openMcp()
+    const token = await mcp.operatorToken('courses:read')
+    expect(await call(mcp, token, { scopes: ['courses:write'] })).toMatchObject({ isError: true })
+    expect((await call(mcp, token))['structuredContent']).not.toHaveProperty('addable_scopes')
+  })
+})

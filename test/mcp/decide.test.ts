@@ -67,6 +67,7 @@ const notGranted = (...requiredScopes: readonly string[]) => ({
       /^this request needs \S+( and \S+)*: sign in again, and allow the app to do more$/,
     ),
     requiredScopes,
+    missingScopes: requiredScopes.slice(-1),
   },
 })
 const otherAudience = (audience: string, kind: string) => ({
@@ -78,15 +79,16 @@ const otherAudience = (audience: string, kind: string) => ({
     description: `this tool is for ${audience} clients, but this client is for ${kind}s`,
   },
 })
-const BEYOND_CLIENT = {
+const beyondClient = (...missingScopes: readonly string[]) => ({
   ok: false,
   refusal: {
     ok: false,
     error: 'insufficient_scope',
     reason: 'scope_beyond_client',
     description: 'this client may not use a scope that this request needs',
+    missingScopes,
   },
-}
+})
 const FORBIDDEN_ROLE = {
   ok: false,
   fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
@@ -157,7 +159,7 @@ describe('decideToolCall', () => {
     ['the scope was never for this client', 'save_my_position', READER],
     ['the token holds it from before', 'save_my_position', BOTH_BEFORE],
   ])('offers no scope where %s', (_, name, caller) => {
-    expect(decide(name, caller)).toEqual(BEYOND_CLIENT)
+    expect(decide(name, caller)).toEqual(beyondClient('account:write'))
   })
 
   it.each([
@@ -232,7 +234,9 @@ describe('decideToolCall, where a scope implies another', () => {
 
   it('offers no narrower scope to a client that may only ask for the wider', () => {
     const without = operatorWith(['openid'], { client, registry: scopes })
-    expect(decide('get_figures', without, { action: 'courses' }, registry)).toEqual(BEYOND_CLIENT)
+    expect(decide('get_figures', without, { action: 'courses' }, registry)).toEqual(
+      beyondClient('courses:read'),
+    )
   })
 
   it('does not blame the client where only the role is missing', () => {

@@ -186,8 +186,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const token = await operatorToken('openid', 'events:read')
     const params = { name: 'get_course', arguments: { id: 'crs_1' } }
     const response = await rpc({ method: 'tools/call', params, token })
-    const description =
-      'this request needs courses:read: sign in again, and allow the app to do more'
+    const description = 'This needs the permission courses:read. Connect the app again to allow it.'
     expect(response.headers.get('www-authenticate')).toBe(
       `Bearer error="insufficient_scope", error_description="${description}", scope="openid events:read courses:read", resource_metadata="${METADATA}"`,
     )

@@ -1,7 +1,6 @@
 import { accountSchema } from 'hallpass/account'
 import { accountTools } from 'hallpass/member-tools'
 import { isToolFault } from 'hallpass/mcp'
-import { schoolScopes } from 'hallpass/scope'
 import { parse, print, validate, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission, type OperationRequest } from '../../src/account-api/admission.js'
@@ -51,13 +50,13 @@ describe('a call', () => {
   })
 
   it.each(POINTS)('of %s %j costs %j points', async (name, args, points) => {
-    const { access } = members
+    const { access, school } = members
     const { asked, call } = recording(members)
     expect(isToolFault(await call(name, args))).toBe(false)
     const admit = createAdmission(accountSchema(), {
       limits: DEFAULT_LIMITS,
       bucket: null,
-      scopes: schoolScopes,
+      ...school.site,
       spend: () => Promise.reject(new Error('no points are spent')),
     })
     const costs = await Promise.all(

@@ -69,7 +69,7 @@ const ORIGIN =
   'an origin such as https://school.example, without a path or a trailing slash, and with http only on a loopback host'
 const A_STORE = 'createMemoryStore() or createPostgresStore({ execute, site })'
 const EVERY_FUNCTION =
-  'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, revokeGrants, revokeAllGrants, listGrants, erasePerson, listEvents, deleteEvents, listKeys, insertKey, moveKey, findClock, moveClock, purge'
+  'findClient, insertClient, replaceClient, listClients, savePending, findPending, endPending, hasConsent, issueCode, findCode, redeemCode, findRefreshToken, rotateRefreshToken, findAccessToken, revokeAccessToken, revokeGrant, findGrant, widenGrant, revokeGrants, revokeAllGrants, listGrants, erasePerson, listEvents, deleteEvents, listKeys, insertKey, moveKey, findClock, moveClock, purge'
 const WEB_ADDRESS =
   "an https URI, an http URI on a loopback host or a URI with a scheme of the app's own, such as https://app.example/callback, http://127.0.0.1/callback or com.example.app:/callback"
 

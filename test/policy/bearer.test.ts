@@ -162,6 +162,7 @@ describe('decideAccess', () => {
       reason: 'scope_not_granted',
       description: 'this request needs account:write: sign in again, and allow the app to do more',
       requiredScopes: ['account:read', 'account:write'],
+      missingScopes: ['account:write'],
     })
   })
 
@@ -174,6 +175,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_role',
       description: "the person's role does not allow what this request needs",
+      missingScopes: ['orders:read'],
     })
     const capped = { ...operator(scopes), client: { ...DESK_CLI, scopes: ['courses:write'] } }
     expect(ask({ ...capped, required: ['orders:read'] })).toEqual({
@@ -181,6 +183,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
       description: 'this client may not use a scope that this request needs',
+      missingScopes: ['orders:read'],
     })
   })
 
@@ -199,6 +202,7 @@ describe('decideAccess', () => {
       error: 'insufficient_scope',
       reason: 'scope_beyond_client',
       description: 'this client may not use a scope that this request needs',
+      missingScopes: required,
     })
   })
 

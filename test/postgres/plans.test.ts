@@ -105,6 +105,10 @@ async function callAll(store: Store): Promise<void> {
     revokeGrant: [[], [one]].map(
       (events) => () => store.revokeGrant({ grantId: grantSample().grantId, ...ended }, events),
     ),
+    findGrant: [() => store.findGrant('grant_10')],
+    widenGrant: [[], [one]].map(
+      (events) => () => store.widenGrant({ grantId: 'grant_10', scopes: ['x'] }, events),
+    ),
     revokeGrants: [null, 'mem_7'].flatMap((subject) =>
       [[], [one]].map(
         (events) => () => store.revokeGrants({ clientId: 'client 7', subject, ...ended }, events),

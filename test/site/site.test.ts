@@ -58,6 +58,7 @@ describe('a site', () => {
         ports: [443, 8443],
       },
       callDeadlineMilliseconds: 1,
+      stepUpLinks: true,
       pinnedDocuments: [PINNED],
       memberClients: () => true,
       loopbackHosts: ['127.0.0.1'],

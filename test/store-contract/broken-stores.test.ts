@@ -1,4 +1,4 @@
-import type { Client } from 'hallpass/policy'
+import type { Client, Rotation } from 'hallpass/policy'
 import {
   createMemoryStore,
   type PendingAuthorization,
@@ -307,6 +307,90 @@ const BROKEN: readonly Broken[] = [
         await pause()
         await store.rotateRefreshToken(rotate)
         return 'rotated'
+      },
+    }),
+  ],
+  [
+    'widens a grant, but not its access tokens',
+    'adds scopes to a grant and to its access tokens, each once, and changes nothing else',
+    (store) => {
+      const issued = new Map<string, readonly string[]>()
+      return {
+        async redeemCode(redemption) {
+          issued.set(redemption.accessToken.tokenHash, redemption.accessToken.scopes)
+          return store.redeemCode(redemption)
+        },
+        async findAccessToken(hash) {
+          const found = await store.findAccessToken(hash)
+          const scopes = issued.get(hash)
+          return found === null || scopes === undefined
+            ? found
+            : { ...found, accessToken: { ...found.accessToken, scopes } }
+        },
+      }
+    },
+  ],
+  [
+    'looks at the scopes of a grant and then adds to them',
+    'keeps the scopes of every caller that widens a grant at the same time',
+    (store) => {
+      const widened = new Map<string, readonly string[]>()
+      return {
+        async widenGrant({ grantId, scopes }) {
+          const found = await store.findGrant(grantId)
+          if (found === null) return 'gone'
+          const held = widened.get(grantId) ?? found.grant.scopes
+          await pause()
+          widened.set(grantId, [...held, ...scopes])
+          return 'widened'
+        },
+        async findAccessToken(hash) {
+          const found = await store.findAccessToken(hash)
+          const scopes = widened.get(found?.grant.grantId ?? '')
+          if (found === null || scopes === undefined) return found
+          const { accessToken, grant } = found
+          return { ...found, accessToken: { ...accessToken, scopes }, grant: { ...grant, scopes } }
+        },
+      }
+    },
+  ],
+  [
+    'widens a grant that is revoked',
+    'adds no scopes to a grant that is revoked or missing, nor to a revoked access token',
+    (store) => ({
+      async widenGrant(widening) {
+        await store.widenGrant(widening)
+        return (await store.findGrant(widening.grantId)) === null ? 'gone' : 'widened'
+      },
+    }),
+  ],
+  [
+    'forgets the rotation when it widens a grant',
+    'adds the scopes to the rotation that can still be repeated, and to no earlier one',
+    (store) => {
+      const rotations = new Map<string, Rotation>()
+      return {
+        async rotateRefreshToken(rotate) {
+          rotations.set(rotate.tokenHash, rotate.rotation)
+          return store.rotateRefreshToken(rotate)
+        },
+        async findRefreshToken(hash) {
+          const found = await store.findRefreshToken(hash)
+          const rotation = rotations.get(hash)
+          return found === null || rotation === undefined
+            ? found
+            : { ...found, refreshToken: { ...found.refreshToken, rotation } }
+        },
+      }
+    },
+  ],
+  [
+    'finds no grant that is revoked',
+    'finds a grant with its client by its identifier, also if it is revoked',
+    (store) => ({
+      async findGrant(grantId) {
+        const found = await store.findGrant(grantId)
+        return found === null || found.grant.revokedAt !== null ? null : found
       },
     }),
   ],

@@ -11,7 +11,7 @@ import { testSite } from 'hallpass/testing'
 import { sha256Base64url } from '../../src/encoding/hash.js'
 import { createBrowser, createSchool, ISSUER, OWNER, type School } from './school.js'
 import { split } from './site.js'
-import { encode, post, tokensOf, VERIFIER } from './flow.js'
+import { encode, post, type Tokens, tokensOf, VERIFIER } from './flow.js'
 
 /** What a test changes in the configuration; documents are answered from the fixtures. */
 export type Configuration = Partial<
@@ -52,13 +52,25 @@ export function ask(
 export const predict = (configuration: Configuration, real: RealClient): ClientOutcome =>
   ask(configuration, [real])[0]!
 
+/** A client that has connected, with the tokens of its last refresh. */
+export interface ConnectedClient {
+  readonly school: School
+  readonly clientId: string
+  readonly tokens: Tokens
+  /** Authorizes again, with these scopes. */
+  readonly authorizeAgain: (scopes: readonly string[]) => Promise<Tokens>
+}
+
 /**
  * Lets a client connect to a server in this process: metadata, registration or document,
  * authorization by the owner, exchange, refresh.
+ *
+ * @param onConnected - receives the client once it has tokens
  */
 export async function connectForReal(
   configuration: Configuration,
   client: RealClient,
+  onConnected: (connected: ConnectedClient) => void = () => {},
 ): Promise<Outcome> {
   if (client.authorize === null) throw new Error(`what ${client.name} sends is not public`)
   const real: PublicClient = { ...client, authorize: client.authorize }
@@ -105,7 +117,15 @@ export async function connectForReal(
     ? () => (fetched.length > 0 ? 'document' : 'pinned_document')
     : () => (isVendor ? 'vendor' : 'registration')
   for (const identity of identities) {
-    const outcome = await signIn(school, real, { identity, offer })
+    const signedIn = await signIn(school, real, { identity, offer })
+    const outcome = typeof signedIn === 'string' ? signedIn : 'tokens'
+    if (typeof signedIn !== 'string')
+      onConnected({
+        school,
+        clientId: identity.client_id,
+        tokens: signedIn,
+        authorizeAgain: (scopes) => authorize(school, real, { identity, scopes }),
+      })
     const refusal = refused(school)
     // A page for a client that is known, but may not be sent anywhere.
     const isKnown = outcome !== 'page' || refusal.reason === 'redirect_uri_not_registered'
@@ -129,12 +149,12 @@ function refused(school: School): Outcome {
   return { connects: false, by: null, clientId: null, reason }
 }
 
-/** Whether the client has tokens in the end, or how it was refused. */
+/** The tokens that the client has in the end, or how it was refused. */
 async function signIn(
   school: School,
   real: PublicClient,
-  { identity, offer }: { identity: { client_id: string; client_secret?: string }; offer: Offer },
-): Promise<'tokens' | 'page' | 'redirect'> {
+  { identity, offer }: { identity: Identity; offer: Offer },
+): Promise<Tokens | 'page' | 'redirect'> {
   let outcome: 'page' | 'redirect' = 'page'
   for (const choice of real.authorize.scopes) {
     const url = authorizationUrl(real, identity.client_id, offer[choice])
@@ -142,13 +162,24 @@ async function signIn(
     const location = answer.headers.get('location')
     if (location === null) outcome = 'page'
     else if (!location.startsWith('/')) outcome = 'redirect'
-    else {
-      const callback = await createBrowser(school).authorize(url)
-      await redeem(school, real, { identity, code: callback.searchParams.get('code')! })
-      return 'tokens'
-    }
+    else return authorize(school, real, { identity, scopes: offer[choice] })
   }
   return outcome
+}
+
+async function authorize(
+  school: School,
+  real: PublicClient,
+  { identity, scopes }: { identity: Identity; scopes: readonly string[] },
+): Promise<Tokens> {
+  const url = authorizationUrl(real, identity.client_id, scopes)
+  const callback = await createBrowser(school).authorize(url)
+  return redeem(school, real, { identity, code: callback.searchParams.get('code')! })
+}
+
+interface Identity {
+  readonly client_id: string
+  readonly client_secret?: string
 }
 
 /** The authorization request of a client, with these scopes. */
@@ -174,8 +205,8 @@ export function authorizationUrl(
 async function redeem(
   school: School,
   { authorize: { redirectUri, resource }, token }: PublicClient,
-  { identity, code }: { identity: { client_id: string; client_secret?: string }; code: string },
-): Promise<void> {
+  { identity, code }: { identity: Identity; code: string },
+): Promise<Tokens> {
   const values: Record<string, string> = {
     code,
     code_verifier: VERIFIER,
@@ -183,14 +214,14 @@ async function redeem(
     resource: ISSUER + (resource ?? ''),
     ...identity,
   }
-  const send = async (grant: string, names: readonly string[]): Promise<string> => {
+  const send = async (grant: string, names: readonly string[]): Promise<Tokens> => {
     const secret = identity.client_secret === undefined ? [] : ['client_secret']
     const fields = [...names, ...secret].map((name) => [name, values[name]!] as const)
     const answer = await post(school, '/api/oauth/token', {
       ...Object.fromEntries(fields),
       grant_type: grant,
     })
-    return (await tokensOf(answer)).refresh_token
+    return tokensOf(answer)
   }
   // Where the fields are not public: those that the MCP specification requires.
   const bound = resource === null ? [] : ['resource']
@@ -199,8 +230,8 @@ async function redeem(
     refresh: ['grant_type', 'refresh_token', 'client_id', ...bound],
   }
   const { exchange, refresh } = token ?? required
-  values['refresh_token'] = await send('authorization_code', exchange)
-  await send(
+  values['refresh_token'] = (await send('authorization_code', exchange)).refresh_token
+  return send(
     'refresh_token',
     refresh.filter((name) => name !== 'scope'),
   )

@@ -10,6 +10,7 @@ import {
 } from 'hallpass'
 import {
   type AuthorizationServerOptions,
+  type BackToAppView,
   type ConsentView,
   createRouter,
   type Endpoint,
@@ -100,6 +101,7 @@ export interface School {
   view:
     | { page: 'signIn'; view: SignInView }
     | { page: 'consent'; view: ConsentView }
+    | { page: 'backToApp'; view: BackToAppView }
     | { page: 'error'; view: Omit<ErrorView, 'requestId'> }
     | null
 }
@@ -174,6 +176,7 @@ export async function createSchool({
       currentPerson: async () => school.signedIn,
       signIn: (_request, view) => page({ page: 'signIn', view }),
       consent: (_request, view) => page({ page: 'consent', view }),
+      backToApp: (_request, view) => page({ page: 'backToApp', view }),
       error: (_request, { requestId: _requestId, ...view }) =>
         page({ page: 'error', view }, view.status),
     },

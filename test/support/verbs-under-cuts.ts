@@ -151,6 +151,17 @@ export const VERBS: Readonly<Record<string, Verb>> = {
     },
     isRecognized: false,
   },
+  widenGrant: {
+    prepare: sign,
+    call: (store, name, events) =>
+      store.widenGrant({ grantId: `grant ${name}`, scopes: ['wide'] }, events),
+    won: 'widened',
+    isWritten: async (store, name) => {
+      const found = await store.findAccessToken(redemptionOf(name).accessToken.tokenHash)
+      return found!.grant.scopes.includes('wide') && found!.accessToken.scopes.includes('wide')
+    },
+    isRecognized: true,
+  },
   revokeGrants: {
     prepare: async (store, name) => {
       await store.issueCode({

@@ -97,6 +97,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       attempts: createPostgresAttempts({ execute, site: id }),
       requestIdOf: requestIdNow,
       outbox: true,
+      stepUpLinks: true,
       ...hooks,
       now,
     }),

@@ -6,6 +6,7 @@ import type {
 } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
+import { backToAppPage } from '../../../examples/school/src/pages/back-to-app.js'
 import { consentPage } from '../../../examples/school/src/pages/consent.js'
 import {
   errorPage,
@@ -320,6 +321,14 @@ export const galleryPages = (): readonly GalleryPage[] => [
       scopes: scopes(kiln, ['openid']),
       mayNarrow: false,
     }),
+  },
+  {
+    name: 'back-to-app',
+    html: backToAppPage({ site: lantern, view: { client: deskCli, allowed: true } }),
+  },
+  {
+    name: 'back-to-app-cancelled',
+    html: backToAppPage({ site: kiln, view: { client: notes, allowed: false } }),
   },
   {
     name: 'consent-not-staff',

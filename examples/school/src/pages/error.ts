@@ -136,6 +136,16 @@ const WORDS: Readonly<Partial<Record<Reason, Words>>> = {
     what: 'You can only answer it there. If someone sent you this link, they may be trying to use your account.',
     advice: 'If you started it yourself, go back to the app and start again in this browser.',
   },
+  grant_not_of_person: {
+    title: 'This link isn’t for this account',
+    what: 'It’s for the person who connected the app, and only while the app is connected. Nothing was changed.',
+    advice: 'Sign in with the account that connected the app. Or connect the app again.',
+  },
+  scope_beyond_role: {
+    title: 'Your role doesn’t include this',
+    what: 'The app needs a permission that your role at the school doesn’t have. Nothing was changed.',
+    advice: 'Ask the school’s owner whether your role can change.',
+  },
   csrf_token_mismatch: {
     title: 'This page was out of date',
     what: 'You may have signed in to another account in the meantime, or the form wasn’t sent from our own page. Nothing was allowed.',

@@ -1,5 +1,6 @@
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import type { Logos } from '../applications/logos.js'
+import { backToAppPage } from '../pages/back-to-app.js'
 import { consentPage } from '../pages/consent.js'
 import { errorPage } from '../pages/error.js'
 import { pageResponse } from '../pages/response.js'
@@ -32,6 +33,7 @@ export function createInteract({
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },
+    backToApp: (_request, view) => pageResponse(backToAppPage({ site, view }), { origin }),
     error(_request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null

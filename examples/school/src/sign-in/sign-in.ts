@@ -52,9 +52,12 @@ interface Failure {
   readonly email: string
 }
 
-/** The paths that a form may return to: the home page, a waiting request, or an area for people. */
+/**
+ * The paths that a form may return to: the home page, a waiting request, the link of a 403, or an area for
+ * people.
+ */
 const RETURN_TO =
-  /^\/(?:oauth\/(?:interaction\/[\w-]{43}|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
+  /^\/(?:oauth\/(?:interaction\/(?:[\w-]{43}|grant_[\w-]{43}\?add=[\w:.+%-]+)|(?:authorized_)?applications(?:[/?][\x21-\x7e]*)?))?$/
 const MAX_RETURN_TO = 8 * 1024
 
 function returnPath(wanted: string | null, origin: string): string {
@@ -197,7 +200,14 @@ export function createSignIn({
     page(request, view) {
       const id = visitors.idOf(request)
       const failure = failures.get(request)
-      return pageResponse(signInPage({ site, view, form: formOf(id, failure) }), {
+      const form = formOf(id, failure)
+      // At the link of a 403 no app is named before sign-in.
+      if (view.client.clientId === origin)
+        return pageResponse(
+          signInOnlyPage({ site, form, returnTo: view.returnTo }),
+          optionsOf(id, failure),
+        )
+      return pageResponse(signInPage({ site, view, form }), {
         ...optionsOf(id, failure),
         formTarget: view.client.redirectSource,
       })

@@ -91,6 +91,7 @@ const ACTS: Readonly<Record<string, string>> = {
   'oauth.authorization.code_replayed': 'Sent a used code again, so it was disconnected',
   'oauth.grant.created': 'Connected',
   'oauth.grant.scope_changed': 'Permissions changed',
+  'oauth.grant.widened': 'Got more permissions',
   'oauth.grant.revoked': 'Disconnected',
   'oauth.grant.reuse_detected': 'Sent a used token again, so it was disconnected',
   'oauth.grant.reuse_recovered': 'Asked for the same token twice',

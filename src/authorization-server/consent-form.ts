@@ -1,0 +1,126 @@
+import { equalText } from '../encoding/equal-text.js'
+import type { Incoming } from '../http/exchange.js'
+import type { Client } from '../policy/client.js'
+import { decideConsent } from '../policy/consent.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
+import { effectiveScopes } from '../policy/role.js'
+import { scopesOfClient } from '../policy/scope-audience.js'
+import type { Approver } from './approval.js'
+import { csrfToken, isCrossSite } from './browser.js'
+import { viewOf } from './client-view.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import type { ConsentView, GrantEnd } from './interact.js'
+import { PATHS } from './paths.js'
+
+/** The subject of a consent page: an authorization request, or more scopes for a grant. */
+export interface Question {
+  /** The end of the path of the page, to which its form posts. */
+  readonly interactionId: string
+  readonly browserId: string
+  readonly client: Client
+  readonly request: { readonly scopes: readonly string[]; readonly redirectUri: string }
+}
+
+/**
+ * Checks a consent form and reads its decision. `scopes` is `null` if the person denied the request.
+ *
+ * The origin and the CSRF token are checked before the decision, because another site must not even be
+ * able to deny a request. A `scope` that was not requested has no effect: the form can only narrow.
+ */
+export function decideAnswer(
+  { issuer, scopes: registry }: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  form: FormParameters,
+  question: Question,
+  { signedIn: { subject } }: Approver,
+): Decision<{ scopes: readonly string[] | null }> {
+  const expected = tokenOf(question, subject)
+  const sent = form.single('csrf_token') ?? ''
+  if (isCrossSite(incoming, issuer) || !equalText(sent, expected))
+    return refuse(
+      'access_denied',
+      'csrf_token_mismatch',
+      'this page is out of date: go back to the app and start again',
+    )
+  const decision = form.single('decision')
+  if (decision !== 'allow' && decision !== 'deny')
+    return refuse('invalid_request', 'decision_missing', 'choose Allow or Cancel')
+  if (decision === 'deny') return { ok: true, scopes: null }
+  return decideConsent({
+    asked: question.request.scopes,
+    access: form.has('access') ? (form.single('access') ?? '') : null,
+    chosen: form.all('scope'),
+    registry,
+  })
+}
+
+/**
+ * Builds the view of the consent page. Scopes beyond the role of the person are marked, not removed,
+ * because the grant will contain them.
+ */
+export function consentView(
+  {
+    name: siteName,
+    scopes: registry,
+    roles,
+    grantSeconds,
+    loopbackHosts,
+  }: AuthorizationServerConfiguration,
+  question: Question,
+  { person }: Approver,
+  {
+    blocked,
+    notice = null,
+    granted,
+    grantEnds,
+  }: {
+    blocked: Refusal | null
+    notice?: 'nothing_left' | null
+    granted: ReadonlySet<string>
+    grantEnds: readonly GrantEnd[]
+  },
+): ConsentView {
+  const { interactionId, client, request } = question
+  const effective = effectiveScopes({
+    scopes: request.scopes,
+    clientScopes: scopesOfClient({ client, registry }),
+    roles: person.roles,
+    table: roles,
+    registry,
+  })
+  const { subject } = person
+  return {
+    action: `${PATHS.interaction}/${interactionId}`,
+    csrfToken: tokenOf(question, subject),
+    client: viewOf(client, request.redirectUri, loopbackHosts),
+    person,
+    scopes: registry.names
+      .filter((scope) => request.scopes.includes(scope))
+      .map((scope) => {
+        const row = registry.get(scope)!
+        return {
+          scope,
+          text: row.consent.replaceAll('{school}', siteName),
+          group: row.group,
+          access: row.access,
+          personalData: row.personalData ?? false,
+          alreadyGranted: granted.has(scope),
+          beyondRole: !effective.includes(scope),
+        }
+      }),
+    blocked:
+      blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
+    mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
+    notice,
+    grantLifetimeSeconds: grantSeconds,
+    grantEnds,
+    clientEndsAt: client.endsAt,
+  }
+}
+
+/** Computes the CSRF token of a page. It changes if the client changes while the person reads the page. */
+function tokenOf({ browserId, interactionId, client }: Question, subject: string): string {
+  const shown = [client.name, client.document?.digest ?? '']
+  return csrfToken({ browserId, interactionId, subject, shown })
+}

@@ -1,0 +1,155 @@
+import { queryOf } from '../http/body.js'
+import type { Context } from '../http/context.js'
+import type { Incoming } from '../http/exchange.js'
+import type { Answer } from '../http/frame.js'
+import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import type { FormParameters } from '../policy/form-parameters.js'
+import { parseScope } from '../policy/scope-audience.js'
+import { decideWidening } from '../policy/widening.js'
+import { stepUpPath } from '../protected-resource/step-up.js'
+import { findSignedIn } from './approval.js'
+import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
+import { viewOf } from './client-view.js'
+import type { AuthorizationServerConfiguration } from './configuration.js'
+import { consentView, decideAnswer } from './consent-form.js'
+import type { ClientView } from './interact.js'
+import { PATHS } from './paths.js'
+
+/**
+ * The refusal of an unknown, an expired and a completed request: the store keeps no completed ones, so
+ * they cannot be distinguished.
+ */
+export const EXPIRED: Refusal<'interaction_expired'> = refuse(
+  'invalid_request',
+  'interaction_expired',
+  'this request has expired or has already been completed: go back to the app and start again',
+)
+
+/** Whether the person opened the link of a 403, which names scopes. */
+export const isStepUp = ({ target }: Incoming): boolean => queryOf(target).has('add')
+
+/** Longer than any link of a 403 that names every scope of a large table. */
+const MAX_LINK_LENGTH = 4096
+
+/** A link as it was made, or what it lacks. Nothing of it is trusted. */
+function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: readonly string[] }> {
+  const [path = ''] = target.split('?', 1)
+  const scope = target.length > MAX_LINK_LENGTH ? null : queryOf(target).single('add')
+  const parsed = scope === null ? EXPIRED : parseScope(scope)
+  if (!parsed.ok) return EXPIRED
+  try {
+    const grantId = decodeURIComponent(path.slice(PATHS.interaction.length + 1))
+    return { ok: true, grantId, scopes: parsed.scopes }
+  } catch {
+    return EXPIRED
+  }
+}
+
+/**
+ * Serves the page on which a person adds scopes to a grant: sign-in, the consent page with these scopes, then the
+ * page that sends the person back to the app. Nothing is stored until the person presses Allow.
+ *
+ * The link is not a secret, and who opens it learns nothing before sign-in. The person, the client, its cap and the
+ * roles are checked on every visit, and again for the form. The form has a CSRF token.
+ *
+ * @param form - the form that was sent; `null` for `GET`
+ */
+export async function serveStepUp(
+  configuration: AuthorizationServerConfiguration,
+  context: Context,
+  form: FormParameters | null,
+): Promise<Answer> {
+  const { interact, store, now, clock, issuer, loopbackHosts } = configuration
+  const { incoming } = context
+  // The client connected long ago: its attempt is over.
+  context.isAttempt = false
+  const link = readLink(incoming)
+  if (!link.ok || !configuration.stepUpLinks || interact.backToApp === undefined) return EXPIRED
+  const { grantId, scopes } = link
+  const path = stepUpPath(grantId, scopes)
+  const who = await findSignedIn(configuration, incoming)
+  if (who === null)
+    return interact.signIn(incoming.request(), {
+      returnTo: path,
+      client: viewOfSite(configuration),
+      cause: 'signed_out',
+      loginHint: null,
+    })
+
+  const found = await store.findGrant(grantId)
+  const client =
+    found === null ? null : await configuration.findClient(found.grant.clientId, found.client)
+  const decided = decideWidening({
+    found: found === null ? null : { grant: found.grant, client },
+    person: who.person,
+    scopes,
+    resource: issuer,
+    registry: configuration.scopes,
+    roles: configuration.roles,
+    now: now(),
+  })
+  if (!decided.ok) return decided
+  const { grant } = decided
+  const { clientId, redirectUri, subject } = grant
+  context.clientId = clientId
+  const known = readBrowserId(incoming, issuer)
+  const browserId = known ?? newBrowserId(configuration.randomBytes)
+  const question = {
+    interactionId: path.slice(PATHS.interaction.length + 1),
+    browserId,
+    client: decided.client,
+    request: { scopes, redirectUri },
+  }
+  if (form === null) {
+    const granted = new Set(grant.scopes)
+    const view = consentView(configuration, question, who, {
+      blocked: null,
+      granted,
+      grantEnds: [],
+    })
+    const page = await interact.consent(incoming.request(), {
+      ...view,
+      mayNarrow: false,
+      grantLifetimeSeconds: grant.expiresAt - now(),
+    })
+    if (known !== null) return page
+    const headers = new Headers(page.headers)
+    headers.append('set-cookie', browserCookie(browserId, issuer))
+    return new Response(page.body, { status: page.status, headers })
+  }
+
+  const answer = decideAnswer(configuration, incoming, form, question, who)
+  if (!answer.ok) return answer
+  const facts = { at: now(), clientId, subject }
+  if (answer.scopes === null) context.notifyEvent({ type: 'oauth.authorization.denied', ...facts })
+  else {
+    await clock.assertAgrees()
+    const widening = { grantId, scopes: answer.scopes }
+    const { events, tell } = context.announce({
+      type: 'oauth.grant.widened',
+      ...facts,
+      ...widening,
+    })
+    if ((await store.widenGrant(widening, events)) === 'gone') return EXPIRED
+    tell()
+  }
+  return interact.backToApp(incoming.request(), {
+    client: viewOf(decided.client, redirectUri, loopbackHosts),
+    allowed: answer.scopes !== null,
+  })
+}
+
+/** The site in place of the client: who is not signed in does not learn whose link it is. */
+function viewOfSite({ issuer, name }: AuthorizationServerConfiguration): ClientView {
+  return {
+    clientId: issuer,
+    name,
+    kind: 'vendor',
+    verified: true,
+    links: [],
+    logoUri: null,
+    redirectHost: new URL(issuer).host,
+    redirectIsLoopback: false,
+    redirectSource: issuer,
+  }
+}
