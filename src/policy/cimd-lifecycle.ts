@@ -157,6 +157,8 @@ export interface PinnedDocument<out Scope extends string = string> {
   readonly scopes: readonly Scope[] | null
   /** The day on which the copy was last compared with the published document, as `YYYY-MM-DD`. */
   readonly checkedOn: string
+  /** Epoch seconds from which every request of the client is refused. Default: no end. */
+  readonly endsAt?: number | null
 }
 
 /**
@@ -188,6 +190,7 @@ export interface PinnedDocument<out Scope extends string = string> {
 export function clientOfPinnedDocument({
   metadata,
   scopes,
+  endsAt = null,
 }: PinnedDocument): Decision<
   { client: Client },
   ReasonsOf<typeof decideDocumentUrl> | DocumentReason
@@ -202,5 +205,5 @@ export function clientOfPinnedDocument({
   if (!decided.ok) return decided
   const { name, redirectUris, about = null } = decided.document
   const fields = { clientId: allowed.url, kind: 'document', name, redirectUris, about } as const
-  return { ok: true, client: completeClient({ ...fields, scopes, createdAt: 0 }) }
+  return { ok: true, client: completeClient({ ...fields, scopes, endsAt, createdAt: 0 }) }
 }

@@ -2,7 +2,7 @@ import {
   callback, custom, END_OF_SECONDS, flag, host, isObject, kindOf, list, made, methods, optional, orNull, positive, quoted,
   type Rules, shape, simple, text, unlike, whole,
 } from '../options/check.js' // prettier-ignore
-import { day, vendorMistakes, vendorRule } from './client-rules.js'
+import { day, time, vendorMistakes, vendorRule } from './client-rules.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
 import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
@@ -83,6 +83,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
         metadata: custom('the document as parsed JSON', () => []),
         scopes: orNull(scopeList),
         checkedOn: day('"2026-11-22"'),
+        endsAt: optional(orNull(time)),
       }),
     ),
   ),

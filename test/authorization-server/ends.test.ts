@@ -172,6 +172,26 @@ describe('a client with an end', () => {
     })
   })
 
+  it('can be a pinned document [END-01]', async () => {
+    const clientId = 'https://notes.example/client.json'
+    const metadata = {
+      client_id: clientId,
+      client_name: 'Notes',
+      redirect_uris: ['https://notes.example/callback'],
+    }
+    const pinned = { metadata, scopes: null, checkedOn: '2026-11-20' }
+    const school = await createSchool({
+      options: { pinnedDocuments: [{ ...pinned, endsAt: END }] },
+    })
+    expect(await school.site.findClient(clientId)).toMatchObject({ disabled: false, endsAt: END })
+    school.clock.now = END
+    expect(await school.site.findClient(clientId)).toMatchObject({ offBy: 'client_ended' })
+    const wrong = { pinnedDocuments: [{ ...pinned, endsAt: END * 1000 }] }
+    await expect(createSchool({ options: wrong })).rejects.toThrow(
+      'pinnedDocuments[0].endsAt must be epoch seconds',
+    )
+  })
+
   it('ends by the clock of the store if the one of the process is behind [END-04]', async () => {
     const clock = { now: T }
     const memory = createMemoryStore()

@@ -6,8 +6,8 @@ export interface SiteDefinition extends PageSite {
   readonly id: string
   readonly timeZone: string
   readonly currency: string
-  /** Epoch seconds at which the current term ends. People may let an app connect until then. */
-  readonly termEndsAt: number
+  /** When the terms of each year end, without the year. People may let an app connect until the next of them. */
+  readonly termEnds: readonly string[]
   /** Whether ID tokens are issued. If not, keys are published, but the metadata does not announce ID tokens. */
   readonly signing: boolean
 }
@@ -18,7 +18,7 @@ export const LANTERN: SiteDefinition = {
   theme: 'lantern',
   timeZone: 'Europe/Lisbon',
   currency: 'EUR',
-  termEndsAt: Date.parse('2026-12-18T18:00:00+00:00') / 1000,
+  termEnds: ['06-25T18:00:00+01:00', '12-18T18:00:00+00:00'],
   signing: true,
 }
 
@@ -28,6 +28,6 @@ export const KILN: SiteDefinition = {
   theme: 'kiln',
   timeZone: 'Asia/Taipei',
   currency: 'TWD',
-  termEndsAt: Date.parse('2027-01-15T18:00:00+08:00') / 1000,
+  termEnds: ['01-15T18:00:00+08:00', '06-30T18:00:00+08:00'],
   signing: false,
 }

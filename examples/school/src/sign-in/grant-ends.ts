@@ -7,14 +7,14 @@ const DAY_SECONDS = 86_400
 /** Creates the `grantEnds` option of hallpass: how long a person may let an app connect. */
 export const createGrantEnds =
   ({
-    site: { termEndsAt, timeZone },
+    site: { termEnds, timeZone },
     now,
   }: {
-    site: Pick<SiteDefinition, 'termEndsAt' | 'timeZone'>
+    site: Pick<SiteDefinition, 'termEnds' | 'timeZone'>
     now: () => number
   }): (() => readonly GrantEnd[]) =>
   () => {
-    const at = termEndsAt
+    const at = nextEnd(termEnds, now())
     return [
       { id: 'day', label: 'For one day', endsAt: now() + DAY_SECONDS },
       {
@@ -24,3 +24,11 @@ export const createGrantEnds =
       },
     ]
   }
+
+function nextEnd(termEnds: readonly string[], now: number): number {
+  const year = new Date(now * 1000).getUTCFullYear()
+  const ends = [year, year + 1].flatMap((one) =>
+    termEnds.map((end) => Date.parse(`${one}-${end}`) / 1000),
+  )
+  return Math.min(...ends.filter((end) => end > now))
+}
