@@ -278,9 +278,8 @@ const limitGrantEnds =
 
 /** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
 const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({
-  ...(interact.backToApp !== undefined && {
-    backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
-  }),
+  // A site with `stepUpLinks` has this page, and no other asks for it.
+  backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
   currentPerson: (request) => deadline('currentPerson')(() => interact.currentPerson(request)),
   signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
   consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),

@@ -64,7 +64,7 @@ export async function serveStepUp(
   // The client connected long ago: its attempt is over.
   context.isAttempt = false
   const link = readLink(incoming)
-  if (!link.ok || !configuration.stepUpLinks || interact.backToApp === undefined) return EXPIRED
+  if (!link.ok || !configuration.stepUpLinks) return EXPIRED
   const { grantId, scopes } = link
   const path = stepUpPath(grantId, scopes)
   const who = await findSignedIn(configuration, incoming)
@@ -133,7 +133,7 @@ export async function serveStepUp(
     if ((await store.widenGrant(widening, events)) === 'gone') return EXPIRED
     tell()
   }
-  return interact.backToApp(incoming.request(), {
+  return interact.backToApp!(incoming.request(), {
     client: viewOf(decided.client, redirectUri, loopbackHosts),
     allowed: answer.scopes !== null,
   })

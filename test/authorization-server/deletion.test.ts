@@ -1,6 +1,6 @@
 import type { ClockMark } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { decideDeletion } from '../../src/authorization-server/deletion.js'
+import { decideDeletion, dueSinceOf } from '../../src/authorization-server/deletion.js'
 import { T } from '../support/school.js'
 
 const HOUR = 3600
@@ -86,4 +86,18 @@ describe('decideDeletion', () => {
     expect(at(T, null)).toEqual({ ...waiting(leap, 0), deletesBefore: null })
     expect(after(every(300, T, 289), null)).toEqual(trusted(T + DAY))
   })
+})
+
+it.each([
+  ['a store that no maintenance has marked', null, null],
+  ['a mark without a time that is trusted', { trustedAt: 0, leap: null }, null],
+  ['a first maintenance', { trustedAt: 0, leap: { from: T, to: T + 60, steadySeconds: 60 } }, T],
+  ['a trusted time', { trustedAt: T, leap: null }, T - SLACK],
+  [
+    'a leap after that',
+    { trustedAt: T, leap: { from: T + 9, to: T + 9, steadySeconds: 0 } },
+    T - SLACK,
+  ],
+] as const)('with %s, rows are due since %o', (_, mark, dueSince) => {
+  expect(dueSinceOf(mark)).toBe(dueSince)
 })

@@ -1,6 +1,7 @@
-import type { Interact } from 'hallpass/authorization-server'
+import type { ConsentView, Interact } from 'hallpass/authorization-server'
 import type { Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
+import { hashToken } from 'hallpass/token'
 import { StorageFailure } from '../../src/store/guard.js'
 import {
   approve,
@@ -292,6 +293,28 @@ describe('a function of the host that never responds', () => {
     expect(response.headers.get('retry-after')).toBe('5')
     expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
     const cause = new Error(`${name} did not respond within 20 ms`)
+    expect(school.faults.map(({ fault }) => (fault as Error).cause)).toEqual([cause])
+  })
+
+  it('at backToApp is 503 with Retry-After [F-30]', async () => {
+    const before = await createSchool()
+    const { access_token } = await signIn(before)
+    const { store } = before
+    const { grant } = (await store.findAccessToken(hashToken(access_token)))!
+    let shown: ConsentView | null = null
+    const consent: Interact['consent'] = (_request, view) => {
+      shown = view
+      return new Response()
+    }
+    const pages = { ...interact, currentPerson: async () => signedIn, consent, backToApp: never }
+    const options = { interact: pages, stepUpLinks: true, callDeadlineMilliseconds: 20 }
+    const school = await createSchool({ store, options })
+    const browser = createBrowser(school)
+    await browser.open(`${ISSUER}/oauth/interaction/${grant.grantId}?add=profile`)
+    const { action, csrfToken } = shown!
+    const response = await browser.post(action, { csrf_token: csrfToken, decision: 'deny' })
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    const cause = new Error('backToApp did not respond within 20 ms')
     expect(school.faults.map(({ fault }) => (fault as Error).cause)).toEqual([cause])
   })
 

@@ -5,6 +5,7 @@ import { createProtectedResource } from 'hallpass/protected-resource'
 import type { SchoolScope } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
+import { createMemoryAttempts } from 'hallpass/attempts'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, DESK_REQUEST, refresh, signIn, type Tokens, tokensOf } from '../support/flow.js'
 import { NOTES } from '../support/policy.js'
@@ -15,6 +16,7 @@ import {
   OWNER,
   type School,
   STUDENT,
+  T,
 } from '../support/school.js'
 import { BARE_SERVER } from '../support/site.js'
 
@@ -91,6 +93,11 @@ async function open(
     browser.post(view.action, { csrf_token: view.csrfToken, decision })
   return { view, answer, browser }
 }
+
+const EVERY = { search: null, clientId: null, outcome: null, before: null, limit: 100, now: T }
+
+/** The length of the path of a link, without its query. */
+const GRANT_PATH = `/oauth/interaction/grant_${'x'.repeat(43)}`.length
 
 const NOT_OF_PERSON = ['error', 'access_denied', 'grant_not_of_person']
 
@@ -243,11 +250,53 @@ describe('the link of a 403', () => {
     ['a name that is none', '?add=%22'],
     ['more than any table has', `?add=${'a'.repeat(5000)}`],
     ['another query', '?x=1'],
+    [
+      'one character too many',
+      `?add=courses:write&x=${'x'.repeat(4096)}`.slice(0, 4097 - GRANT_PATH),
+    ],
   ])('with %s leads to the error page [STEP-03]', async (_, query) => {
     const connected = await connect()
     const link = await linkOf(await connected.call())
     await createBrowser(connected.school).open(link.replace(/\?.*/, query))
     expect(pageOf(connected.school)).toEqual(['error', 'invalid_request', 'interaction_expired'])
+  })
+
+  it('may have 4,096 characters [STEP-03]', async () => {
+    const connected = await connect()
+    const link = await linkOf(await connected.call())
+    const rest = 4096 - link.length + ISSUER.length
+    await createBrowser(connected.school).open(`${link}&${'x'.repeat(rest - 1)}`)
+    expect(consentOf(connected.school).scopes.map(({ scope }) => scope)).toEqual([WIDER])
+  })
+
+  it('with an identifier that cannot be decoded leads to the error page [STEP-03]', async () => {
+    const { school } = await connect()
+    await createBrowser(school).open(`${ISSUER}/oauth/interaction/grant_%E0%A4%A?add=courses:write`)
+    expect(pageOf(school)).toEqual(['error', 'invalid_request', 'interaction_expired'])
+    expect(school.faults).toEqual([])
+  })
+
+  it('gives a browser one cookie, with which the page is the same in another tab [STEP-04]', async () => {
+    const connected = await connect()
+    const link = await linkOf(await connected.call())
+    const browser = createBrowser(connected.school)
+    const first = await browser.open(link)
+    const { csrfToken } = consentOf(connected.school)
+    const second = await browser.open(link)
+    expect([first, second].map(({ headers }) => headers.has('set-cookie'))).toEqual([true, false])
+    expect(consentOf(connected.school).csrfToken).toBe(csrfToken)
+  })
+
+  it('is no step of an attempt to connect [STEP-03]', async () => {
+    const attempts = createMemoryAttempts()
+    const connected = await connect({ options: { attempts } })
+    const link = await linkOf(await connected.call())
+    await connected.school.site.attempts!.settled()
+    const before = await attempts.list(EVERY)
+    await createBrowser(connected.school).open(link.replace('courses:write', 'root:all'))
+    await connected.school.site.attempts!.settled()
+    expect(pageOf(connected.school)).toEqual(['error', 'invalid_scope', 'scope_unknown'])
+    expect(await attempts.list(EVERY)).toEqual(before)
   })
 
   it.each([

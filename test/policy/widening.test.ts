@@ -32,6 +32,13 @@ describe('decideWidening', () => {
 
   it('treats every grant that is not alive, or not theirs, like one that does not exist [STEP-03]', () => {
     const { expiresAt } = request.found.grant
+    expect(decideWidening({ ...request, found: null })).toEqual({
+      ok: false,
+      error: 'access_denied',
+      reason: 'grant_not_of_person',
+      description:
+        'this link is for the person who connected the app, as long as the app is connected',
+    })
     expect([
       reasonOf({ found: null }),
       reasonOf({ person: { ...OWNER, subject: 'mem_other' } }),
@@ -53,7 +60,12 @@ describe('decideWidening', () => {
     expect(reasonOf({ scopes: ['courses:write', 'x:y'] })).toBe('scope_unknown')
     expect(reasonOf({ scopes: [] })).toBe('scope_missing')
     const assistant = { ...OWNER, roles: ['assistant'] }
-    expect(reasonOf({ person: assistant })).toBe('scope_beyond_role')
+    expect(decideWidening({ ...request, person: assistant })).toEqual({
+      ok: false,
+      error: 'insufficient_scope',
+      reason: 'scope_beyond_role',
+      description: 'your role does not include every permission that the app needs',
+    })
     const student = { ...OWNER, roles: ['student'] }
     expect(reasonOf({ person: student })).toBe('person_not_staff')
     expect(reasonOf({ person: { ...OWNER, roles: [] } })).toBe('person_has_no_role')

@@ -483,6 +483,31 @@ describe('signing out', () => {
     expect(ended).toEqual([BROWSER])
   })
 
+  it('leads back to the link of a 403, and to nothing that only looks like it [UX-13]', async () => {
+    const grant = `grant_${'g'.repeat(43)}`
+    const link = `/oauth/interaction/${grant}?add=courses:write+events:read`
+    const others = [
+      `/oauth/interaction/${grant}`,
+      `/oauth/interaction/${grant}?add=`,
+      `/oauth/interaction/${grant}?more=a`,
+      `/oauth/interaction/${grant}g?add=a`,
+      `/oauth/interaction/${grant.slice(1)}?add=a`,
+      `/oauth/interaction/${grant}?add=a&b`,
+      `/oauth/interaction/${grant}?add=a b`,
+      `/oauth/interaction/grant_${'/'.repeat(43)}?add=a`,
+    ]
+    const targets = []
+    for (const return_to of [link, ...others])
+      targets.push((await signIn.signOut(post({ return_to }))).headers.get('location'))
+    expect(targets).toEqual([link, ...others.map(() => '/')])
+  })
+
+  it('names no app before sign-in at the link of a 403 [STEP-03]', async () => {
+    const returnTo = `/oauth/interaction/grant_${'g'.repeat(43)}?add=courses:write`
+    const client = { ...VIEW.client, clientId: ORIGIN, name: LANTERN.name }
+    await same(signIn.page(get(), { ...VIEW, returnTo, client }), formPage({ returnTo }))
+  })
+
   it('leads home where the path is one that a browser would change [UX-13]', async () => {
     const return_to = '/oauth/applications/../elsewhere'
     const answer = await signIn.signOut(post({ return_to }))
