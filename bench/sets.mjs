@@ -5,6 +5,7 @@ export const SETS = {
     subjects: {
       bare: 'bare `node:http` handler, no checks',
       hallpass: '**hallpass** on `node:http`',
+      'hallpass-before-express': '**hallpass** in front of Express',
       'hallpass-express': '**hallpass** in Express',
       'hallpass-hono': '**hallpass** behind @hono/node-server',
       jmondi: '@jmondi/oauth2-server (no ID token)',
@@ -81,6 +82,7 @@ export const SETS = {
       server: '**hallpass** with `hallpass/mcp-sdk-v2`',
       hand: 'JSON-RPC by hand, no checks',
       direct: '**hallpass** with `directAdapter`',
+      'sdk-session': '@modelcontextprotocol/sdk 1 with one session, no checks',
     },
     scenarios: {
       public: 'a public tool',

@@ -47,7 +47,7 @@ describe('the entry points in SECURITY.md', () => {
     ["app.get('/backup', serve(site.home))", { method: 'GET', path: '/backup' }],
     ["app.all(['/', '/debug'], serve(site.home))", { method: null, path: '/debug' }],
     ["app.use('/internal', serve(site.home))", { method: null, path: '/internal/…' }],
-    ["app.get('/sign-in', serve(site.home))", { method: 'GET', path: '/sign-in' }],
+    ["app.get('/sign-up', serve(site.home))", { method: 'GET', path: '/sign-up' }],
     ["app.route('/later').get(serve(site.home))", { method: null, path: '/later' }],
   ])('lack what is added to the Express application: %s', (line, route) => {
     const added = expressRoutes(`${express}\n${line}\n`).slice(expressRoutes(express).length)

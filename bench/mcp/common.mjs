@@ -109,18 +109,21 @@ export async function createBareTools({ origin }) {
  * connects.
  *
  * @param accessTokens - left out for a subject without a gate
+ * @param session - left out for a subject without sessions
  */
-export function scenariosOf({ envelope, accessTokens = [] }) {
+export function scenariosOf({ envelope, accessTokens = [], session }) {
   let requests = 0
+  // A session must not use an id twice.
+  let id = 1
   const scenario = (name, isSignedIn) => ({
     expect: ['result.content.0.text'],
     prepare: (count) =>
       times(count, () => ({
         path: '/mcp',
-        headers: headersOf(name, envelope),
+        headers: headersOf(name, envelope, session),
         json: JSON.stringify({
           jsonrpc: '2.0',
-          id: 1,
+          id: ++id,
           method: 'tools/call',
           params: { name, arguments: {}, ...(envelope && { _meta: META }) },
         }),
@@ -140,8 +143,9 @@ const META = {
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-const headersOf = (name, envelope) => ({
+const headersOf = (name, envelope, session) => ({
   Accept: 'application/json, text/event-stream',
   'MCP-Protocol-Version': envelope ? VERSION : '2025-11-25',
   ...(envelope && { 'Mcp-Method': 'tools/call', 'Mcp-Name': name }),
+  ...(session !== undefined && { 'Mcp-Session-Id': session }),
 })

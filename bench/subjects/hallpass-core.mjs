@@ -111,6 +111,7 @@ export async function createHallpass({ origin, telemetry = null, store = createM
   const token = '/api/oauth/token'
   const resource = { resource: origin }
   return {
+    site,
     server: telemetry?.endpoints(server) ?? server,
     jwks: await keys.jwks(),
     scenarios: {

@@ -68,6 +68,10 @@ async function load(
   return harness.file
 }
 
+/** A file that fails while it is loaded is reported like one whose tests fail. */
+const measureOrFail = (file: string): Promise<Measured> =>
+  measure(file).catch((fault) => ({ file, tests: [], onLoad: [], failed: String(fault) }))
+
 async function measure(file: string): Promise<Measured> {
   const onLoad = new Set<number>()
   let entered: readonly number[] = []
@@ -153,7 +157,7 @@ async function main(): Promise<void> {
     packages.set(specifier, specifier.includes('/fast-check/') ? withoutShrinking(found) : found)
   }
   process.on('message', (task: Task) => {
-    void (task.kind === 'measure' ? measure(task.file) : tryMutant(task)).then((answer) =>
+    void (task.kind === 'measure' ? measureOrFail(task.file) : tryMutant(task)).then((answer) =>
       process.send!(answer),
     )
   })

@@ -26,16 +26,15 @@ export function detailOfRequest(
 ): string | null {
   switch (reason) {
     case 'redirect_uri_not_registered':
-      return aboutRedirect(parameters.single('redirect_uri') ?? '', {
-        registered: client?.redirectUris ?? [],
+      return aboutRedirect(parameters.single('redirect_uri')!, {
+        registered: client!.redirectUris,
         loopbackHosts: policy.loopbackHosts,
       })
     case 'scope_unknown':
     case 'scope_of_other_audience':
     case 'scope_not_allowed_for_client': {
-      const parsed = parseScope(parameters.single('scope') ?? '')
-      const scopes = parsed.ok ? parsed.scopes : (policy.defaultScopes ?? [])
-      const refused = scopes.filter((scope) => {
+      const parsed = parseScope(parameters.single('scope')!)
+      const refused = (parsed.ok ? parsed.scopes : []).filter((scope) => {
         const decided = decideScopes({
           scopes: [scope],
           client: client!,
@@ -46,13 +45,13 @@ export function detailOfRequest(
       return refused.join(' ')
     }
     case 'resource_unknown':
-      return `sent ${parameters.all('resource').map(originOf).join(', ')}`
+      return aboutResources(parameters)
     case 'parameter_repeated':
       return parameters.repeated.join(', ')
     case 'response_type_not_supported':
-      return word(parameters.single('response_type'))
+      return word(parameters.single('response_type')!)
     case 'code_challenge_method_not_supported':
-      return word(parameters.single('code_challenge_method'))
+      return word(parameters.single('code_challenge_method')!)
     default:
       return null
   }
@@ -61,18 +60,19 @@ export function detailOfRequest(
 /** Returns what the refusal of a registration is about. */
 export function detailOfRegistration({ reason }: Refusal, metadata: unknown): string | null {
   if (reason !== 'redirect_uri_not_loopback' && reason !== 'redirect_uri_malformed') return null
-  const uris = (metadata as { redirect_uris?: unknown }).redirect_uris
-  return Array.isArray(uris) ? uris.map((uri) => originOf(String(uri))).join(', ') : null
+  const { redirect_uris: uris } = metadata as { redirect_uris: readonly string[] }
+  return uris.map(originOf).join(', ')
 }
 
 /** Returns what the refusal of a code exchange is about. */
 export function detailOfExchange({ reason }: Refusal, parameters: FormParameters): string | null {
   if (reason === 'redirect_uri_mismatch')
-    return `sent an address at ${originOf(parameters.single('redirect_uri') ?? '')}`
-  return reason === 'resource_mismatch' || reason === 'resource_unknown'
-    ? `sent ${parameters.all('resource').map(originOf).join(', ')}`
-    : null
+    return `sent an address at ${originOf(parameters.single('redirect_uri')!)}`
+  return reason === 'resource_mismatch' ? aboutResources(parameters) : null
 }
+
+const aboutResources = (parameters: FormParameters): string =>
+  `sent ${parameters.all('resource').map(originOf).join(', ')}`
 
 /** Says which part of a redirect URI is not the registered one. */
 function aboutRedirect(
@@ -100,5 +100,5 @@ function originOf(uri: string): string {
 }
 
 /** Returns a value that is a word of the protocol, and leaves out any other. */
-const word = (value: string | null): string | null =>
-  value !== null && /^[\w ]{1,40}$/.test(value) ? `sent ${value}` : null
+const word = (value: string): string | null =>
+  /^[\w ]{1,40}$/.test(value) ? `sent ${value}` : null

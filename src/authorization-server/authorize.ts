@@ -123,8 +123,7 @@ export function createAuthorizationEndpoint(
     if (client !== null && context.keepsAttempts) nameAttempt(context, client)
     const decided = decideAuthorizationRequest({ parameters, client, policy })
     if (!decided.ok) {
-      if (context.keepsAttempts)
-        context.facts.detail = detailOfRequest(decided, { parameters, client, policy })
+      context.facts.detail = detailOfRequest(decided, { parameters, client, policy })
       const { redirect } = decided
       const isPage =
         redirect === null ||

@@ -85,7 +85,7 @@ export async function authenticateClient(
   // With HTTP Basic the client is named in the header. The decision refuses the method.
   if (clientId === null && authorization === null)
     return refuse('invalid_request', 'client_id_missing', 'client_id is required')
-  const stored = presented?.clientId === clientId ? presented?.client : undefined
+  const stored = presented?.clientId === clientId ? presented.client : undefined
   return decideClientAuthentication({
     client: clientId === null ? null : await findClient(clientId, stored),
     clientSecret: parameters.single('client_secret'),

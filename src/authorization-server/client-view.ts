@@ -33,12 +33,13 @@ export function viewOf(
  * site that linked to others would help to deceive people.
  */
 function linksOf(client: Client, loopbackHosts: readonly string[]): readonly ClientLink[] {
-  const { about, clientId, kind, redirectUris } = client
+  const { about, clientId, redirectUris } = client
   if (about == null) return []
   const own = redirectUris.filter(
     (uri) => /^https?:/.test(uri) && parseLoopbackUri(uri, loopbackHosts) === null,
   )
-  const hosts = [...own, ...(kind === 'document' ? [clientId] : [])].map(hostOf)
+  // Only the identifier of a document client is a URL, whose host is that of the client.
+  const hosts = [...own, clientId].map(hostOf)
   const isReviewed = isAboutReviewed(client)
   const pages = [
     ['site', about.clientUri],

@@ -80,8 +80,10 @@ export async function exchangeCode(
       now,
     })
   const redemption = decide(loaded.code)
-  if (!redemption.ok) context.facts.detail = detailOfExchange(redemption, parameters)
-  if (!redemption.ok) return refuseCode(configuration, context, redemption, client)
+  if (!redemption.ok) {
+    context.facts.detail = detailOfExchange(redemption, parameters)
+    return refuseCode(configuration, context, redemption, client)
+  }
   const { code } = redemption
   const person = await findPerson(code.subject)
   if (person === null) return refuse('invalid_grant', 'person_gone')

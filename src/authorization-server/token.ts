@@ -137,7 +137,7 @@ async function joinAttemptOfCode(
   context: Context,
   parameters: FormParameters,
 ): Promise<void> {
-  if (!context.keepsAttempts || !context.isAttempt) return
+  if (!context.keepsAttempts) return
   const { code } = await loadCode(configuration, parameters).catch(() => ({ code: null }))
   if (code !== null) context.joinAttempt(code.grantId)
 }

@@ -54,13 +54,13 @@ function jpegOf(view: DataView): Picture | null {
   if (view.getUint16(0) !== 0xffd8) return null
   for (let at = 2; ; at += 2 + view.getUint16(at + 2)) {
     const marker = view.getUint16(at)
+    // No segment, the end, or the data: no frame comes after them.
+    if (marker < 0xffc0 || marker === 0xffd9 || marker === 0xffda) return null
     // Baseline, extended and progressive frames. Browsers show no others.
-    if (marker >= 0xffc0 && marker <= 0xffc2) {
+    if (marker <= 0xffc2) {
       const [width, height] = [view.getUint16(at + 7), view.getUint16(at + 5)]
       return { mediaType: 'image/jpeg', width, height }
     }
-    const hasNoFrame = marker < 0xffc0 || marker === 0xffd9 || marker === 0xffda
-    if (hasNoFrame || view.getUint16(at + 2) < 2) return null
   }
 }
 
@@ -88,7 +88,6 @@ function webpOf(view: DataView): Picture | null {
       if (isAnimated) return null
       return { mediaType, width: 1 + threeBytes(24), height: 1 + threeBytes(27) }
     }
-    default:
-      return null
   }
+  return null
 }

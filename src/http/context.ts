@@ -50,9 +50,6 @@ const COMPLETED: Readonly<Partial<Record<Step['type'], AttemptStage>>> = {
   'oauth.authorization.approved': 'code',
   'oauth.token.issued': 'token',
 }
-/** Endpoints that accept access tokens. */
-const RESOURCES: ReadonlySet<string> = new Set(['account', 'admin', 'mcp', 'userinfo'])
-
 /** Statuses of failures of which the request is the cause. */
 const UNREADABLE: ReadonlySet<number> = new Set([400, 413, 415])
 
@@ -71,7 +68,6 @@ export class Context {
   readonly facts: AttemptFacts = {}
   readonly #witness: Witness
   #requestId: string | null = null
-  #network: string | null | undefined
 
   constructor(witness: Witness, endpoint: string, incoming: Incoming) {
     this.#witness = witness
@@ -97,7 +93,7 @@ export class Context {
 
   /** Makes the attempt continue that of the registration of its client. */
   joinRegistration(clientId: string): void {
-    if (this.keepsAttempts) this.facts.joins = attemptIdOf(clientId)
+    this.facts.joins = attemptIdOf(clientId)
   }
 
   /** Notes a step of the attempt, unless the site keeps none. */
@@ -117,7 +113,7 @@ export class Context {
       requestId,
       detail,
     }
-    const network = isOfBrowser ? this.#networkHash() : null
+    const network = isOfBrowser ? attempts.hashOf(this.#findNetwork()) : null
     attempts.note(this.attemptId, step, { clientId, network, ...facts })
     this.facts.detail = null
   }
@@ -150,7 +146,6 @@ export class Context {
   /** Announces the steps of a change that is about to be stored, as those of this request. */
   announce(...steps: readonly Step[]): Announcement {
     const announcement = this.#witness.announce(...steps.map((step) => this.#named(step)))
-    if (!this.keepsAttempts) return announcement
     return {
       events: announcement.events,
       tell: (found) => {
@@ -202,12 +197,7 @@ export class Context {
     const stage = STAGES[this.endpoint]
     if (stage !== undefined) {
       this.noteStep(stageOf(stage, reason), { error, reason })
-    } else if (
-      RESOURCES.has(this.endpoint) &&
-      error === 'invalid_token' &&
-      !('clientId' in refusal) &&
-      attempts.looks()
-    ) {
+    } else if (error === 'invalid_token' && !('clientId' in refusal) && attempts.looks()) {
       const isChallenge = reason === 'access_token_missing'
       attempts.discovered(isChallenge ? 'challenge' : 'refused', () => this.#findNetwork(), {
         stage: isChallenge ? 'discovery' : 'first_call',
@@ -223,17 +213,11 @@ export class Context {
   #findNetwork(): string | null {
     return this.#witness.networkOf(() => this.incoming.request())
   }
-
-  #networkHash(): string | null {
-    if (this.#network === undefined)
-      this.#network = this.#witness.attempts?.hashOf(this.#findNetwork()) ?? null
-    return this.#network
-  }
 }
 
 /** Returns the stage of a refusal that is not the one of its endpoint. */
 function stageOf(stage: AttemptStage, reason: string): AttemptStage {
-  if (stage === 'authorize' && reason.startsWith('document')) return 'document'
+  if (reason.startsWith('document')) return 'document'
   return stage === 'consent' && reason.startsWith('code_') ? 'code' : stage
 }
 

@@ -106,6 +106,7 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
   const open = new Set<ServerResponse>()
   const abandoned = new Set<ServerResponse>()
   let accepted = 0
+  let isClosing = false
   let drained: Promise<number> | null = null
 
   function isFull(): boolean {
@@ -121,7 +122,7 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (drained !== null) response.setHeader('connection', 'close')
+    if (isClosing) response.setHeader('connection', 'close')
     if (isFull()) {
       response.writeHead(503, BUSY_HEADERS).end(BUSY)
       return
@@ -159,12 +160,14 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
         clearTimeout(end)
         resolve(0)
       })
-      server.keepAliveTimeout = SILENT_MILLISECONDS
-      for (const response of open)
-        if (!response.headersSent) response.setHeader('connection', 'close')
       const stopListening = (): void => {
         // `server.close` would also close idle connections immediately, and lose a request that is on its way there.
         NetServer.prototype.close.call(server)
+        // Not earlier: clients that must open new connections would meet a listener that is about to close.
+        isClosing = true
+        server.keepAliveTimeout = SILENT_MILLISECONDS
+        for (const response of open)
+          if (!response.headersSent) response.setHeader('connection', 'close')
         // After a blocked event loop, the timer comes before what has arrived is read.
         silence = setTimeout(() => setImmediate(closeSilent), SILENT_MILLISECONDS)
       }

@@ -267,18 +267,22 @@ export function decideReach({
   const ofClient = (scopes: readonly string[]): readonly string[] =>
     mayRequest({ scopes, client, registry })
   const obtainable = withImplied(ofClient([...tokenScopes, ...required]), registry)
-  const beyond = (reason: ReachReason): AccessRefusal<ReachReason> => ({
+  const beyond = (reason: keyof typeof INSUFFICIENT): AccessRefusal<ReachReason> => ({
     ...refuse('insufficient_scope', reason, INSUFFICIENT[reason]),
     missingScopes: missing,
   })
   if (!missing.every((scope) => obtainable.includes(scope))) return beyond('scope_beyond_client')
   const held = withImplied(ofClient(tokenScopes), registry)
   if (missing.some((scope) => held.includes(scope))) return beyond('scope_beyond_role')
-  return { ...beyond('scope_not_granted'), requiredScopes: ofClient(required) }
+  const description = `this request needs ${missing.join(' and ')}: sign in again, and allow the app to do more`
+  return {
+    ...refuse('insufficient_scope', 'scope_not_granted', description),
+    requiredScopes: ofClient(required),
+    missingScopes: missing,
+  }
 }
 
 const INSUFFICIENT = {
-  scope_not_granted: 'the access token does not have every scope that this request needs',
   scope_beyond_client: 'this client may not use a scope that this request needs',
   scope_beyond_role: "the person's role does not allow what this request needs",
 }

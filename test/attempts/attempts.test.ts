@@ -203,6 +203,17 @@ describe('what stopped an attempt', () => {
     }
   })
 
+  it('is the address that an exchange sends, and is not repeated [ATT-05]', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    await redeem(school, code, { redirect_uri: 'https://x.example/cb?code=hidden-7' })
+    await redeem(school, code)
+    expect((await school.only()).steps.slice(-2)).toMatchObject([
+      { reason: 'redirect_uri_mismatch', detail: 'sent an address at https://x.example' },
+      { reason: null, detail: null },
+    ])
+  })
+
   it('is the page that no one answered, after ten minutes [ATT-05]', async () => {
     const school = await watchedSchool()
     const browser = createBrowser(school)

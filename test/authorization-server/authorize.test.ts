@@ -1,5 +1,6 @@
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
+import { stagesOf, watchedSchool } from '../attempts/support.js'
 import { createDocumentSchool, NOTES_REQUEST } from '../support/documents.js'
 import {
   approve,
@@ -574,6 +575,42 @@ describe('an authorization request by POST', () => {
   )
 })
 
+describe('the length of an authorization request', () => {
+  const statusOf = async (url: URL): Promise<number> =>
+    (await (await createSchool()).fetch(url)).status
+
+  it('may be 8192 characters and no more', async () => {
+    const bare = authorizationUrl({ extra: '' })
+    const room = 8192 - (bare.pathname + bare.search).length
+    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room) }))).toBe(303)
+    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room + 1) }))).toBe(414)
+  })
+
+  it('may be a hundred parameters and no more', async () => {
+    const own = [...authorizationUrl().searchParams].length
+    const more = (count: number): Fields =>
+      Object.fromEntries(Array.from({ length: count - own }, (_, index) => [`p${index}`, '1']))
+    expect(await statusOf(authorizationUrl(more(100)))).toBe(303)
+    expect(await statusOf(authorizationUrl(more(101)))).toBe(414)
+  })
+})
+
+describe('the attempt of an authorization request', () => {
+  it.each<[string | null, string | null, string]>([
+    ['study-buddy', 'Study Buddy', 'authorize'],
+    ['nobody', null, 'authorize client_unknown'],
+    [null, null, 'authorize client_id_missing'],
+  ])('names its client, if it is known: %s [ATT-01]', async (client_id, clientName, step) => {
+    const school = await watchedSchool()
+    const { status } = await school.fetch(authorizationUrl({ client_id }))
+    expect(status).toBe(clientName === null ? 400 : 303)
+    const attempt = await school.only()
+    expect(attempt).toMatchObject({ clientId: client_id, clientName })
+    expect(stagesOf(attempt)).toEqual([step])
+    expect(school.faults).toEqual([])
+  })
+})
+
 describe('the authorization endpoint', () => {
   it.each(['PUT', 'PATCH', 'DELETE', 'OPTIONS'])('answers 405 to %s [AUTH-30]', async (method) => {
     const response = await (await createSchool()).fetch(authorizationUrl(), { method })
@@ -598,6 +635,20 @@ describe('the authorization endpoint', () => {
 })
 
 describe('the network of an authorization request', () => {
+  it('may have so many requests wait, and is then refused with a page [LIM-09]', async () => {
+    const allowances = { requestsOfNetwork: { amount: 1, seconds: 600 } }
+    const school = await createSchool({ options: { networkOf: () => 'a', allowances } })
+    expect((await school.fetch(authorizationUrl())).status).toBe(303)
+    const refused = await school.fetch(authorizationUrl())
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '600'])
+    expect(school.view?.view).toEqual({
+      status: 429,
+      error: 'temporarily_unavailable',
+      reason: 'request_paced',
+      description: 'too many authorization requests came from this network: try again later',
+    })
+  })
+
   it('is that of the request which fetches a document, and of the one that is kept [LIM-09]', async () => {
     const asked: (string | null)[] = []
     const networkOf = ({ headers }: Request): null => {

@@ -57,6 +57,17 @@ async function openConsent(school: School, changes: Fields = {}) {
 }
 
 describe('the document of a host that is allowed', () => {
+  it('is not fetched beyond the allowance, which a page says [CIMD-31]', async () => {
+    const { school, hosts } = await createDocumentSchool({
+      options: { allowances: { fetchesOfHost: { amount: 1, seconds: 60 } } },
+    })
+    await authorize(school)
+    const response = await authorize(school, { client_id: `${NOTES_URL}?2` })
+    const description = 'too many client ID metadata documents were requested: try again later'
+    await expectPage(school, response, [429, 'temporarily_unavailable', 'document_fetch_paced', description]) // prettier-ignore
+    expect(hosts.fetched).toEqual([NOTES_URL])
+  })
+
   it('makes a client that a person can let in [CIMD-01, CIMD-12]', async () => {
     const { school, hosts } = await createDocumentSchool()
     const { client } = await openConsent(school)

@@ -80,11 +80,32 @@ describe('the links of a client, as a page shows them', () => {
   it.each<[string, readonly string[]]>([
     ['a program on this computer', ['http://127.0.0.1/cb']],
     ['a scheme with the same host', ['notes://notes.example/cb']],
+    ['a scheme with a web address in it', ['notes://notes.example/https://notes.example/']],
     ['a subdomain', ['https://app.notes.example/cb']],
     ['another port', ['https://notes.example:8443/cb']],
   ])('are elsewhere where the code goes to %s', (_, uris) => {
     const client = clientOfVendor({ ...ACME, redirectUris: uris, about: ABOUT })
     expect(view(client).links[0]).toMatchObject({ host: 'notes.example', isElsewhere: true })
+  })
+
+  it.each<[string, Partial<Client>]>([
+    ['the code goes to', { ...clientOfVendor(ACME), redirectUris: [CALLBACK] }],
+    ['the code goes to without TLS', { ...clientOfVendor(ACME), redirectUris: ['http://notes.example/cb'] }],
+    ['its document is on', { redirectUris: ['http://127.0.0.1/cb'] }],
+  ])('are not elsewhere on the host that %s', (_, changes) => {
+    const client = { ...UNREVIEWED, ...changes, about: ABOUT }
+    expect(view(client).links[0]).toMatchObject({ host: 'notes.example', isElsewhere: false })
+  }) // prettier-ignore
+
+  it('are elsewhere on this computer, even if the code goes there', () => {
+    const about = { ...ABOUT, clientUri: 'http://127.0.0.1:3000/about' }
+    const redirectUris = ['http://127.0.0.1:3000/cb']
+    expect(view({ ...REVIEWED, redirectUris, about }).links[0]).toMatchObject({ isElsewhere: true })
+  })
+
+  it('are only those that the client names', () => {
+    const client = { ...REVIEWED, about: { ...ABOUT, clientUri: null, tosUri: null } }
+    expect(view(client).links.map(({ page }) => page)).toEqual(['policy'])
   })
 
   it('are none of a client that says nothing', () => {

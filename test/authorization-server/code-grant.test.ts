@@ -4,8 +4,10 @@ import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import {
   approve,
+  codeForm,
   DESK_CLI,
   DESK_REQUEST,
+  encode,
   type Fields,
   generic,
   isAlive,
@@ -426,6 +428,20 @@ describe('an exchange in which something fails', () => {
     school.clock.now += 6
     expect(await refusalOf(await redeem(school, code))).toEqual(generic('invalid_grant'))
     expect(school.events.at(-1)).toMatchObject({ type: 'oauth.authorization.code_replayed' })
+  })
+
+  it('leaves the code alive if the client has disconnected meanwhile [F-40]', async () => {
+    const store = createMemoryStore()
+    const gone = new AbortController()
+    const findCode: typeof store.findCode = (hash) => {
+      gone.abort()
+      return store.findCode(hash)
+    }
+    const school = await createSchool({ store: { ...store, findCode } })
+    const code = await approve(school)
+    const init = { method: 'POST', body: encode(codeForm(code)), signal: gone.signal }
+    expect((await school.fetch(`${ISSUER}/api/oauth/token`, init)).status).toBe(400)
+    expect((await redeem(school, code)).status).toBe(200)
   })
 
   it('leaves the code alive where the signer fails [F-07]', async () => {

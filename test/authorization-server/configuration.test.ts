@@ -95,6 +95,16 @@ describe('the configuration of an authorization server', () => {
       { defaultScopes: ['x'] },
       'defaultScopes names the scope "x", which is not in the scope registry',
     ],
+    [
+      'a default that writes',
+      { defaultScopes: ['openid', 'courses:write', 'courses:read'] },
+      'defaultScopes names the scope "courses:write", which writes: a client that requests nothing gets identity and read scopes only',
+    ],
+    [
+      'ends that are no function',
+      { grantEnds: [] },
+      "grantEnds must be a function such as () => [{ id: 'term', label: 'Until the end of term', endsAt: 1798761600 }], not an array",
+    ],
     ...(
       [
         ['a code of eleven minutes', 'codeSeconds', 660, 1, 600],
@@ -119,6 +129,25 @@ describe('the configuration of an authorization server', () => {
       'more time to catch up than to repeat',
       { refreshPolicies: { public: { ...REFRESH_POLICY.lostResponse, catchUpSeconds: 61 } } },
       'refreshPolicies.public.catchUpSeconds must not be more than its repeatSeconds, 60',
+    ],
+    [
+      'one policy for all holders',
+      { refreshPolicies: 'strict' },
+      'refreshPolicies must be { native: REFRESH_POLICY.oneHolder }, not a string',
+    ],
+    [
+      'a number of seconds for a policy',
+      { refreshPolicies: { native: 60 } },
+      'refreshPolicies.native must be { repeatSeconds, catchUpSeconds, forgiveSeconds }, not a number',
+    ],
+    [
+      'a policy that forgives for more than ten years',
+      {
+        refreshPolicies: {
+          native: { ...REFRESH_POLICY.withSecret, forgiveSeconds: 3650 * 86_400 + 1 },
+        },
+      },
+      'refreshPolicies.native.forgiveSeconds must be a whole number from 0 to 315360000, not 315360001',
     ],
     [
       'a policy for a holder that does not exist',

@@ -38,26 +38,6 @@ async function consentOf(school: School, request: Fields, person = OWNER) {
   return school.view.view
 }
 
-describe('the length of an authorization request', () => {
-  const statusOf = async (url: URL): Promise<number> =>
-    (await (await createSchool()).fetch(url)).status
-
-  it('may be 8192 characters and no more', async () => {
-    const bare = authorizationUrl({ extra: '' })
-    const room = 8192 - (bare.pathname + bare.search).length
-    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room) }))).toBe(303)
-    expect(await statusOf(authorizationUrl({ extra: 'x'.repeat(room + 1) }))).toBe(414)
-  })
-
-  it('may be a hundred parameters and no more', async () => {
-    const own = [...authorizationUrl().searchParams].length
-    const more = (count: number): Fields =>
-      Object.fromEntries(Array.from({ length: count - own }, (_, index) => [`p${index}`, '1']))
-    expect(await statusOf(authorizationUrl(more(100)))).toBe(303)
-    expect(await statusOf(authorizationUrl(more(101)))).toBe(414)
-  })
-})
-
 describe('the consent page', () => {
   it('names the school in its texts', async () => {
     const school = await createSchool()

@@ -8,6 +8,8 @@ import { createSource } from '../support/account.js'
 import {
   approve,
   authorizationUrl,
+  DESK_CLI,
+  DESK_REQUEST,
   type Fields,
   isAlive,
   PORTFOLIO_FORM,
@@ -280,7 +282,24 @@ describe('an end that a person chooses', () => {
     const school = await createSchool({ options: { grantEnds: () => ends } })
     school.signedIn = { subject: STUDENT.subject, authTime: T }
     expect((await createBrowser(school).open(authorizationUrl())).status).toBe(500)
-    expect(school.faults).toHaveLength(1)
+    const fault = new TypeError('grantEnds must return ends with endsAt in whole epoch seconds')
+    expect(school.faults).toMatchObject([{ endpoint: 'interaction', fault }])
+  })
+
+  it('is offered for the client and the person, and to no one who cannot allow [END-08]', async () => {
+    const asked: unknown[] = []
+    const grantEnds = (question: object) => [TERM_END].slice(asked.push(question) - 1)
+    const school = await createSchool({ options: { grantEnds } })
+    await school.store.insertClient(DESK_CLI)
+    const offered = async (request: Fields): Promise<unknown> => {
+      school.signedIn = { subject: STUDENT.subject, authTime: T }
+      await createBrowser(school).open(authorizationUrl(request))
+      return school.view?.page === 'consent' ? school.view.view.grantEnds : null
+    }
+    expect(await offered({})).toEqual([TERM_END])
+    expect(asked).toMatchObject([{ client: { clientId: 'study-buddy' }, person: STUDENT }])
+    expect(await offered(DESK_REQUEST)).toEqual([])
+    expect(asked).toHaveLength(1)
   })
 })
 

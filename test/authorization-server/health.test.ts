@@ -207,6 +207,14 @@ describe('readyz', () => {
     expect((faults[0]!.fault as Error).cause).toBe(cause)
   })
 
+  it('tells the operator of a check that throws something else [OPS-04]', async () => {
+    const { ask, faults } = open({ checks: { own: () => Promise.reject('away') } }) // oxlint-disable-line typescript/prefer-promise-reject-errors
+    await ask()
+    const fault = new Error('the check own of readyz failed', { cause: 'away' })
+    expect(faults).toMatchObject([{ endpoint: 'readyz', fault }])
+    expect((faults[0]!.fault as Error).message).toBe(fault.message)
+  })
+
   it('is 500 where the clock of the host cannot be read, and tells of it', async () => {
     const broken = new Error('no clock')
     let isBroken = false

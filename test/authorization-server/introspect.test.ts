@@ -17,7 +17,7 @@ import {
   type Tokens,
   tokensOf,
 } from '../support/flow.js'
-import { withClient } from '../support/record.js'
+import { recordingStore, withClient } from '../support/record.js'
 import {
   createSchool,
   ISSUER,
@@ -68,6 +68,17 @@ describe('introspection of an active token', () => {
       200,
       { ...ACTIVE, exp: T + 30 * 86_400 },
     ])
+  })
+
+  it('looks up each token once, by its prefix', async () => {
+    const { store, calls } = recordingStore()
+    const school = await createSchool({ store })
+    const { access_token, refresh_token } = await signInPortfolio(school)
+    calls.length = 0
+    await introspect(school, access_token)
+    await introspect(school, refresh_token)
+    const lookUps = calls.map(({ method }) => method).filter((method) => method.endsWith('Token'))
+    expect(lookUps).toEqual(['findAccessToken', 'findRefreshToken'])
   })
 
   it('says the narrowed scope of a narrowed token [INT-02]', async () => {

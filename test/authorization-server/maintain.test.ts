@@ -1,3 +1,4 @@
+import { createMemoryAttempts } from 'hallpass/attempts'
 import { maintain, type Maintained, OptionsError } from 'hallpass'
 import { type ClockMark, createMemoryStore, type Purged } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
@@ -138,6 +139,36 @@ describe('maintain', () => {
     await expect(maintain(site, options)).rejects.toThrow(
       'purgeSeconds must be a whole number from 1 to 3600',
     )
+  })
+
+  it.each<[string, readonly number[], number]>([
+    ['once', [999], 1],
+    ['until fewer than asked for are due', [1000, 1000, 0], 3],
+    ['twenty times at most', Array.from({ length: 30 }, () => 1000), 20],
+  ])('deletes attempts whose last step was thirty days ago, %s [ATT-04]', async (_, due, calls) => {
+    const asked: unknown[] = []
+    const { store } = await siteWithRows(0)
+    const attempts = { ...createMemoryAttempts(), purge: async (one: object) => due[asked.push(one) - 1]! } // prettier-ignore
+    const { site, faults } = testSite({ store, attempts })
+    expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7 })
+    const purge = { before: T - 3900 - 30 * 86_400, limit: 1000 }
+    expect(asked).toEqual(Array.from({ length: calls }, () => purge))
+    expect(faults).toEqual([])
+  })
+
+  it('deletes the other rows if the storage of attempts fails, and reports that [ATT-07]', async () => {
+    const { store } = await siteWithRows(0)
+    const fault = new Error('away')
+    const attempts = { ...createMemoryAttempts(), purge: () => Promise.reject(fault) }
+    const { site, faults } = testSite({ store, attempts })
+    expect(await maintain(site, { keys: noKeys })).toMatchObject({ purged: 7, lagSeconds: 0 })
+    expect(faults).toMatchObject([{ endpoint: 'attempts', fault: { cause: fault } }])
+  })
+
+  it('reports nothing of a site that keeps no attempts', async () => {
+    const { site, faults } = await siteWithRows(0)
+    await maintain(site, { keys: noKeys })
+    expect(faults).toEqual([])
   })
 
   it('needs a key ring', async () => {

@@ -9,6 +9,7 @@ import { testSite } from 'hallpass/testing'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { describe, expect, it } from 'vitest'
+import { NOTES_DOCUMENT } from '../support/documents.js'
 import { createSchool, ISSUER, type School } from '../support/school.js'
 import { BARE_SERVER } from '../support/site.js'
 
@@ -61,9 +62,25 @@ const SERVER_DOCUMENT = {
   client_id_metadata_document_supported: false,
   subject_types_supported: ['public'],
   prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
-  claims_supported: expect.arrayContaining(['sub', 'email', 'name', 'picture', 'org_id', 'roles']),
+  claims_supported: [
+    'sub',
+    'email',
+    'name',
+    'picture',
+    'org_id',
+    'roles',
+    'iss',
+    'aud',
+    'exp',
+    'iat',
+    'nonce',
+    'auth_time',
+  ],
   id_token_signing_alg_values_supported: ['ES256'],
 }
+
+const fetchDocument = async (): Promise<Response> => new Response(null, { status: 404 })
+const PINNED = [{ metadata: NOTES_DOCUMENT, scopes: null, checkedOn: '2026-11-01' }]
 
 describe('authorization server metadata', () => {
   it('is this document and not one member more [DISC-01, DISC-02, DISC-03, DISC-05, DISC-07, DISC-18]', async () => {
@@ -91,6 +108,17 @@ describe('authorization server metadata', () => {
     for (const path of [WELL_KNOWN.server, WELL_KNOWN.openid])
       expect((await read(school, path))['client_id_metadata_document_supported']).toBe(false)
   })
+
+  it.each<[string, NonNullable<Parameters<typeof createSchool>[0]>['options'], boolean]>([
+    ['one is in the configuration', { pinnedDocuments: PINNED }, true],
+    ['one is, and none is fetched', { pinnedDocuments: PINNED, documents: { fetchDocument } }, true],
+    ['a host is allowed', { documents: { fetchDocument, allowedHosts: ['notes.example'] } }, true],
+    ['every host is', { documents: { fetchDocument, openRegistration: true } }, true],
+    ['no host is', { documents: { fetchDocument } }, false],
+  ])('says whether a metadata document resolves as a client, where %s [DISC-08]', async (_, options = {}, expected) => {
+    const document = await read(await createSchool({ options }), WELL_KNOWN.server)
+    expect(document['client_id_metadata_document_supported']).toBe(expected)
+  }) // prettier-ignore
 
   it('publishes keys but no algorithm where nothing is signed [DISC-10]', async () => {
     const school = await createSchool({ signing: false })

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest'
 import {
   DESK_CLI,
   DESK_REQUEST,
+  encode,
   type Fields,
   generic,
   isAlive,
@@ -51,6 +52,7 @@ describe('a refresh', () => {
     const school = await createSchool()
     const first = await signIn(school)
     school.clock.now += 1000
+    const before = school.events.length
     const response = await refresh(school, first.refresh_token)
     expect(response.headers.get('cache-control')).toBe('no-store')
     const second = await tokensOf(response)
@@ -67,14 +69,32 @@ describe('a refresh', () => {
     expect(await isAlive(school, second.access_token)).toBe(true)
     const grant = await grantOf(school, second)
     expect(grant.expiresAt).toBe(T + 180 * DAY)
-    expect(school.events.at(-1)).toEqual({
-      type: 'oauth.token.refreshed',
-      at: T + 1000,
-      clientId: 'study-buddy',
-      subject: STUDENT.subject,
-      grantId: grant.grantId,
-      scopes: ['openid', 'account:read'],
-    })
+    expect(school.events.slice(before)).toEqual([
+      {
+        type: 'oauth.token.refreshed',
+        at: T + 1000,
+        clientId: 'study-buddy',
+        subject: STUDENT.subject,
+        grantId: grant.grantId,
+        scopes: ['openid', 'account:read'],
+      },
+    ])
+  })
+
+  it('leaves its token unused if the client has disconnected meanwhile [F-40]', async () => {
+    let gone: AbortController | null = null
+    const findPerson = async () => {
+      gone?.abort()
+      return STUDENT
+    }
+    const school = await createSchool({ options: { findPerson } })
+    const { refresh_token } = await signIn(school)
+    const fields = { grant_type: 'refresh_token', refresh_token, client_id: 'study-buddy' }
+    gone = new AbortController()
+    const init = { method: 'POST', body: encode(fields), signal: gone.signal }
+    expect((await school.fetch(`${ISSUER}/api/oauth/token`, init)).status).toBe(400)
+    expect((await refresh(school, refresh_token)).status).toBe(200)
+    expect(school.events.at(-1)).toMatchObject({ type: 'oauth.token.refreshed' })
   })
 
   it('needs a refresh token [TOKC-03]', async () => {

@@ -38,6 +38,17 @@ const recoveries = (school: School): readonly number[] =>
     event.type === 'oauth.grant.reuse_recovered' ? [event.behind] : [],
   )
 
+it('has a name for each promise about refresh tokens, with these seconds [D-06]', () => {
+  const [repeatSeconds, catchUpSeconds, forgiveSeconds] = [30 * DAY, 7 * DAY, 3650 * DAY]
+  expect(REFRESH_POLICY).toEqual({
+    strict: { repeatSeconds: 0, catchUpSeconds: 0, forgiveSeconds: 0 },
+    lostResponse: { repeatSeconds: 60, catchUpSeconds: 0, forgiveSeconds: 0 },
+    oneHolder: { repeatSeconds, catchUpSeconds: 600, forgiveSeconds: 0 },
+    severalProcesses: { repeatSeconds, catchUpSeconds, forgiveSeconds: 0 },
+    withSecret: { repeatSeconds, catchUpSeconds, forgiveSeconds },
+  })
+})
+
 describe('a slower process of the same installation', () => {
   it.each([
     ['76 seconds after another one refreshed', 0, 76],
@@ -123,7 +134,9 @@ describe('a slower process of the same installation', () => {
       school.clock.now += 600
       newest = await tokensOf(await refresh(school, newest.refresh_token))
     }
-    expect((await refresh(school, shared.refresh_token)).status).toBe(400)
+    expect(await refusalOf(await refresh(school, shared.refresh_token))).toEqual(
+      generic('invalid_grant'),
+    )
     expect(reasonsOf(school)).toEqual(['refresh_token_stale'])
     expect((await refresh(school, newest.refresh_token)).status).toBe(200)
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
+import { stagesOf, watchedSchool } from '../attempts/support.js'
 import { recordingStore } from '../support/record.js'
 import { approve, authorizationUrl, DESK_REQUEST, redeem, refusalOf } from '../support/flow.js'
 import {
@@ -118,6 +119,13 @@ describe('registration of a loopback client', () => {
       logoUri: said.logo_uri,
       contacts: said.contacts,
     })
+  })
+
+  it('answers with no link and no contact that was not sent [SAY-01]', async () => {
+    const said = { client_uri: 'https://cli.example' }
+    const answer = await registered(await register(await createSchool(), { ...NATIVE, ...said }))
+    const members = ['client_uri', 'policy_uri', 'tos_uri', 'logo_uri', 'contacts']
+    expect(members.filter((member) => member in answer)).toEqual(['client_uri'])
   })
 
   it('shows a secret of 256 bits once and keeps its hash [REG-02]', async () => {
@@ -249,6 +257,24 @@ describe('registration of a vendor platform', () => {
       expect(school.events).toEqual([])
     },
   )
+
+  it('answers with the links that are configured [SAY-01]', async () => {
+    const links = { clientUri: 'https://acme.example', policyUri: 'https://acme.example/privacy' }
+    const about = { ...links, tosUri: null, logoUri: null, contacts: [] }
+    const school = await createSchool({ options: { vendors: [{ ...ACME, about }] } })
+    const answer = await registered(await register(school, { client_name: ACME.name }))
+    const { client_uri: clientUri, policy_uri: policyUri } = answer
+    expect({ clientUri, policyUri }).toEqual(links)
+  })
+
+  it('is an attempt to connect of the vendor [ATT-01]', async () => {
+    const school = await watchedSchool()
+    await registered(await register(school, { client_name: ' acme  AGENTS' }))
+    const { clientId, name: clientName } = ACME
+    const attempt = await school.only()
+    expect(attempt).toMatchObject({ clientId, clientName })
+    expect(stagesOf(attempt)).toEqual(['registration'])
+  })
 
   it('refuses a name that is no vendor [REG-04]', async () => {
     const refusal = ['invalid_client_metadata', 'client_name_not_a_vendor'] as const

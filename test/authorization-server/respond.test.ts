@@ -295,6 +295,16 @@ describe('a function of the host that never responds', () => {
     expect(school.faults.map(({ fault }) => (fault as Error).cause)).toEqual([cause])
   })
 
+  it('at grantEnds is 503 with Retry-After, and is named to the host [F-30]', async () => {
+    const currentPerson = async () => signedIn
+    const options = { interact: { ...interact, currentPerson }, callDeadlineMilliseconds: 20 }
+    const school = await createSchool({ options: { ...options, grantEnds: never } })
+    const response = await createBrowser(school).open(authorizationUrl())
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    const cause = new Error('grantEnds did not respond within 20 ms')
+    expect(school.faults.map(({ fault }) => (fault as Error).cause)).toEqual([cause])
+  })
+
   it.each(['findPerson', 'memberClients'] as const)(
     'at %s is 503 with Retry-After [F-30]',
     async (name) => {

@@ -1,4 +1,5 @@
 import { hashToken } from 'hallpass/token'
+import { stagesOf, watchedSchool } from '../attempts/support.js'
 import { describe, expect, it } from 'vitest'
 import {
   approve,
@@ -11,7 +12,9 @@ import {
   post,
   reasonsOf,
   redeem,
+  refresh,
   refusalOf,
+  signIn,
 } from '../support/flow.js'
 import { recordingStore } from '../support/record.js'
 import {
@@ -39,6 +42,56 @@ const send = (
   })
 const basic = (id: string, secret: string): Record<string, string> => ({
   authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
+})
+
+describe('a refresh after the end of its grant', () => {
+  it('is reported, and once more an hour later [REFR-20]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signIn(school)
+    const form = { token: refresh_token, client_id: 'study-buddy' }
+    await post(school, '/api/oauth/revoke', form)
+    const before = school.events.length
+    for (const seconds of [0, 3599, 1, 1]) {
+      school.clock.now += seconds
+      expect((await refresh(school, refresh_token)).status).toBe(400)
+    }
+    const event = { type: 'oauth.grant.used_after_end', clientId: 'study-buddy', reason: 'grant_revoked' } // prettier-ignore
+    expect(school.events.slice(before)).toEqual([T, T + 3600].map((at) => ({ ...event, at })))
+    expect(reasonsOf(school)).toEqual(['grant_revoked', 'grant_revoked'])
+  })
+})
+
+describe('a grant type that is not supported', () => {
+  const wrong = { grant_type: 'password' }
+
+  it('is recorded in the attempt of the code that came with it [ATT-05]', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    for (const sent of [code, 'hpc_unknown', null])
+      await post(school, TOKEN, codeForm(code, { ...wrong, code: sent }))
+    const steps = (await school.all()).map(stagesOf)
+    const refused = 'token grant_type_not_supported'
+    expect(steps).toContainEqual(['authorize', 'consent', 'code', refused])
+    expect(steps.flat().filter((step) => step === refused)).toHaveLength(3)
+    expect(school.faults).toEqual([])
+  })
+
+  it('is refused in the same words while the store is away', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    school.store.findCode = () => Promise.reject(new Error('away'))
+    expect((await post(school, TOKEN, codeForm(code, wrong))).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['grant_type_not_supported'])
+  })
+
+  it('reads nothing at a site that keeps no attempts', async () => {
+    const { store, calls } = recordingStore()
+    const school = await createSchool({ store })
+    const code = await approve(school)
+    calls.length = 0
+    await post(school, TOKEN, codeForm(code, wrong))
+    expect(calls).toEqual([])
+  })
 })
 
 describe('the token endpoint refuses', () => {

@@ -1,5 +1,7 @@
 import type { Browser, CDPSession, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { answerCopyScript } from '../../examples/school/src/pages/assets.js'
+import { iconOf } from '../../examples/school/src/pages/marks.js'
 import { pageResponse } from '../../examples/school/src/pages/response.js'
 import { schoolCss } from '../../examples/school/src/pages/style/style.js'
 import { axeViolations } from '../support/axe.js'
@@ -8,6 +10,7 @@ import { GALLERY_LOGO } from '../support/gallery/applications.js'
 import { galleryPages } from '../support/gallery/pages.js'
 
 const ORIGIN = 'https://school.test'
+const COPY = '/assets/copy.js'
 const gallery = galleryPages()
 const pages = new Map(gallery.map(({ name, html }) => [`/${name}`, html]))
 
@@ -30,17 +33,27 @@ let sent: Sent[] = []
 beforeAll(async () => {
   browser = await launchChromium()
   const context = await browser.newContext({ viewport: { width: 320, height: 800 } })
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: ORIGIN })
   await context.route('**/*', async (route) => {
     const request = route.request()
     const url = new URL(request.url())
     const page = pages.get(url.pathname)
     if (page !== undefined && request.method() === 'GET') {
-      const response = pageResponse(page, { origin: ORIGIN })
+      const hasScript = page.toString().includes(COPY)
+      const script = hasScript && ('without calls' as const)
+      const response = pageResponse(page, { origin: ORIGIN, script })
       const headers = Object.fromEntries(response.headers)
       return route.fulfill({ headers, body: await response.text() })
     }
     if (url.pathname === '/assets/school.css')
       return route.fulfill({ contentType: 'text/css', body: schoolCss })
+    if (url.pathname === COPY) {
+      const response = answerCopyScript()
+      const headers = Object.fromEntries(response.headers)
+      return route.fulfill({ headers, body: await response.text() })
+    }
+    if (url.pathname === '/assets/mark.svg')
+      return route.fulfill({ contentType: 'image/svg+xml', body: iconOf('lantern') })
     if (url.pathname === GALLERY_LOGO.path)
       return route.fulfill({ contentType: 'image/png', body: GALLERY_LOGO.bytes })
     const fields = new URLSearchParams(request.postData() ?? url.search)
@@ -51,8 +64,8 @@ beforeAll(async () => {
   tab = await context.newPage()
   keyboard = await context.newCDPSession(tab)
   reader = await context.newPage()
-  // For its origin, where the style sheet is, and for its content policy.
-  await reader.goto(`${ORIGIN}/${gallery[0]!.name}`)
+  // For its origin, where the style sheet is, and for its content policy, which lets the one script run.
+  await reader.goto(`${ORIGIN}/application-made-public`)
   for (const one of [tab, reader]) one.on('console', (message) => problems.push(message.text()))
 })
 afterAll(() => browser.close())
@@ -287,6 +300,7 @@ describe('the forms of the admin area', () => {
           ['search', 'no tes'],
           ['kind', ''],
           ['state', 'unreviewed'],
+          ['sort', 'newest'],
         ],
       },
     ])
@@ -310,6 +324,19 @@ describe('the forms of the admin area', () => {
         ],
       },
     ])
+  })
+
+  it('copy the whole of a field with its button, and say so', async () => {
+    await open('application-made-confidential')
+    await tab.getByRole('button', { name: 'Copy Client secret' }).click()
+    await tab.getByText('Copied.').waitFor()
+    expect(await tab.evaluate(() => navigator.clipboard.readText())).toBe(
+      'hps_Zk3pQ9vT1sWm7bXe4RcUj0LyN6aHfGdI2oKtSxB5Cw8',
+    )
+    await tab.getByRole('button', { name: 'Copy How to connect' }).click()
+    const copied = await tab.evaluate(() => navigator.clipboard.readText())
+    expect(copied).toMatch(/^Connect Study Buddy to Kiln & Coil Pottery\n/)
+    expect([problems, sent]).toEqual([[], []])
   })
 
   it('give the whole secret to whoever selects all of its field', async () => {

@@ -28,6 +28,7 @@ const RECORD = {
   reviewedAt: null,
   changedAt: T,
 }
+const REVIEWED = { name: 'Notes', redirectUris: ['https://notes.example/cb'], about: ABOUT }
 
 /** Every mistake that is named. */
 function mistakesOf(
@@ -85,7 +86,7 @@ describe('a client that a host defines', () => {
       revision: 7,
       usedAt: T,
       deletedAt: T,
-      document: RECORD,
+      document: { ...RECORD, reviewed: REVIEWED },
     }
     expect(defineClient(client)).toEqual(client)
   })
@@ -237,6 +238,11 @@ describe('a client that a host defines', () => {
       'document.changed is not an option: did you mean changedAt?',
       `document.fetchedAt ${TIME}`,
       'document.digest must be a string such as documentDigest(document), not a blank one',
+    ],
+    [
+      'a review without what it covered',
+      { document: { ...RECORD, reviewed: true } },
+      'document.reviewed must be what the review covered, { name, redirectUris, about }, not a boolean',
     ],
   ])('may not have %s', (_what, changes, ...mistakes) => {
     expect(mistakesOf(changes)).toEqual(mistakes)

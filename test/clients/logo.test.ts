@@ -36,10 +36,25 @@ const answering = (body: Uint8Array | string, type: string | null, status = 200)
   return { fetched, fetchImage }
 }
 
-async function reasonOf(client: Client, ...answer: Parameters<typeof answering>) {
+/** What the developer of a client reads of each refusal. */
+const DESCRIPTIONS = {
+  logo_absent: 'the client has no logo_uri',
+  logo_not_reviewed: 'the logo is fetched after a review of the client',
+  logo_url_not_allowed: 'logo_uri must be an https URL of a public host on port 443',
+  logo_unavailable: 'the host of the logo did not respond with an image in time',
+  logo_malformed: 'the logo must be a still PNG, JPEG or WebP image, sent with its own media type',
+  logo_too_large: 'the logo must have at most 60000 bytes and 1024 pixels a side',
+}
+const refused = (reason: keyof typeof DESCRIPTIONS) => ({
+  ok: false,
+  error: 'invalid_client_metadata',
+  reason,
+  description: DESCRIPTIONS[reason],
+})
+
+async function fetching(client: Client, ...answer: Parameters<typeof answering>) {
   const { fetched, fetchImage } = answering(...answer)
-  const decided = await fetchLogo({ client, fetchImage })
-  return { reason: decided.ok ? null : `${decided.error}/${decided.reason}`, fetched }
+  return { decided: await fetchLogo({ client, fetchImage }), fetched }
 }
 const PNG = png(64, 64)
 
@@ -49,6 +64,7 @@ describe('the logo of a reviewed client', () => {
     ['image/jpeg', jpeg(64, 48)],
     ['image/webp', webp.lossless(64, 64)],
     ['IMAGE/PNG ; charset=binary', PNG],
+    ['image/png', Buffer.concat([PNG, Buffer.alloc(60_000 - PNG.length)])],
   ])('is what its host serves as %s', async (type, body) => {
     const decided = await fetchLogo({ client: REVIEWED, ...answering(body, type) })
     expect(decided).toMatchObject({ ok: true, logo: { digest: sha256Base64url(body) } })
@@ -69,16 +85,16 @@ describe('the logo of a reviewed client', () => {
     ],
     ['that registered itself', { ...REVIEWED, kind: 'loopback', document: null }],
   ])('is not fetched of a client %s [SAY-09]', async (_, client) => {
-    expect(await reasonOf(client, PNG, 'image/png')).toEqual({
-      reason: 'invalid_client_metadata/logo_not_reviewed',
+    expect(await fetching(client, PNG, 'image/png')).toEqual({
+      decided: refused('logo_not_reviewed'),
       fetched: [],
     })
   })
 
   it('is none where the client names none', async () => {
-    const none = { reason: 'invalid_client_metadata/logo_absent', fetched: [] }
-    expect(await reasonOf(clientWith(null), PNG, 'image/png')).toEqual(none)
-    expect(await reasonOf({ ...REVIEWED, about: null }, PNG, 'image/png')).toEqual(none)
+    const none = { decided: refused('logo_absent'), fetched: [] }
+    expect(await fetching(clientWith(null), PNG, 'image/png')).toEqual(none)
+    expect(await fetching({ ...REVIEWED, about: null }, PNG, 'image/png')).toEqual(none)
   })
 
   it.each([
@@ -93,13 +109,13 @@ describe('the logo of a reviewed client', () => {
     'https://notes.example/../logo.png',
     'https://notes.example/logo.png#x',
   ])('is not fetched from %s [SAY-09]', async (uri) => {
-    expect(await reasonOf(clientWith(uri), PNG, 'image/png')).toEqual({
-      reason: 'invalid_client_metadata/logo_url_not_allowed',
+    expect(await fetching(clientWith(uri), PNG, 'image/png')).toEqual({
+      decided: refused('logo_url_not_allowed'),
       fetched: [],
     })
   })
 
-  it.each<[string, string, Parameters<typeof answering>]>([
+  it.each<[string, keyof typeof DESCRIPTIONS, Parameters<typeof answering>]>([
     ['a redirect', 'logo_unavailable', [PNG, 'image/png', 302]],
     ['an absence', 'logo_unavailable', [PNG, 'image/png', 404]],
     ['a part', 'logo_unavailable', [PNG, 'image/png', 206]],
@@ -120,18 +136,13 @@ describe('the logo of a reviewed client', () => {
       [Buffer.concat([PNG, Buffer.alloc(60_001 - PNG.length)]), 'image/png'],
     ],
   ])('is refused where its host serves %s: %s [SAY-08]', async (_, reason, answer) => {
-    expect((await reasonOf(REVIEWED, ...answer)).reason).toBe(`invalid_client_metadata/${reason}`)
+    expect((await fetching(REVIEWED, ...answer)).decided).toEqual(refused(reason))
   })
 
   it('is refused where its host does not respond', async () => {
     const fetchImage = async (): Promise<Response> => {
       throw new Error('10.0.0.1 is not a public unicast address')
     }
-    expect(await fetchLogo({ client: REVIEWED, fetchImage })).toEqual({
-      ok: false,
-      error: 'invalid_client_metadata',
-      reason: 'logo_unavailable',
-      description: 'the host of the logo did not respond with an image in time',
-    })
+    expect(await fetchLogo({ client: REVIEWED, fetchImage })).toEqual(refused('logo_unavailable'))
   })
 })

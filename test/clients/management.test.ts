@@ -513,9 +513,11 @@ describe('the end of a client', () => {
     const office = await createOffice()
     const { clientId } = (await createDiary(office)).client
     for (const endsAt of [-1, 1.5, Number.NaN, T * 1000, '1' as never])
-      expect(await office.administration.setEnd(MANAGER, { clientId, endsAt })).toMatchObject({
+      expect(await office.administration.setEnd(MANAGER, { clientId, endsAt })).toEqual({
         ok: false,
+        error: 'invalid_request',
         reason: 'client_end_malformed',
+        description: 'the end of an app must be a time in whole epoch seconds, not milliseconds',
       })
     expect((await office.school.store.findClient(clientId))!.endsAt).toBe(null)
   })

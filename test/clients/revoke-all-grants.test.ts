@@ -89,25 +89,29 @@ describe('revokeAllGrants', () => {
   })
 
   it('repeats until nothing is left, and adds up what it found', async () => {
-    const limits: number[] = []
+    const asked: unknown[] = []
     const left = [
-      { ...NOTHING, grants: 1000, consents: 3 },
-      { ...NOTHING, grants: 5, pending: 1 },
+      { ...NOTHING, grants: 1000, consents: 1000 },
+      { ...NOTHING, grants: 5, codes: 5 },
+      { ...NOTHING, codes: 1, pending: 1 },
     ]
-    const revokeAll: Store['revokeAllGrants'] = async ({ limit }) => {
-      limits.push(limit)
+    const revokeAll: Store['revokeAllGrants'] = async (revocation) => {
+      asked.push(revocation)
       return left.shift() ?? NOTHING
     }
     const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: revokeAll } })
-    const total = { grants: 1005, codes: 0, consents: 3, pending: 1 }
+    const total = { grants: 1005, codes: 6, consents: 1000, pending: 1 }
     expect(await revokeAllGrants(site)).toEqual(total)
-    expect(limits).toEqual([1000, 1000, 1000])
+    const each = { issuedBefore: T + 60, revokedAt: T, revokedReason: 'restored', limit: 1000 }
+    expect(asked).toEqual([each, each, each, each])
   })
 
   it('ends where others issue faster than it revokes', async () => {
-    const endless = async (): Promise<typeof NOTHING> => ({ ...NOTHING, codes: 1 })
+    let rounds = 0
+    const endless = async (): Promise<typeof NOTHING> => ({ ...NOTHING, codes: ++rounds })
     const { site } = testSite({ store: { ...createMemoryStore(), revokeAllGrants: endless } })
     await expect(revokeAllGrants(site)).rejects.toThrow('stop the processes')
+    expect(rounds).toBe(100_000)
   })
 
   it('rejects if the storage fails, and reports no event', async () => {

@@ -192,6 +192,8 @@ describe.each(SITES)('the Next.js example at %s', (_name, origin, id) => {
     '/assets/sign-in.js',
     '/assets/front.css',
     '/assets/walk.js',
+    '/assets/mark.svg',
+    '/assets/copy.js',
     '/nowhere',
     '/nowhere/',
     '/auth.md/',
@@ -449,8 +451,10 @@ describe('the Next.js example', () => {
     expect(status).toBe(400)
   })
 
-  it.each(['/sign-in', '/sign-out'])('has no page at %s', async (path) => {
-    expect((await fetch(school.origin + path)).status).toBe(405)
+  it.each(['/sign-in', '/sign-out'])('has a page at %s, and no other method', async (path) => {
+    const page = await fetch(school.origin + path)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')])
+    expect((await fetch(school.origin + path, { method: 'PUT' })).status).toBe(405)
   })
 
   it('fetches no images for anybody', async () => {

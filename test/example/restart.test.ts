@@ -1,5 +1,7 @@
 import { once } from 'node:events'
+import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
+import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -102,9 +104,8 @@ describe('the example on the embedded database', () => {
     expect(output()).toMatch(/^process \d+ has .* open: stop it, or set HALLPASS_DATA_DIR/)
   })
 
-  it('says which port is taken', async () => {
+  it('says which port is taken, and opens no database for that', async () => {
     const other = dataFolder()
-    const database = await startPostgres(demo)
     const taken = createServer()
     const free = await freePorts()
     taken.listen(free, '127.0.0.1')
@@ -112,15 +113,15 @@ describe('the example on the embedded database', () => {
     const { child, output } = await spawnExample({
       PORT: String(free),
       HALLPASS_DATA_DIR: other.path,
-      DATABASE_URL: database.url,
     })
     const [code] = (await once(child, 'close')) as [number]
     taken.close()
+    const opened = existsSync(join(other.path, 'pglite'))
     other.remove()
-    await database.stop()
-    expect([code, output().trim().split('\n').at(-1)]).toEqual([
+    expect([code, output().trim(), opened]).toEqual([
       1,
       `Port ${free} is in use: stop the program that listens there, or set PORT.`,
+      false,
     ])
   })
 

@@ -52,6 +52,10 @@ async function connected<Result>(
   }
 }
 
+// The example writes its audit log and sends email every five seconds, also during a test.
+const DELIVERIES: readonly string[] = ['hallpass_outbox', 'school_audit', 'school_notice']
+const isOfNoDelivery = ([table]: Dump[number]): boolean => !DELIVERIES.includes(table)
+
 /** Replaces a database by a copy of another. The example, which has no request, connects again with the next. */
 const copy = (from: string, to: string): Promise<void> =>
   connected(async (client) => {
@@ -161,10 +165,10 @@ describe('npm run restore', () => {
     [['site_lantern', 'one', 'more'], 'Usage: npm run restore -- <site>'],
     [['site_lantern', '/nowhere/erased.txt'], 'no such file'],
   ])('explains itself and ends nothing: %j', async (words, message) => {
-    const before = await dump()
+    const before = (await dump()).filter(isOfNoDelivery)
     const environment = readEnvironment({ DATABASE_URL: database.url })
     await expect(restoreByCommand(words, environment)).rejects.toThrow(message)
-    expect(await dump()).toEqual(before)
+    expect((await dump()).filter(isOfNoDelivery)).toEqual(before)
   })
 
   it('names a member of the list who cannot be erased, after it has ended everything', async () => {

@@ -189,6 +189,12 @@ describe('the frame of an endpoint', () => {
     expect(told).toEqual([['a', REFUSAL, { clientId: 'study-app', requestId: REQUEST_ID }]])
   })
 
+  it('tells of no refusal that was told before, and gives the same answer', async () => {
+    const { call, told } = open(async () => ({ ...REFUSAL, isReported: true }))
+    expect(await read(await call())).toEqual(await read(await open(async () => REFUSAL).call()))
+    expect(told).toEqual([])
+  })
+
   it('says when to come again for a refusal that ends by itself, and for no other', async () => {
     const page = () => new Response('a page', { status: 429 })
     for (const refusal of [ERRORS.refusal, page]) {

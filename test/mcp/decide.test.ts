@@ -63,7 +63,9 @@ const notGranted = (...requiredScopes: readonly string[]) => ({
     ok: false,
     error: 'insufficient_scope',
     reason: 'scope_not_granted',
-    description: 'the access token does not have every scope that this request needs',
+    description: expect.stringMatching(
+      /^this request needs \S+( and \S+)*: sign in again, and allow the app to do more$/,
+    ),
     requiredScopes,
     missingScopes: requiredScopes.slice(-1),
   },

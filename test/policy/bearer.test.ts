@@ -123,6 +123,11 @@ describe('decideAccess', () => {
       { found: { accessToken: TOKEN, grant: { ...GRANT, revokedAt: T } } },
       'grant_revoked',
     ],
+    [
+      'a grant at its end',
+      { found: { accessToken: TOKEN, grant: { ...GRANT, expiresAt: VALID.now } } },
+      'grant_expired',
+    ],
     ['an expired token', { now: T + 3600 }, 'access_token_expired'],
     [
       'a token of another origin',
@@ -131,6 +136,7 @@ describe('decideAccess', () => {
     ],
     ['a client that is gone', { client: null }, 'client_gone'],
     ['a disabled client', { client: { ...STUDY_BUDDY, disabled: true } }, 'client_disabled'],
+    ['a client at its end', { client: { ...STUDY_BUDDY, endsAt: VALID.now } }, 'client_ended'],
     ['a person who is gone', { person: null }, 'person_gone'],
     ['a person without a role', { person: { ...STUDENT, roles: ['x'] } }, 'person_has_no_role'],
   ])('refuses %s before it looks at scopes', (_, changes, reason) => {
@@ -141,13 +147,20 @@ describe('decideAccess', () => {
     })
   })
 
+  it('says every scope that is missing, with what to do', () => {
+    const refused = ask({ ...operator([]), required: ['courses:read', 'events:read'] })
+    expect(refused.ok ? null : refused.description).toBe(
+      'this request needs courses:read and events:read: sign in again, and allow the app to do more',
+    )
+  })
+
   it('names every scope the request needs', () => {
     const client = { ...STUDY_BUDDY, scopes: ['account:read', 'account:write'] }
     expect(ask({ client, required: ['account:read', 'account:write'] })).toEqual({
       ok: false,
       error: 'insufficient_scope',
       reason: 'scope_not_granted',
-      description: 'the access token does not have every scope that this request needs',
+      description: 'this request needs account:write: sign in again, and allow the app to do more',
       requiredScopes: ['account:read', 'account:write'],
       missingScopes: ['account:write'],
     })

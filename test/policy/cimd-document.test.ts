@@ -422,6 +422,7 @@ describe('decideDocument', () => {
         'https://',
         'https://x.example:99999/',
         'https://notes.example@x.example/',
+        'http://notes.example@x.example/',
         'https://notes.example:pw@x.example',
         'https:\\\\x.example',
         'https://x.example\\@notes.example',
@@ -439,6 +440,11 @@ describe('decideDocument', () => {
     },
   )
 
+  it('takes a link with another one in its query, whatever that is', () => {
+    const client_uri = 'https://x.example/?of=https://notes.example@y.example/'
+    expect(read({ ...NOTES, client_uri })).toMatchObject({ document: { about: { clientUri: client_uri } } }) // prettier-ignore
+  })
+
   it('takes a link of 2048 characters', () => {
     const client_uri = `https://x.example/${'x'.repeat(2030)}`
     expect(read({ ...NOTES, client_uri })).toMatchObject({ document: { about: { clientUri: client_uri } } }) // prettier-ignore
@@ -454,6 +460,7 @@ describe('decideDocument', () => {
   it.each([
     ['a'],
     [[1]],
+    [[['a']]],
     [['']],
     [{ length: 1, 0: 'a' }],
     [['a\nb']],

@@ -223,7 +223,13 @@ describe('what a document says of its client', () => {
     ['a vendor', true, { ...KNOWN, kind: 'vendor', document: null }],
     ['a pinned document that is not reviewed', false, { ...KNOWN, document: null }],
     ['a pinned document', true, { ...KNOWN, document: null, scopes: [] }],
+    [
+      'a client of another kind with a reviewed document',
+      false,
+      { ...KNOWN_REVIEWED, kind: 'loopback' },
+    ],
     ['a document', false, KNOWN],
+    ['a document of which it is not known what was reviewed', false, { ...KNOWN, scopes: [] }],
     ['a document that changed', false, { ...KNOWN_REVIEWED, scopes: null }],
     ['a reviewed document', true, KNOWN_REVIEWED],
   ])('is vouched for, of %s: %j [SAY-04]', (_, expected, client) => {

@@ -101,6 +101,12 @@ describe('decideRedemption', () => {
       'resource_mismatch',
     ],
     ['an expired code', { now: T + 60 }, 'invalid_grant', 'code_expired'],
+    [
+      'a code whose grant would have ended',
+      { code: { ...CODE, grantEndsAt: VALID.now } },
+      'invalid_grant',
+      'grant_expired',
+    ],
   ])('refuses %s and ends nothing', (_, changes, error, reason) => {
     const decided = ask(changes)
     expect(decided).toMatchObject({ ok: false, error, reason })

@@ -1,5 +1,5 @@
 import { type FaultNotice, OptionsError, type RefusalNotice, type SiteOptions } from 'hallpass'
-import { createProtectedResource } from 'hallpass/protected-resource'
+import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withFault } from 'hallpass/store-contract'
 import { testSite } from 'hallpass/testing'
@@ -80,6 +80,19 @@ describe('the gate of a protected resource', () => {
       resource: ISSUER,
       expiresAt: T + 3600,
     })
+  })
+
+  it('decides about a header alone, and returns nothing but the access', async () => {
+    const now = (): number => T
+    const { site } = testSite({ issuer: ISSUER, store: await storeWithToken(), findPerson: async () => STUDENT, now }) // prettier-ignore
+    const decide = (authorization: string | null) =>
+      authorizeBearer(site, { authorization, required: ['account:read'] })
+    const access: unknown = await (await resource()).gate('account:read')(
+      request(`Bearer ${TOKEN}`),
+    )
+    expect(await decide(`Bearer ${TOKEN}`)).toEqual({ ok: true, access })
+    const refused = { ok: false, error: 'invalid_token', reason: 'access_token_missing' }
+    expect(await decide(null)).toEqual(refused)
   })
 
   it('challenges a request without a token, without an error code', async () => {

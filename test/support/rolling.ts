@@ -36,7 +36,12 @@ export async function openProxy(
         if (fault.code === 'ECONNREFUSED' && left > 0)
           setTimeout(forward, 20, (index + 1) % ports.length, left - 1)
         else if (outgoing.headersSent) outgoing.destroy()
-        else outgoing.writeHead(502).end(`lost: ${fault.code ?? fault.message}`)
+        else
+          outgoing
+            .writeHead(502)
+            .end(
+              `lost: ${fault.code ?? fault.message}, on a ${to.reusedSocket ? 'kept' : 'new'} connection`,
+            )
       })
       to.end(Buffer.concat(chunks))
     }

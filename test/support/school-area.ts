@@ -7,6 +7,7 @@ import { type Audit, createAudit } from '../../examples/school/src/platform/audi
 import type { Database } from '../../examples/school/src/platform/database.js'
 import { hashPassword } from '../../examples/school/src/sign-in/password.js'
 import { createEraseMember, type EraseMember } from '../../examples/school/src/members/erase.js'
+import type { Mail, Notify } from '../../examples/school/src/applications/notices.js'
 import { createPeople, type People } from '../../examples/school/src/members/people.js'
 import { createSessions } from '../../examples/school/src/sign-in/sessions.js'
 import { createSettings, type Settings } from '../../examples/school/src/applications/settings.js'
@@ -38,6 +39,12 @@ export interface AreaSite {
   readonly changePerson: (memberId: string, change: string) => Promise<void>
   /** Answers what a person's document host would. */
   documents: (url: string) => Response | Promise<Response>
+  /** Receives every email. */
+  notify: Notify
+  /** Every email that was sent. */
+  readonly mail: Mail[]
+  /** Delivers events and sends email, as the process does every few seconds. */
+  readonly deliverEvents: () => Promise<void>
   /** Answers what the host of a logo would. */
   logos: (url: string) => Response | Promise<Response>
   readonly fetch: (request: Request) => Promise<Response>
@@ -95,6 +102,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
   const origin = ORIGIN
   const clock = { now: T }
   const logged: unknown[] = []
+  const mail: Mail[] = []
   const now = (): number => clock.now
   const { execute } = database
   const fetchDocument = async (url: string): Promise<Response> => area.documents(url)
@@ -109,6 +117,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     log: (entry) => void logged.push(entry),
     fetchDocument,
     fetchImage,
+    notify: (one) => area.notify(one),
     now,
   })
   await site.maintain()
@@ -130,8 +139,10 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     if (pathname === '/account/graphql') return site.account.graphql(request, { address: null })
     if (pathname.startsWith('/api/v1/')) return (apis ??= createApis()).admin.endpoint(request)
     if (pathname.startsWith('/app-logos/')) return site.appLogo(request)
-    if (pathname === '/sign-in') return site.signIn(request, { address: null })
-    if (pathname === '/sign-out') return site.signOut(request)
+    const isPost = request.method === 'POST'
+    if (pathname === '/sign-in')
+      return isPost ? site.signIn(request, { address: null }) : site.signInPage(request)
+    if (pathname === '/sign-out') return isPost ? site.signOut(request) : site.signOutPage(request)
     if (pathname === '/') return site.home(request)
     const route = routes.get(pathname.replace(/^(\/oauth\/interaction)\/.+/, '$1/:id'))!
     return route(request, { address: null })
@@ -153,6 +164,9 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     store,
     audit,
     settings,
+    mail,
+    notify: async (one) => void mail.push(one),
+    deliverEvents: site.deliverEvents,
     people,
     eraseMember: createEraseMember({ definition, origin, database, now }),
     async changePerson(memberId, change) {

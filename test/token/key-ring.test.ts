@@ -96,6 +96,14 @@ describe('a new key ring', () => {
     expect(await states(store)).toEqual(['published'])
   })
 
+  it('never signs where signing is off, even with the key that another process signs with', async () => {
+    const { ring, store } = createRing()
+    await ring.maintain()
+    const { ring: silent } = createRing({ store, signing: false })
+    await silent.maintain()
+    expect([await silent.signer(), await states(store)]).toEqual([null, ['active']])
+  })
+
   it('signs with the key that was published before signing was switched on', async () => {
     const { ring, store } = createRing({ signing: false })
     await ring.maintain()
@@ -105,11 +113,14 @@ describe('a new key ring', () => {
     expect([await signingKid(signing)]).toEqual(published)
   })
 
-  it.each(['', 'x'.repeat(31)])('refuses a sealing secret that is too short: %j', (secret) => {
-    expect(() => createRing({ sealingSecret: secret })).toThrow(
-      'key ring: sealingSecret must be a secret of at least 32 characters',
-    )
-  })
+  it.each(['', 'x'.repeat(31), 1e32, Array(32).fill('x')])(
+    'refuses a sealing secret that is too short, or no text: %j',
+    (secret) => {
+      expect(() => createRing({ sealingSecret: secret as string })).toThrow(
+        'key ring: sealingSecret must be a secret of at least 32 characters',
+      )
+    },
+  )
 })
 
 describe('a whole rotation, a minute at a time', () => {
@@ -364,6 +375,32 @@ describe('what was read from the store', () => {
     await ring.maintain()
     for (; clock.now < T + 10; clock.now++) await ring.signer()
     expect(made).toBe(1)
+  })
+
+  it('is a key that is opened once for all who ask at the same time, and again after a failure', async () => {
+    const { ring: first, store } = createRing()
+    await first.maintain()
+    let made = 0
+    const { ring } = createRing({
+      store,
+      createSigner: async ({ kid }) => {
+        if (++made === 1) throw new Error('the key service is away')
+        return createRawSigner({ kid, sign: () => new Uint8Array(64) })
+      },
+    })
+    const ask = () => Promise.allSettled([ring.signer(), ring.signer(), ring.signer()])
+    expect((await ask()).map(({ status }) => status)).toEqual(Array(3).fill('rejected'))
+    expect(made).toBe(1)
+    expect((await ask()).map(({ status }) => status)).toEqual(Array(3).fill('fulfilled'))
+    expect(made).toBe(2)
+  })
+
+  it('is a key that maintenance opens, so that one which cannot be opened is known at start-up', async () => {
+    const { ring: first, store } = createRing()
+    await first.maintain()
+    const createSigner = () => Promise.reject(new Error('the key service is away'))
+    const { ring } = createRing({ store, createSigner })
+    await expect(ring.maintain()).rejects.toThrow('the key service is away')
   })
 
   it('is read again after a store that failed', async () => {

@@ -115,6 +115,14 @@ describe('a key that a previous sealing secret sealed', () => {
     expect(sealed[0]).toBeNull()
   })
 
+  it('has the same name of its secret in every version, so that an upgrade can open it [KEY-01]', async () => {
+    const { start, store } = createSchool()
+    await start(STEPS.before).run()
+    const [sealed] = await sealsOf(store)
+    const name = 'PwKEm0xBIYmv4gmQcVX37-jak1Hj6kHmmfa4AVY8btk'
+    expect(decodeProtectedHeader(sealed!).kid).toBe(name)
+  })
+
   it('is opened by the older of two previous secrets too [KEY-01]', async () => {
     const { start } = createSchool()
     const before = start({ sealingSecret: OTHER })
@@ -150,6 +158,7 @@ describe('a process that knows none of the secrets with which a key was sealed',
       )
       for (const secret of [OLD, NEW, OTHER, key!.sealedPrivateKey!])
         expect(textOf(fault)).not.toContain(secret)
+      expect(fault.name).toBe('SealFailure')
     }
   })
 
@@ -168,6 +177,15 @@ describe('a process that knows none of the secrets with which a key was sealed',
     expect((await faultOf(start({ sealingSecret: OLD }).ring.signer())).message).toBe(
       `key ring: cannot decrypt the stored key ${key.kid}: it was changed after sealingSecret or one of previousSealingSecrets sealed it`,
     )
+  })
+
+  it('keeps the cause, for the log [KEY-02]', async () => {
+    for (const sealedPrivateKey of ['not a sealed key', UNNAMED[0].sealedPrivateKey]) {
+      const { start, store } = createSchool()
+      await store.insertKey({ ...UNNAMED[0], sealedPrivateKey })
+      const fault = await faultOf(start({ sealingSecret: OTHER }).ring.signer())
+      expect([fault.name, fault.cause]).toEqual(['SealFailure', expect.any(Error)])
+    }
   })
 
   it('publishes the public keys nevertheless [KEY-02]', async () => {
@@ -210,6 +228,8 @@ describe('a process that knows none of the secrets with which a key was sealed',
     await start(STEPS.switched).run()
     const foreign = { ...first!, sealedPrivateKey: UNNAMED[0].sealedPrivateKey }
     await store.moveKey({ key: foreign, from: 'retiring' })
+    await start(STEPS.after).run()
+    expect((await store.listKeys())[0]).toEqual(foreign)
     clock.now = T + DAY
     await start(STEPS.after).run()
     expect((await store.listKeys())[0]!.state).toBe('retired')

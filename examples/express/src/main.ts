@@ -1,11 +1,12 @@
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { Server } from 'node:net'
 import {
   endOnFault,
   type Environment,
   log,
   openSchools,
   readEnvironment,
-  type SchoolSite,
 } from '@hallpass/example-school'
 import { directAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
@@ -16,11 +17,22 @@ const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 
 async function start(environment: Environment): Promise<void> {
   const { host, port, trustProxy } = environment
+  // Before the database is opened, which may take seconds.
+  for (const at of [port, port + 1])
+    (
+      await listen(
+        createServer((request) => request.destroy()),
+        at,
+        host,
+      )
+    ).close()
   const schools = await openSchools(environment, { mcpAdapter: directAdapter(serverAdapter) })
   const servers: ReturnType<typeof createHttpServer>[] = []
   try {
     for (const [index, site] of schools.sites.entries())
-      servers.push(await listen(site, { host, port: port + index, trustProxy }))
+      servers.push(
+        await listen(createHttpServer(createApp(site, { trustProxy })), port + index, host),
+      )
   } catch (fault) {
     await schools.close()
     throw fault
@@ -37,11 +49,11 @@ async function start(environment: Environment): Promise<void> {
   console.log(schools.greeting)
 }
 
-async function listen(
-  site: SchoolSite,
-  { host, port, trustProxy }: { host: string; port: number; trustProxy: boolean },
-): Promise<ReturnType<typeof createHttpServer>> {
-  const server = createHttpServer(createApp(site, { trustProxy }))
+async function listen<Listening extends Server>(
+  server: Listening,
+  port: number,
+  host: string,
+): Promise<Listening> {
   server.listen(port, host)
   await once(server, 'listening').catch((fault: NodeJS.ErrnoException) => {
     if (fault.code === 'EADDRINUSE')

@@ -1,7 +1,9 @@
+import { resolve } from 'node:path'
 import type { McpAdapter } from 'hallpass/mcp'
 import { openCounters } from './platform/counters.js'
 import { openDatabase } from './platform/database.js'
 import { DEMO_PASSWORD, demoSignIns } from './demo/demo.js'
+import { mailFolder } from './demo/mail-folder.js'
 import type { Environment } from './platform/environment.js'
 import { createLog } from './platform/log.js'
 import { readSecret } from './platform/secret.js'
@@ -58,11 +60,24 @@ export async function openSchools(
     await within(CLOSE_MILLISECONDS, closed).catch(() => {})
   }
   try {
+    const notify = demo ? mailFolder(mailPath(environment)) : null
     const sites = [
       { definition: LANTERN, origin: environment.lanternOrigin },
       { definition: KILN, origin: environment.kilnOrigin },
-    ].map((one) =>
-      createSite({ ...one, ...secrets, database, counters, mcpAdapter, rateLimits, log }),
+    ].map((one, _index, all) =>
+      createSite({
+        ...one,
+        neighbors: all
+          .filter(({ origin }) => origin !== one.origin)
+          .map(({ definition, origin }) => ({ name: definition.name, origin })),
+        ...secrets,
+        notify,
+        database,
+        counters,
+        mcpAdapter,
+        rateLimits,
+        log,
+      }),
     )
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
@@ -110,10 +125,11 @@ function repeat(
   return () => clearInterval(timer)
 }
 
-function greeting(
-  sites: readonly SchoolSite[],
-  { databaseUrl, dataFolder, demo }: Environment,
-): string {
+/** The folder for the email of the demo. */
+const mailPath = ({ dataFolder }: Environment): string => resolve(dataFolder, 'mail')
+
+function greeting(sites: readonly SchoolSite[], environment: Environment): string {
+  const { databaseUrl, dataFolder, demo } = environment
   const people = ({ definition }: SchoolSite): readonly string[] =>
     demo
       ? demoSignIns(definition.id).map(({ email, role }) => `    ${email.padEnd(30)} ${role}`)
@@ -129,7 +145,7 @@ function greeting(
       '',
     ]),
     demo
-      ? `Everyone's password is ${DEMO_PASSWORD}.`
+      ? `Everyone's password is ${DEMO_PASSWORD}. Their email is written to ${mailPath(environment)}`
       : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
     `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',

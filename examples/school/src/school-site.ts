@@ -4,6 +4,7 @@ import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { SchoolAdmin } from './admin/admin-api.js'
 import type { Areas } from './applications/areas.js'
+import type { Notify } from './applications/notices.js'
 import type { Answers } from './pages/answers.js'
 import type { Counters } from './platform/counters.js'
 import type { Database } from './platform/database.js'
@@ -27,6 +28,10 @@ export interface SchoolSiteOptions {
   readonly counters: Counters
   /** The implementation of MCP. */
   readonly mcpAdapter: McpAdapter
+  /** Sends email to people. Default: the school sends none. */
+  readonly notify?: Notify | null
+  /** Other schools, which the front page of the demo links to. Default: none. */
+  readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
   readonly log: Log
@@ -47,7 +52,11 @@ interface SchoolApis {
 }
 
 /** The endpoints of a school for people and for the apps that act for them, and its maintenance. */
-interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 'signOut'> {
+interface SchoolCore
+  extends
+    Answers,
+    Areas,
+    Pick<SignIn, 'home' | 'signInPage' | 'signIn' | 'signOutPage' | 'signOut'> {
   readonly definition: SiteDefinition
   readonly origin: string
   /** hallpass's endpoints with their rate limits, for `routesOf`. */
@@ -62,7 +71,7 @@ interface SchoolCore extends Answers, Areas, Pick<SignIn, 'home' | 'signIn' | 's
   readonly ofAddress: Limits['ofAddress']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>
-  /** Writes to the audit log what has changed since. Call it every few seconds. */
+  /** Writes to the audit log what has changed since, and sends email about it. Call it every few seconds. */
   readonly deliverEvents: () => Promise<void>
   /** Turns the site into the demo, with people, their courses, clients and GraphiQL. */
   readonly seed: () => Promise<void>

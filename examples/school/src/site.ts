@@ -21,6 +21,7 @@ import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createLogos } from './applications/logos.js'
+import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
@@ -53,11 +54,16 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { definition, origin, database, sealingSecret, mcpAdapter, rateLimits = true } = options
   const { fetchDocument = createDocumentFetcher(), fetchImage = createLogoFetcher() } = options
   const { now = secondsNow } = options
-  const { previousSealingSecrets = [] } = options
+  const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
-    await deliverEvents(site, { deliver: audit.append })
+    await deliverEvents(site, {
+      async deliver(events) {
+        await audit.append(events)
+        await notices.add(events)
+      },
+    })
   }
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
@@ -68,7 +74,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
 
   const people = createPeople({ execute, site: id })
   const school = { site: definition, origin, people, now }
-  const demo = createDemo({ ...school, execute, fetchDocument, fetchImage })
+  const demo = createDemo({ ...school, execute, neighbors, fetchDocument, fetchImage })
   const logos = createLogos({ execute, site: id, fetchImage: demo.fetchImage })
 
   const site = defineSite({
@@ -93,7 +99,15 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     now,
   })
 
-  const { sessions, visitors, signIn, interact } = createSignInParts({
+  const notices = createNotices(site, {
+    ...school,
+    definition,
+    execute,
+    notify,
+    onFault: (fault) => site.notifyFault('notices', fault),
+  })
+
+  const { sessions, visitors, signIn, sentForms, interact } = createSignInParts({
     ...school,
     execute,
     counters,
@@ -141,6 +155,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     visitors,
     signIn,
+    sentForms,
+    execute,
     audit,
     settings,
     logos,
@@ -176,7 +192,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     }),
     account: { graphql: limiter.graphql(account), schema: account.schema },
     home: outages(signIn.home),
+    signInPage: outages(signIn.signInPage),
     signIn: outages(signIn.signIn),
+    signOutPage: outages(signIn.signOutPage),
     signOut: outages(signIn.signOut),
     applications: outages(areas.applications),
     connectedApps: outages(areas.connectedApps),
@@ -184,12 +202,16 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     requests: createRequests({ site: id, log }),
     ofAddress: limits.ofAddress,
     seed: () => demo.seed(site.store, logos),
-    deliverEvents: deliver,
+    async deliverEvents() {
+      await deliver()
+      await notices.send()
+    },
     async maintain() {
       const { deletesBefore, purged, lagSeconds } = await maintain(site, { keys })
       log({ site: id, type: 'maintained', purged, lagSeconds })
       if (deletesBefore === null) return
       await sessions.purge(deletesBefore)
+      await sentForms.purge(deletesBefore)
       await audit.purge(deletesBefore)
     },
   }

@@ -48,6 +48,7 @@ beforeEach(async () => {
 const LIST = '/oauth/applications'
 const NEW = `${LIST}/new`
 const BETA = `${LIST}/beta`
+const COPY_SCRIPT = '<script type="module" src="/assets/copy.js"></script>'
 const MINUTE = 60
 const HOUR = 3600
 const CALLBACK = 'http://127.0.0.1:7777/callback'
@@ -431,6 +432,66 @@ describe('every form', () => {
   })
 })
 
+describe('a form that is sent twice', () => {
+  const twice = async (path: string, fields: FieldChanges): Promise<readonly Response[]> => {
+    const csrf_token = await csrfOf(ines)
+    const send = (): Promise<Response> => ines.post(path, { ...fields, csrf_token })
+    return [...(await Promise.all([send(), send()])), await send()]
+  }
+
+  it('acts once, and says the same each time [UX-03]', async () => {
+    await addApplications()
+    school.documents = () => Response.json(NOTES_DOCUMENT)
+    for (const [path, fields] of FORMS) {
+      const before = (await acts()).length
+      const answers = await twice(path, fields)
+      const said = await Promise.all(
+        answers.map(async (answer) => [answer.status, answer.headers.get('location')]),
+      )
+      expect([path, ...said]).toEqual([path, said[0], said[0], said[0]])
+      const done = said[0]![0] === 303 || said[0]![0] === 200
+      if (path !== BETA) expect([path, (await acts()).length - before <= 1]).toEqual([path, true])
+      if (path === BETA) await school.settings.setMcpConnections(true)
+      expect([path, done]).toEqual([path, !path.endsWith('/review')])
+    }
+  })
+
+  it('makes one application, whose secret the second click shows as well', async () => {
+    const answers = await twice(NEW, { ...DRAFT, ...CONFIDENTIAL })
+    const pages = await Promise.all(answers.map((answer) => answer.text()))
+    const secrets = pages.map((text) => valueIn({ text } as ShownPage, 'client_secret'))
+    expect(secrets[0]!.length).toBeGreaterThan(40)
+    expect(new Set(secrets).size).toBe(1)
+    expect((await acts()).map(({ type }) => type)).toEqual(['oauth.client.created'])
+  })
+
+  it('rotates a secret once, and a late reload neither rotates nor shows it', async () => {
+    const { clientId, secret } = await create(CONFIDENTIAL)
+    const csrf_token = await csrfOf(ines)
+    const rotate = (): Promise<Response> =>
+      ines.post(pathOf(clientId, '/rotate'), { overlap_hours: '24', csrf_token })
+    const made = await (await rotate()).text()
+    school.clock.now = T + MINUTE
+    const reloaded = await rotate()
+    const text = await reloaded.text()
+    expect(reloaded.status).toBe(409)
+    expect(text).toContain('You sent this already')
+    expect(text).toContain(`href="${pathOf(clientId)}"`)
+    const next = valueIn({ text: made } as ShownPage, 'client_secret')
+    expect(text).not.toContain(next)
+    // The first secret is valid until tomorrow, as the page promised.
+    const { refresh_token } = await school.connect({ memberId: 'mei', clientId, secret })
+    expect((await refreshed(clientId, refresh_token, next))[0]).toBe(200)
+    expect((await acts()).filter(({ type }) => type.endsWith('secret_rotated'))).toHaveLength(1)
+  })
+
+  it('is not mistaken for the same form on a page that was opened again', async () => {
+    await create()
+    await create()
+    expect((await acts()).filter(({ type }) => type === 'oauth.client.created')).toHaveLength(2)
+  })
+})
+
 /** The names in the list, in order. */
 const namesIn = (page: ShownPage): readonly string[] =>
   [...page.text.matchAll(/class="row-name"[^>]*>\s*<bdi>([^<]*)<\/bdi>/g)].map(([, name]) => name!)
@@ -443,16 +504,16 @@ describe('the list', () => {
     await school.connect({ memberId: 'jonas', clientId: 'hub', secret: HUB_SECRET })
     const claude = { clientId: 'claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
     await school.connect({ memberId: 'tomasz', ...claude, scope: 'openid courses:read' })
-    const text = textOf(await ines.open(LIST))
+    const text = textOf(await ines.open(`${LIST}?view=all`))
     for (const row of [
       'Hub Member app Active 2 people connected Used just now 5 permissions',
       'Off Member app Turned off No one connected Never used 4 permissions',
-      'Desk App on a computer Active No one connected Never used 36 permissions',
+      'Desk App on a computer Not connected No one connected Never used 36 permissions',
       'Margin Notes Document app Not reviewed No one connected',
       'Front Desk Document app Reviewed No one connected',
       'Bad Actor Document app Blocked No one connected',
       'Claude Platform Active 1 person connected Used just now 36 permissions',
-      'Cursor Platform Active No one connected Never used 36 permissions',
+      'Cursor Platform Not connected No one connected Never used 36 permissions',
     ])
       expect(text).toContain(row)
   })
@@ -460,7 +521,7 @@ describe('the list', () => {
   it('is filtered by kind, by state and by part of a name', async () => {
     await addApplications()
     const shown = async (query: string): Promise<readonly string[]> =>
-      namesIn(await ines.open(`${LIST}?${query}`))
+      namesIn(await ines.open(`${LIST}?view=all&${query}`))
     expect(await shown('kind=member')).toEqual(['Hub', 'Off'])
     expect((await shown('kind=document')).slice(0, 3)).toEqual([
       'Margin Notes',
@@ -470,15 +531,15 @@ describe('the list', () => {
     expect(await shown('state=disabled')).toEqual(['Off'])
     expect(await shown('state=blocked')).toEqual(['Bad Actor'])
     expect(await shown('search=dESK')).toEqual(['Desk', 'Front Desk'])
-    expect(await shown('search=dESK&kind=loopback&state=active')).toEqual(['Desk'])
+    expect(await shown('search=dESK&kind=loopback&state=unused')).toEqual(['Desk'])
     expect(await shown('kind=vendor&search=claude')).toEqual(['Claude'])
     expect(await shown('search=%00%1bhub')).toEqual(['Hub', 'GitHub Copilot CLI'])
     expect(await shown('search=%25')).toEqual([])
     const odd = await ines.open(
-      `${LIST}?kind=owner&state=toString&search=${'x'.repeat(5000)}&after=%00`,
+      `${LIST}?view=constructor&kind=owner&state=toString&search=${'x'.repeat(5000)}&sort=__proto__&page=%00`,
     )
     expect([odd.status, namesIn(odd)]).toEqual([200, []])
-    expect(textOf(odd)).toContain('No app matches')
+    expect(textOf(odd)).toContain('No app matches here.')
   })
 
   it('goes on page by page, each application once, those of the configuration last', async () => {
@@ -499,13 +560,15 @@ describe('the list', () => {
       for (let path: string | undefined = `${LIST}?${query}`; path !== undefined;) {
         const page = await ines.open(path)
         pages.push(namesIn(page))
+        const isFirst = pages.length === 1
+        expect(page.text.includes('Previous page')).toBe(!isFirst)
         path = /href="(\/oauth\/applications\?[^"]*)"\s*>Next page</
           .exec(page.text)?.[1]
           ?.replaceAll('&amp;', '&')
       }
       return pages
     }
-    const pages = await walk('')
+    const pages = await walk('view=all')
     expect(pages.map((names) => names.filter((name) => name.startsWith('App ')).length)).toEqual([
       50, 50, 20,
     ])
@@ -516,6 +579,90 @@ describe('the list', () => {
     const off = await walk('state=disabled')
     expect(off.flat().toSorted()).toEqual(['App 119', 'App 39', 'App 79'])
     expect(off.every((names) => names.length > 0)).toBe(true)
+  })
+
+  const register = async (numbers: readonly number[]): Promise<void> => {
+    for (const number of numbers)
+      await school.store.insertClient(
+        defineClient({
+          clientId: `tool-${number}`,
+          kind: 'loopback',
+          name: `Tool number ${number}`,
+          redirectUris: [CALLBACK],
+          createdAt: T + number,
+        }),
+      )
+  }
+
+  it('keeps what registered itself apart, and does not call it active', async () => {
+    await addApplications()
+    await school.connect({ memberId: 'mei', clientId: 'hub', secret: HUB_SECRET })
+    const claude = { clientId: 'claude', redirectUri: 'https://claude.ai/api/mcp/auth_callback' }
+    await school.connect({ memberId: 'tomasz', ...claude, scope: 'openid courses:read' })
+    await register(Array.from({ length: 120 }, (_, number) => number))
+    const first = await ines.open(LIST)
+    expect(namesIn(first)).toEqual([
+      'Hub',
+      'Off',
+      'Margin Notes',
+      'Bad Actor',
+      'Front Desk',
+      'Claude',
+    ])
+    expect(textOf(first)).toContain('Your apps 6 To review 1 Tried to connect 121 All 140')
+    expect(namesIn(await ines.open(`${LIST}?view=review`))).toEqual(['Margin Notes'])
+    const tried = await ines.open(`${LIST}?view=tried`)
+    expect(namesIn(tried)).toHaveLength(50)
+    expect(textOf(tried)).toContain(
+      'Tool number 119 App on a computer Not connected No one connected',
+    )
+    expect(tried.text).not.toContain('>Active</span>')
+    const last = await ines.open(`${LIST}?view=tried&page=3`)
+    expect(namesIn(last)).toHaveLength(21)
+    expect(textOf(last)).toContain('Previous page Page 3')
+    expect(last.text).not.toContain('Next page')
+    // Once somebody connects one, it is theirs.
+    const desk = { memberId: 'amara', clientId: 'tool-7', scope: 'openid courses:read' }
+    await school.connect({ ...desk, redirectUri: CALLBACK })
+    const after = await ines.open(LIST)
+    expect(namesIn(after)).toContain('Tool number 7')
+    expect(textOf(after)).toContain('Your apps 7 To review 1 Tried to connect 120 All 140')
+    expect(textOf(await ines.open(pathOf('tool-7')))).toContain('App on a computer Active')
+    expect(textOf(await ines.open(pathOf('tool-8')))).toContain('App on a computer Not connected')
+  })
+
+  it('finds any of ten thousand by its name, its client ID or its host', async () => {
+    await database.execute(
+      `insert into hallpass_client (site, client_id, kind, name, redirect_uris,
+         token_endpoint_auth_method, secrets, disabled, created_at)
+       select $1, 'id-' || n || '-x', 'loopback', 'Tool ' || n || '!',
+         jsonb_build_array('https://host-' || n || '.example/cb'), 'none', '[]', false, n
+       from generate_series(1, 10000) n`,
+      [school.id],
+    )
+    const all = await ines.open(`${LIST}?view=tried`)
+    expect(textOf(all)).toContain('Tried to connect 10,000')
+    for (const number of [1, 777, 5000, 9999])
+      for (const search of [`tool ${number}!`, `ID-${number}-x`, `host-${number}.EXAMPLE`]) {
+        const page = await ines.open(`${LIST}?view=tried&search=${encodeURIComponent(search)}`)
+        expect([search, namesIn(page)]).toEqual([search, [`Tool ${number}!`]])
+      }
+    // What is searched where it is not says where it is.
+    const other = await ines.open(`${LIST}?search=tool+5000!`)
+    expect(textOf(other)).toContain('No app matches here. Show 1 match among all apps')
+    expect(textOf(other)).toContain('Your apps 0 To review 0 Tried to connect 1 All 1')
+    const end = await ines.open(`${LIST}?view=tried&sort=name&page=200`)
+    expect([namesIn(end).length, end.text.includes('Next page')]).toEqual([50, false])
+    expect(namesIn(await ines.open(`${LIST}?view=tried&page=99999`))).toEqual([])
+  })
+
+  it('is in the order that was chosen', async () => {
+    await register([3, 1, 2])
+    const named = async (sort: string): Promise<readonly string[]> =>
+      namesIn(await ines.open(`${LIST}?view=tried&sort=${sort}`)).map((name) => name.slice(-1))
+    expect(await named('newest')).toEqual(['3', '2', '1'])
+    expect(await named('oldest')).toEqual(['1', '2', '3'])
+    expect(await named('name')).toEqual(['1', '2', '3'])
   })
 
   it('explains what a member app is where there is none', async () => {
@@ -536,7 +683,11 @@ describe('the list', () => {
         createdAt: T,
       }),
     )
-    for (const path of [LIST, pathOf('x"><img src=x>'), pathOf('x"><img src=x>', '/delete')]) {
+    for (const path of [
+      `${LIST}?view=all`,
+      pathOf('x"><img src=x>'),
+      pathOf('x"><img src=x>', '/delete'),
+    ]) {
       const page = await ines.open(path)
       expect(page.status).toBe(200)
       expect(page.text).not.toMatch(/<script|<img|<b x/)
@@ -636,15 +787,15 @@ describe('creating', () => {
     const text = textOf(page)
     for (const fault of [
       'Nothing was saved.',
-      'Name : Enter a name',
-      'Description : Enter a description',
+      'Name : Enter a name of at most 100 characters',
+      'Description : Enter at most 300 characters',
       'Icon : Choose one of the icons.',
-      'Where it runs : Choose public or confidential.',
-      'courses:write is not available to apps for members.',
-      'is not a scope of this site.',
-      'Redirect addresses, line 3 : http://evil.example/cb must use https',
-      'Redirect addresses, line 4 : https://ok.example/cb#part must be an absolute address',
-      'Redirect addresses, line 5 : javascript:alert(1) must use https',
+      'Where it runs : Choose where the app runs.',
+      'Apps for members can’t ask for one of these.',
+      'One of these isn’t a permission of this school.',
+      'Redirect addresses, line 3 : Use https:// and a host name in small letters.',
+      'Redirect addresses, line 4 : This isn’t a complete address.',
+      'Redirect addresses, line 5 : Use https:// and a host name',
       'Line 1 http://127.0.0.1:7777/callback OK',
     ])
       expect(text).toContain(fault)
@@ -668,8 +819,8 @@ describe('creating', () => {
       ...DRAFT,
       redirect_uris: [...lines, 'ftp://app.example'].join('\n'),
     })
-    expect(textOf(page)).toContain('Enter at most 10 redirect addresses.')
-    expect(textOf(page)).toContain('Redirect addresses, line 13 : ftp://app.example must use https')
+    expect(textOf(page)).toContain('Enter at most 10 addresses.')
+    expect(textOf(page)).toContain('Redirect addresses, line 13 : Use https:// and a host name')
     expect(textOf(page).match(/ OK /g)).toHaveLength(12)
   })
 
@@ -717,7 +868,7 @@ describe('creating', () => {
       await ines.open(pathOf(clientId)),
       await ines.open(pathOf(clientId, '/edit')),
     ])
-      expect(one.text).not.toMatch(/<script|<img/)
+      expect(one.text.replace(COPY_SCRIPT, '')).not.toMatch(/<script|<img/)
     expect((await stored(clientId)).name).toBe(name)
   })
 
@@ -820,7 +971,7 @@ describe('editing', () => {
     const widened = { ...DRAFT, scope: ['account:read', 'orders:read'], revision: '1', csrf_token }
     const answer = await ines.post(path, widened)
     expect(answer.status).toBe(422)
-    expect(await answer.text()).toContain('orders:read is not available to apps for members.')
+    expect(await answer.text()).toContain('Apps for members can’t ask for one of these.')
     for (const revision of ['', '0', '2', '-1', '1.0', '1e0', ' 1', '9'.repeat(30)])
       expect((await ines.post(path, { ...DRAFT, revision, csrf_token })).status).toBe(409)
     expect(await everything()).toEqual(before)
@@ -1127,7 +1278,9 @@ describe('documents', () => {
     await school.store.replaceClient({ ...notes, revision: 2, name: 'Renamed', document })
     const told = await ines.press(page, 'Mark as reviewed', { scope: ['courses:write'] })
     expect(told.status).toBe(409)
-    expect(textOf(told)).toContain('the client metadata document has changed since you opened it')
+    expect(textOf(told)).toContain(
+      'Nothing was saved. The document changed while you were reading.',
+    )
     const fields = formWith(told, 'Mark as reviewed')
     expect(fields).toContainEqual(['scope', 'courses:write'])
     expect(fields).toContainEqual(['digest', 'another-digest'])

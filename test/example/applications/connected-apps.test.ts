@@ -125,6 +125,27 @@ describe('the connected apps', () => {
   })
 })
 
+describe('the pages of signing in and out', () => {
+  it('answer a GET: they sign in, ask before a sign-out, and change nothing [UX-13]', async () => {
+    const stranger = school.stranger()
+    const asked = await stranger.open('/sign-in')
+    expect(textOf(asked)).toContain('Sign in')
+    const { url } = await stranger.press(asked, 'Sign in', {
+      email: 'mei@example.com',
+      password: PASSWORD,
+    })
+    expect(url.pathname).toBe('/')
+    expect((await stranger.open('/sign-in')).url.pathname).toBe('/')
+    const question = await stranger.open('/sign-out')
+    expect(textOf(question)).toContain('Sign out?')
+    expect(textOf(question)).toContain('as Mei-Ling Chou')
+    expect((await stranger.open(LIST)).text).toContain('Connected apps')
+    await stranger.press(question, 'Sign out')
+    expect((await stranger.open('/sign-out')).url.pathname).toBe('/sign-in')
+    expect(textOf(await stranger.open(LIST))).toContain('Welcome back')
+  })
+})
+
 describe('disconnecting', () => {
   it('asks, ends it at once, and says so as long as it is news', async () => {
     const { access_token, refresh_token } = await school.connect({
@@ -165,6 +186,30 @@ describe('disconnecting', () => {
     await jonas.press(await jonas.open(askAbout('hub')), 'Disconnect')
     for (const done of ['hub', 'buddy', 'Your account', '%00', 'x'.repeat(5000), ''])
       expect(textOf(await mei.open(`${LIST}?done=${done}`))).not.toContain('is disconnected')
+  })
+
+  it('ends all at once for one person, after asking', async () => {
+    const one = await school.connect({ memberId: 'mei', clientId: 'buddy' })
+    const listed = await mei.open(LIST)
+    expect(listed.text).not.toContain('disconnect-all')
+    const two = await school.connect({ memberId: 'mei', clientId: 'hub' })
+    const other = await school.connect({ memberId: 'jonas', clientId: 'hub' })
+    expect(textOf(await mei.open(LIST))).toContain('Disconnect all 2 apps…')
+    const question = await mei.open(`${LIST}/disconnect-all`)
+    expect(textOf(question)).toMatch(/Disconnect all apps\?.* (Study Buddy|Portfolio Hub)/)
+    expect(await school.isAlive(one.access_token)).toBe(true)
+    const after = await mei.press(question, 'Disconnect all')
+    expect(textOf(after)).toContain('All your apps are disconnected.')
+    expect(textOf(after)).toContain('No apps connected')
+    for (const { access_token } of [one, two])
+      expect(await school.isAlive(access_token)).toBe(false)
+    expect(await school.isAlive(other.access_token)).toBe(true)
+    const log = await school.audit.recent({ subject: 'mei', limit: 50 })
+    expect(log.filter(({ type }) => type === 'oauth.client.disconnected')).toHaveLength(2)
+    // With nothing connected there is nothing to ask.
+    expect((await mei.open(`${LIST}/disconnect-all`)).url.pathname).toBe(LIST)
+    const jonas = await school.browserOf('jonas')
+    expect(textOf(await jonas.open(`${LIST}?none`))).not.toContain('All your apps are disconnected')
   })
 
   it('says nothing of what a manager ended', async () => {

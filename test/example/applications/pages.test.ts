@@ -67,10 +67,12 @@ const row: ApplicationRow = {
 const listView: ApplicationsView = {
   ...frame,
   enabled: true,
-  filter: { kind: null, state: null, search: '' },
+  filter: { view: 'connected', kind: null, state: null, search: '', sort: 'newest' },
+  counts: { connected: 1, review: 0, tried: 0, all: 1 },
   applications: [row],
   isEmpty: false,
-  next: null,
+  page: 1,
+  hasNext: false,
   done: null,
 }
 const formView: ApplicationFormView = {
@@ -205,7 +207,7 @@ const detail = (view: Partial<ApplicationDetailView> = {}): string =>
 const confirm = (view: Partial<ApplicationConfirmView> = {}): string =>
   String(applicationConfirmPage({ site, view: { ...confirmView, ...view } }))
 const connected = (apps: readonly ConnectedAppView[], disconnected: string | null = null): string =>
-  String(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
+  String(connectedAppsPage({ site, view: { ...frame, apps, disconnected, isAllDone: false } }))
 
 /** Where forms go and links lead, within the page itself. */
 const actionsOf = (page: string): (string | undefined)[] =>
@@ -285,6 +287,7 @@ describe('text that others chose, in the admin area and the connected apps', () 
           ...frame,
           apps: [{ ...app, clientId: 'cl_1', name: text, icon: text }],
           disconnected: text,
+          isAllDone: false,
         },
       }),
     'an app to disconnect': (name) =>
@@ -304,9 +307,10 @@ describe('text that others chose, in the admin area and the connected apps', () 
         const plain = `MARK${'x'.repeat([...text].length)}MARK`
         const page = String(render(marked))
         expect(page).toContain(escaped)
-        expect(page.replaceAll(escaped, plain).replace(unlike, '')).toBe(
-          String(render(plain)).replace(unlike, ''),
-        )
+        // Links may have it too, encoded for a query.
+        const encoded = new URLSearchParams({ '': marked }).toString().slice(1)
+        const replaced = page.replaceAll(escaped, plain).replaceAll(encoded, plain)
+        expect(replaced.replace(unlike, '')).toBe(String(render(plain)).replace(unlike, ''))
       }),
       { numRuns: 40 },
     )
@@ -355,6 +359,7 @@ describe('the list of applications', () => {
 
   it.each([
     ['disabled', 'member', 'Turned off'],
+    ['unused', 'loopback', 'Not connected'],
     ['unreviewed', 'document', 'Not reviewed'],
     ['reviewed', 'document', 'Reviewed'],
     ['changed', 'document', 'Changed since review'],
@@ -393,18 +398,36 @@ describe('the list of applications', () => {
     expect(controlsOf(page)).toEqual([])
   })
 
-  it('keeps the filter, and takes it along to the next page', () => {
-    const filter = { kind: 'document', state: 'blocked', search: 'a&b "c"' } as const
-    const page = list({ filter, applications: [], next: 'x/y' })
+  it('keeps the filter, and takes it along to other views and pages', () => {
+    const filter = {
+      view: 'tried',
+      kind: 'document',
+      state: 'blocked',
+      search: 'a&b "c"',
+      sort: 'name',
+    } as const
+    const counts = { connected: 3, review: 0, tried: 120, all: 1123 }
+    const page = list({ filter, counts, applications: [], page: 2, hasNext: true })
     expect(controlOf(page, 'search')).toContain('value="a&amp;b &quot;c&quot;"')
     expect(tagsOf(page, 'option').filter((tag) => tag.includes('selected'))).toEqual([
       '<option value="document" selected>',
       '<option value="blocked" selected>',
+      '<option value="name" selected>',
     ])
-    expect(textOf(page)).toContain('No app matches.')
-    expect(linksOf(page)).toContain(
-      '/oauth/applications?search=a%26b+%22c%22&amp;kind=document&amp;state=blocked&amp;after=x%2Fy',
+    expect(hiddenOf(page)).toContain('view=tried')
+    expect(textOf(page)).toContain('Your apps 3 To review 0 Tried to connect 120 All 1,123')
+    expect(textOf(page)).toContain('No app matches here. Show 1,123 matches among all apps')
+    expect(textOf(page)).toContain('Previous page Next page Page 2')
+    const query = 'search=a%26b+%22c%22&amp;kind=document&amp;state=blocked&amp;sort=name'
+    expect(linksOf(page)).toEqual(
+      expect.arrayContaining([
+        `/oauth/applications?${query}`,
+        `/oauth/applications?view=review&amp;${query}`,
+        `/oauth/applications?view=tried&amp;${query}`,
+        `/oauth/applications?view=tried&amp;${query}&amp;page=3`,
+      ]),
     )
+    expect(textOf(list())).not.toContain('Page 1')
   })
 
   it('says what just happened', () => {
@@ -562,6 +585,7 @@ describe('the page of an application', () => {
     expect([...actionsOf(detail(view)), ...linksOf(detail(view))]).toEqual([
       '/oauth/applications',
       '/oauth/applications/attempts?client=cl_1',
+      '/oauth/applications/activity?search=cl_1',
     ])
     const page = detail({ ...view, actions: [action] })
     const target = `/oauth/applications/cl_1/${path}`
@@ -740,7 +764,7 @@ describe('the connected apps', () => {
   })
 
   it('shows the way to the admin area only to those who may go there', () => {
-    const student = { ...frame, isAdmin: false, apps: [], disconnected: null }
+    const student = { ...frame, isAdmin: false, apps: [], disconnected: null, isAllDone: false }
     const page = String(connectedAppsPage({ site, view: student }))
     expect(page).not.toContain('href="/oauth/applications"')
     expect(connected([])).toContain('href="/oauth/applications"')

@@ -122,6 +122,25 @@ describe('a session', () => {
   })
 })
 
+describe('endAll', () => {
+  it('ends every session of its site, expired or not, and says how many they were', async () => {
+    await sessions.begin({ memberId: 'mei', old: null })
+    await database.execute(
+      `insert into school_session select $1, i::text, 'noa', 1, i from generate_series(1, 2001) i`,
+      [site],
+    )
+    expect(await sessions.endAll()).toBe(2002)
+    expect(await rows()).toEqual([])
+    expect(await sessions.endAll()).toBe(0)
+  })
+
+  it('ends, even if sessions begin faster than they are ended', async () => {
+    const execute = async () => ({ rows: [{}] })
+    const endless = createSessions({ execute, site, now: () => now })
+    expect(await endless.endAll()).toBe(1000)
+  })
+})
+
 describe('purge', () => {
   it('removes what has expired, and nothing else', async () => {
     await sessions.begin({ memberId: 'mei', old: null })

@@ -4,7 +4,7 @@ import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { pageResponse } from '../../../examples/school/src/pages/response.js'
 import { errorPage, tooManyTriesPage } from '../../../examples/school/src/pages/error.js'
-import { signedInPage } from '../../../examples/school/src/pages/home.js'
+import { signedInPage, signOutPage } from '../../../examples/school/src/pages/home.js'
 import { type Html, html } from '../../../examples/school/src/pages/html.js'
 import {
   signInOnlyPage,
@@ -16,7 +16,7 @@ import type { PersonRow } from '../../../examples/school/src/members/people.js'
 import type { Sessions } from '../../../examples/school/src/sign-in/sessions.js'
 import { createSignIn, type SignIn } from '../../../examples/school/src/sign-in/sign-in.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
-import { createVisitors } from '../../../examples/school/src/sign-in/visitors.js'
+import { createVisitors, type Visitors } from '../../../examples/school/src/sign-in/visitors.js'
 import { STUDENT, T } from '../../support/school.js'
 
 const ORIGIN = 'https://lantern.example'
@@ -62,8 +62,13 @@ const sessions: Sessions = {
   endAll: async () => 0,
   purge: async () => {},
 }
-const visitors = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })
-const csrfToken = visitors.csrfToken(BROWSER)
+const browsers = createVisitors({ origin: ORIGIN, site: LANTERN.id, sessions })
+const csrfToken = browsers.csrfToken(BROWSER)
+// Each page has another token, so pages are compared with one.
+const visitors: Visitors = {
+  ...browsers,
+  csrfToken: (id) => (id === BROWSER ? csrfToken : browsers.csrfToken(id)),
+}
 
 function create(): SignIn {
   return createSignIn({
@@ -268,6 +273,27 @@ describe('a page for people alone', () => {
     await same(
       await signIn.ask(get(), { returnTo, status: 401 }),
       formPage({ returnTo, cause: 'again', form: form(undefined, STUDENT.email) }, { status: 401 }),
+    )
+  })
+})
+
+describe('the addresses of the forms, opened in a browser', () => {
+  it('are the sign-in page for a person who is signed out', async () => {
+    await same(await signIn.signInPage(get('/sign-in')), formPage())
+    const answer = await signIn.signOutPage(get('/sign-out'))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in'])
+  })
+
+  it('are the home page and the button for a person who is signed in', async () => {
+    signedInAs(STUDENT.subject)
+    const answer = await signIn.signInPage(get('/sign-in'))
+    expect([answer.status, answer.headers.get('location')]).toEqual([303, '/'])
+    await same(
+      await signIn.signOutPage(get('/sign-out')),
+      pageResponse(signOutPage({ site: LANTERN, person: STUDENT, csrfToken }), {
+        origin: ORIGIN,
+        cookie: visitors.cookie(BROWSER),
+      }),
     )
   })
 })

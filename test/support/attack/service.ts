@@ -202,7 +202,11 @@ export async function startService(framework: Framework): Promise<Service> {
       secrets.add(id)
       return {
         cookie: `school_${SITE_ID[site]}=${id}`,
-        csrfToken: createHmac('sha256', id).update('form').digest('base64url'),
+        // Each form has one of its own, as each page has.
+        get csrfToken() {
+          const nonce = randomBytes(16).toString('base64url')
+          return `${nonce}.${createHmac('sha256', id).update(`form ${nonce}`).digest('base64url')}`
+        },
       }
     },
     async stop() {

@@ -9,6 +9,8 @@ const OPEN_TABLES = new Set([
   'hallpass_pending',
   'hallpass_outbox',
   'school_audit',
+  'school_notice',
+  'school_sent_form',
 ])
 const SITES = ['site_lantern', 'site_kiln']
 

@@ -25,11 +25,14 @@ import type {
   ScopeWords,
   SignedInFrame,
 } from '../../../examples/school/src/pages/applications/views.js'
+import { activityPage } from '../../../examples/school/src/pages/applications/activity.js'
 import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
 import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
+import { REFUSAL_WORDS } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import {
   connectedAppsPage,
+  disconnectAllAppsPage,
   disconnectAppPage,
 } from '../../../examples/school/src/pages/applications/connected-apps.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
@@ -165,16 +168,26 @@ const rows: readonly ApplicationRow[] = [
   },
 ]
 
+const FILTER: ApplicationsView['filter'] = {
+  view: 'connected',
+  kind: null,
+  state: null,
+  search: '',
+  sort: 'newest',
+}
+
 const list = (site: Site, parts: Partial<ApplicationsView> = {}): Html =>
   applicationsPage({
     site,
     view: {
       ...admin,
       enabled: true,
-      filter: { kind: null, state: null, search: '' },
+      filter: FILTER,
+      counts: { connected: 9, review: 2, tried: 120, all: 139 },
       applications: rows,
       isEmpty: false,
-      next: null,
+      page: 1,
+      hasNext: false,
       done: null,
       ...parts,
     },
@@ -413,8 +426,12 @@ const connected = (
   frame: SignedInFrame,
   apps: readonly ConnectedAppView[],
   disconnected: string | null = null,
+  isAllDone = false,
 ): Html =>
-  connectedAppsPage({ site, view: { ...frame, apps, disconnected } satisfies ConnectedAppsView })
+  connectedAppsPage({
+    site,
+    view: { ...frame, apps, disconnected, isAllDone } satisfies ConnectedAppsView,
+  })
 
 /** The pages of the admin area and of the connected apps, in every state. */
 const MISMATCH: AttemptRow = {
@@ -527,6 +544,40 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
   },
   { name: 'attempt', html: attempt(lantern) },
   {
+    name: 'activity',
+    html: activityPage({
+      site: lantern,
+      view: {
+        ...admin,
+        filter: { search: '', days: 30 },
+        periods: [7, 30, 90, 365],
+        entries: [
+          entry(3, 'oauth.token.refreshed', null, 'Mei-Ling Chou'),
+          entry(24, 'oauth.client.secret_rotated', 'Tomasz Wilk'),
+          entry(48, 'oauth.grant.created', null, 'نور حداد', 'account:read'),
+          entry(50, 'oauth.client.cimd.blocked', 'Ines Duarte', null, HOSTILE_URL),
+        ].map((one, index) => ({
+          ...one,
+          app: { clientId: `cl_${index}`, name: index === 3 ? HOSTILE_NAME : 'Study Buddy' },
+        })),
+        next: '1795165200.17',
+      },
+    }),
+  },
+  {
+    name: 'activity-none-fits',
+    html: activityPage({
+      site: kiln,
+      view: {
+        ...admin,
+        filter: { search: HOSTILE_NAME, days: 365 },
+        periods: [7, 30, 90, 365],
+        entries: [],
+        next: null,
+      },
+    }),
+  },
+  {
     name: 'attempt-hostile',
     html: attempt(kiln, {
       ...attemptRows[2]!,
@@ -538,18 +589,38 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
   {
     name: 'applications-filtered',
     html: list(kiln, {
-      filter: { kind: 'document', state: 'unreviewed', search: 'notes' },
+      filter: { ...FILTER, view: 'review', kind: 'document', search: 'notes', sort: 'name' },
+      counts: { connected: 1, review: 1, tried: 0, all: 1 },
       applications: rows.filter(({ state }) => state === 'unreviewed'),
-      next: 'https://notes.example/client.json',
       done: 'beta_on',
     }),
   },
   {
     name: 'applications-none-fits',
     html: list(lantern, {
-      filter: { kind: null, state: 'blocked', search: HOSTILE_NAME },
+      filter: { ...FILTER, state: 'blocked', search: HOSTILE_NAME },
+      counts: { connected: 0, review: 0, tried: 2, all: 2 },
       applications: [],
       done: 'deleted',
+    }),
+  },
+  {
+    name: 'applications-tried',
+    html: list(kiln, {
+      filter: { ...FILTER, view: 'tried' },
+      applications: Array.from({ length: 5 }, (_, number) => ({
+        ...studyBuddy,
+        clientId: `cl_tool-${number}`,
+        name: `Tool number ${number + 51}`,
+        kind: 'loopback',
+        state: 'unused',
+        icon: null,
+        people: 0,
+        lastUsedAt: null,
+        scopes: 36,
+      })),
+      page: 2,
+      hasNext: true,
     }),
   },
   { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },
@@ -599,15 +670,15 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
         {
           line: 3,
           uri: 'http://study-buddy.example/cb',
-          fault: 'Only an address on this computer may begin with http://. Use https://.',
+          fault: REFUSAL_WORDS.redirect_uri_not_allowed,
         },
-        { line: 4, uri: HOSTILE_URL, fault: 'It holds a character that an address cannot hold.' },
+        { line: 4, uri: HOSTILE_URL, fault: REFUSAL_WORDS.redirect_uri_malformed },
       ],
       faults: {
         ...NO_FAULTS,
-        name: 'Give it a name.',
-        icon: 'Choose one of the icons.',
-        scopes: 'Tick at least one.',
+        name: REFUSAL_WORDS.name_malformed,
+        icon: REFUSAL_WORDS.icon_malformed,
+        scopes: REFUSAL_WORDS.scopes_missing,
       },
     }),
   },
@@ -617,9 +688,9 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       values: { ...typed, authMethod: 'client_secret_post', redirectUris: '' },
       faults: {
         ...NO_FAULTS,
-        description: 'Keep it under 300 characters.',
-        authMethod: 'Choose one.',
-        redirectUris: 'Give at least one address.',
+        description: REFUSAL_WORDS.description_malformed,
+        authMethod: REFUSAL_WORDS.auth_method_not_supported,
+        redirectUris: REFUSAL_WORDS.redirect_uris_missing,
       },
     }),
   },
@@ -649,7 +720,7 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       values: { ...typed, scopes: ['account:read'] },
       faults: {
         ...NO_FAULTS,
-        form: 'Someone else changed this app in the meantime. Look at it in another window first: saving again replaces their changes with yours.',
+        form: REFUSAL_WORDS.client_changed_meanwhile,
       },
     }),
   },
@@ -755,9 +826,9 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
           },
           { member: 'tos_uri', removed: ['https://desk.example/terms'], added: [] },
         ],
-        fetchFault: 'desk.example did not answer within 5 seconds.',
+        fetchFault: REFUSAL_WORDS.document_unavailable,
       },
-      reviewFault: 'The document changed while you were reading. Look at it again.',
+      reviewFault: REFUSAL_WORDS.document_changed_meanwhile,
     }),
   },
   {
@@ -868,6 +939,14 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
     ),
   },
   { name: 'connected-apps-empty', html: connected(lantern, member, []) },
+  { name: 'connected-apps-none-left', html: connected(kiln, member, [], null, true) },
+  {
+    name: 'disconnect-all-apps',
+    html: disconnectAllAppsPage({
+      site: lantern,
+      view: { ...member, names: ['Study Buddy', HOSTILE_NAME] },
+    }),
+  },
   {
     name: 'disconnect-app',
     html: disconnectAppPage({

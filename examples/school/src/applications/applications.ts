@@ -1,4 +1,5 @@
 import { isMeantFor, actionsOf } from './actions.js'
+import { activityPlace } from './activity.js'
 import { attemptPlace, attemptsPlace } from './attempts.js'
 import { betaPlace } from './beta.js'
 import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './confirm.js'
@@ -6,6 +7,7 @@ import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
 import { newPlace, editPlace } from './form.js'
 import { createKnownApplications, type Known } from './known.js'
 import { listPlace } from './list.js'
+import { createApplicationDirectory } from './search.js'
 import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
 import {
   disconnectPlace,
@@ -28,6 +30,7 @@ const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
   ['new', newPlace],
   ['beta', betaPlace],
   ['attempts', attemptsPlace],
+  ['activity', activityPlace],
 ])
 
 /** The pages below the path of an app, each with its action and its handler. */
@@ -62,12 +65,15 @@ export const APPLICATION_PATHS: readonly string[] = [
 export function createApplications(
   options: ApplicationsOptions,
 ): (request: Request) => Promise<Response> {
-  const { site, scopes, pinnedDocuments = [] } = options
+  const { site, scopes, execute, now, pinnedDocuments = [] } = options
   const area = createArea(options)
+  const known = createKnownApplications({ ...options, pinnedDocuments })
+  const { configured } = known
   const parts: Parts = {
     ...options,
     pinnedDocuments,
-    known: createKnownApplications({ ...options, pinnedDocuments }),
+    known,
+    directory: createApplicationDirectory({ execute, site: site.id, configured, now }),
     inWords: createScopeWords({ scopes, school: site.name }),
     notFound: area.notFound,
   }

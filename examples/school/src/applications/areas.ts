@@ -1,6 +1,7 @@
 import type { Site } from 'hallpass'
 import { createAttempts } from 'hallpass/attempts'
 import { createClientManagement, createConnectedApps } from 'hallpass/clients'
+import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
@@ -23,9 +24,11 @@ export function createAreas(
   {
     settings,
     logos,
+    execute,
     switchMcpConnections,
     ...shared
   }: Omit<AreaOptions, 'roles'> & {
+    execute: Execute
     audit: Audit
     settings: Settings
     logos: Logos
@@ -39,6 +42,7 @@ export function createAreas(
       ...options,
       settings,
       logos,
+      execute,
       switchMcpConnections,
       store,
       vendors,

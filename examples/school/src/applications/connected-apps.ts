@@ -5,7 +5,11 @@ import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in
 import type { Audit } from '../platform/audit.js'
 import { redirectTo } from '../pages/response.js'
 import type { ConnectedAppView } from '../pages/applications/views.js'
-import { connectedAppsPage, disconnectAppPage } from '../pages/applications/connected-apps.js'
+import {
+  connectedAppsPage,
+  disconnectAllAppsPage,
+  disconnectAppPage,
+} from '../pages/applications/connected-apps.js'
 
 /** Options of the connected-apps pages. */
 export interface ConnectedAppsOptions extends AreaOptions {
@@ -16,6 +20,8 @@ export interface ConnectedAppsOptions extends AreaOptions {
 
 const PATH = '/oauth/authorized_applications'
 const RECENT = 5
+/** Lists of apps that are disconnected one after the other. */
+const ROUNDS = 10
 /** How long the page keeps reporting a disconnected app, even if it is reloaded. */
 const NEWS_SECONDS = 600
 // RFC 6749 appendix A.1. Some databases reject queries with other characters.
@@ -46,7 +52,8 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
     const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
     const done = query.get('done') ?? ''
     const disconnected = await nameOfDisconnected(options, { subject, done })
-    return show(connectedAppsPage({ site, view: { ...frame, apps, disconnected } }))
+    const isAllDone = query.has('none') && apps.length === 0
+    return show(connectedAppsPage({ site, view: { ...frame, apps, disconnected, isAllDone } }))
   },
 })
 
@@ -112,6 +119,26 @@ const disconnectPlace = (
   },
 })
 
+/** `GET` and `POST /oauth/authorized_applications/disconnect-all` */
+const disconnectAllPlace = ({ site, connections }: ConnectedAppsOptions): Place => ({
+  async get({ person, frame, show }) {
+    const apps = await connections.list(person.subject)
+    if (apps.length === 0) return redirectTo(PATH)
+    const names = apps.map(({ client }) => client.name)
+    return show(disconnectAllAppsPage({ site, view: { ...frame, names } }))
+  },
+  async post({ person: { subject } }) {
+    // A list is bounded, so there may be another one.
+    for (let round = 0; round < ROUNDS; round++) {
+      const apps = await connections.list(subject)
+      if (apps.length === 0) break
+      for (const { client } of apps)
+        await connections.disconnect({ subject, clientId: client.clientId })
+    }
+    return redirectTo(`${PATH}?none`)
+  },
+})
+
 async function findConnection(
   connections: ConnectedApps,
   { subject }: Visit['person'],
@@ -127,6 +154,7 @@ const PLACES: ReadonlyMap<
 > = new Map([
   [PATH, listPlace],
   [`${PATH}/disconnect`, disconnectPlace],
+  [`${PATH}/disconnect-all`, disconnectAllPlace],
 ])
 
 /** Every path of the area. */

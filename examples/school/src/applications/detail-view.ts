@@ -55,7 +55,7 @@ export async function showDetail(
     logo: await parts.logos.pathOf({ clientId, logoUri: client.about?.logoUri ?? null }),
     said: saidOf(client),
     kind,
-    state: stateOf(client),
+    state: stateOf(client, client.usedAt !== null || use.people > 0),
     enabled,
     authMethod: client.tokenEndpointAuthMethod,
     redirectUris: client.redirectUris,

@@ -1,4 +1,5 @@
 import { redirectTo } from '../pages/response.js'
+import { refusalInWords } from '../pages/applications/refusal-words.js'
 import { applicationPath } from '../pages/applications/words.js'
 import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
@@ -33,7 +34,7 @@ export const reviewPlace: OfApplication = (parts, known) => ({
     if (now === null) return parts.notFound()
     return showDetail(parts, visit, now, {
       status: reviewed.error === 'invalid_scope' ? 422 : 409,
-      review: { ticked, fault: `Nothing was saved: ${reviewed.description}.` },
+      review: { ticked, fault: refusalInWords(reviewed.reason) },
     })
   },
 })
@@ -48,7 +49,7 @@ export const fetchPlace: OfApplication = (parts, { client: { clientId } }) => ({
     if (now === null) return parts.notFound()
     return showDetail(parts, visit, now, {
       status: 502,
-      fetchFault: `Reason: ${fetched.description}.`,
+      fetchFault: refusalInWords(fetched.reason),
     })
   },
 })

@@ -1,6 +1,7 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
 import type { AuditEntry } from '../platform/audit.js'
+import { refusalInWords } from '../pages/applications/refusal-words.js'
 import type { ApplicationDetailView, DocumentFacts } from '../pages/applications/views.js'
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
@@ -12,9 +13,6 @@ export interface Failure {
   readonly review?: { readonly ticked: readonly string[]; readonly fault: string }
   readonly fetchFault?: string
 }
-
-/** Why a fetch failed, in as much detail as a manager needs. */
-const NO_ANSWER = 'Its host didn’t respond, or not with a valid document.'
 
 /** Returns the facts that the page shows about a client metadata document. */
 export function documentOf(
@@ -32,7 +30,7 @@ export function documentOf(
     differences: differencesSinceReview(client) ?? [],
     // `changedAt` is kept after a new review, so it only applies while `scopes` is null.
     changedAt: scopes === null ? document.changedAt : null,
-    fetchFault: failure?.fetchFault ?? (isFailed ? NO_ANSWER : null),
+    fetchFault: failure?.fetchFault ?? (isFailed ? refusalInWords('document_unavailable') : null),
   }
 }
 

@@ -2,6 +2,7 @@ import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hal
 import type { TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import { APPLICATION_ICONS } from '../pages/applications/icons.js'
+import { faultsInWords } from '../pages/applications/refusal-words.js'
 import type {
   ApplicationFaults,
   ApplicationFormView,
@@ -47,8 +48,8 @@ export const checkedAddresses = (
 ): readonly CheckedAddress[] =>
   addressesOf(typed.redirectUris).map(({ line, uri }) => {
     const draft = { ...draftOf(typed), redirectUris: [uri] }
-    const fault = faultsOfDraft(draft, registry).find(({ field }) => field === 'redirectUris')
-    return { line, uri, fault: fault?.description ?? null }
+    const faults = faultsOfDraft(draft, registry).filter(({ field }) => field === 'redirectUris')
+    return { line, uri, fault: faultsInWords(faults) }
   })
 
 /** Returns all errors of the form input. */
@@ -64,7 +65,7 @@ export function draftFaults(typed: Typed, registry: ScopeRegistry): readonly Dra
           field: 'icon',
           value: icon,
           reason: 'icon_malformed',
-          description: 'Choose one of the icons.',
+          description: 'the icon is not one of this school',
         },
       ]
 }
@@ -84,13 +85,12 @@ export const formFault = (form: string): ApplicationFaults => ({ ...FAULTLESS, f
 
 /** Groups errors by the field that shows them. Errors of a single address are shown at its line instead. */
 export function faultsByField(faults: readonly DraftIssue[]): ApplicationFaults {
-  const of = (field: DraftIssue['field']): string | null => {
-    const texts = faults
-      .filter((fault) => fault.field === field)
-      .filter(({ value }) => field !== 'redirectUris' || value === null)
-      .map(({ description }) => description)
-    return texts.length === 0 ? null : texts.join(' ')
-  }
+  const of = (field: DraftIssue['field']): string | null =>
+    faultsInWords(
+      faults
+        .filter((fault) => fault.field === field)
+        .filter(({ value }) => field !== 'redirectUris' || value === null),
+    )
   return {
     form: null,
     name: of('name'),

@@ -3,6 +3,7 @@ import type { Refusal } from 'hallpass/policy'
 import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../pages/response.js'
 import { applicationResultPage } from '../pages/applications/result.js'
+import { refusalInWords } from '../pages/applications/refusal-words.js'
 import { applicationPath } from '../pages/applications/words.js'
 import {
   draftFaults,
@@ -26,9 +27,6 @@ const BLANK: Typed = {
   redirectUris: '',
   scopes: [],
 }
-const OFF = 'MCP connections are off. Turn them on first, then save again.'
-const CHANGED =
-  'Someone else changed this app in the meantime. Look at it in another window first: saving again replaces their changes with yours.'
 
 /** `GET` and `POST /oauth/applications/new` */
 export const newPlace = (parts: Parts): OfManager => ({
@@ -55,7 +53,7 @@ export const newPlace = (parts: Parts): OfManager => ({
       previousSecretUntil: null,
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return visit.show(applicationResultPage({ site: parts.site, view }))
+    return visit.showDone(applicationResultPage({ site: parts.site, view }))
   },
 })
 
@@ -99,7 +97,11 @@ async function answerUnsaved(
     return showForm(parts, visit, { ...form, typed, faults: null })
   }
   if (!(await parts.settings.mcpConnections()))
-    return showForm(parts, visit, { ...form, faults: formFault(OFF), status: 409 })
+    return showForm(parts, visit, {
+      ...form,
+      faults: formFault(refusalInWords('member_clients_off')),
+      status: 409,
+    })
   const faults = draftFaults(form.typed, parts.scopes)
   return faults.length === 0
     ? null
@@ -108,6 +110,5 @@ async function answerUnsaved(
 
 function refusalOf(refusal: Refusal | DraftRefusal): Required<Pick<Form, 'faults' | 'status'>> {
   if ('faults' in refusal) return { faults: faultsByField(refusal.faults), status: 422 }
-  const isOff = refusal.reason === 'member_clients_off'
-  return { faults: formFault(isOff ? OFF : CHANGED), status: 409 }
+  return { faults: formFault(refusalInWords(refusal.reason)), status: 409 }
 }

@@ -15,7 +15,7 @@ export interface Known {
 }
 
 /** The use of an app, by its valid grants. */
-export interface Use {
+interface Use {
   readonly people: number
   /** When the last token was issued, in epoch seconds, or `null`. */
   readonly lastUsedAt: number | null

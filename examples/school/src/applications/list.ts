@@ -1,42 +1,46 @@
-import { type Client, type ClientKind, scopesOfClient } from 'hallpass/policy'
-import type { ClientQuery } from 'hallpass/store'
+import { type ClientKind, scopesOfClient } from 'hallpass/policy'
 import type {
   ApplicationRow,
   ApplicationsView,
   ApplicationState,
 } from '../pages/applications/views.js'
-import { KIND_WORDS, STATE_WORDS } from '../pages/applications/words.js'
+import { KIND_WORDS, SORT_WORDS, STATE_WORDS, VIEW_WORDS } from '../pages/applications/words.js'
 import { applicationsPage } from '../pages/applications/list.js'
-import type { Use } from './known.js'
 import type { OfManager, Parts } from './parts.js'
-import { stateOf } from './words.js'
+import type { FoundApplication } from './search.js'
 
 const PAGE = 50
-/** Consecutive empty pages that a filter skips before the reader has to request the next one. */
-const ROUNDS = 20
-const KINDS = Object.keys(KIND_WORDS) as readonly ClientKind[]
-const STATES = Object.keys(STATE_WORDS) as readonly ApplicationState[]
 const DONE = ['beta_on', 'beta_off', 'deleted'] as const
 
 type Filter = ApplicationsView['filter']
 
+const wordsOf = <Word extends string>(words: Readonly<Record<Word, string>>): readonly Word[] =>
+  Object.keys(words) as Word[]
+const VIEWS = wordsOf(VIEW_WORDS)
+const SORTS = wordsOf(SORT_WORDS)
+const KINDS: readonly ClientKind[] = wordsOf(KIND_WORDS)
+const STATES: readonly ApplicationState[] = wordsOf(STATE_WORDS)
+
 /** `GET /oauth/applications` */
 export const listPlace = (parts: Parts): OfManager => ({
   async get({ frame, query, show }) {
+    const { site, directory, settings } = parts
     const filter = filterOf(query)
-    const { rows, next } = await storedRows(parts, filter, afterOf(query.get('after')))
-    const configured = next === null ? await configuredRows(parts, filter) : []
-    const isUsed = configured.some(({ people }) => people > 0)
+    const page = pageOf(query.get('page'))
+    const { found, counts } = await directory.search({ ...filter, page, size: PAGE })
+    const rows = await Promise.all(found.map((one) => rowOf(parts, one)))
     const view = {
       ...frame,
-      enabled: await parts.settings.mcpConnections(),
+      enabled: await settings.mcpConnections(),
       filter,
-      applications: [...rows, ...configured],
-      isEmpty: rows.length === 0 && !isUsed && !(await hasAny(parts)),
-      next,
+      counts,
+      applications: rows.filter((row) => row !== null),
+      isEmpty: await isEmpty(parts, counts),
+      page,
+      hasNext: counts[filter.view] > page * PAGE,
       done: oneOf(DONE, query.get('done')),
     }
-    return show(applicationsPage({ site: parts.site, view }))
+    return show(applicationsPage({ site, view }))
   },
 })
 
@@ -44,87 +48,39 @@ function filterOf(query: URLSearchParams): Filter {
   // Some databases reject queries with control characters.
   const search = (query.get('search') ?? '').replace(/\p{Cc}/gu, ' ').slice(0, 100)
   return {
+    view: oneOf(VIEWS, query.get('view')) ?? 'connected',
     kind: oneOf(KINDS, query.get('kind')),
     state: oneOf(STATES, query.get('state')),
     search: search.trim(),
+    sort: oneOf(SORTS, query.get('sort')) ?? 'newest',
   }
 }
 
 const oneOf = <Word extends string>(words: readonly Word[], word: string | null): Word | null =>
   words.find((one) => one === word) ?? null
 
-function afterOf(text: string | null): ClientQuery['after'] {
-  const [, createdAt, clientId] = /^(\d{1,12})\.([\x20-\x7e]{1,2048})$/.exec(text ?? '') ?? []
-  return clientId === undefined ? null : { createdAt: Number(createdAt), clientId }
+const pageOf = (text: string | null): number =>
+  /^[1-9]\d{0,4}$/.test(text ?? '') ? Number(text) : 1
+
+/** Returns a row of the list, or `null` if the app was deleted in between. */
+async function rowOf(
+  { known, scopes: registry }: Parts,
+  { clientId, state, people, lastUsedAt }: FoundApplication,
+): Promise<ApplicationRow | null> {
+  const client = (await known.find(clientId))?.client
+  if (client === undefined) return null
+  const { name, kind, icon, usedAt } = client
+  const scopes = scopesOfClient({ client, registry }).length
+  return { clientId, name, kind, state, icon, people, lastUsedAt: lastUsedAt ?? usedAt, scopes }
 }
 
-/** Reads a page of the stored clients that match the filter. Pages without a match are skipped. */
-async function storedRows(
-  { store, known, scopes, now }: Parts,
-  { kind, state, search }: Filter,
-  from: ClientQuery['after'],
-): Promise<{ rows: readonly ApplicationRow[]; next: string | null }> {
-  const isShadowed = ({ clientId }: Client): boolean =>
-    known.configured.some((one) => one.clientId === clientId)
-  let after = from
-  for (let round = 1; ; round++) {
-    const listed = await store.listClients({
-      kinds: kind === null ? KINDS : [kind],
-      search: search === '' ? null : search,
-      after,
-      limit: PAGE + 1,
-      now: now(),
-    })
-    const rows = listed
-      .slice(0, PAGE)
-      .filter(({ client }) => !isShadowed(client) && (state ?? stateOf(client)) === stateOf(client))
-      .map(({ client, people, lastIssuedAt }) =>
-        rowOf(client, { people, lastUsedAt: lastIssuedAt }, scopes),
-      )
-    const last = listed.length > PAGE ? listed[PAGE - 1]!.client : null
-    if (last === null || rows.length > 0 || round === ROUNDS)
-      return { rows, next: last === null ? null : `${last.createdAt}.${last.clientId}` }
-    after = last
-  }
-}
-
-/** Returns the apps of the configuration. They are listed last, as the oldest. */
-async function configuredRows(
-  { known, scopes }: Parts,
-  { kind, state, search }: Filter,
-): Promise<readonly ApplicationRow[]> {
-  const meant = known.configured.filter(
-    (client) =>
-      (kind ?? client.kind) === client.kind &&
-      (state ?? stateOf(client)) === stateOf(client) &&
-      client.name.toLowerCase().includes(search.toLowerCase()),
-  )
-  return Promise.all(
-    meant.map(async (client) =>
-      rowOf(client, await known.use({ client, isConfigured: true }), scopes),
-    ),
-  )
-}
-
-const rowOf = (
-  client: Client,
-  { people, lastUsedAt }: Use,
-  registry: Parts['scopes'],
-): ApplicationRow => ({
-  clientId: client.clientId,
-  name: client.name,
-  kind: client.kind,
-  state: stateOf(client),
-  icon: client.icon,
-  people,
-  lastUsedAt: lastUsedAt ?? client.usedAt,
-  scopes: scopesOfClient({ client, registry }).length,
-})
-
-/** Whether a site has any app. Those of the configuration are included only if someone uses them. */
-async function hasAny({ store, known, now }: Parts): Promise<boolean> {
-  const query = { kinds: KINDS, search: null, after: null, limit: 1, now: now() }
-  if ((await store.listClients(query)).length > 0) return true
-  const inUse = await known.people(known.configured.map(({ clientId }) => clientId))
-  return inUse.size > 0
+/** Whether a site has no app at all. Those of the configuration are included only if someone uses them. */
+async function isEmpty(
+  { directory }: Parts,
+  { connected, tried }: ApplicationsView['counts'],
+): Promise<boolean> {
+  if (connected + tried > 0) return false
+  const everything = { view: 'all', kind: null, state: null, search: '', sort: 'newest' } as const
+  const { counts } = await directory.search({ ...everything, page: 1, size: 1 })
+  return counts.connected + counts.tried === 0
 }

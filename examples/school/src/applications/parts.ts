@@ -2,6 +2,7 @@ import type { Attempts } from 'hallpass/attempts'
 import type { ClientManagement } from 'hallpass/clients'
 import type { PinnedDocument, Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
+import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import type { AreaOptions, ManagerVisit, Place } from '../sign-in/area.js'
 import type { Audit } from '../platform/audit.js'
@@ -9,13 +10,16 @@ import type { ScopeWords } from '../pages/applications/views.js'
 import type { Logos } from './logos.js'
 import type { FeatureSwitch, Settings } from './settings.js'
 import type { Known, KnownApplications } from './known.js'
+import type { ApplicationDirectory } from './search.js'
 
 /** Options of the admin area for apps. */
 export interface ApplicationsOptions extends AreaOptions {
   readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
+  /** Reaches the database of the store. */
+  readonly execute: Execute
   readonly administration: ClientManagement
   readonly attempts: Attempts
-  readonly audit: Pick<Audit, 'recent'>
+  readonly audit: Pick<Audit, 'recent' | 'search'>
   readonly settings: Settings
   readonly logos: Logos
   readonly switchMcpConnections: FeatureSwitch
@@ -27,6 +31,7 @@ export interface ApplicationsOptions extends AreaOptions {
 /** The options, with the parts that several pages share. */
 export interface Parts extends Required<ApplicationsOptions> {
   readonly known: KnownApplications
+  readonly directory: ApplicationDirectory
   /** Describes the scopes for which `isMeant` returns `true`, in the order of the registry. */
   readonly inWords: (isMeant: (scope: string) => boolean) => readonly ScopeWords[]
   readonly notFound: () => Response

@@ -1,4 +1,4 @@
-/** Tables of the features that a site has turned on, and of the logos of its apps. */
+/** Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
   site text not null primary key,
@@ -14,4 +14,16 @@ create table if not exists school_app_logo (
   primary key (site, client_id)
 );
 create index if not exists school_app_logo_digest on school_app_logo (site, digest);
+create table if not exists school_notice (
+  site text not null,
+  member_id text not null,
+  client_id text not null,
+  scopes jsonb not null,
+  at bigint not null,
+  tries int not null default 0,
+  due_at bigint,
+  primary key (site, member_id, client_id),
+  foreign key (site, member_id) references school_person on delete cascade
+);
+create index if not exists school_notice_due on school_notice (site, due_at) where due_at is not null;
 `

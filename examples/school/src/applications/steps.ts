@@ -81,7 +81,7 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
   fresh: true,
   from: applicationPath(clientId),
   fields: ['overlap_hours'],
-  async post({ manager, form, frame, show }) {
+  async post({ manager, form, frame, showDone }) {
     const hours = form.get('overlap_hours') ?? ''
     if (!OVERLAP_HOURS.includes(hours)) return redirectTo(applicationPath(clientId))
     const overlapSeconds = Number(hours) * 3600
@@ -97,6 +97,6 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
       previousSecretUntil: previousSecretUntil(client, parts.now()),
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return show(applicationResultPage({ site: parts.site, view }))
+    return showDone(applicationResultPage({ site: parts.site, view }))
   },
 })

@@ -13,9 +13,17 @@ export const createScopeWords =
       return { scope, text: consent.replaceAll('{school}', school), group, access, personalData }
     })
 
-/** Returns the state of a client, regardless of whether MCP connections are on. */
-export function stateOf({ kind, disabled, scopes, document }: Client): ApplicationState {
-  if (kind !== 'document') return disabled ? 'disabled' : 'active'
+/**
+ * Returns the state of a client, regardless of whether MCP connections are on.
+ *
+ * @param isUsed - whether someone has connected it. Default: as stored with the client
+ */
+export function stateOf(
+  { kind, disabled, scopes, document, usedAt }: Client,
+  isUsed = usedAt !== null,
+): ApplicationState {
+  if (kind !== 'document')
+    return disabled ? 'disabled' : isUsed || kind === 'member' ? 'active' : 'unused'
   if (disabled) return 'blocked'
   if (scopes !== null) return 'reviewed'
   return document?.changedAt == null ? 'unreviewed' : 'changed'

@@ -34,6 +34,7 @@ export function createDemo({
   origin,
   execute,
   people,
+  neighbors,
   fetchDocument,
   fetchImage,
   now,
@@ -42,6 +43,7 @@ export function createDemo({
   origin: string
   execute: Execute
   people: People
+  neighbors: readonly { readonly name: string; readonly origin: string }[]
   fetchDocument: FetchDocument
   fetchImage: FetchDocument
   now: () => number
@@ -65,6 +67,7 @@ export function createDemo({
             site,
             origin,
             people: demoSignIns(site.id),
+            neighbors,
             password: DEMO_PASSWORD,
           })
         : null,

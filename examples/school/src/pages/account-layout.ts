@@ -15,8 +15,8 @@ const PLACES: Readonly<Record<Place, { href: string; label: string }>> = {
 /**
  * Renders a page for a signed-in person, with navigation to the other sections.
  *
- * @param options - `here`: the section the page belongs to; `back`: the page above it; `narrow`: for a
- *   page with a single task
+ * @param options - `here`: the section the page belongs to; `back`: the page above it. `narrow`: for a
+ *   page with a single task. `script`: the path of a script of this site
  */
 export const accountPage = ({
   site,
@@ -25,6 +25,7 @@ export const accountPage = ({
   here,
   back = null,
   narrow = false,
+  script = null,
   body,
 }: {
   site: Site
@@ -33,12 +34,14 @@ export const accountPage = ({
   here: Place
   back?: { readonly href: string; readonly label: string } | null
   narrow?: boolean
+  script?: string | null
   body: Html
 }): Html =>
   page({
     site,
     title,
     wide: true,
+    script,
     nav: navigation({ here, isTop: back === null, isAdmin: view.isAdmin }),
     body: html`<div class="${narrow ? 'room room-narrow' : 'room'}">
         ${

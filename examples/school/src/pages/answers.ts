@@ -1,7 +1,13 @@
 import type { Logos } from '../applications/logos.js'
 import type { Demo } from '../demo/site.js'
 import type { SiteDefinition } from '../sites.js'
-import { answerFrontAsset, answerSignInScript, answerStylesheet } from './assets.js'
+import {
+  answerCopyScript,
+  answerFrontAsset,
+  answerIcon,
+  answerSignInScript,
+  answerStylesheet,
+} from './assets.js'
 import { notFoundPage } from './error.js'
 import { failedFor } from './failed.js'
 import { pageResponse } from './response.js'
@@ -11,6 +17,10 @@ import { tooManyFor } from './too-many.js'
 export interface Answers {
   /** `GET /assets/school.css` */
   readonly stylesheet: () => Response
+  /** `GET /assets/mark.svg`: the icon of this site. */
+  readonly icon: () => Response
+  /** `GET /assets/copy.js`: the script of pages with text to copy. */
+  readonly copyScript: () => Response
   /** `GET /assets/sign-in.js`: the sign-in code of this site's own browser apps. */
   readonly script: () => Response
   /** `GET /assets/front.css` and `/assets/walk.js`: further files of the demo's front page. */
@@ -37,6 +47,8 @@ export function createAnswers(options: {
   const notFound = (): Response => pageResponse(notFoundPage({ site }), { origin, status: 404 })
   return {
     stylesheet: answerStylesheet,
+    icon: () => answerIcon(site.theme),
+    copyScript: answerCopyScript,
     script: answerSignInScript,
     frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
     appLogo: async (request) => (await logos.answer(request)) ?? notFound(),

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { frontCss } from './style/front.js'
 import { schoolCss } from './style/style.js'
+import { iconOf } from './marks.js'
+import type { Theme } from './style/palette.js'
 import { walkCss } from './style/walk.js'
 
 const headersOf = (type: string): Record<string, string> => ({
@@ -22,6 +24,16 @@ const walk = (): string => readFileSync(new URL('../../dist/walk.js', import.met
 /** Responds to `GET /assets/school.css` with the stylesheet of all pages. */
 export const answerStylesheet = (): Response =>
   new Response(schoolCss, { headers: publicHeadersOf('text/css') })
+
+/** Responds to `GET /assets/mark.svg` with the icon of a school. */
+export const answerIcon = (theme: Theme): Response =>
+  new Response(iconOf(theme), { headers: headersOf('image/svg+xml') })
+
+/** Responds to `GET /assets/copy.js` with the script that adds buttons to text to copy. */
+export const answerCopyScript = (): Response =>
+  new Response(readFileSync(new URL('copy.js', import.meta.url), 'utf8'), {
+    headers: headersOf('text/javascript'),
+  })
 
 /** Responds to `GET /assets/sign-in.js` with the sign-in code of a site's own browser apps. */
 export const answerSignInScript = (): Response =>

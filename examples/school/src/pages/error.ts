@@ -32,7 +32,7 @@ const DOCUMENT_AT_FAULT: Words = {
 }
 
 /** A reason to refuse an app because of its metadata document, or of that document's URL. */
-type DocumentReason = ReasonsOf<
+export type DocumentReason = ReasonsOf<
   typeof decideDocumentUrl | typeof decideDocumentResponse | typeof decideDocument
 >
 

@@ -45,6 +45,30 @@ export const waysOn = (links: readonly HomeLink[]): Html =>
     )}
   </ul>`
 
+/** Renders the page that asks whether to sign out. */
+export const signOutPage = ({
+  site,
+  person,
+  csrfToken,
+}: {
+  site: Site
+  person: Pick<Person, 'name' | 'email'>
+  csrfToken: string
+}): Html =>
+  page({
+    site,
+    title: 'Sign out',
+    body: html`<h1>Sign out?</h1>
+      <p class="lead">
+        You’re signed in to ${site.name} as <strong>${foreign(nameOf(person))}</strong>. Apps that
+        you connected stay connected.
+      </p>
+      <div class="send">
+        ${signOutForm({ returnTo: '/', csrfToken, label: 'Sign out', look: 'button button-plain' })}
+        <a class="button button-plain" href="/">Stay signed in</a>
+      </div>`,
+  })
+
 /** Renders the home page of a signed-in person, with the form that posts to `/sign-out`. */
 export function signedInPage({
   site,

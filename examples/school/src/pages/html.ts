@@ -29,11 +29,13 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const FLAG_OR_DECEIVING =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}|[\p{Cc}\p{Cs}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u{e0fff}]/gu
 
+/** Replaces characters that could reorder or hide the words around them. */
+export const visible = (text: string): string =>
+  text.replace(FLAG_OR_DECEIVING, (found) => (found.length > 2 ? found : '\ufffd'))
+
 /** Escapes text for element content and for quoted attributes. */
 export const escapeHtml = (text: string): string =>
-  text
-    .replace(FLAG_OR_DECEIVING, (found) => (found.length > 2 ? found : '\ufffd'))
-    .replace(/[&<>"'`]/g, (character) => ENTITIES[character]!)
+  visible(text).replace(/[&<>"'`]/g, (character) => ENTITIES[character]!)
 
 function render(value: HtmlValue): string {
   if (value === null || value === undefined || value === false) return ''

@@ -9,10 +9,10 @@ export interface Site {
 }
 
 /**
- * Renders a whole page. The only file it loads is the stylesheet at `/assets/school.css`.
+ * Renders a whole page. It loads the stylesheet at `/assets/school.css`, the icon and at most one script.
  *
  * @param options - `wide`: a layout for two columns, without the picture; `nav`: navigation for the bar
- *   of a wide page
+ *   of a wide page; `script`: the path of a script of this site
  */
 export function page({
   site,
@@ -20,12 +20,14 @@ export function page({
   body,
   wide = false,
   nav = null,
+  script = null,
 }: {
   site: Site
   title: string
   body: Html
   wide?: boolean
   nav?: Html | null
+  script?: string | null
 }): Html {
   return html`<!doctype html>
     <html lang="en" data-site="${site.theme}">
@@ -34,7 +36,9 @@ export function page({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
         <title>${title} · ${site.name}</title>
+        ${ICON_LINK}
         <link rel="stylesheet" href="/assets/school.css" />
+        ${script !== null && html`<script type="module" src="${localPath(script)}"></script>`}
       </head>
       <body>
         <div class="${wide ? 'frame frame-wide' : 'frame frame-split'}">
@@ -52,6 +56,13 @@ export function page({
       </body>
     </html>`
 }
+
+/** The icon of the school in the browser's tab. */
+export const ICON_LINK: Html = html`<link
+  rel="icon"
+  type="image/svg+xml"
+  href="/assets/mark.svg"
+/>`
 
 /** Returns a path of this origin unchanged, and `/` for anything that could lead to another origin. */
 export const localPath = (path: string): string =>

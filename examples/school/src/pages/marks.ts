@@ -1,5 +1,5 @@
 import { type Html, html } from './html.js'
-import type { Theme } from './style/palette.js'
+import { palettes, type Theme } from './style/palette.js'
 
 // The pictures are code, so there is no file to fetch and their colours follow the theme. They are
 // decoration only.
@@ -111,6 +111,17 @@ const kilnStrip = html`<g transform="translate(0 72)">
 
 /** Renders a school's logo, in its colours. */
 export const markOf = (theme: Theme): Html => (theme === 'lantern' ? lanternMark : kilnMark)
+
+/** Renders a school's logo as a file of its own, for the browser's tab: no stylesheet applies to it. */
+export function iconOf(theme: Theme): string {
+  const { panel, panelInk, panelDeep, glow } = palettes[theme].light
+  const style = `.mark-solid{fill:${panelInk}}.mark-glow{fill:${glow}}
+.mark-coil{fill:none;stroke:${glow};stroke-width:3.75;stroke-linecap:round}
+.mark-line{fill:none;stroke:${panelInk};stroke-width:2;stroke-linecap:round}
+.mark-rib{fill:none;stroke:${panelDeep};opacity:.55}`
+  const shapes = /<svg[^>]*>([^]*)<\/svg>/.exec(markOf(theme).toString())![1]!
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-6 -6 52 52"><style>${style}</style><rect x="-6" y="-6" width="52" height="52" rx="11" fill="${panel}"/>${shapes}</svg>`
+}
 
 /** Renders the picture on the panel next to a page. */
 export const artOf = (theme: Theme): Html =>

@@ -5,7 +5,8 @@ import type { Html } from './html.js'
  *
  * @param options - `formTarget`: a further Content Security Policy source to which the page's form may
  *   lead.
- *   `script`: whether this site's scripts may run on the page and call this site.
+ *   `script`: whether this site's scripts may run on the page and call this site; `without calls` lets them run
+ *   only.
  *   `cookie`: a `Set-Cookie` value.
  */
 export function pageResponse(
@@ -21,7 +22,7 @@ export function pageResponse(
     origin: string
     status?: number
     formTarget?: string | null
-    script?: boolean
+    script?: boolean | 'without calls'
     cookie?: string | null
     retryAfterSeconds?: number | null
   },
@@ -30,7 +31,8 @@ export function pageResponse(
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
-      ...(script ? ["script-src 'self'", "connect-src 'self'"] : []),
+      ...(script === false ? [] : ["script-src 'self'"]),
+      ...(script === true ? ["connect-src 'self'"] : []),
       "style-src 'self'",
       "img-src 'self' data:",
       `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,

@@ -63,7 +63,10 @@ export const momentInWords = ({ at, timeZone }: { at: number; timeZone: string }
 
 /** Describes a number of things: `1 person`, `12 people`. */
 export const countInWords = (count: number, one: string, many: string): string =>
-  `${COUNT.format(count)} ${count === 1 ? one : many}`
+  `${countOf(count)} ${count === 1 ? one : many}`
+
+/** Writes a number: `1,234`. */
+export const countOf = (count: number): string => COUNT.format(count)
 
 const COUNT = new Intl.NumberFormat('en')
 

@@ -40,6 +40,14 @@ export interface AuditEntry {
   readonly event: Readonly<Record<string, unknown>>
 }
 
+/** An entry that a search found. */
+export interface FoundEntry extends AuditEntry {
+  /** The identifier of the entry, as decimal digits. */
+  readonly number: string
+  /** The name of the app, or `null` if the site does not store it. */
+  readonly clientName: string | null
+}
+
 /** The audit log of one site. */
 export interface Audit {
   /**
@@ -63,6 +71,20 @@ export interface Audit {
     subject?: string
     limit: number
   }) => Promise<readonly AuditEntry[]>
+  /**
+   * Returns the entries of an app, of a person or of a type, the newest first.
+   *
+   * @param question - `search`: a part of the name or `client_id` of an app, or of a person's name or email address;
+   *   empty for every entry. `types`: further types that match. `since`: epoch seconds. `before`: the last entry of
+   *   the page before
+   */
+  readonly search: (question: {
+    search: string
+    types: readonly string[]
+    since: number
+    before: { at: number; number: string } | null
+    limit: number
+  }) => Promise<readonly FoundEntry[]>
   /** Deletes entries that were older than a year at a time in epoch seconds. */
   readonly purge: (before: number) => Promise<void>
 }
@@ -127,6 +149,46 @@ export function createAudit({
         [site, clientId ?? null, subject ?? null, limit],
       )
       return (rows as (Omit<AuditEntry, 'at'> & { at: number | string })[]).map((row) => ({
+        ...row,
+        at: Number(row.at),
+      }))
+    },
+    async search({ search, types, since, before, limit }) {
+      await deliver()
+      const { rows } = await execute(
+        `with person as (
+           select member_id from school_person
+           where site = $1 and $2::text <> ''
+             and (strpos(lower(name), lower($2)) > 0 or strpos(lower(email), lower($2)) > 0)
+         ), app as (
+           select client_id from hallpass_client
+           where site = $1 and $2::text <> '' and strpos(lower(name), lower($2)) > 0
+         )
+         select entry.number::text, entry.at, entry.type, entry.client_id as "clientId", entry.actor,
+           entry.subject, entry.event, client.name as "clientName"
+         from school_audit entry
+         left join hallpass_client client
+           on client.site = $1 and client.client_id = entry.client_id
+         where entry.site = $1 and entry.at >= $3::bigint
+           and ($4::bigint is null or (entry.at, entry.number) < ($4::bigint, $5::bigint))
+           and ($2::text = '' or strpos(lower(entry.client_id), lower($2)) > 0
+             or strpos(lower(entry.event ->> 'clientName'), lower($2)) > 0
+             or entry.type in (select jsonb_array_elements_text($6::text::jsonb))
+             or entry.client_id in (select client_id from app)
+             or entry.actor in (select member_id from person)
+             or entry.subject in (select member_id from person))
+         order by entry.at desc, entry.number desc limit $7::int`,
+        [
+          site,
+          search,
+          since,
+          before?.at ?? null,
+          before?.number ?? null,
+          JSON.stringify(types),
+          limit,
+        ],
+      )
+      return (rows as (Omit<FoundEntry, 'at'> & { at: number | string })[]).map((row) => ({
         ...row,
         at: Number(row.at),
       }))

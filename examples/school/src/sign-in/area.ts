@@ -8,6 +8,7 @@ import type { SignedInFrame } from '../pages/applications/views.js'
 import { notFoundPage } from '../pages/error.js'
 import type { Html } from '../pages/html.js'
 import type { People } from '../members/people.js'
+import type { SentForms } from './sent-forms.js'
 import type { SignIn } from './sign-in.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Visitors } from './visitors.js'
@@ -19,6 +20,7 @@ export interface AreaOptions {
   readonly people: People
   readonly visitors: Visitors
   readonly signIn: Pick<SignIn, 'ask' | 'outOfDate'>
+  readonly sentForms: Pick<SentForms, 'once'>
   readonly roles: RoleTable
   /** Epoch seconds. */
   readonly now: () => number
@@ -33,6 +35,11 @@ export interface Visit {
   /** The submitted form, with the fields of the place and no others. Empty for `GET`. */
   readonly form: URLSearchParams
   readonly show: (page: Html, status?: number) => Response
+  /**
+   * Shows the result of something that was done. A form is handled again unless it led to this or to a redirect.
+   * A script of this site may run on the page.
+   */
+  readonly showDone: (page: Html) => Response
 }
 
 /** The request of a person who manages the site's apps. */
@@ -70,9 +77,11 @@ const FRESH_SECONDS = { get: 15 * 60, post: 30 * 60 }
 
 /** Creates what the areas of a site have in common. */
 export function createArea(options: AreaOptions): Area {
-  const { site, origin, people, visitors, signIn, roles, now } = options
-  const refuse = (reason: Parameters<typeof areaRefusal>[0]['reason']): Response =>
-    areaRefusal({ site, origin, reason })
+  const { site, origin, people, visitors, signIn, sentForms, roles, now } = options
+  const refuse = (
+    reason: Parameters<typeof areaRefusal>[0]['reason'],
+    back: string | null = null,
+  ): Response => areaRefusal({ site, origin, reason, back })
 
   async function answer<By>(
     request: Request,
@@ -100,19 +109,35 @@ export function createArea(options: AreaOptions): Area {
     const person = signedIn === null ? null : await people.find(signedIn.subject)
     if (signedIn === null || person === null) return ask()
     const id = visitors.idOf(request)
+    const cookie = visitors.cookie(id)
+    const show: Visit['show'] = (page, status = 200) =>
+      pageResponse(page, { origin, status, cookie })
+    const done = new Set<Response>()
     const visit = admit({
       person,
       frame: frameOf(person, visitors.csrfToken(id)),
       query,
       form,
-      show: (page, status = 200) =>
-        pageResponse(page, { origin, status, cookie: visitors.cookie(id) }),
+      show,
+      showDone(page) {
+        const response = pageResponse(page, { origin, cookie, script: 'without calls' })
+        done.add(response)
+        return response
+      },
     })
     if (visit instanceof Response) return visit
     const isFresh = signedIn.authTime + FRESH_SECONDS[method] > now()
     if (place.fresh === true && !isFresh) return ask()
     if (place.readsNothing !== true && !hasOnly(form, place)) return refuse('form')
-    return handle(visit)
+    if (method === 'get') return handle(visit)
+    const answered = await sentForms.once(
+      { visitor: id, memberId: person.subject, path: pathname, fields: form },
+      async () => {
+        const response = await handle(visit)
+        return { response, isDone: response.status === 303 || done.has(response) }
+      },
+    )
+    return typeof answered === 'string' ? refuse(answered, place.from ?? topOf(pathname)) : answered
   }
 
   const managerOf = (person: Person) => decideManager({ person, table: roles })
@@ -134,6 +159,9 @@ export function createArea(options: AreaOptions): Area {
     notFound: () => pageResponse(notFoundPage({ site }), { origin, status: 404 }),
   }
 }
+
+/** Returns the first page of the area that a path is in. */
+const topOf = (pathname: string): string => pathname.split('/', 3).join('/')
 
 const methodsOf = ({ get, post }: Pick<Place<never>, 'get' | 'post'>): string =>
   [get && 'GET, HEAD', post && 'POST'].filter((one) => one !== undefined).join(', ')

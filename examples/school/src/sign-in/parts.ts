@@ -13,6 +13,7 @@ import type { Counters } from '../platform/counters.js'
 import type { SiteDefinition } from '../sites.js'
 import { createInteract } from './interact.js'
 import { createKnownBrowsers } from './known-browsers.js'
+import { createSentForms, type SentForms } from './sent-forms.js'
 import { createSessions, type Sessions } from './sessions.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import { createThrottle } from './throttle.js'
@@ -33,6 +34,7 @@ export interface SignInParts {
   readonly sessions: Sessions
   readonly visitors: Visitors
   readonly signIn: SignIn
+  readonly sentForms: SentForms
   /** The `interact` option of hallpass. */
   readonly interact: AuthorizationServerOptions['interact']
 }
@@ -100,7 +102,8 @@ export function createSignInParts({
     now,
   })
   const interact = createInteract({ site, origin, visitors, signIn, logoOf })
-  return { sessions, visitors, signIn, interact }
+  const sentForms = createSentForms({ execute, site: site.id, now })
+  return { sessions, visitors, signIn, sentForms, interact }
 }
 
 const linksOf = (person: Person): readonly HomeLink[] =>

@@ -4,7 +4,8 @@ import type { SignedIn } from 'hallpass/authorization-server'
 import type { Execute } from 'hallpass/postgres'
 import { purgeRows } from '../platform/purge.js'
 
-const SESSION_SECONDS = 12 * 3600
+/** How long a session lasts. */
+export const SESSION_SECONDS: number = 12 * 3600
 
 /** The sessions of one site. The table contains hashes of the identifiers that the browsers store. */
 export interface Sessions {

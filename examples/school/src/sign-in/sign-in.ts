@@ -5,7 +5,7 @@ import { readForm } from './form.js'
 import { pageResponse, redirectTo } from '../pages/response.js'
 import { PasswordsBusyError, verifyPassword } from './password.js'
 import { errorPage, tooManyTriesPage } from '../pages/error.js'
-import { type HomeLink, signedInPage } from '../pages/home.js'
+import { type HomeLink, signedInPage, signOutPage } from '../pages/home.js'
 import type { Html } from '../pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
 import type { People } from '../members/people.js'
@@ -20,6 +20,10 @@ import type { Visitors } from './visitors.js'
 export interface SignIn {
   /** Responds with the home page, or with the sign-in page if the visitor is not signed in. */
   readonly home: (request: Request) => Promise<Response>
+  /** `GET /sign-in`: the sign-in page, or the home page for a person who is signed in. */
+  readonly signInPage: (request: Request) => Promise<Response>
+  /** `GET /sign-out`: the page that asks, or the sign-in page for a visitor who is not signed in. */
+  readonly signOutPage: (request: Request) => Promise<Response>
   /** `POST /sign-in` */
   readonly signIn: (request: Request, context: RequestContext) => Promise<Response>
   /** `POST /sign-out` */
@@ -142,14 +146,18 @@ export function createSignIn({
     )
   }
 
+  async function personOf(request: Request): Promise<Person | null> {
+    const signedIn = await visitors.signedIn(request)
+    return signedIn === null ? null : findPerson(signedIn.subject)
+  }
+
   async function ask(
     request: Request,
     { returnTo, status = 200 }: { returnTo: string; status?: number },
   ): Promise<Response> {
     const id = visitors.idOf(request)
     const failure = failures.get(request)
-    const signedIn = await visitors.signedIn(request)
-    const person = signedIn === null ? null : await findPerson(signedIn.subject)
+    const person = await personOf(request)
     const form = formOf(id, failure)
     return pageResponse(
       signInOnlyPage({
@@ -175,6 +183,18 @@ export function createSignIn({
   return {
     home,
     ask,
+    signInPage: async (request) =>
+      (await personOf(request)) === null ? ask(request, { returnTo: '/' }) : redirectTo('/'),
+    async signOutPage(request) {
+      const person = await personOf(request)
+      if (person === null) return redirectTo('/sign-in')
+      const id = visitors.idOf(request)
+      const csrfToken = visitors.csrfToken(id)
+      return pageResponse(signOutPage({ site, person, csrfToken }), {
+        origin,
+        cookie: visitors.cookie(id),
+      })
+    },
     outOfDate,
     currentPerson: async (request) => (failures.has(request) ? null : visitors.signedIn(request)),
     page(request, view) {

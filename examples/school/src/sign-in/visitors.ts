@@ -15,7 +15,10 @@ export interface Visitors {
   readonly signedIn: (request: Request) => Promise<SignedIn | null>
   /** Returns the `Set-Cookie` value that stores an identifier until the browser is closed. */
   readonly cookie: (id: string) => string
-  /** Returns the value that forms must send as `csrf_token`. */
+  /**
+   * Returns the value that the forms of one page must send as `csrf_token`. Each page has another one, which
+   * distinguishes a form that is sent twice from two forms.
+   */
   readonly csrfToken: (id: string) => string
   /** Whether a form came from a page of this site in this browser. */
   readonly isOwnForm: (request: Request, csrfToken: string | null) => boolean
@@ -38,8 +41,8 @@ export function createVisitors({
     const value = parseCookie(request.headers.get('cookie') ?? '')[name]
     return value !== undefined && VISITOR_ID.test(value) ? value : null
   }
-  const csrfToken = (id: string): string =>
-    createHmac('sha256', id).update('form').digest('base64url')
+  const signed = (nonce: string, id: string): string =>
+    `${nonce}.${createHmac('sha256', id).update(`form ${nonce}`).digest('base64url')}`
 
   return {
     idOf: (request) => read(request) ?? randomBytes(32).toString('base64url'),
@@ -49,7 +52,7 @@ export function createVisitors({
     },
     cookie: (id) =>
       stringifySetCookie({ name, value: id, httpOnly: true, sameSite: 'lax', path: '/', secure }),
-    csrfToken,
+    csrfToken: (id) => signed(randomBytes(16).toString('base64url'), id),
     isOwnForm(request, sent) {
       const id = read(request)
       if (id === null || sent === null) return false
@@ -57,7 +60,7 @@ export function createVisitors({
       const from = request.headers.get('origin') ?? 'null'
       const fetchSite = request.headers.get('sec-fetch-site') ?? 'same-origin'
       if ((from !== 'null' && from !== origin) || fetchSite !== 'same-origin') return false
-      const [one, other] = [Buffer.from(sent), Buffer.from(csrfToken(id))]
+      const [one, other] = [Buffer.from(sent), Buffer.from(signed(sent.split('.', 1)[0]!, id))]
       return one.length === other.length && timingSafeEqual(one, other)
     },
   }

@@ -52,8 +52,8 @@ export const STAGE_WORDS: Readonly<Record<AttemptStage, string>> = {
   sign_in: 'The sign-in page was shown',
   consent: 'The page with the permissions was shown',
   code: 'The person allowed it',
-  token: 'Picked up its key',
-  first_call: 'Used its key',
+  token: 'Got access',
+  first_call: 'Used its access',
 }
 
 /** Names of the stages of steps that failed. */
@@ -65,8 +65,8 @@ export const FAILED_WORDS: Readonly<Record<AttemptStage, string>> = {
   sign_in: 'The person could not sign in',
   consent: 'The person could not allow it, or did not',
   code: 'The permission was not issued',
-  token: 'Did not get a key',
-  first_call: 'Its key was refused',
+  token: 'Did not get access',
+  first_call: 'Its access was refused',
 }
 
 /** Renders the name of an app that tried to connect. */

@@ -1,11 +1,17 @@
 import { accountPage } from '../account-layout.js'
 import { appIcon } from './icons.js'
-import type { ConnectedAppView, ConnectedAppsView, DisconnectAppView } from './views.js'
+import type {
+  ConnectedAppView,
+  ConnectedAppsView,
+  DisconnectAllAppsView,
+  DisconnectAppView,
+} from './views.js'
 import { activityList } from './words.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
 import { ago, appName, hidden, knownAs, moment, notice } from '../parts.js'
 import { scopeRows } from '../scope-list.js'
+import { countOf } from '../wording.js'
 
 const PATH = '/oauth/authorized_applications'
 
@@ -32,11 +38,29 @@ export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedA
         )
       }
       ${
+        view.isAllDone &&
+        notice(
+          'done',
+          html`<p>
+            <strong>All your apps are disconnected.</strong> None of them can use your account any
+            more. They may still have what they read before: ask their makers to delete it.
+          </p>`,
+        )
+      }
+      ${
         view.apps.length === 0
           ? empty(site)
           : html`<ul class="apps">
               ${view.apps.map((app) => card({ site, app, view }))}
             </ul>`
+      }
+      ${
+        view.apps.length > 1 &&
+        html`<p class="more">
+          <a class="button button-plain" href="${PATH}/disconnect-all"
+            >Disconnect all ${countOf(view.apps.length)} apps…</a
+          >
+        </p>`
       }`,
   })
 }
@@ -116,6 +140,41 @@ const card = ({
       >
     </p>
   </li>`
+
+/** Renders the page that asks before all apps of a person are disconnected. */
+export function disconnectAllAppsPage({
+  site,
+  view,
+}: {
+  site: Site
+  view: DisconnectAllAppsView
+}): Html {
+  const { names, csrfToken } = view
+  return accountPage({
+    site,
+    view,
+    title: 'Disconnect all apps',
+    here: 'apps',
+    back: { href: PATH, label: 'Connected apps' },
+    narrow: true,
+    body: html`<h1>Disconnect all apps?</h1>
+      <p class="lead">
+        ${names.length === 1 ? 'This app stops' : 'These apps stop'} working right away, and can no
+        longer see or change anything of yours:
+      </p>
+      <ul class="dashes">
+        ${names.map((name) => html`<li>${foreign(name)}</li>`)}
+      </ul>
+      <p>You can connect each of them again at any time. It will ask for your permission again.</p>
+      <form class="stack" method="post" action="${PATH}/disconnect-all">
+        ${hidden('csrf_token', csrfToken)}
+        <div class="send">
+          <button class="button button-stop" type="submit">Disconnect all</button>
+          <a class="button button-plain" href="${PATH}">Keep them</a>
+        </div>
+      </form>`,
+  })
+}
 
 /** Renders the page that asks before an app is disconnected. */
 export function disconnectAppPage({ site, view }: { site: Site; view: DisconnectAppView }): Html {

@@ -1,4 +1,5 @@
 import { accountPage } from '../account-layout.js'
+import { activityPath } from './activity.js'
 import { attemptsPath } from './attempt-words.js'
 import { appIcon } from './icons.js'
 import { documentSection, documentWarning } from './document.js'
@@ -168,5 +169,8 @@ const logSection = (view: ApplicationDetailView): Html =>
         ? html`<p class="nothing">Nothing has happened yet.</p>`
         : activityList(view.log, view)
     }
-    <p><a href="${attemptsPath({ client: view.clientId })}">Connection attempts of this app</a></p>
+    <p class="more">
+      <a href="${attemptsPath({ client: view.clientId })}">Connection attempts of this app</a>
+      <a href="${activityPath({ search: view.clientId.slice(0, 100) })}">All its activity</a>
+    </p>
   </section>`

@@ -136,7 +136,7 @@ const reviewForm = ({
 }): Html =>
   html`<section class="section" aria-labelledby="review">
     <h2 id="review">Review</h2>
-    ${view.reviewFault !== null && notice('error', html`<p>${view.reviewFault}</p>`)}
+    ${view.reviewFault !== null && notice('error', html`<p><strong>Nothing was saved.</strong> ${view.reviewFault}</p>`)}
     <p>
       Check that the app is what it says it is, that its addresses belong to its publisher, and that
       ${site.name} wants it. Then tick what it can change. It can always see what each person’s role

@@ -1,12 +1,20 @@
 import { accountPage } from '../account-layout.js'
+import { activityPath } from './activity.js'
 import { attemptPath } from './attempt-words.js'
 import { appIcon } from './icons.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
-import { applicationPath, KIND_WORDS, STATE_WORDS, stateBadge } from './words.js'
+import {
+  applicationPath,
+  KIND_WORDS,
+  SORT_WORDS,
+  STATE_WORDS,
+  stateBadge,
+  VIEW_WORDS,
+} from './words.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
 import { ago, hidden, notice } from '../parts.js'
-import { countInWords, peopleInWords } from '../wording.js'
+import { countInWords, countOf, peopleInWords } from '../wording.js'
 
 /** Renders the apps of a school, with the switch for MCP connections. */
 export function applicationsPage({ site, view }: { site: Site; view: ApplicationsView }): Html {
@@ -18,6 +26,7 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
     body: html`<div class="heading">
         <h1>OAuth applications</h1>
         <a href="${attemptPath()}">Connection attempts</a>
+        <a href="${activityPath()}">Activity</a>
         ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
       ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
@@ -89,30 +98,93 @@ const empty = (site: Site): Html =>
 
 const list = (view: ApplicationsView): Html =>
   html`<section class="applications" aria-labelledby="all">
-    <h2 class="unseen" id="all">All apps</h2>
-    ${filterForm(view)}
+    <h2 class="unseen" id="all">Apps</h2>
+    ${views(view)} ${ABOUT_VIEWS[view.filter.view]} ${filterForm(view)}
     ${
       view.applications.length === 0
-        ? html`<p class="nothing">
-            No app matches. <a href="/oauth/applications">Show all apps</a>
-          </p>`
+        ? nothing(view)
         : html`<ul class="rows">
             ${view.applications.map((application) => row(application, view))}
           </ul>`
     }
-    ${view.next !== null && nextPage(view, view.next)}
+    ${pages(view)}
   </section>`
+
+type Filter = ApplicationsView['filter']
+
+/** Returns the path of the list with a filter. What is as usual is left out. */
+function listPath(filter: Partial<Filter>, page = 1): string {
+  const usual: Partial<Filter> = { view: 'connected', sort: 'newest' }
+  const query = new URLSearchParams()
+  for (const name of ['view', 'search', 'kind', 'state', 'sort'] as const) {
+    const value = filter[name] ?? ''
+    if (value !== '' && value !== usual[name]) query.set(name, value)
+  }
+  if (page > 1) query.set('page', String(page))
+  return query.size === 0 ? '/oauth/applications' : `/oauth/applications?${query.toString()}`
+}
+
+const views = ({ filter, counts }: ApplicationsView): Html =>
+  html`<nav aria-label="Apps to show">
+    <ul class="tabs">
+      ${(Object.keys(VIEW_WORDS) as readonly Filter['view'][]).map(
+        (view) =>
+          html`<li>
+            <a
+              href="${listPath({ ...filter, view })}"
+              ${view === filter.view && html`aria-current="true"`}
+              >${VIEW_WORDS[view]} <span class="muted">${countOf(counts[view])}</span></a
+            >
+          </li>`,
+      )}
+    </ul>
+  </nav>`
+
+const ABOUT_VIEWS: Readonly<Record<Filter['view'], Html | null>> = {
+  connected: null,
+  review: html`<p class="quiet">
+    These apps identify themselves with a document that no one has reviewed in its present form.
+    They can see things, but not change them.
+  </p>`,
+  tried: html`<p class="quiet">
+    These apps registered themselves, and no one has connected them. They can’t do anything, and are
+    removed after seven days.
+  </p>`,
+  all: null,
+}
+
+const nothing = ({ filter, counts }: ApplicationsView): Html => {
+  const isFiltered = filter.search !== '' || filter.kind !== null || filter.state !== null
+  return html`<p class="nothing">
+    ${isFiltered ? 'No app matches here.' : 'There are no apps here.'}
+    ${
+      isFiltered && counts.all > counts[filter.view]
+        ? html`<a href="${listPath({ ...filter, view: 'all' })}"
+            >Show ${countInWords(counts.all, 'match', 'matches')} among all apps</a
+          >`
+        : html`<a href="${listPath({ view: 'all' })}">Show all apps</a>`
+    }
+  </p>`
+}
 
 function filterForm({ filter }: ApplicationsView): Html {
   const options = (words: Readonly<Record<string, string>>, chosen: string | null): Html =>
     html`<option value="">All</option>
-      ${Object.entries(words).map(
-        ([value, label]) =>
-          html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
-      )}`
-  return html`<form class="filter" method="get" action="/oauth/applications" role="search">
+      ${choices(words, chosen)}`
+  const choices = (words: Readonly<Record<string, string>>, chosen: string | null): Html =>
+    html`${Object.entries(words).map(
+      ([value, label]) =>
+        html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
+    )}`
+  return html`<form
+    class="filter filter-apps"
+    method="get"
+    action="/oauth/applications"
+    role="search"
+  >
+    ${hidden('view', filter.view === 'connected' ? null : filter.view)}
     <div class="field">
-      <label for="search">Name</label>
+      <label for="search">Name, client ID or address</label>
       <input id="search" name="search" type="search" maxlength="100" value="${filter.search}" />
     </div>
     <div class="field">
@@ -125,6 +197,12 @@ function filterForm({ filter }: ApplicationsView): Html {
       <label for="state">State</label>
       <select id="state" name="state">
         ${options(STATE_WORDS, filter.state)}
+      </select>
+    </div>
+    <div class="field">
+      <label for="sort">Order</label>
+      <select id="sort" name="sort">
+        ${choices(SORT_WORDS, filter.sort)}
       </select>
     </div>
     <button class="button button-plain" type="submit">Filter</button>
@@ -149,14 +227,11 @@ const row = (
     </ul>
   </li>`
 
-function nextPage({ filter }: ApplicationsView, next: string): Html {
-  const query = new URLSearchParams({
-    search: filter.search,
-    kind: filter.kind ?? '',
-    state: filter.state ?? '',
-    after: next,
-  })
-  return html`<p class="more">
-    <a class="button button-plain" href="/oauth/applications?${query.toString()}">Next page</a>
-  </p>`
-}
+const pages = ({ filter, page, hasNext }: ApplicationsView): Html | null =>
+  page === 1 && !hasNext
+    ? null
+    : html`<nav class="more" aria-label="Pages">
+        ${page > 1 && html`<a class="button button-plain" href="${listPath(filter, page - 1)}">Previous page</a>`}
+        ${hasNext && html`<a class="button button-plain" href="${listPath(filter, page + 1)}">Next page</a>`}
+        <span class="quiet">Page ${page}</span>
+      </nav>`

@@ -23,6 +23,7 @@ export function applicationResultPage({
     here: 'applications',
     back: { href: '/oauth/applications', label: 'OAuth applications' },
     narrow: true,
+    script: '/assets/copy.js',
     body: html`<h1>
         ${cause === 'created' ? html`${appName(name)} is set up` : html`New secret for ${appName(name)}`}
       </h1>
@@ -64,7 +65,7 @@ const keepNow = (view: ApplicationResultView): Html =>
       }`,
   )
 
-// A read-only field, so that a click and "select all" select its whole text without a script.
+// A read-only field, so that a click and "select all" select its whole text without the script that adds a button.
 const copyable = ({
   id,
   label,
@@ -78,7 +79,7 @@ const copyable = ({
 }): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>
-    <textarea class="letters" id="${id}" rows="${rows}" readonly spellcheck="false">
+    <textarea class="letters" id="${id}" rows="${rows}" readonly spellcheck="false" data-copy>
 ${lines(text)}</textarea>
   </div>`
 

@@ -22,11 +22,11 @@ export interface SignedInFrame {
 
 /**
  * The state of an app. Apps with a client metadata document are `unreviewed`, `reviewed`, `changed`
- * (since the review) or `blocked`; all others are `active` or `disabled`. Turning MCP connections off
- * does not change a state.
+ * (since the review) or `blocked`. All others are `active`, `disabled`, or `unused` if they registered
+ * themselves and no one has connected them. Turning MCP connections off does not change a state.
  */
 export type ApplicationState =
-  'active' | 'disabled' | 'unreviewed' | 'reviewed' | 'changed' | 'blocked'
+  'active' | 'unused' | 'disabled' | 'unreviewed' | 'reviewed' | 'changed' | 'blocked'
 
 /** A scope with its description. */
 export interface ScopeWords {
@@ -49,6 +49,8 @@ export interface ActivityEntry {
   readonly subject: string | null
   /** A reason or scope names, shown after the description, or `null`. */
   readonly detail: string | null
+  /** The app, where entries of several apps are listed. Default: not shown. */
+  readonly app?: { readonly clientId: string; readonly name: string } | null
 }
 
 /** An app in the list. */
@@ -68,25 +70,35 @@ export interface ApplicationRow {
 }
 
 /**
- * `GET /oauth/applications`. The filter is a `GET` form to the same path with `kind`, `state` and
- * `search`; an empty field does not filter. `after` requests the next page. The switch posts
+ * `GET /oauth/applications`. The filter is a `GET` form to the same path with `view`, `search`, `kind`,
+ * `state` and `sort`; an empty field does not filter. The first `page` is 1. The switch posts
  * `enabled=on` to `/oauth/applications/beta`; turning off leads to the page at that path first.
  */
 export interface ApplicationsView extends SignedInFrame {
   /** Whether MCP connections are on at this site. */
   readonly enabled: boolean
   readonly filter: {
+    /**
+     * `connected`: apps that someone has connected, member apps, and documents. `review`: documents to review.
+     * `tried`: apps that registered themselves, and that no one has connected. `all`: these, and those of the
+     * configuration.
+     */
+    readonly view: 'connected' | 'review' | 'tried' | 'all'
     readonly kind: ClientKind | null
     readonly state: ApplicationState | null
-    /** The text as typed. Empty if the search does not filter. */
+    /** The text as typed: a part of a name, of a client ID or of a redirect address. Empty for any. */
     readonly search: string
+    readonly sort: 'newest' | 'oldest' | 'name'
   }
+  /** How many apps each view has with the rest of the filter. */
+  readonly counts: Readonly<Record<ApplicationsView['filter']['view'], number>>
   /** The apps that match the filter, in the order in which they are shown. */
   readonly applications: readonly ApplicationRow[]
   /** Whether the site has no apps at all, regardless of the filter. */
   readonly isEmpty: boolean
-  /** Sent back in `after` for the next page, or `null` on the last page. */
-  readonly next: string | null
+  /** From 1. */
+  readonly page: number
+  readonly hasNext: boolean
   /** The action that was just done, from the query parameter `done`. */
   readonly done: 'beta_on' | 'beta_off' | 'deleted' | null
 }
@@ -355,13 +367,23 @@ export interface ConnectedAppView {
 
 /**
  * `GET /oauth/authorized_applications`. Each app links to
- * `/oauth/authorized_applications/disconnect?client_id=…`.
+ * `/oauth/authorized_applications/disconnect?client_id=…`, and the page to `…/disconnect-all` if there are several.
  */
 export interface ConnectedAppsView extends SignedInFrame {
   /** Last connected first. */
   readonly apps: readonly ConnectedAppView[]
   /** Name of the app that was just disconnected, or `null`. Never take it from the URL. */
   readonly disconnected: string | null
+  /** Whether all apps were just disconnected. */
+  readonly isAllDone: boolean
+}
+
+/**
+ * `GET /oauth/authorized_applications/disconnect-all`; the form posts to the same path.
+ */
+export interface DisconnectAllAppsView extends SignedInFrame {
+  /** Names of the apps, at least one. Last used first. */
+  readonly names: readonly string[]
 }
 
 /**
@@ -372,6 +394,20 @@ export interface DisconnectAppView extends SignedInFrame {
   readonly clientId: string
   readonly name: string
   readonly lastUsedAt: number | null
+}
+
+/**
+ * `GET /oauth/applications/activity`. The search is a `GET` form to the same path with `search` and `days`.
+ * `before` requests the next page, and `format` a file: `csv` or `json`.
+ */
+export interface ActivityView extends SignedInFrame {
+  readonly filter: { readonly search: string; readonly days: number }
+  /** The numbers of days to choose from. */
+  readonly periods: readonly number[]
+  /** Newest first. */
+  readonly entries: readonly ActivityEntry[]
+  /** `before` of the next page; `null` on the last one. */
+  readonly next: string | null
 }
 
 /** An attempt of an app to connect, in the list. */

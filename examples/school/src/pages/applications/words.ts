@@ -1,5 +1,5 @@
 import type { ClientKind } from 'hallpass/policy'
-import type { ActivityEntry, ApplicationState } from './views.js'
+import type { ActivityEntry, ApplicationState, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
@@ -16,9 +16,25 @@ export const KIND_WORDS: Readonly<Record<ClientKind, string>> = {
   document: 'Document app',
 }
 
+/** Names of the views of the list. */
+export const VIEW_WORDS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
+  connected: 'Your apps',
+  review: 'To review',
+  tried: 'Tried to connect',
+  all: 'All',
+}
+
+/** Names of the orders of the list. */
+export const SORT_WORDS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
+  newest: 'Newest first',
+  oldest: 'Oldest first',
+  name: 'Name',
+}
+
 /** Names of the states of an app, for filters and badges. */
 export const STATE_WORDS: Readonly<Record<ApplicationState, string>> = {
   active: 'Active',
+  unused: 'Not connected',
   disabled: 'Turned off',
   unreviewed: 'Not reviewed',
   reviewed: 'Reviewed',
@@ -28,6 +44,7 @@ export const STATE_WORDS: Readonly<Record<ApplicationState, string>> = {
 
 const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   active: 'badge badge-good',
+  unused: 'badge',
   disabled: 'badge',
   unreviewed: 'badge badge-warn',
   reviewed: 'badge badge-good',
@@ -76,13 +93,13 @@ const ACTS: Readonly<Record<string, string>> = {
   'oauth.grant.scope_changed': 'Permissions changed',
   'oauth.grant.widened': 'Got more permissions',
   'oauth.grant.revoked': 'Disconnected',
-  'oauth.grant.reuse_detected': 'Sent a used key again, so it was disconnected',
-  'oauth.grant.reuse_recovered': 'Asked for the same key twice',
-  'oauth.grant.used_after_end': 'Sent a key of a connection that has ended',
-  'oauth.token.issued': 'Got a key',
-  'oauth.token.refreshed': 'Renewed its key',
-  'oauth.token.revoked': 'Revoked its key',
-  'oauth.token.rejected': 'Sent a key that isn’t valid',
+  'oauth.grant.reuse_detected': 'Sent a used token again, so it was disconnected',
+  'oauth.grant.reuse_recovered': 'Asked for the same token twice',
+  'oauth.grant.used_after_end': 'Sent a token of a connection that has ended',
+  'oauth.token.issued': 'Got access',
+  'oauth.token.refreshed': 'Renewed its access',
+  'oauth.token.revoked': 'Gave up its access',
+  'oauth.token.rejected': 'Sent a token that isn’t valid',
   'mcp.tool_called': 'Used a tool',
   'mcp.denied': 'Wasn’t allowed to use a tool',
   'api.write': 'Changed something',
@@ -91,7 +108,15 @@ const ACTS: Readonly<Record<string, string>> = {
 }
 
 /** Describes an audit event. A type without a description is shown as it is. */
-const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
+export const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
+
+/** Returns the types whose description contains a text. None if it is empty. */
+export const typesInWords = (text: string): readonly string[] =>
+  text === ''
+    ? []
+    : Object.entries(ACTS)
+        .filter(([, words]) => words.toLowerCase().includes(text.toLowerCase()))
+        .map(([type]) => type)
 
 /** Renders the entries of a log, in the given order. */
 export const activityList = (
@@ -100,13 +125,15 @@ export const activityList = (
 ): Html =>
   html`<ol class="log">
     ${entries.map(
-      ({ at, type, actor, subject, detail }) =>
+      ({ at, type, actor, subject, detail, app = null }) =>
         html`<li>
           <span class="log-when">${ago(at, clock)}</span>
           <span>
             ${actInWords(type)}${subject !== null && html` · ${foreign(subject)}`}${
               actor !== null && html` <span class="muted">by ${foreign(actor)}</span>`
-            }${detail !== null && html`<span class="quiet">${foreign(detail)}</span>`}
+            }${app !== null && html`<span class="quiet"><a href="${applicationPath(app.clientId)}">${foreign(app.name)}</a></span>`}${
+              detail !== null && html`<span class="quiet">${foreign(detail)}</span>`
+            }
           </span>
         </li>`,
     )}

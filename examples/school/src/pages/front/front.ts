@@ -4,7 +4,7 @@ import { type FrontPerson, frontPeople } from './people.js'
 import { frontWalk } from './walk.js'
 import { type HomeLink, waysOn } from '../home.js'
 import { type Html, html } from '../html.js'
-import { foreign, type Site } from '../layout.js'
+import { foreign, ICON_LINK, type Site } from '../layout.js'
 import { markOf, stripOf } from '../marks.js'
 import { signOutForm } from '../parts.js'
 import { fields, type SignInForm } from '../sign-in.js'
@@ -20,6 +20,8 @@ export interface FrontView {
   readonly form: SignInForm
   readonly links: readonly HomeLink[]
   readonly people: readonly FrontPerson[]
+  /** The other schools of the demo. */
+  readonly neighbors: readonly { readonly name: string; readonly origin: string }[]
   /** The password that all of them share. */
   readonly password: string
 }
@@ -37,6 +39,7 @@ export function frontPage(view: FrontView): Html {
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        ${ICON_LINK}
         <title>${failed ? 'Error: Sign in' : 'Front page'} · ${site.name}</title>
         <link rel="stylesheet" href="/assets/school.css" />
         <link rel="stylesheet" href="/assets/front.css" />
@@ -69,7 +72,7 @@ export function frontPage(view: FrontView): Html {
     </html>`
 }
 
-const hero = ({ site }: FrontView): Html =>
+const hero = ({ site, neighbors }: FrontView): Html =>
   html`<div class="hero-words">
     <h1>Let an app into a school, and watch every check</h1>
     <p class="hero-lead">
@@ -80,6 +83,13 @@ const hero = ({ site }: FrontView): Html =>
       <a class="button button-glow" href="#walk">Start the walkthrough</a>
       <a class="button button-ghost" href="#endpoints">See the endpoints</a>
     </p>
+    ${neighbors.map(
+      ({ name, origin }) =>
+        html`<p class="hero-other">
+          There is a second school here, which shares nothing with this one:
+          <a href="${origin}">${name}</a>
+        </p>`,
+    )}
     ${stripOf(site.theme)}
   </div>`
 

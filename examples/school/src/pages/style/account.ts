@@ -34,6 +34,8 @@ export const accountCss = `
 
 /* Lists */
 .filter { display: grid; gap: var(--s4); align-items: end; }
+.filter-apps { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+.filter-apps > .field:first-of-type { grid-column: 1 / -1; }
 .rows { list-style: none; border-top: 1px solid var(--line); }
 .applications > * + * { margin-top: var(--s5); }
 .row { display: grid; grid-template-columns: auto 1fr; gap: var(--s3) var(--s4); align-items: center; padding: var(--s4) 0; border-bottom: 1px solid var(--line); }
@@ -51,6 +53,7 @@ export const accountCss = `
 .row-facts { display: flex; flex-wrap: wrap; gap: 0 var(--s4); list-style: none; font-size: 0.875rem; color: var(--muted); }
 .row-person { grid-template-columns: 1fr; align-items: start; }
 .row-person .dashes { margin: var(--s2) 0 var(--s1); font-size: 0.875rem; }
+.more { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s3) var(--s4); }
 .more .button { width: auto; }
 .app-icon { flex: none; display: grid; place-items: center; width: 2.75rem; height: 2.75rem; font: var(--display-weight) 1.25rem/1 var(--display); color: var(--link); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
 .app-icon svg { width: 1.5rem; height: 1.5rem; fill: none; stroke: currentColor; stroke-width: 1.6; stroke-linecap: round; stroke-linejoin: round; }
@@ -102,7 +105,7 @@ export const accountCss = `
 
 @media (min-width: 40rem) {
   .filter { grid-template-columns: 1fr auto auto auto; }
-  .filter-search { grid-template-columns: 1fr auto; }
+  .filter-search { grid-template-columns: 1fr; grid-auto-columns: auto; grid-auto-flow: column; }
   .send { grid-template-columns: auto auto; justify-content: start; }
   .send .button, .empty .button, .switch .button { width: auto; }
   .row-person { grid-template-columns: 1fr auto; }
@@ -114,6 +117,8 @@ export const accountCss = `
   .places { flex: none; margin: 0; padding: 0; }
   .room-narrow { max-width: 44rem; }
   .switch { grid-template-columns: 1fr auto; align-items: center; gap: var(--s6); }
+  .filter-apps { grid-template-columns: 1fr auto auto auto auto; }
+  .filter-apps > .field:first-of-type { grid-column: auto; }
   .row { grid-template-columns: auto minmax(0, 1fr) 11rem 28.5rem; }
   .row-attempt { grid-template-columns: minmax(0, 1fr) 10rem 15rem; }
   .row-state, .row-facts, .row-attempt .row-state, .row-attempt .row-facts { grid-column: auto; }

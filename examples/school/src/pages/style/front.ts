@@ -13,6 +13,8 @@ export const frontCss = `
 .hero-lead { max-width: 36rem; margin-top: var(--s5); font-size: 1.125rem; }
 .hero-ways { display: flex; flex-wrap: wrap; gap: var(--s3) var(--s4); margin-top: var(--s6); }
 .hero-ways .button { width: auto; }
+.hero-other { margin-top: var(--s5); }
+.hero-other a { color: var(--glow); }
 .button-glow { color: var(--panel-deep); background: var(--glow); }
 .button-glow:hover { background: color-mix(in oklab, var(--glow), white 25%); }
 .button-ghost { color: var(--panel-ink); border-color: var(--panel-ink); }

@@ -1,0 +1,39 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+
+/**
+ * Starts a child process of the benchmark.
+ *
+ * @param args - those of `server.mjs`, which says hello when it is ready; none for the client
+ * @param core - the core on which it runs, if the system supports that; by default, any
+ * @param node - path of the Node that runs it; by default, the one that runs this
+ */
+export async function startChild(file, args, { core, node = process.execPath } = {}) {
+  const isPinned = core !== undefined && existsSync('/usr/bin/taskset')
+  const child = fork(fileURLToPath(new URL(file, import.meta.url)), args, {
+    env: { ...process.env, NODE_ENV: 'production' },
+    ...(isPinned
+      ? { execPath: '/usr/bin/taskset', execArgv: ['-c', core, node, '--expose-gc'] }
+      : { execPath: node, execArgv: ['--expose-gc'] }),
+  })
+  const name = args.join('/') || file
+  const next = async () => {
+    const ended = new AbortController()
+    const [answer] = await Promise.race([
+      once(child, 'message', { signal: ended.signal }),
+      once(child, 'exit', { signal: ended.signal }).then(([code]) => {
+        throw new Error(`${name} ended with ${code}`)
+      }),
+    ]).finally(() => ended.abort())
+    if (answer.error !== undefined) throw new Error(`${name}: ${answer.error}`)
+    return answer
+  }
+  const hello = args.length > 0 ? await next() : {}
+  const ask = (message) => {
+    child.send(message)
+    return next()
+  }
+  return { child, ask, ...hello }
+}

@@ -1,0 +1,221 @@
+import { execFile } from 'node:child_process'
+import { parseArgs, promisify } from 'node:util'
+import { startChild } from './children.mjs'
+import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
+import { SETS } from './sets.mjs'
+import { MARGIN, NAMES, SURFACES } from './surfaces.mjs'
+
+/**
+ * Fails if a surface costs more than it did. Each target is a process of its own, with sockets in memory; they take
+ * turns, and a ratio is that of the CPU times within one round. So other programs on the machine affect both sides of
+ * a ratio. A surface beyond its limit is measured again, and fails if it is beyond it again.
+ *
+ * At the end the gate slows hallpass down on purpose: if it does not notice, it fails as well.
+ */
+const { values: flags } = parseArgs({
+  options: {
+    gate: { type: 'boolean' },
+    nodes: { type: 'string', default: '20,22,24,26' },
+    rounds: { type: 'string', default: '25' },
+    surfaces: { type: 'string', default: SURFACES.map(({ ours }) => ours).join() },
+    peers: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+})
+const rounds = Number(flags.rounds)
+const lines = flags.nodes.split(',')
+const surfaces = SURFACES.filter(({ ours }) => flags.surfaces.split(',').includes(ours))
+
+/** The share by which the slowed target costs more than usual. */
+const SLOWER_BY = 0.3
+
+/** How many lines of Node are measured at the same time. Within a line, one target works at a time. */
+const AT_ONCE = 2
+
+const faults = []
+const results = []
+
+/** Measures the lines of Node that are left, one after the other. */
+async function measureLines() {
+  for (let line = waiting.shift(); line !== undefined; line = waiting.shift()) {
+    try {
+      results.push(await measureLine(line))
+    } catch (error) {
+      faults.push(`Node ${line}: ${error.message}`)
+    }
+  }
+}
+
+/** Measures every surface on one line of Node. */
+async function measureLine(line) {
+  const { path, version } = await findNode(line)
+  const children = new Map()
+  const targets = surfaces.flatMap(targetsOf)
+  const subjects = new Set(targets.map(subjectOf))
+  try {
+    for (const subject of subjects) children.set(subject, await startSubject(subject, path))
+    const measured = []
+    for (const surface of surfaces) {
+      await warmUp(surface, children)
+      const ratios = await ratiosOf(surface, children)
+      if (isOver(surface, ratios, line)) {
+        const again = await ratiosOf(surface, children)
+        if (isOver(surface, again, line)) noteFault(surface, again, line)
+        measured.push({ surface, ratios: again })
+      } else measured.push({ surface, ratios })
+      const { ratios: last } = measured.at(-1)
+      const figures = Object.keys(surface.against).map((target) => spread(last.get(target)))
+      console.error(`Node ${line}, ${surface.title}: ${figures.join(', ')}`)
+    }
+    if (!flags.peers && line === lines[0]) await checkItself(measured[0], path, children)
+    return { line, version, measured }
+  } finally {
+    for (const { child } of children.values()) child.disconnect()
+  }
+}
+
+/** Finds the newest Node of a line, in npm's package `node`. */
+async function findNode(line) {
+  const { stdout } = await promisify(execFile)(
+    'npx',
+    [
+      '--yes',
+      '--package',
+      `node@${line}`,
+      '--',
+      'node',
+      '-p',
+      '`${process.execPath} ${process.version}`',
+    ],
+    { timeout: 120_000 },
+  ).catch((error) => {
+    throw new Error(`npx cannot run node@${line}: ${error.message}`)
+  })
+  const [path, version] = stdout.trim().split(' ')
+  if (!version.startsWith(`v${line}.`)) throw new Error(`npx ran ${version} as node@${line}`)
+  return { path, version: version.slice(1) }
+}
+
+const targetsOf = ({ ours, against, peers }) => [
+  ...[ours, ...Object.keys(against)],
+  ...(flags.peers ? peers : []),
+]
+
+const subjectOf = (target) => target.split('/', 2).join('/')
+
+const startSubject = (subject, node) => startChild('server.mjs', subject.split('/'), { node })
+
+/** Sends a target its requests, round by round, and returns the CPU time of one of each round in microseconds. */
+async function* measure(target, requests, children) {
+  const child = children.get(subjectOf(target))
+  const scenario = target.split('/')[2]
+  await child.ask({ type: 'load', scenario, count: requests * rounds })
+  for (let round = 0; round < rounds; round++) {
+    const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
+    yield cpuMicroseconds / requests
+  }
+}
+
+/** Runs the requests of a whole measurement, so that the compiler of the runtime has seen them. */
+async function warmUp(surface, children) {
+  for (const target of targetsOf(surface))
+    for await (const _spent of measure(target, surface.requests, children)) continue
+}
+
+/** Measures a surface, and returns the ratio to each of the others, and each of the others to it, by round. */
+async function ratiosOf(surface, children) {
+  const targets = targetsOf(surface)
+  const ratios = new Map(targets.map((target) => [target, []]))
+  const measured = new Map()
+  for (const target of targets) measured.set(target, measure(target, surface.requests, children))
+  for (let round = 0; round < rounds; round++) {
+    const spent = new Map()
+    for (const target of targets) spent.set(target, (await measured.get(target).next()).value)
+    for (const target of targets)
+      ratios.get(target).push(spent.get(surface.ours) / spent.get(target))
+  }
+  return ratios
+}
+
+const limitOf = ({ reached }, line) => reached[line] * MARGIN
+
+const isOver = (surface, ratios, line) => overOf(surface, ratios, line).length > 0
+
+/** Returns the targets to which the ratio is beyond its limit. */
+const overOf = ({ against }, ratios, line) =>
+  Object.entries(against)
+    .filter(([target, figures]) => !(quantile(ratios.get(target), 0.5) <= limitOf(figures, line)))
+    .map(([target]) => target)
+
+function noteFault(surface, ratios, line) {
+  for (const target of overOf(surface, ratios, line)) {
+    const figures = surface.against[target]
+    faults.push(
+      `Node ${line}, ${surface.title}: ${spread(ratios.get(target))} × ${nameOf(target)}, ` +
+        `at most ${limitOf(figures, line).toFixed(2)} (${figures.reached[line]} was reached)`,
+    )
+  }
+}
+
+/** Measures a surface as it is and with hallpass slowed down, and notes a fault unless the gate tells them apart. */
+async function checkItself({ surface, ratios: usual }, path, children) {
+  const slowed = await startSubject(subjectOf(surface.ours), path)
+  try {
+    const both = new Map([...children, [subjectOf(surface.ours), slowed]])
+    await warmUp(surface, both)
+    const spent = []
+    for await (const one of measure(surface.ours, surface.requests, both)) spent.push(one)
+    await slowed.ask({ type: 'slow', microseconds: SLOWER_BY * quantile(spent, 0.5) })
+    const ratios = await ratiosOf(surface, both)
+    for (const other of Object.keys(surface.against)) {
+      // By the figure of this run, since that of the table may come from another machine.
+      const limit = quantile(usual.get(other), 0.5) * MARGIN
+      if (quantile(ratios.get(other), 0.5) <= limit)
+        faults.push(
+          `${surface.title}, slowed down on purpose: ${spread(ratios.get(other))} × ${nameOf(other)} ` +
+            `is below ${limit.toFixed(2)}: the gate does not notice what it should`,
+        )
+    }
+  } finally {
+    slowed.child.disconnect()
+  }
+}
+
+/** Writes the median of ratios, with their quartiles. */
+const spread = (ratios) =>
+  `${quantile(ratios, 0.5).toFixed(2)} (${quantile(ratios, 0.25).toFixed(2)}–${quantile(ratios, 0.75).toFixed(2)})`
+
+function nameOf(target) {
+  const [folder, subject] = target.split('/')
+  const set = Object.values(SETS).find((one) => one.folder === folder)
+  return NAMES[target] ?? set.subjects[subject]
+}
+
+function reportOf() {
+  const rows = surfaces.flatMap((surface) =>
+    targetsOf(surface)
+      .slice(1)
+      .map((target) => [
+        surface.title,
+        nameOf(target),
+        surface.against[target]?.aim ?? '–',
+        ...results.map(({ measured }) =>
+          spread(measured.find((one) => one.surface === surface).ratios.get(target)),
+        ),
+      ]),
+  )
+  const versions = results.map(({ version }) => `Node ${version}`)
+  const head = ['CPU time of hallpass for', 'divided by that of', 'aim', ...versions]
+  return `${machine()}; ${rounds} rounds, medians and quartiles.\n\n${tableOf([head, ...rows])}`
+}
+
+const began = Date.now()
+const waiting = [...lines]
+await Promise.all(Array.from({ length: AT_ONCE }, measureLines))
+results.sort((one, other) => lines.indexOf(one.line) - lines.indexOf(other.line))
+const report = reportOf()
+console.log(report)
+console.log(`\n${Math.round((Date.now() - began) / 1000)} seconds`)
+if (flags.write) writeFigures(flags.peers ? 'peer figures' : 'gate figures', report)
+for (const fault of faults) console.error(`FAILED: ${fault}`)
+process.exitCode = faults.length === 0 ? 0 : 1

@@ -1,0 +1,143 @@
+import type { Client } from 'hallpass/policy'
+import type { Execute } from 'hallpass/postgres'
+import type { ApplicationsView, ApplicationState } from '../pages/applications/views.js'
+import { stateOf } from './words.js'
+
+/** Which apps to look for, and which page of them. */
+type ApplicationSearch = ApplicationsView['filter'] & {
+  /** From 1. */
+  readonly page: number
+  /** Apps of a page. */
+  readonly size: number
+}
+
+/** An app that was found, with its use by valid grants. */
+export interface FoundApplication {
+  readonly clientId: string
+  readonly state: ApplicationState
+  readonly people: number
+  /** When the last token was issued, in epoch seconds, or `null`. */
+  readonly lastUsedAt: number | null
+}
+
+/** The apps of a site, by any part of their name, client ID or redirect addresses. */
+export interface ApplicationDirectory {
+  /** Returns a page of apps, and how many each view has with the same search, kind and state. */
+  readonly search: (search: ApplicationSearch) => Promise<{
+    readonly found: readonly FoundApplication[]
+    readonly counts: ApplicationsView['counts']
+  }>
+}
+
+const ORDERS: Readonly<Record<ApplicationsView['filter']['sort'], string>> = {
+  newest: 'configured, created_at desc, client_id collate "C"',
+  oldest: 'configured, created_at, client_id collate "C"',
+  name: 'lower(name), client_id collate "C"',
+}
+
+const VIEWS: Readonly<Record<ApplicationsView['filter']['view'], string>> = {
+  connected: `(kind = 'member' or used or (kind = 'document' and not configured))`,
+  review: `(state in ('unreviewed', 'changed') and not configured)`,
+  tried: `(kind in ('vendor', 'loopback') and not used and not configured)`,
+  all: 'true',
+}
+
+const isLive = (clientId: string): string =>
+  `g.site = $1 and g.client_id = ${clientId} and g.revoked_at is null and g.expires_at > $2::bigint`
+
+/** The apps that match, those of the configuration included. `state` is what `stateOf` returns. */
+const MATCHING = `
+  with configuration as (
+    select * from jsonb_to_recordset($3::text::jsonb)
+      as c (number int, client_id text, kind text, name text, addresses text, state text)
+  ), app as (
+    select client_id, kind, name, redirect_uris::text as addresses, created_at,
+      used_at is not null as used, false as configured,
+      case
+        when kind <> 'document' then case
+          when disabled then 'disabled'
+          when kind <> 'member' and used_at is null then 'unused'
+          else 'active' end
+        when disabled then 'blocked'
+        when jsonb_typeof(scopes) = 'array' then 'reviewed'
+        when document ->> 'changedAt' is null then 'unreviewed'
+        else 'changed' end as state
+    from hallpass_client c
+    where site = $1 and deleted_at is null
+      and not exists (select from configuration where configuration.client_id = c.client_id)
+    union all
+    select client_id, kind, name, addresses, -number, used, true,
+      case when state = 'active' and not used then 'unused' else state end
+    from configuration cross join lateral (
+      select exists (
+        select from hallpass_grant g where ${isLive('configuration.client_id')}
+      ) as used
+    ) use
+  ), matching as (
+    select * from app
+    where ($4::text is null or kind = $4) and ($5::text is null or state = $5)
+      and (strpos(lower(name), lower($6::text)) > 0 or strpos(lower(client_id), lower($6::text)) > 0
+        or strpos(lower(addresses), lower($6::text)) > 0)
+  )`
+
+/**
+ * Creates the search among the apps of a site. It reads the tables of hallpass, which are in the same database: the
+ * store itself lists apps by time only.
+ *
+ * @param options - `configured`: apps of the configuration, which no table has
+ */
+export function createApplicationDirectory({
+  execute,
+  site,
+  configured,
+  now,
+}: {
+  execute: Execute
+  site: string
+  configured: readonly Client[]
+  now: () => number
+}): ApplicationDirectory {
+  const configuration = JSON.stringify(
+    configured.map((client, number) => ({
+      number,
+      client_id: client.clientId,
+      kind: client.kind,
+      name: client.name,
+      addresses: client.redirectUris.join(' '),
+      state: stateOf(client, true),
+    })),
+  )
+  return {
+    async search({ view, kind, state, search, sort, page, size }) {
+      const matching = [site, now(), configuration, kind, state, search]
+      const { rows: counted } = await execute(
+        `${MATCHING} select ${Object.entries(VIEWS)
+          .map(([name, condition]) => `count(*) filter (where ${condition})::int as "${name}"`)
+          .join(', ')} from matching`,
+        matching,
+      )
+      const { rows } = await execute(
+        `${MATCHING}, shown as (
+           select * from matching where ${VIEWS[view]}
+           order by ${ORDERS[sort]} limit $7::int offset $8::int
+         )
+         select client_id as "clientId", state, use.people::int, use.last
+         from shown cross join lateral (
+           select count(distinct subject) as people, max(greatest(g.created_at, (
+             select max(token.issued_at) from hallpass_refresh_token token
+             where token.site = $1 and token.grant_id = g.grant_id
+           ))) as last
+           from hallpass_grant g where ${isLive('shown.client_id')}
+         ) use
+         order by ${ORDERS[sort]}`,
+        [...matching, size, (page - 1) * size],
+      )
+      return {
+        counts: counted[0] as ApplicationsView['counts'],
+        found: (rows as (FoundApplication & { last: number | string | null })[]).map(
+          ({ last, ...row }) => ({ ...row, lastUsedAt: last === null ? null : Number(last) }),
+        ),
+      }
+    },
+  }
+}

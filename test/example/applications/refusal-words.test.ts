@@ -1,0 +1,85 @@
+import { decideMemberClient } from 'hallpass/clients'
+import { schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import {
+  faultsInWords,
+  REFUSAL_WORDS,
+  refusalInWords,
+} from '../../../examples/school/src/pages/applications/refusal-words.js'
+import { galleryPages } from '../../support/gallery/pages.js'
+import { REFUSALS } from '../../../src/policy/refusals.js'
+
+/** The reasons that the pages never show: the way in refuses the first, and a logo has words of its own. */
+const ELSEWHERE = ['person_may_not_manage', 'logo_not_reviewed']
+
+/** The reasons of client management, and those of documents, as the library lists them. */
+const reasons = Object.values(REFUSALS)
+  .flatMap((ofError) => Object.entries<{ readonly meaning: string }>(ofError))
+  .filter(
+    ([reason, { meaning }]) =>
+      meaning.startsWith('Client management:') || /^document_|^client_not_a_doc/.test(reason),
+  )
+  .map(([reason]) => reason)
+  .filter((reason) => !ELSEWHERE.includes(reason))
+
+/** Words of the protocol, which a manager does not know. */
+const JARGON =
+  /redirect uri|\bscope|\bclient\b|metadata|\bURI\b|fragment|loopback|grant|\bURL\b|cimd/i
+
+describe('what a manager reads when something is refused', () => {
+  it.each(reasons)('has a sentence for %s', (reason) => {
+    expect(Object.hasOwn(REFUSAL_WORDS, reason)).toBe(true)
+    expect(refusalInWords(reason)).toBe(REFUSAL_WORDS[reason as keyof typeof REFUSAL_WORDS])
+  })
+
+  it('covers more than thirty reasons', () => {
+    expect(new Set(reasons).size).toBeGreaterThan(30)
+  })
+
+  it.each(Object.entries(REFUSAL_WORDS))(
+    'says %s in whole sentences, without jargon',
+    (_, words) => {
+      expect(words).toMatch(/^[A-Z].*\.$/)
+      expect(words).not.toMatch(JARGON)
+      for (const sentence of words.split(/(?<=[.:]) /))
+        expect(sentence.split(' ').length).toBeLessThanOrEqual(30)
+    },
+  )
+
+  it('has words for a reason that it does not know', () => {
+    for (const reason of ['made_up', 'constructor', ''])
+      expect(refusalInWords(reason)).toBe(
+        'That wasn’t possible. Load the page again, then repeat it.',
+      )
+  })
+
+  it('is all that the gallery shows as a fault', () => {
+    const said = galleryPages().flatMap(({ html }) =>
+      [...html.toString().matchAll(/<p class="fault"[^>]*>([^<]*)<\/p>/g)].map(([, fault]) =>
+        fault!.trim(),
+      ),
+    )
+    const words: readonly string[] = Object.values(REFUSAL_WORDS)
+    expect(said.length).toBeGreaterThan(5)
+    expect(said.filter((fault) => !words.includes(fault))).toEqual(['That isn’t its name.'])
+  })
+
+  it('says each thing once, in place of what the library says', () => {
+    const draft = {
+      name: ' ',
+      description: 'd'.repeat(301),
+      icon: 'No icon',
+      redirectUris: ['http://a.example/cb', 'not?a?url'],
+      tokenEndpointAuthMethod: 'none' as const,
+      scopes: ['orders:read', 'courses:read'],
+    }
+    const decided = decideMemberClient({ draft, registry: schoolScopes })
+    const faults = decided.ok ? [] : decided.faults
+    expect(faults).toHaveLength(7)
+    const words = faultsInWords(faults)!
+    for (const { description } of faults.filter(({ field }) => field !== 'icon'))
+      expect(words).not.toContain(description)
+    expect(words.split('Apps for members can’t ask for one of these.')).toHaveLength(2)
+    expect(faultsInWords([])).toBeNull()
+  })
+})
