@@ -13,7 +13,7 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { ConsentView, GrantEnd } from './interact.js'
 import { PATHS } from './paths.js'
 
-/** What a consent page asks: for an authorization request, or for more scopes of a grant. */
+/** The subject of a consent page: an authorization request, or more scopes for a grant. */
 export interface Question {
   /** The end of the path of the page, to which its form posts. */
   readonly interactionId: string

@@ -127,13 +127,8 @@ export async function exchangeRefreshToken(
       return { ok: true, response: repeatRotation(decided, { presented: token, client, now }) }
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
-    const response = await rotate(configuration, decided, {
-      presented: token,
-      client,
-      now,
-      scopesOmitted: asked === null,
-      events,
-    })
+    const request = { presented: token, client, now, scopesOmitted: asked === null, events }
+    const response = await rotate(configuration, decided, request)
     if (response === null) {
       races++
       continue

@@ -49,7 +49,7 @@ function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: rea
  * Serves the page on which a person adds scopes to a grant: sign-in, the consent page with these scopes, then the
  * page that sends the person back to the app. Nothing is stored until the person presses Allow.
  *
- * The link is no secret, and who opens it learns nothing before sign-in. The person, the client, its cap and the
+ * The link is not a secret, and who opens it learns nothing before sign-in. The person, the client, its cap and the
  * roles are checked on every visit, and again for the form. The form has a CSRF token.
  *
  * @param form - the form that was sent; `null` for `GET`
@@ -61,7 +61,7 @@ export async function serveStepUp(
 ): Promise<Answer> {
   const { interact, store, now, clock, issuer, loopbackHosts } = configuration
   const { incoming } = context
-  // The client connected long ago: this is no step of its attempt.
+  // The client connected long ago: its attempt is over.
   context.isAttempt = false
   const link = readLink(incoming)
   if (!link.ok || !configuration.stepUpLinks || interact.backToApp === undefined) return EXPIRED

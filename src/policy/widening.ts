@@ -16,10 +16,10 @@ export type WideningReason =
   | ReasonsOf<typeof decideScopes>
 
 /**
- * Decides whether these scopes of a client would have an effect for a person: the client may request them, the
- * person may authorize the client, and the roles of the person allow each of them now.
+ * Decides whether these scopes of a client would have an effect for a person. The client has to be allowed to
+ * request them, the person to authorize the client, and the roles of the person have to allow each of them now.
  *
- * @param request - `scopes`: those to add; `client` and `person`: as they are now; `registry` and `roles`: those
+ * @param request - `scopes`: those to add. `client` and `person`: as they are now. `registry` and `roles`: those
  *   of the site
  */
 export function decideAddition({
@@ -61,9 +61,9 @@ export function decideAddition({
  * must be the one who gave the grant, and each scope must have an effect now. The grant of another person is
  * refused like one that does not exist.
  *
- * @param request - `found`: the grant as stored and its client as it is now, `null` if there is no such grant;
- *   `person`: who is signed in; `scopes`: those to add; `resource`: the canonical form of the resource;
- *   `registry` and `roles`: those of the site; `now`: epoch seconds
+ * @param request - `found`: the grant as stored and its client as it is now, `null` if there is no such grant.
+ *   `person`: who is signed in. `scopes`: those to add. `resource`: the canonical form of the resource.
+ *   `registry` and `roles`: those of the site. `now`: epoch seconds
  * @returns the grant and its client, or a refusal. The reason `grant_not_of_person` covers a grant that is
  *   unknown, revoked or expired, or whose client is disabled, ended or deleted
  * @see [RFC 6749, section 3.3](https://www.rfc-editor.org/rfc/rfc6749#section-3.3)

@@ -26,7 +26,7 @@ export function reachOf(
 /**
  * Describes a refusal for missing scopes in a sentence for the person, because some clients ignore the challenge and
  * show nothing else. It names a page of this origin only if the site has it, and the person can allow the scopes
- * there. Otherwise it says who can change what stands against them.
+ * there. Otherwise it says who can change that.
  *
  * The sentence depends on nothing that changes from call to call: clients stop when the same challenge comes again.
  */
@@ -61,9 +61,9 @@ function wayTo(
 }
 
 const BY_ROLE =
-  ", which the person's role does not include. Whoever manages the roles of this site can change that."
+  ", which the person's role does not include. Someone who manages the roles of this site can change that."
 const BY_CLIENT =
-  ', which this app may not use. Whoever manages the apps of this site can change that.'
+  ', which this app may not use. Someone who manages the apps of this site can change that.'
 const BY_AUDIENCE = ', which apps of this kind cannot get. Use another app.'
 
 /** Returns the scopes that the person of an access could add to its grant now, without identity scopes. */

@@ -129,7 +129,7 @@ describe('the gate of the Account API', () => {
     expect((await changed.ask(token, QUERY)).status).toBe(200)
     expect(await refusal(await changed.ask(token, MUTATION))).toEqual(
       beyondClient(
-        'This needs the permission account:write, which this app may not use. Whoever manages the apps of this site can change that.',
+        'This needs the permission account:write, which this app may not use. Someone who manages the apps of this site can change that.',
       ),
     )
     expect(heard).toEqual([['insufficient_scope', 'scope_beyond_client', 'scribe']])

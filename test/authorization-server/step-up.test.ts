@@ -133,12 +133,12 @@ describe('a 403 for a missing scope', () => {
     [
       'the role of the person does not include it',
       { person: { ...OWNER, subject: 'mem_ama', roles: ['assistant'] } },
-      ", which the person's role does not include. Whoever manages the roles of this site can change that.",
+      ", which the person's role does not include. Someone who manages the roles of this site can change that.",
     ],
     [
       'no one has reviewed the document of the client',
       { request: { client_id: NOTES.clientId, redirect_uri: NOTES.redirectUris[0]! } },
-      ', which this app may not use. Whoever manages the apps of this site can change that.',
+      ', which this app may not use. Someone who manages the apps of this site can change that.',
     ],
     [
       'the client is for members',

@@ -117,7 +117,7 @@ it.each(CLIENTS.map((real) => [real.name, real] as const))(
       expect(refused.status).toBe(403)
       expect(refused.challenge).toContain('error="insufficient_scope"')
       expect(linkIn(refused.body)).toBe(null)
-      expect(refused.body).toContain('Whoever manages the apps of this site can change that.')
+      expect(refused.body).toContain('Someone who manages the apps of this site can change that.')
       client = await review(client, real)
     }
     const { tokens } = client

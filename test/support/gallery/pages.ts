@@ -323,6 +323,15 @@ export const galleryPages = (): readonly GalleryPage[] => [
     }),
   },
   {
+    name: 'consent-more',
+    html: consent(lantern, {
+      client: deskCli,
+      person: amara,
+      scopes: scopes(lantern, ['courses:write']),
+      mayNarrow: false,
+    }),
+  },
+  {
     name: 'back-to-app',
     html: backToAppPage({ site: lantern, view: { client: deskCli, allowed: true } }),
   },
