@@ -216,7 +216,7 @@ describe('the link of a 403', () => {
     expect(JSON.stringify(seen)).not.toContain(DESK_CLI.name)
   })
 
-  it('shows the consent page with the added scopes only, until the grant ends [STEP-03]', async () => {
+  it('shows the consent page with the added scopes only, until the grant ends [STEP-03, STEP-09]', async () => {
     const connected = await connect()
     connected.school.clock.now += 86_400
     const { access_token } = await tokensOf(
@@ -229,6 +229,10 @@ describe('the link of a 403', () => {
       client: { name: DESK_CLI.name, verified: false },
       person: { subject: OWNER.subject },
       scopes: [{ scope: WIDER, alreadyGranted: false, beyondRole: false }],
+      addsTo: [
+        { scope: 'openid', alreadyGranted: true },
+        { scope: 'courses:read', alreadyGranted: true, beyondRole: false },
+      ],
       blocked: null,
       mayNarrow: false,
       notice: null,

@@ -152,6 +152,7 @@ const consent = (
     view: {
       action: '/oauth/interaction/Hn4Zc0',
       csrfToken: 'csrf-token',
+      addsTo: null,
       blocked: null,
       grantLifetimeSeconds: 180 * 86_400,
       grantEnds: [
@@ -328,7 +329,9 @@ export const galleryPages = (): readonly GalleryPage[] => [
       client: deskCli,
       person: amara,
       scopes: scopes(lantern, ['courses:write']),
+      addsTo: scopes(lantern, [...READS, 'students:read'], [], [...READS, 'students:read']),
       mayNarrow: false,
+      grantEnds: [],
     }),
   },
   {
