@@ -494,6 +494,17 @@ describe('what changed while the person read the page', () => {
     expect((await school.store.findGrant(grant.grantId))?.grant.scopes).toEqual(grant.scopes)
   })
 
+  it('finds no grant of a person who was erased and came back [STEP-07]', async () => {
+    const connected = await connect()
+    const { school, call } = connected
+    const { answer } = await open(connected)
+    const { subject } = OWNER
+    await school.store.erasePerson({ subject, loginHints: [], erasedAt: school.clock.now })
+    await answer('allow')
+    expect(pageOf(school)).toEqual(NOT_OF_PERSON)
+    expect((await call()).status).toBe(401)
+  })
+
   it('never widens a grant that was revoked between the decision and its storage [STEP-07]', async () => {
     const store = createMemoryStore()
     const racing: Store = {
