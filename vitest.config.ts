@@ -12,7 +12,7 @@ const SERVICE = [
   'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
   'test/example/{description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
-  'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,openid-client}.test.ts',
+  'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
 /** Where the two differ. */
 const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'

@@ -4,13 +4,14 @@ import type { Client } from '../policy/client.js'
 import { decideConsent } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import type { Person } from '../policy/person.js'
 import { effectiveScopes } from '../policy/role.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { Approver } from './approval.js'
 import { csrfToken, isCrossSite } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import type { ConsentView, GrantEnd } from './interact.js'
+import type { ConsentScope, ConsentView, GrantEnd } from './interact.js'
 import { PATHS } from './paths.js'
 
 /** The subject of a consent page: an authorization request, or more scopes for a grant. */
@@ -60,13 +61,7 @@ export function decideAnswer(
  * because the grant will contain them.
  */
 export function consentView(
-  {
-    name: siteName,
-    scopes: registry,
-    roles,
-    grantSeconds,
-    loopbackHosts,
-  }: AuthorizationServerConfiguration,
+  configuration: AuthorizationServerConfiguration,
   question: Question,
   { person }: Approver,
   {
@@ -81,42 +76,58 @@ export function consentView(
     grantEnds: readonly GrantEnd[]
   },
 ): ConsentView {
+  const { scopes: registry, grantSeconds, loopbackHosts } = configuration
   const { interactionId, client, request } = question
-  const effective = effectiveScopes({
-    scopes: request.scopes,
-    clientScopes: scopesOfClient({ client, registry }),
-    roles: person.roles,
-    table: roles,
-    registry,
-  })
+  const { scopes } = request
   const { subject } = person
   return {
     action: `${PATHS.interaction}/${interactionId}`,
     csrfToken: tokenOf(question, subject),
     client: viewOf(client, request.redirectUri, loopbackHosts),
     person,
-    scopes: registry.names
-      .filter((scope) => request.scopes.includes(scope))
-      .map((scope) => {
-        const row = registry.get(scope)!
-        return {
-          scope,
-          text: row.consent.replaceAll('{school}', siteName),
-          group: row.group,
-          access: row.access,
-          personalData: row.personalData ?? false,
-          alreadyGranted: granted.has(scope),
-          beyondRole: !effective.includes(scope),
-        }
-      }),
+    scopes: describeScopes(configuration, { scopes, client, person, granted }),
+    addsTo: null,
     blocked:
       blocked === null ? null : blocked.reason === 'person_not_staff' ? 'not_staff' : 'no_role',
-    mayNarrow: request.scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
+    mayNarrow: scopes.some((scope) => registry.get(scope)?.access !== 'identity'),
     notice,
     grantLifetimeSeconds: grantSeconds,
     grantEnds,
     clientEndsAt: client.endsAt,
   }
+}
+
+/** Describes scopes for the consent page, in the order of the registry. */
+export function describeScopes(
+  { name: siteName, scopes: registry, roles: table }: AuthorizationServerConfiguration,
+  {
+    scopes,
+    client,
+    person: { roles },
+    granted,
+  }: {
+    scopes: readonly string[]
+    client: Client
+    person: Pick<Person, 'roles'>
+    granted: ReadonlySet<string>
+  },
+): readonly ConsentScope[] {
+  const clientScopes = scopesOfClient({ client, registry })
+  const effective = effectiveScopes({ scopes, clientScopes, roles, table, registry })
+  return registry.names
+    .filter((scope) => scopes.includes(scope))
+    .map((scope) => {
+      const row = registry.get(scope)!
+      return {
+        scope,
+        text: row.consent.replaceAll('{school}', siteName),
+        group: row.group,
+        access: row.access,
+        personalData: row.personalData ?? false,
+        alreadyGranted: granted.has(scope),
+        beyondRole: !effective.includes(scope),
+      }
+    })
 }
 
 /** Computes the CSRF token of a page. It changes if the client changes while the person reads the page. */

@@ -173,6 +173,11 @@ export interface ConsentView {
   /** The requested scopes, in the order of the registry. */
   readonly scopes: readonly ConsentScope[]
   /**
+   * At the link of a 403: the scopes that the client has already, to which the person can add `scopes`. `null` for
+   * an authorization request.
+   */
+  readonly addsTo: readonly ConsentScope[] | null
+  /**
    * Why the person cannot approve the request; `null` if the person can. With `null`, the form sends
    * `decision=allow` or `decision=deny`. Otherwise the page explains the cause and offers only
    * `decision=deny`, which reports the refusal to the client.

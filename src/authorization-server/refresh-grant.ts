@@ -127,7 +127,8 @@ export async function exchangeRefreshToken(
       return { ok: true, response: repeatRotation(decided, { presented: token, client, now }) }
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
-    const response = await rotate(configuration, decided, { presented: token, client, now, events })
+    const request = { presented: token, client, now, scopesOmitted: asked === null, events }
+    const response = await rotate(configuration, decided, request)
     if (response === null) {
       races++
       continue
@@ -188,11 +189,13 @@ async function rotate(
     presented,
     client,
     now,
+    scopesOmitted,
     events,
   }: {
     presented: string
     client: AuthenticatedClient
     now: number
+    scopesOmitted: boolean
     events: readonly StoredEvent[]
   },
 ): Promise<TokenResponse | null> {
@@ -203,7 +206,14 @@ async function rotate(
   const { grantId } = grant
   const rotated: RotateRefreshToken = {
     tokenHash: refreshToken.tokenHash,
-    rotation: { rotatedAt: now, salt, scopes, successorHash, accessTokenExpiresAt },
+    rotation: {
+      rotatedAt: now,
+      salt,
+      scopes,
+      ...(scopesOmitted && { scopesOmitted }),
+      successorHash,
+      accessTokenExpiresAt,
+    },
     successor: {
       tokenHash: successorHash,
       grantId,

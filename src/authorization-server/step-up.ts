@@ -11,7 +11,7 @@ import { findSignedIn } from './approval.js'
 import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
-import { consentView, decideAnswer } from './consent-form.js'
+import { consentView, decideAnswer, describeScopes } from './consent-form.js'
 import type { ClientView } from './interact.js'
 import { PATHS } from './paths.js'
 
@@ -109,6 +109,12 @@ export async function serveStepUp(
     })
     const page = await interact.consent(incoming.request(), {
       ...view,
+      addsTo: describeScopes(configuration, {
+        scopes: grant.scopes,
+        client: decided.client,
+        person: who.person,
+        granted,
+      }),
       mayNarrow: false,
       grantLifetimeSeconds: grant.expiresAt - now(),
     })

@@ -113,6 +113,8 @@ export interface Rotation {
   readonly salt: string
   /** The scopes of the access token that this rotation issued. */
   readonly scopes: readonly string[]
+  /** Present if the request named no scopes, and so got every scope that it could. */
+  readonly scopesOmitted?: true
   /** SHA-256 of the new refresh token. */
   readonly successorHash: string
   /** Epoch seconds at which the access token of this rotation expires. */

@@ -177,7 +177,12 @@ export function decideRefresh({
     }
   if (successorUsed || rotation.accessTokenExpiresAt <= now)
     return { ok: true, outcome: 'follow', rotation, grant, scopes }
-  if (!sameSet(rotation.scopes, scopes)) return refuse('invalid_grant', 'refresh_retry_differs')
+  // A person may have added scopes to the grant since.
+  const asksAgain =
+    asked === null && rotation.scopesOmitted === true
+      ? rotation.scopes.every((scope) => scopes.includes(scope))
+      : sameSet(rotation.scopes, scopes)
+  if (!asksAgain) return refuse('invalid_grant', 'refresh_retry_differs')
   return { ok: true, outcome: 'repeat', rotation, grant, scopes: rotation.scopes }
 }
 

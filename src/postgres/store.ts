@@ -62,12 +62,12 @@ const keepingCount = (events: readonly StoredEvent[], parameter: string, count: 
 const sent = (events: readonly StoredEvent[]): readonly string[] =>
   events.length === 0 ? [] : [JSON.stringify(events)]
 
-/** Adds the scopes of a parameter to a list of scopes, behind those that it has. */
-const union = (scopes: string, parameter: string): string =>
-  `${scopes} || coalesce((
+/** The column `scopes`, and behind it those of a parameter that it does not have. */
+const widenedBy = (parameter: string): string =>
+  `scopes || coalesce((
      select jsonb_agg(added order by number)
      from jsonb_array_elements(${parameter}::text::jsonb) with ordinality as sent (added, number)
-     where not ${scopes} @> jsonb_build_array(added)
+     where not scopes @> jsonb_build_array(added)
    ), '[]'::jsonb)`
 
 /** The columns that `replaceClient` writes. */
@@ -552,19 +552,11 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const widened = await write(
         'widenGrant',
         `with widened as (
-           update hallpass_grant set scopes = ${union('scopes', '$3')}
+           update hallpass_grant set scopes = ${widenedBy('$3')}
            where site = $1 and grant_id = $2 and revoked_at is null returning 1
          ), tokens as (
-           update hallpass_access_token set scopes = ${union('scopes', '$3')}
+           update hallpass_access_token set scopes = ${widenedBy('$3')}
            where site = $1 and grant_id = $2 and revoked_at is null and exists (select from widened)
-         ), rotations as (
-           update hallpass_refresh_token token
-           set rotation = jsonb_set(rotation, '{scopes}', ${union("(rotation -> 'scopes')", '$3')})
-           where site = $1 and grant_id = $2 and exists (select from widened)
-             and rotation ->> 'successorHash' in (
-               select successor.token_hash from hallpass_refresh_token successor
-               where successor.site = $1 and successor.grant_id = $2 and successor.rotation is null
-             )
          )${keeping(events, '$4', 'widened')}
          select from widened`,
         grantId,

@@ -182,6 +182,7 @@ export function rotation(
       rotatedAt: T + 100,
       salt: hash(`salt ${to}`),
       scopes: ['openid'],
+      scopesOmitted: true,
       successorHash: hash(`refresh ${to}`),
       accessTokenExpiresAt: T + 3700,
     },

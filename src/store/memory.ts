@@ -284,13 +284,6 @@ export function storeOver(tables: Tables): Store {
       for (const [hash, token] of tables.accessTokens)
         if (token.grantId === grantId && token.revokedAt === null)
           accessTokens.set(hash, { ...token, scopes: widened(token.scopes) })
-      for (const [hash, token] of tables.refreshTokens) {
-        const { rotation } = token
-        if (token.grantId !== grantId || rotation === null) continue
-        if (refreshTokens.get(rotation.successorHash)?.rotation !== null) continue
-        const repeated = { ...rotation, scopes: widened(rotation.scopes) }
-        refreshTokens.set(hash, { ...token, rotation: repeated })
-      }
       keep(events)
       return 'widened'
     },

@@ -132,9 +132,9 @@ export interface Store {
   /** Returns the grant with this identifier and its client, even if it is revoked, or `null`. */
   findGrant(grantId: string): Promise<FoundGrant | null>
   /**
-   * Adds scopes to a grant, to its access tokens that are not revoked, and to the rotation that can still be
-   * repeated: the one whose successor was not used. A scope that one of them has already is not added twice, and
-   * no other field changes. A rotation that runs concurrently may store an access token without them.
+   * Adds scopes to a grant and to its access tokens that are not revoked. A scope that one of them has already is
+   * not added twice, and no other field changes. A rotation that runs concurrently may store an access token
+   * without them.
    *
    * @param widening - `scopes`: added behind those that the grant has
    * @returns `gone` if the grant is unknown or revoked; then nothing was changed

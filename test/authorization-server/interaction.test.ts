@@ -177,6 +177,7 @@ describe('the consent page', () => {
         alreadyGranted: false,
         beyondRole: false,
       })),
+      addsTo: null,
       blocked: null,
       mayNarrow: true,
       notice: null,

@@ -223,7 +223,7 @@ describe('the link of a 403', () => {
     expect(JSON.stringify(seen)).not.toContain(DESK_CLI.name)
   })
 
-  it('shows the consent page with the added scopes only, until the grant ends [STEP-03]', async () => {
+  it('shows the consent page with the added scopes only, until the grant ends [STEP-03, STEP-09]', async () => {
     const connected = await connect()
     connected.school.clock.now += 86_400
     const { access_token } = await tokensOf(
@@ -236,6 +236,10 @@ describe('the link of a 403', () => {
       client: { name: DESK_CLI.name, verified: false },
       person: { subject: OWNER.subject },
       scopes: [{ scope: WIDER, alreadyGranted: false, beyondRole: false }],
+      addsTo: [
+        { scope: 'openid', alreadyGranted: true },
+        { scope: 'courses:read', alreadyGranted: true, beyondRole: false },
+      ],
       blocked: null,
       mayNarrow: false,
       notice: null,
@@ -340,17 +344,62 @@ describe('Allow', () => {
     expect((await call(next.access_token)).status).toBe(200)
   })
 
-  it('repeats a refresh whose response was lost before it [STEP-05]', async () => {
-    const connected = await connect()
+  it.each([
+    ['named no scopes', {}],
+    ['named the scopes', { scope: 'openid courses:read' }],
+    ['named fewer scopes', { scope: 'courses:read' }],
+  ])(
+    'repeats a refresh that %s, and whose response was lost before it [STEP-05]',
+    async (_, asked) => {
+      const connected = await connect()
+      const { school, tokens, call } = connected
+      const ask = (changes: Readonly<Record<string, string>>): Promise<Response> =>
+        refresh(school, tokens.refresh_token, { client_id: DESK_CLI.clientId, ...changes })
+      const lost = await tokensOf(await ask(asked))
+      await (await open(connected)).answer('allow')
+      expect(await tokensOf(await ask(asked))).toEqual(lost)
+      expect((await call(lost.access_token)).status).toBe(200)
+      const other = await ask({ scope: 'openid courses:read courses:write' })
+      expect([other.status, await other.json()]).toMatchObject([400, { error: 'invalid_grant' }])
+      expect(school.refusals.at(-1)).toMatchObject({ reason: 'refresh_retry_differs' })
+      const next = await tokensOf(
+        await refresh(school, lost.refresh_token, { client_id: DESK_CLI.clientId }),
+      )
+      expect(next.scope).toBe('openid courses:read courses:write')
+    },
+  )
+
+  it('during a refresh is not lost: the repetition works, and the link adds it again [STEP-05]', async () => {
+    const store = createMemoryStore()
+    const racing: Store = {
+      ...store,
+      async rotateRefreshToken(rotated, events) {
+        const { grantId } = rotated.accessToken
+        await store.widenGrant({ grantId, scopes: [WIDER] })
+        return store.rotateRefreshToken(rotated, events)
+      },
+    }
+    const connected = await connect({ store: racing })
     const { school, tokens, call } = connected
     const ask = (): Promise<Response> =>
       refresh(school, tokens.refresh_token, { client_id: DESK_CLI.clientId })
     const lost = await tokensOf(await ask())
-    await (await open(connected)).answer('allow')
-    const again = await tokensOf(await ask())
-    expect(again.access_token).toBe(lost.access_token)
-    expect(again.scope).toBe('openid courses:read courses:write')
-    expect((await call(again.access_token)).status).toBe(200)
+    expect(await tokensOf(await ask())).toEqual(lost)
+    const again = { ...connected, call: () => call(lost.access_token) }
+    expect((await again.call()).status).toBe(403)
+    await (await open(again)).answer('allow')
+    expect((await again.call()).status).toBe(200)
+  })
+
+  it('of two forms at the same time adds it once [STEP-05]', async () => {
+    const connected = await connect()
+    const { school, tokens } = connected
+    const first = await open(connected)
+    const second = await open(connected)
+    const both = await Promise.all([first.answer('allow'), second.answer('allow')])
+    expect(both.map(({ status }) => status)).toEqual([200, 200])
+    const { grant } = (await school.store.findAccessToken(hashToken(tokens.access_token)))!
+    expect(grant.scopes).toEqual(['openid', 'courses:read', WIDER])
   })
 
   it('is reported once, with what was added, and kept for the outbox [STEP-05]', async () => {
@@ -492,6 +541,17 @@ describe('what changed while the person read the page', () => {
     await answer('allow')
     expect([pageOf(school)].flat()).toEqual(page)
     expect((await school.store.findGrant(grant.grantId))?.grant.scopes).toEqual(grant.scopes)
+  })
+
+  it('finds no grant of a person who was erased and came back [STEP-07]', async () => {
+    const connected = await connect()
+    const { school, call } = connected
+    const { answer } = await open(connected)
+    const { subject } = OWNER
+    await school.store.erasePerson({ subject, loginHints: [], erasedAt: school.clock.now })
+    await answer('allow')
+    expect(pageOf(school)).toEqual(NOT_OF_PERSON)
+    expect((await call()).status).toBe(401)
   })
 
   it('never widens a grant that was revoked between the decision and its storage [STEP-07]', async () => {

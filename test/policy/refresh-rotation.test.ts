@@ -5,6 +5,7 @@ import {
   REFRESH_POLICY,
   refreshHolderOf,
   type RefreshToken,
+  type Rotation,
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
@@ -186,6 +187,40 @@ describe('decideRefresh', () => {
       error: 'invalid_grant',
       reason: 'refresh_retry_differs',
     })
+  })
+
+  it('repeats for who named no scopes then and now, also after a person added some [STEP-05]', () => {
+    const omitted = { ...ROTATED.rotation!, scopes: ['openid'], scopesOmitted: true } as const
+    const again = (
+      grantScopes: readonly string[],
+      scopes: readonly string[] | null,
+      rotation: Rotation = omitted,
+    ): unknown => {
+      const token = found({ ...ROTATED, rotation })!
+      const decided = ask({
+        found: { ...token, grant: { ...GRANT, scopes: grantScopes } },
+        scopes,
+      })
+      return decided.ok ? decided.scopes : decided.reason
+    }
+    const { scopesOmitted: _, ...named } = omitted
+    expect([
+      again(['openid', 'account:read'], null),
+      again(['openid', 'account:read'], ['openid']),
+      again(['openid', 'account:read'], ['openid', 'account:read']),
+      again(['openid', 'account:read'], ['account:read']),
+      again(['account:read'], null),
+      again(['openid', 'account:read'], null, named),
+      again(['openid', 'account:read'], ['openid'], named),
+    ]).toEqual([
+      ['openid'],
+      ['openid'],
+      'refresh_retry_differs',
+      'refresh_retry_differs',
+      'refresh_retry_differs',
+      'refresh_retry_differs',
+      ['openid'],
+    ])
   })
 
   describe('with a policy for several processes', () => {

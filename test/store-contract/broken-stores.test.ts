@@ -1,4 +1,4 @@
-import type { Client, Rotation } from 'hallpass/policy'
+import type { Client } from 'hallpass/policy'
 import {
   createMemoryStore,
   type PendingAuthorization,
@@ -365,21 +365,21 @@ const BROKEN: readonly Broken[] = [
     }),
   ],
   [
-    'forgets the rotation when it widens a grant',
-    'adds the scopes to the rotation that can still be repeated, and to no earlier one',
+    'adds the scopes to what a rotation issued, too',
+    'adds scopes to a grant and to its access tokens, each once, and changes nothing else',
     (store) => {
-      const rotations = new Map<string, Rotation>()
+      const added: string[] = []
       return {
-        async rotateRefreshToken(rotate) {
-          rotations.set(rotate.tokenHash, rotate.rotation)
-          return store.rotateRefreshToken(rotate)
+        async widenGrant(widening) {
+          added.push(...widening.scopes)
+          return store.widenGrant(widening)
         },
         async findRefreshToken(hash) {
           const found = await store.findRefreshToken(hash)
-          const rotation = rotations.get(hash)
-          return found === null || rotation === undefined
-            ? found
-            : { ...found, refreshToken: { ...found.refreshToken, rotation } }
+          const rotation = found?.refreshToken.rotation ?? null
+          if (found === null || rotation === null) return found
+          const wider = { ...rotation, scopes: [...rotation.scopes, ...added] }
+          return { ...found, refreshToken: { ...found.refreshToken, rotation: wider } }
         },
       }
     },

@@ -477,9 +477,9 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   {
     title: 'rotating the refresh token as the store has it',
     file: 'src/authorization-server/refresh-grant.ts',
-    right: `await rotate(configuration, decided, { presented: token, client, now, events })`,
+    right: `await rotate(configuration, decided, request)`,
     wrong: `await rotate(configuration,
-        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, { presented: token, client, now, events })`,
+        { ...decided, ...(await configuration.store.findRefreshToken(hashToken(token)))! }, request)`,
     fault: /^TS2345: .*'RefreshToken' is not assignable to type 'RotatableToken'/s,
   },
   {

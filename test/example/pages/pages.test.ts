@@ -77,6 +77,7 @@ const consentView: ConsentView = {
     picture: null,
   },
   scopes: [scope],
+  addsTo: null,
   blocked: null,
   mayNarrow: false,
   notice: null,
@@ -495,6 +496,19 @@ describe('the consent page', () => {
       'If you allow it, access goes to a program on this computer.',
     )
     expect(consent()).not.toContain('class="notice')
+  })
+
+  it('asks at the link of a 403 for more, and denies nothing that the app can do already [STEP-09]', () => {
+    const wide = { ...scope, scope: 'students:read', personalData: true, alreadyGranted: true }
+    const added = { ...scope, scope: 'courses:write', access: 'write' } as const
+    const text = textOf(consent({ client: loopback, scopes: [added], addsTo: [wide] }))
+    expect(text).toMatch(/Let Desk CLI do more at Lantern Street Drawing School\?/)
+    expect(text).toContain('Allow it only if you just asked it to do this.')
+    expect(text).not.toMatch(/Sends you back to|Change anything|personal data|connect to/)
+    const reads = textOf(
+      consent({ client: { ...client, kind: 'vendor' }, addsTo: [{ ...wide, access: 'write' }] }),
+    )
+    expect(reads).not.toMatch(/Change anything|personal data/)
   })
 
   it('lists every scope in its group, with marks for changes, personal data and role', () => {

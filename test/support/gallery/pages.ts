@@ -152,6 +152,7 @@ const consent = (
     view: {
       action: '/oauth/interaction/Hn4Zc0',
       csrfToken: 'csrf-token',
+      addsTo: null,
       blocked: null,
       grantLifetimeSeconds: 180 * 86_400,
       grantEnds: [
@@ -320,6 +321,17 @@ export const galleryPages = (): readonly GalleryPage[] => [
       person: { ...tomasz, email: null, name: 'נועה 高橋' },
       scopes: scopes(kiln, ['openid']),
       mayNarrow: false,
+    }),
+  },
+  {
+    name: 'consent-more',
+    html: consent(lantern, {
+      client: deskCli,
+      person: amara,
+      scopes: scopes(lantern, ['courses:write']),
+      addsTo: scopes(lantern, [...READS, 'students:read'], [], [...READS, 'students:read']),
+      mayNarrow: false,
+      grantEnds: [],
     }),
   },
   {

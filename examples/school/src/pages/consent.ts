@@ -1,4 +1,4 @@
-import type { ClientView, ConsentView } from 'hallpass/authorization-server'
+import type { ConsentView } from 'hallpass/authorization-server'
 import { accessChoice, endChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { clientLinks } from './client-links.js'
@@ -32,22 +32,24 @@ export function consentPage({
   timeZone?: string
 }): Html {
   if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
-  const { client, scopes } = view
+  const { client, scopes, addsTo } = view
   return page({
     site,
-    title: `Let ${client.name} connect?`,
+    title: addsTo === null ? `Let ${client.name} connect?` : `Let ${client.name} do more?`,
     wide: true,
     body: html`<div class="consent">
       <div class="consent-who">
         ${logo !== null && appLogo(logo)}
-        <h1>Let ${appName(client.name)} connect to ${site.name}?</h1>
-        ${caution({ site, client })} ${facts({ site, view, signOutToken })}
+        <h1>
+          Let ${appName(client.name)} ${addsTo === null ? 'connect to' : 'do more at'} ${site.name}?
+        </h1>
+        ${caution({ site, view })} ${facts({ site, view, signOutToken })}
       </div>
       <form class="consent-what" method="post" action="${localPath(view.action)}">
         ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
         ${view.notice === 'nothing_left' && nothingLeft()}
         <section aria-labelledby="may">
-          <h2 id="may">What it can do</h2>
+          <h2 id="may">${addsTo === null ? 'What it can do' : 'What else it can do'}</h2>
           ${view.mayNarrow && accessChoice(view)} ${scopeGroups(scopes, scopeMarks(view))}
         </section>
         <section class="cannot" aria-labelledby="may-not">
@@ -94,14 +96,19 @@ const blockedPage = ({
     `,
   })
 
-function caution({ site, client }: { site: Site; client: ClientView }): Html | null {
+function caution({ site, view }: { site: Site; view: ConsentView }): Html | null {
+  const { client, addsTo } = view
   if (client.kind === 'loopback')
     return notice(
       'warn',
       html`<p>
         <strong>Did you start this app yourself?</strong> Any program on this computer can call
-        itself ${foreign(client.name)}. Allow it only if you started it just now. You’ll be asked
-        every time.
+        itself ${foreign(client.name)}.
+        ${
+          addsTo === null
+            ? 'Allow it only if you started it just now. You’ll be asked every time.'
+            : 'Allow it only if you just asked it to do this.'
+        }
       </p>`,
     )
   if (!client.verified)
@@ -152,10 +159,13 @@ function facts({
       <dt>Where it’s from</dt>
       <dd>${knownAs({ site, client })}</dd>
     </div>
-    <div>
-      <dt>Sends you back to</dt>
-      <dd>${destination(client, 'A')}</dd>
-    </div>
+    ${
+      view.addsTo === null &&
+      html`<div>
+        <dt>Sends you back to</dt>
+        <dd>${destination(client, 'A')}</dd>
+      </div>`
+    }
     ${clientLinks({ site, client })}
     <div>
       <dt>Your account</dt>
@@ -178,8 +188,8 @@ function facts({
   </dl>`
 }
 
-function limitsOf({ client, scopes }: ConsentView): readonly string[] {
-  const effective = scopes.filter(({ beyondRole }) => !beyondRole)
+function limitsOf({ client, scopes, addsTo }: ConsentView): readonly string[] {
+  const effective = [...scopes, ...(addsTo ?? [])].filter(({ beyondRole }) => !beyondRole)
   const writes = effective.some(({ access }) => access === 'write')
   return [
     'See or change your password, or see card numbers',
