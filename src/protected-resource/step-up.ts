@@ -39,21 +39,21 @@ export function explainMissing<Refused extends AccessRefusal>(
   if (missing === undefined) return refusal
   const noun = missing.length === 1 ? 'permission' : 'permissions'
   const what = `This needs the ${noun} ${missing.join(', ')}`
-  return { ...refusal, description: what + wayTo(source, refusal, access) }
+  return { ...refusal, description: what + wayTo(source, refusal.reason, missing, access) }
 }
 
 function wayTo(
   { issuer, scopes: registry, roles, stepUpLinks = false }: StepUpSource,
-  { reason, missingScopes = [] }: AccessRefusal,
+  reason: string,
+  missing: readonly string[],
   { client, person, grantId }: Access,
 ): string {
-  if (reason === 'scope_beyond_role') return BY_ROLE
   if (reason === 'scope_beyond_client') {
     const isOwn = (scope: string): boolean =>
       registry.get(scope)?.audience === audienceOf(client.kind)
-    return missingScopes.every(isOwn) ? BY_CLIENT : BY_AUDIENCE
+    return missing.every(isOwn) ? BY_CLIENT : BY_AUDIENCE
   }
-  const scopes = mayRequest({ scopes: missingScopes, client, registry })
+  const scopes = mayRequest({ scopes: missing, client, registry })
   if (!decideAddition({ scopes, client, person, registry, roles }).ok) return BY_ROLE
   return stepUpLinks
     ? `. Open ${issuer}${stepUpPath(grantId, scopes)} to allow it, then try again.`

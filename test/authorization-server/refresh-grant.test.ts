@@ -323,6 +323,15 @@ describe('a refresh token that is shown again', () => {
     expect((await refresh(school, second.refresh_token)).status).toBe(200)
   })
 
+  it('without the scope that it named before gets nothing, and ends nothing [REFR-04]', async () => {
+    const school = await createSchool()
+    const { refresh_token } = await signIn(school)
+    const second = await tokensOf(await refresh(school, refresh_token, { scope: 'openid' }))
+    expect((await refresh(school, refresh_token)).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['refresh_retry_differs'])
+    expect((await refresh(school, second.refresh_token)).status).toBe(200)
+  })
+
   it('outside its window by another client ends nothing', async () => {
     const school = await createSchool()
     await school.store.insertClient({ ...STUDY_BUDDY, clientId: 'reader' })

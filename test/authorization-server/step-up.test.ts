@@ -169,7 +169,7 @@ describe('a 403 for a missing scope', () => {
   it('needs a page for the way back where the site has the link [STEP-02]', async () => {
     const { school } = await connect()
     expect(() => configureAuthorizationServer(school.site, BARE_SERVER)).toThrow(
-      'interact.backToApp is required, because the site has stepUpLinks',
+      /^authorization server: interact\.backToApp is required, because the site has stepUpLinks$/,
     )
   })
 })

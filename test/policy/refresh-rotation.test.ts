@@ -210,11 +210,13 @@ describe('decideRefresh', () => {
       again(['openid', 'account:read'], ['openid', 'account:read']),
       again(['openid', 'account:read'], ['account:read']),
       again(['account:read'], null),
+      again(['openid'], null, { ...omitted, scopes: ['openid', 'account:read'] }),
       again(['openid', 'account:read'], null, named),
       again(['openid', 'account:read'], ['openid'], named),
     ]).toEqual([
       ['openid'],
       ['openid'],
+      'refresh_retry_differs',
       'refresh_retry_differs',
       'refresh_retry_differs',
       'refresh_retry_differs',
