@@ -1,5 +1,5 @@
 import type { Context } from '../http/context.js'
-import type { Endpoint } from '../http/exchange.js'
+import { type Endpoint, pathOf } from '../http/exchange.js'
 import { type Answer, createEndpoint, type Failure, notAllowed } from '../http/frame.js'
 import type { Access, AccessRefusal } from '../policy/bearer.js'
 import { authorizeBearer } from '../protected-resource/gate.js'
@@ -100,7 +100,7 @@ async function route(
   { incoming, requestId }: Context,
 ): Promise<Answer<AccessRefusal>> {
   const { basePath, registry } = configuration
-  const path = incoming.target.split('?', 1)[0]!
+  const path = pathOf(incoming.target)
   if (!path.startsWith(`${basePath}/`)) return NOT_FOUND
   const route = registry.route(incoming.method, path.slice(basePath.length))
   if (route.found === 'nothing') return NOT_FOUND

@@ -1,4 +1,5 @@
 import type { Context } from '../http/context.js'
+import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import {
@@ -95,7 +96,7 @@ export async function exchangeCode(
     ? await signIdToken(configuration, { code, person, now, signer: await keys.signer() })
     : null
   const issued = issueTokens(configuration, { code, client, now })
-  if (context.incoming.signal.aborted) return CLIENT_GONE
+  if (isGone(context.incoming)) return CLIENT_GONE
   const { clientId, subject, grantId, scopes } = code
   const { events, tell } = context.announce(
     ...ISSUED.map((type) => ({ type, at: now, clientId, subject, grantId, scopes })),

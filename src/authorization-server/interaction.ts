@@ -1,7 +1,7 @@
 import { equalText } from '../encoding/equal-text.js'
 import { readForm } from '../http/body.js'
 import type { Context } from '../http/context.js'
-import type { Endpoint, Incoming } from '../http/exchange.js'
+import { type Endpoint, type Incoming, pathOf } from '../http/exchange.js'
 import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { disabledReason } from '../policy/client.js'
@@ -274,7 +274,7 @@ async function findWaiting(
 
 /** Returns the identifier at the end of the path. */
 function interactionIdOf({ target }: Incoming): string {
-  const path = target.split('?', 1)[0]!
+  const path = pathOf(target)
   return path.slice(path.lastIndexOf('/') + 1)
 }
 

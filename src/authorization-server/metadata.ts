@@ -230,7 +230,7 @@ const REMEMBERED_SECONDS = 86_400
 const PAUSE_SECONDS = 5
 
 /**
- * Reads the keys, and returns what was read last, up to a day ago, while that fails: what is public does not
+ * Reads the keys, at most once a second, and returns what was read last, up to a day ago, while that fails: what is public does not
  * need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
  */
 function rememberLast<Value>(
@@ -240,9 +240,11 @@ function rememberLast<Value>(
   let last: { readonly value: Value; readonly readAt: number } | null = null
   let pausedUntil = 0
   return async (endpoint) => {
-    const isUsable = last !== null && now() < last.readAt + REMEMBERED_SECONDS
+    const at = now()
+    if (last?.readAt === at) return { value: last.value, isOld: false }
+    const isUsable = last !== null && at < last.readAt + REMEMBERED_SECONDS
     // Beyond the pause, the clock was set back.
-    const left = pausedUntil - now()
+    const left = pausedUntil - at
     if (isUsable && left > 0 && left <= PAUSE_SECONDS) return { value: last!.value, isOld: true }
     try {
       last = { value: await read(), readAt: now() }

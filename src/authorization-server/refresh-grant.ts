@@ -1,5 +1,6 @@
 import { randomBase64url } from '../encoding/random.js'
 import type { Context } from '../http/context.js'
+import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
@@ -103,7 +104,7 @@ export async function exchangeRefreshToken(
         })
       return decided
     }
-    if (context.incoming.signal.aborted) return CLIENT_GONE
+    if (isGone(context.incoming)) return CLIENT_GONE
     const { grant, scopes } = decided
     if (decided.outcome === 'follow') {
       token = deriveSuccessors({ presented: token, salt: decided.rotation.salt }).refreshToken
@@ -112,7 +113,7 @@ export async function exchangeRefreshToken(
     }
     const entitled = await decidePerson(configuration, client, grant.subject)
     if (!entitled.ok) return entitled
-    if (context.incoming.signal.aborted) return CLIENT_GONE
+    if (isGone(context.incoming)) return CLIENT_GONE
     const facts = {
       at: now,
       clientId: client.clientId,

@@ -1,4 +1,4 @@
-import { type Endpoint, endpointFrom, type Outgoing } from '../http/exchange.js'
+import { type Endpoint, endpointFrom, type Outgoing, pathOf } from '../http/exchange.js'
 import { OPEN_HEADERS } from '../http/frame.js'
 import { errorBody, json } from '../http/respond.js'
 import type { Site } from '../site/site.js'
@@ -137,7 +137,7 @@ export function createRouter(
 ): Endpoint {
   const byPath = new Map(routesOf(endpoints))
   return endpointFrom((incoming) => {
-    const path = incoming.target.split('?', 1)[0]!
+    const path = pathOf(incoming.target)
     const endpoint =
       byPath.get(path) ??
       (path.startsWith(`${PATHS.interaction}/`)

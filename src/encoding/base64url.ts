@@ -3,9 +3,12 @@ import { NativeBuffer } from './native.js'
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 const CODES: readonly number[] = [...ALPHABET].map((character) => character.charCodeAt(0))
 
+/** A `Buffer` over so few bytes takes longer than encoding them: the engine has to move them out of its heap first. */
+const FEW_BYTES = 48
+
 /** Encodes bytes as base64url without padding (RFC 4648 §5). */
 export function base64url(bytes: Uint8Array): string {
-  return NativeBuffer === undefined
+  return NativeBuffer === undefined || bytes.length <= FEW_BYTES
     ? portableBase64url(bytes)
     : NativeBuffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64url')
 }

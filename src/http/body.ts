@@ -1,5 +1,5 @@
 import { type FormParameters, parseFormParameters } from '../policy/form-parameters.js'
-import type { HeaderList, Incoming } from './exchange.js'
+import { type HeaderList, type Incoming, isGone } from './exchange.js'
 import type { Failure } from './frame.js'
 
 /** The options of `readText` for a form. */
@@ -61,7 +61,7 @@ async function bodyOf(
   try {
     return await incoming.body(limitBytes)
   } catch (fault) {
-    if (incoming.signal.aborted) return GONE
+    if (isGone(incoming)) return GONE
     throw fault
   }
 }

@@ -6,7 +6,7 @@ import type { Step } from '../site/events.js'
 import type { Announcement } from '../site/outbox.js'
 import type { Site } from '../site/site.js'
 import { ClockSkew, StorageFailure } from '../store/guard.js'
-import type { Incoming } from './exchange.js'
+import { type Incoming, pathOf } from './exchange.js'
 
 /** The members of a site with which a request is named and reported. */
 export type Witness = Pick<
@@ -130,7 +130,7 @@ export class Context {
   noteDiscovery(): void {
     const { attempts } = this.#witness
     if (attempts === null || !attempts.looks()) return
-    const detail = this.incoming.target.split('?', 1)[0]!
+    const detail = pathOf(this.incoming.target)
     if (!detail.startsWith('/.well-known/o')) return
     attempts.discovered('metadata', () => this.#findNetwork(), {
       stage: 'discovery', ok: true, error: null, reason: null, requestId: null, detail,

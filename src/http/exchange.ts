@@ -26,11 +26,22 @@ export interface Incoming {
   body(limitBytes: number): Promise<Uint8Array | null>
   /** Aborted if the client disconnects before the end of the response. */
   readonly signal: AbortSignal
+  /** Whether the client has disconnected. Default: whether `signal` is aborted, which has to be created for it. */
+  readonly isGone?: boolean
   /**
    * Returns the same request as a Fetch API `Request` on the configured origin, for functions of the host
    * application. The body belongs to whichever of `body` and `request` is called first.
    */
   request(): Request
+}
+
+/** Whether the client has disconnected, so that no one receives a response. */
+export const isGone = (incoming: Incoming): boolean => incoming.isGone ?? incoming.signal.aborted
+
+/** Returns the path of a request target, without its query. */
+export function pathOf(target: string): string {
+  const query = target.indexOf('?')
+  return query === -1 ? target : target.slice(0, query)
 }
 
 /**

@@ -158,13 +158,12 @@ function finish(
 ): Outgoing | Response {
   const { incoming } = context
   const isHead = incoming.method === 'HEAD'
-  const headers = [
-    ...(cors?.headersFor(incoming) ?? []),
-    ...(isPublic && answered.status < 400 ? [] : ['x-request-id', context.requestId]),
-  ]
+  const ofOrigin = cors?.headersFor(incoming) ?? []
+  const isUnnamed = isPublic && answered.status < 400
+  const headers = isUnnamed ? ofOrigin : ofOrigin.concat('x-request-id', context.requestId)
   if (!isOutgoing(answered)) return extended(answered, headers, isHead)
   const { status, body } = answered
-  return { status, headers: [...answered.headers, ...headers], body: isHead ? null : body }
+  return { status, headers: answered.headers.concat(headers), body: isHead ? null : body }
 }
 
 const withHeaders = (answered: Outgoing | Response, more: HeaderList): Outgoing | Response =>

@@ -57,6 +57,10 @@ export class NodeIncoming implements Incoming {
     return bytes
   }
 
+  get isGone(): boolean {
+    return this.#res.destroyed && !this.#res.writableFinished
+  }
+
   get signal(): AbortSignal {
     this.#gone ??= this.#abortController()
     return this.#gone.signal

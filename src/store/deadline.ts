@@ -23,7 +23,10 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
   let isTrying = false
   // One promise and one timer for a call, because several calls are made for each request.
   return (name) =>
-    <Result>(call: () => Result | Promise<Result>) =>
+    <Result>(
+      call: () => Result | Promise<Result>,
+      failureOf: (fault: unknown) => unknown = (fault) => fault,
+    ) =>
       new Promise<Result>((resolve, reject) => {
         const isTrial = overdue.size >= mostOverdue
         if (isTrial && isTrying)
@@ -55,7 +58,7 @@ export function createDeadline(milliseconds: number, mostOverdue: number = MOST_
         }
         const fail = (fault: unknown): void => {
           settle()
-          reject(fault)
+          reject(failureOf(fault))
         }
         try {
           Promise.resolve(call()).then(succeed, fail)

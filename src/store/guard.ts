@@ -54,13 +54,29 @@ export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>([
   'erasePerson',
 ])
 
-/** Waits for a call, and rejects with a {@link StorageFailure} if it takes too long. */
-export type Limit = <Result>(call: () => Result | Promise<Result>) => Promise<Result>
+/**
+ * Waits for a call, and rejects with a {@link StorageFailure} if it takes too long.
+ *
+ * @param failureOf - turns an exception of the call into the one to reject with. Default: the same
+ */
+export type Limit = <Result>(
+  call: () => Result | Promise<Result>,
+  failureOf?: (fault: unknown) => unknown,
+) => Promise<Result>
 
 /** Returns the limit for a function of the host application; its name is in the error. */
 export type Deadline = (name: string) => Limit
 
-const UNLIMITED: Limit = async (call) => call()
+const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
+  try {
+    return await call()
+  } catch (fault) {
+    throw failureOf(fault)
+  }
+}
+
+const storageFailureOf = (fault: unknown): StorageFailure =>
+  fault instanceof StorageFailure ? fault : new StorageFailure(fault)
 
 /**
  * Wraps a function so that it rejects with a {@link StorageFailure} when it throws, rejects or exceeds the
@@ -71,13 +87,8 @@ export const guarded =
     ask: (...parameters: Parameters) => Result | Promise<Result>,
     limit: Limit = UNLIMITED,
   ): ((...parameters: Parameters) => Promise<Result>) =>
-  async (...parameters) => {
-    try {
-      return await limit(() => ask(...parameters))
-    } catch (fault) {
-      throw fault instanceof StorageFailure ? fault : new StorageFailure(fault)
-    }
-  }
+  (...parameters) =>
+    limit(() => ask(...parameters), storageFailureOf)
 
 /** Wraps each named method of a storage with {@link guarded}. Other members are not copied. */
 export function guardStorage<Storage extends object>(

@@ -354,6 +354,30 @@ describe('a function of the host that never responds', () => {
   })
 })
 
+describe.each([
+  ['/.well-known/jwks.json', 'jwks'],
+  ['/.well-known/openid-configuration', 'signer'],
+] as const)('the keys of %s', (path, read) => {
+  it('are read at most once a second', async () => {
+    let reads = 0
+    const jwks = async (): Promise<{ keys: [] }> => ({ keys: [] })
+    const signer = async (): Promise<null> => null
+    const counted = async (): Promise<never> => {
+      reads++
+      return (await { jwks, signer }[read]()) as never
+    }
+    const school = await createSchool({ options: { keys: { jwks, signer, [read]: counted } } })
+    const readsOf = async (seconds: number): Promise<number> => {
+      reads = 0
+      school.clock.now += seconds
+      for (let times = 0; times < 3; times++)
+        expect((await school.fetch(ISSUER + path)).status).toBe(200)
+      return reads
+    }
+    expect([await readsOf(0), await readsOf(1), await readsOf(-3600)]).toEqual([1, 1, 1])
+  })
+})
+
 describe('keys that cannot be read', () => {
   it.each([
     ['/.well-known/jwks.json', 'jwks'],
@@ -408,7 +432,7 @@ describe('keys that cannot be read', () => {
     }
     const keys = { jwks, signer: async () => null }
     const school = await createSchool({ options: { keys } })
-    for (const seconds of [0, 0, 0, -3600]) {
+    for (const seconds of [0, 1, 0, -3600]) {
       school.clock.now += seconds
       expect((await school.fetch(`${ISSUER}/.well-known/jwks.json`)).status).toBe(200)
     }

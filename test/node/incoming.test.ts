@@ -1,6 +1,6 @@
 import express from 'express'
 import { describe, expect, test } from 'vitest'
-import { endpointFrom } from '../../src/http/exchange.js'
+import { endpointFrom, isGone } from '../../src/http/exchange.js'
 import { toNodeHandler } from '../../src/node.js'
 import {
   bodyOf,
@@ -163,6 +163,22 @@ describe('the request', () => {
     setImmediate(() => socket.destroy())
     await until(() => reason !== undefined)
     expect(reason).toMatchObject({ name: 'AbortError' })
+  })
+
+  test('is gone when the client goes away, also for who asks without a signal', async () => {
+    const asked: boolean[] = []
+    let isOver = false
+    const port = await serve(async (incoming) => {
+      asked.push(isGone(incoming))
+      await until(() => isGone(incoming))
+      asked.push(isGone(incoming), incoming.signal.aborted)
+      isOver = true
+      return json('too late')
+    })
+    const socket = await open(port)
+    socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.destroy())
+    await until(() => isOver)
+    expect(asked).toEqual([false, true, true])
   })
 
   test('is not aborted by an answer that arrived', async () => {
