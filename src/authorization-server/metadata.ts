@@ -230,8 +230,8 @@ const REMEMBERED_SECONDS = 86_400
 const PAUSE_SECONDS = 5
 
 /**
- * Reads the keys, at most once a second, and returns what was read last, up to a day ago, while that fails: what is public does not
- * need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
+ * Reads the keys, at most once a second, and returns what was read last, up to a day ago, while that fails: what is
+ * public does not need the storage. Each failure is reported to `onFault`. If nothing was read before, it is thrown.
  */
 function rememberLast<Value>(
   { now, notifyFault }: AuthorizationServerConfiguration,
