@@ -15,6 +15,7 @@ import {
 import { homeLinks, signedInPage } from '../../../examples/school/src/pages/home.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
 import type { Site } from '../../../examples/school/src/pages/layout.js'
+import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
 import {
   type SignInState,
   signInOnlyPage,
@@ -201,8 +202,8 @@ const error = (site: Site, reason: string, description: string, requestId?: stri
 
 const READS = ['openid', 'profile', 'email', 'courses:read', 'curriculum:read', 'events:read']
 
-/** @returns pages with a file name each, unique and without an ending */
-export const galleryPages = (): readonly GalleryPage[] => [
+/** @returns the pages of signing in and allowing, of two schools in the language of a reader */
+const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
   { name: 'sign-in-member', html: signIn(lantern, studyBuddy) },
   { name: 'sign-in-kiln', html: signIn(kiln, acme) },
   { name: 'sign-in-loopback', html: signIn(lantern, deskCli) },
@@ -239,24 +240,6 @@ export const galleryPages = (): readonly GalleryPage[] => [
     html: signInOnlyPage({
       site: kiln,
       form: { csrfToken: 'csrf-token', email: null, state: { kind: 'plain' } },
-    }),
-  },
-  {
-    name: 'home',
-    html: signedInPage({
-      site: lantern,
-      person: tomasz,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: true }),
-    }),
-  },
-  {
-    name: 'home-kiln',
-    html: signedInPage({
-      site: kiln,
-      person: mei,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: false }),
     }),
   },
   {
@@ -348,6 +331,35 @@ export const galleryPages = (): readonly GalleryPage[] => [
       },
       person: mei,
       scopes: scopes(lantern, ['openid']),
+    }),
+  },
+]
+
+/** @returns pages with a file name each, unique and without an ending */
+export const galleryPages = (): readonly GalleryPage[] => [
+  ...askingPages(lantern, kiln),
+  ...LANGUAGES.slice(1).flatMap((language) =>
+    askingPages({ ...lantern, language }, { ...kiln, language }).map(({ name, html }) => ({
+      name: `${name}-${language.tag.toLowerCase()}`,
+      html,
+    })),
+  ),
+  {
+    name: 'home',
+    html: signedInPage({
+      site: lantern,
+      person: tomasz,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: true }),
+    }),
+  },
+  {
+    name: 'home-kiln',
+    html: signedInPage({
+      site: kiln,
+      person: mei,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: false }),
     }),
   },
   {

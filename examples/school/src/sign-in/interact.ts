@@ -3,6 +3,7 @@ import type { Logos } from '../applications/logos.js'
 import { consentPage } from '../pages/consent.js'
 import { errorPage } from '../pages/error.js'
 import { pageResponse } from '../pages/response.js'
+import { forReader } from '../pages/words/languages.js'
 import type { SiteDefinition } from '../sites.js'
 import type { SignIn } from './sign-in.js'
 import type { Visitors } from './visitors.js'
@@ -28,7 +29,13 @@ export function createInteract({
       const visitor = visitors.idOf(request)
       const signOutToken = visitors.csrfToken(visitor)
       const logo = await logoOf(view.client)
-      const page = consentPage({ site, view, signOutToken, logo, timeZone: site.timeZone })
+      const page = consentPage({
+        site: forReader(site, request),
+        view,
+        signOutToken,
+        logo,
+        timeZone: site.timeZone,
+      })
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },

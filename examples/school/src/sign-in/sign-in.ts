@@ -8,6 +8,7 @@ import { errorPage, tooManyTriesPage } from '../pages/error.js'
 import { type HomeLink, signedInPage, signOutPage } from '../pages/home.js'
 import type { Html } from '../pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
+import { forReader } from '../pages/words/languages.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
 import type { RequestContext } from '../platform/request-context.js'
@@ -137,7 +138,7 @@ export function createSignIn({
     if (instead !== null) return pageResponse(instead, { ...optionsOf(id, failure), script: true })
     return pageResponse(
       person === null
-        ? signInOnlyPage({ site, form })
+        ? signInOnlyPage({ site: forReader(site, request), form })
         : signedInPage({ site, person, csrfToken: form.csrfToken, links: links(person) }),
       optionsOf(id, failure),
     )
@@ -158,7 +159,7 @@ export function createSignIn({
     const form = formOf(id, failure)
     return pageResponse(
       signInOnlyPage({
-        site,
+        site: forReader(site, request),
         form: { ...form, email: form.email ?? person?.email ?? null },
         returnTo: returnPath(returnTo, origin),
         cause: person === null ? 'signed_out' : 'again',
@@ -170,7 +171,10 @@ export function createSignIn({
   /** Renders the page of the form again, with the failure. */
   function again(request: Request, returnTo: string, failure: Failure): Promise<Response> {
     const page = new Request(origin + returnTo, {
-      headers: { cookie: request.headers.get('cookie') ?? '' },
+      headers: {
+        cookie: request.headers.get('cookie') ?? '',
+        'accept-language': request.headers.get('accept-language') ?? '',
+      },
     })
     failures.set(page, failure)
     if (returnTo === '/') return home(page)
@@ -197,7 +201,8 @@ export function createSignIn({
     page(request, view) {
       const id = visitors.idOf(request)
       const failure = failures.get(request)
-      return pageResponse(signInPage({ site, view, form: formOf(id, failure) }), {
+      const form = formOf(id, failure)
+      return pageResponse(signInPage({ site: forReader(site, request), view, form }), {
         ...optionsOf(id, failure),
         formTarget: view.client.redirectSource,
       })
