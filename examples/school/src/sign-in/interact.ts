@@ -39,10 +39,14 @@ export function createInteract({
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },
-    error(_request, view) {
+    error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null
-      return pageResponse(errorPage({ site, view }), { origin, status, retryAfterSeconds })
+      return pageResponse(errorPage({ site: forReader(site, request), view }), {
+        origin,
+        status,
+        retryAfterSeconds,
+      })
     },
   }
 }

@@ -40,7 +40,7 @@ export interface SignIn {
     options: { returnTo: string; status?: number },
   ) => Promise<Response>
   /** Creates the response to a form that did not come from a page of this site in this browser. */
-  readonly outOfDate: () => Response
+  readonly outOfDate: (request: Request) => Response
   /** Responds with the sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
   readonly page: (request: Request, view: SignInView) => Response
   /** Returns who is signed in: the `currentPerson` of hallpass's `interact`. */
@@ -114,10 +114,10 @@ export function createSignIn({
     cookie: visitors.cookie(id),
     retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
   })
-  const outOfDate = (): Response =>
+  const outOfDate = (request: Request): Response =>
     pageResponse(
       errorPage({
-        site,
+        site: forReader(site, request),
         view: {
           status: 403,
           error: 'access_denied',
@@ -191,7 +191,7 @@ export function createSignIn({
       if (person === null) return redirectTo('/sign-in')
       const id = visitors.idOf(request)
       const csrfToken = visitors.csrfToken(id)
-      return pageResponse(signOutPage({ site, person, csrfToken }), {
+      return pageResponse(signOutPage({ site: forReader(site, request), person, csrfToken }), {
         origin,
         cookie: visitors.cookie(id),
       })
@@ -210,7 +210,8 @@ export function createSignIn({
 
     async signIn(request, { address }) {
       const form = await readForm(request)
-      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
+        return outOfDate(request)
       const returnTo = returnPath(form.get('return_to'), origin)
       const email = (form.get('email') ?? '').trim().slice(0, 254)
       const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
@@ -231,7 +232,7 @@ export function createSignIn({
         matches = await verifyPassword(form.get('password') ?? '', found?.passwordHash ?? null)
       } catch (fault) {
         if (!(fault instanceof PasswordsBusyError)) throw fault
-        return pageResponse(tooManyTriesPage({ site, waitSeconds: 5 }), {
+        return pageResponse(tooManyTriesPage({ site: forReader(site, request), waitSeconds: 5 }), {
           origin,
           status: 503,
           retryAfterSeconds: 5,
@@ -258,7 +259,8 @@ export function createSignIn({
 
     async signOut(request) {
       const form = await readForm(request)
-      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
+        return outOfDate(request)
       const returnTo = returnPath(form.get('return_to'), origin)
       const id = visitors.idOf(request)
       await sessions.end(id)

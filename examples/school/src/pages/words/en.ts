@@ -1,6 +1,9 @@
 import { html } from '../html.js'
 import type { Language } from './words.js'
 
+const START_AGAIN = 'Go back to the app and start again.'
+const TELL_MAKER = 'You can’t fix this here. Please tell the people who make the app.'
+
 /** English, the language of a reader whose own the pages do not have. */
 export const english: Language = {
   tag: 'en',
@@ -114,6 +117,141 @@ export const english: Language = {
       chooseMeans: 'Tick what it can do. It always learns who you are.',
       nothingLeft: html`<strong>There’s nothing left to allow.</strong> Tick at least one thing
         below, or choose Cancel.`,
+    },
+    errors: {
+      pages: {
+        other: {
+          title: 'We can’t accept this request',
+          what: 'An app sent you here with a request that breaks our rules.',
+          advice: START_AGAIN,
+        },
+        document_at_fault: {
+          title: 'We can’t accept this app',
+          what: 'This app identifies itself with a web address. The address, or what we found there, breaks our rules.',
+          advice: TELL_MAKER,
+        },
+        document_host_not_allowed: {
+          title: 'We don’t know this app',
+          what: 'This app identifies itself with a web address. The school accepts only addresses on its list, and this one isn’t on it.',
+          advice: 'Ask the school whether it can allow the app.',
+        },
+        client_unknown: {
+          title: 'We don’t know this app',
+          what: 'An app sent you here, but it isn’t registered with this school. Apps that are never used are removed after a while.',
+          advice: 'In the app, remove this school and connect it again.',
+        },
+        client_disabled: {
+          title: 'This app is turned off',
+          what: 'The school has turned this app off. The permissions you gave it are kept.',
+          advice: 'Ask the school whether it will turn the app back on.',
+        },
+        client_blocked: {
+          title: 'This app is blocked',
+          what: 'The school blocked this app and disconnected everyone from it. It can’t use your account any more.',
+          advice: 'Ask the school whether it will unblock the app. You can then connect it again.',
+        },
+        client_ended: {
+          title: 'This app’s time here is over',
+          what: 'The school let this app connect until a date, and that date has come. There’s nothing wrong with your account.',
+          advice: 'Ask the school whether the app may continue.',
+        },
+        member_clients_off: {
+          title: 'Connections are turned off here',
+          what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',
+          advice: 'Ask the school whether it will turn connections back on.',
+        },
+        document_unavailable: {
+          title: 'We can’t check this app',
+          what: 'This app identifies itself with a web address, but we got no usable response from there.',
+          advice:
+            'Try again in a few minutes. If it keeps happening, tell the people who make the app.',
+        },
+        document_fetch_paced: {
+          title: 'We can’t check this app right now',
+          what: 'This app identifies itself with a web address. We’ve had to check many such addresses, so we’re taking a short break.',
+          advice: 'Wait a minute, then load this page again.',
+        },
+        request_paced: {
+          title: 'Please wait a moment',
+          what: 'Very many sign-ins were started from your network in the last minutes. We’re taking a short break, and nothing is lost.',
+          advice: 'Wait a few minutes, then go back to the app and start again.',
+        },
+        redirect_uri_missing: {
+          title: 'This app sent an incomplete request',
+          what: 'It didn’t say where to send you next, so we stopped here.',
+          advice: TELL_MAKER,
+        },
+        redirect_uri_not_registered: {
+          title: 'We stopped, to keep your account safe',
+          what: 'The app wants to send you to an address that isn’t registered for it. Someone else could be listening there, so we sent nothing.',
+          advice:
+            'If a link in a message brought you here, close this page. Otherwise, tell the people who make the app.',
+        },
+        person_signed_out: {
+          title: 'You’re not signed in',
+          what: 'An app asked to connect without showing you a page. The school hasn’t reviewed this app, so we stopped here and didn’t send you to it.',
+          advice: 'Sign in to the school first. Then go back to the app and start again.',
+        },
+        interaction_expired: {
+          title: 'This request has ended',
+          what: 'It was already answered, or it waited for more than a few minutes.',
+          advice: START_AGAIN,
+        },
+        interaction_of_other_browser: {
+          title: 'This request started in another browser',
+          what: 'You can only answer it there. If someone sent you this link, they may be trying to use your account.',
+          advice: 'If you started it yourself, go back to the app and start again in this browser.',
+        },
+        csrf_token_mismatch: {
+          title: 'This page was out of date',
+          what: 'You may have signed in to another account in the meantime, or the form wasn’t sent from our own page. Nothing was allowed.',
+          advice: START_AGAIN,
+        },
+        service_unavailable: {
+          title: 'We can’t do this right now',
+          what: 'Something that we need doesn’t respond at the moment. Nothing is lost, and nothing was allowed.',
+          advice:
+            'Wait a minute, then load this page again. If you had sent a form, go back to the app.',
+        },
+        too_many_requests: {
+          title: 'Too many requests',
+          what: 'Your network sent us so many requests that we’re taking a short break.',
+          advice: 'Wait a minute, then load this page again.',
+        },
+        request_too_long: {
+          title: 'This request is too long',
+          what: 'The app sent more than we can accept.',
+          advice: TELL_MAKER,
+        },
+      },
+      forMakers: 'For the app’s makers',
+      code: 'Code',
+      attemptId: 'Attempt ID: give this to the school’s staff, who can look up what went wrong',
+      requestId: 'Request ID',
+      notFound: {
+        title: 'Page not found',
+        heading: 'There’s nothing here',
+        what: 'The address may be mistyped, or the page may have moved.',
+        home: (school) => `Go to ${school}`,
+      },
+      fault: {
+        title: 'Something went wrong',
+        what: 'This is our mistake. Wait a minute, then load this page again.',
+      },
+      tooManyTries: {
+        title: 'Too many attempts',
+        wait: (span) => `Wait ${span}, then try again. Your account isn’t locked.`,
+        why: 'This pause keeps other people from guessing passwords.',
+      },
+    },
+    signOut: {
+      title: 'Sign out',
+      question: 'Sign out?',
+      signedInAs: (school, name) =>
+        html`You’re signed in to ${school} as <strong>${name}</strong>. Apps that you connected stay
+          connected.`,
+      submit: 'Sign out',
+      stay: 'Stay signed in',
     },
     scopeList: { makesChanges: 'Makes changes', personalData: 'Personal data', stop: '.' },
     roles: {},

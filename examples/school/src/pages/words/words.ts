@@ -1,3 +1,4 @@
+import type { ErrorView } from 'hallpass/authorization-server'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Html } from '../html.js'
 
@@ -23,6 +24,14 @@ export interface Words {
   readonly signIn: SignInWords
   readonly app: AppWords
   readonly consent: ConsentWords
+  readonly errors: ErrorWords
+  readonly signOut: {
+    readonly title: string
+    readonly question: string
+    readonly signedInAs: (school: string, name: Part) => Html
+    readonly submit: string
+    readonly stay: string
+  }
   readonly scopeList: {
     readonly makesChanges: string
     readonly personalData: string
@@ -135,4 +144,57 @@ interface ConsentWords {
   readonly choose: string
   readonly chooseMeans: string
   readonly nothingLeft: Html
+}
+
+/** What an error page says: what happened, and what the reader can do. */
+export interface ErrorText {
+  readonly title: string
+  readonly what: string
+  readonly advice: string
+}
+
+/** An error with words of its own: a reason, a fault of a metadata document, or any other. */
+export type ErrorName =
+  | 'other'
+  | 'document_at_fault'
+  | 'too_many_requests'
+  | 'request_too_long'
+  | Extract<
+      ErrorView['reason'],
+      | 'document_host_not_allowed'
+      | 'client_unknown'
+      | 'client_disabled'
+      | 'client_blocked'
+      | 'client_ended'
+      | 'member_clients_off'
+      | 'document_unavailable'
+      | 'document_fetch_paced'
+      | 'request_paced'
+      | 'redirect_uri_missing'
+      | 'redirect_uri_not_registered'
+      | 'person_signed_out'
+      | 'interaction_expired'
+      | 'interaction_of_other_browser'
+      | 'csrf_token_mismatch'
+      | 'service_unavailable'
+    >
+
+interface ErrorWords {
+  readonly pages: Readonly<Record<ErrorName, ErrorText>>
+  readonly forMakers: string
+  readonly code: string
+  readonly attemptId: string
+  readonly requestId: string
+  readonly notFound: {
+    readonly title: string
+    readonly heading: string
+    readonly what: string
+    readonly home: (school: string) => string
+  }
+  readonly fault: { readonly title: string; readonly what: string }
+  readonly tooManyTries: {
+    readonly title: string
+    readonly wait: (span: string) => string
+    readonly why: string
+  }
 }

@@ -1,6 +1,9 @@
 import { html } from '../html.js'
 import type { Language } from './words.js'
 
+const START_AGAIN = '請回到應用程式重新開始。'
+const TELL_MAKER = '您無法在這裡修正此問題。請告知應用程式的開發者。'
+
 /** Traditional Chinese, as it is written in Taiwan. */
 export const traditionalChinese: Language = {
   tag: 'zh-Hant',
@@ -107,6 +110,134 @@ export const traditionalChinese: Language = {
       chooseMeans: '請勾選它可以做的事。它一律會得知您是誰。',
       nothingLeft: html`<strong>沒有任何可允許的權限。</strong
         >請在下方至少勾選一項，或選擇「取消」。`,
+    },
+    errors: {
+      pages: {
+        other: {
+          title: '我們無法接受這個要求',
+          what: '某個應用程式將您帶到這裡，但它的要求不符合我們的規則。',
+          advice: START_AGAIN,
+        },
+        document_at_fault: {
+          title: '我們無法接受這個應用程式',
+          what: '這個應用程式以網址表明身分。該網址或我們在那裡找到的內容不符合我們的規則。',
+          advice: TELL_MAKER,
+        },
+        document_host_not_allowed: {
+          title: '我們不認識這個應用程式',
+          what: '這個應用程式以網址表明身分。學校只接受清單上的網址，而這個網址不在清單上。',
+          advice: '請詢問學校是否可以允許這個應用程式。',
+        },
+        client_unknown: {
+          title: '我們不認識這個應用程式',
+          what: '某個應用程式將您帶到這裡，但它沒有在這所學校註冊。從未使用的應用程式會在一段時間後移除。',
+          advice: '請在應用程式中移除這所學校，再重新連接。',
+        },
+        client_disabled: {
+          title: '這個應用程式已關閉',
+          what: '學校已關閉這個應用程式。您給它的權限會保留。',
+          advice: '請詢問學校是否會重新開啟這個應用程式。',
+        },
+        client_blocked: {
+          title: '這個應用程式已被封鎖',
+          what: '學校封鎖了這個應用程式，並中斷了所有人的連接。它不能再使用您的帳號。',
+          advice: '請詢問學校是否會解除封鎖。之後您可以重新連接。',
+        },
+        client_ended: {
+          title: '這個應用程式在這裡的期限已到',
+          what: '學校允許這個應用程式連接到某個日期，而該日期已到。您的帳號沒有問題。',
+          advice: '請詢問學校這個應用程式是否可以繼續使用。',
+        },
+        member_clients_off: {
+          title: '這裡的連接功能已關閉',
+          what: '目前成員不能在這所學校使用應用程式。應用程式沒有問題，您給它的權限也會保留。',
+          advice: '請詢問學校是否會重新開啟連接功能。',
+        },
+        document_unavailable: {
+          title: '我們無法檢查這個應用程式',
+          what: '這個應用程式以網址表明身分，但我們沒有從那裡收到可用的回應。',
+          advice: '請在幾分鐘後再試一次。如果問題持續發生，請告知應用程式的開發者。',
+        },
+        document_fetch_paced: {
+          title: '我們目前無法檢查這個應用程式',
+          what: '這個應用程式以網址表明身分。我們必須檢查的網址太多，因此暫停片刻。',
+          advice: '請等待一分鐘，再重新載入此頁面。',
+        },
+        request_paced: {
+          title: '請稍候片刻',
+          what: '過去幾分鐘內，您的網路開始了非常多次登入。我們暫停片刻，不會遺失任何資料。',
+          advice: '請等待幾分鐘，再回到應用程式重新開始。',
+        },
+        redirect_uri_missing: {
+          title: '這個應用程式送出的要求不完整',
+          what: '它沒有說明接下來要將您帶到哪裡，因此我們在此停止。',
+          advice: TELL_MAKER,
+        },
+        redirect_uri_not_registered: {
+          title: '為了保護您的帳號，我們已停止',
+          what: '這個應用程式想將您帶到一個未註冊的網址。其他人可能在那裡等待，因此我們沒有送出任何資料。',
+          advice: '如果您是從訊息中的連結來到這裡，請關閉此頁面。否則請告知應用程式的開發者。',
+        },
+        person_signed_out: {
+          title: '您尚未登入',
+          what: '某個應用程式要求在不顯示頁面的情況下連接。學校尚未審查這個應用程式，因此我們在此停止，沒有將您帶過去。',
+          advice: '請先登入學校，再回到應用程式重新開始。',
+        },
+        interaction_expired: {
+          title: '這個要求已結束',
+          what: '它已經得到回覆，或等待超過了幾分鐘。',
+          advice: START_AGAIN,
+        },
+        interaction_of_other_browser: {
+          title: '這個要求是在另一個瀏覽器開始的',
+          what: '您只能在那裡回覆。如果有人傳給您這個連結，對方可能想使用您的帳號。',
+          advice: '如果是您自己開始的，請回到應用程式，在這個瀏覽器重新開始。',
+        },
+        csrf_token_mismatch: {
+          title: '此頁面已過期',
+          what: '您可能在這段時間登入了其他帳號，或者表單不是從我們的頁面送出的。沒有允許任何權限。',
+          advice: START_AGAIN,
+        },
+        service_unavailable: {
+          title: '我們目前無法處理',
+          what: '我們需要的某項服務目前沒有回應。沒有遺失任何資料，也沒有允許任何權限。',
+          advice: '請等待一分鐘，再重新載入此頁面。如果您已送出表單，請回到應用程式。',
+        },
+        too_many_requests: {
+          title: '要求次數過多',
+          what: '您的網路送出了太多要求，因此我們暫停片刻。',
+          advice: '請等待一分鐘，再重新載入此頁面。',
+        },
+        request_too_long: {
+          title: '這個要求太長',
+          what: '應用程式送出的內容超過我們可以接受的長度。',
+          advice: TELL_MAKER,
+        },
+      },
+      forMakers: '給應用程式的開發者',
+      code: '代碼',
+      attemptId: '嘗試編號：請提供給學校人員，他們可以查出問題所在',
+      requestId: '要求編號',
+      notFound: {
+        title: '找不到頁面',
+        heading: '這裡沒有任何內容',
+        what: '網址可能輸入錯誤，或頁面可能已移動。',
+        home: (school) => `前往 ${school}`,
+      },
+      fault: { title: '發生錯誤', what: '這是我們的錯誤。請等待一分鐘，再重新載入此頁面。' },
+      tooManyTries: {
+        title: '嘗試次數過多',
+        wait: (span) => `請等待${span}後再試一次。您的帳號沒有被鎖定。`,
+        why: '這段等待時間可防止他人猜測密碼。',
+      },
+    },
+    signOut: {
+      title: '登出',
+      question: '要登出嗎？',
+      signedInAs: (school, name) =>
+        html`您以 <strong>${name}</strong> 的身分登入 ${school}。您連接的應用程式會保持連接。`,
+      submit: '登出',
+      stay: '保持登入',
     },
     scopeList: { makesChanges: '會進行變更', personalData: '個人資料', stop: '。' },
     roles: {
