@@ -49,7 +49,7 @@ export interface Words {
    * Consent texts by scope, or `null` if the scope table is in this language. `{school}` is replaced with the
    * school's name. A scope without a text here is shown with the text of the scope table.
    */
-  readonly scopes: Readonly<Record<SchoolScope, string>> | null
+  readonly scopes: Readonly<Record<SchoolScope, string> & Record<string, string>> | null
 }
 
 interface SignInWords {
@@ -146,7 +146,7 @@ interface ConsentWords {
   readonly nothingLeft: Html
 }
 
-/** What an error page says: what happened, and what the reader can do. */
+/** The text of an error page: what happened, and how the reader can continue. */
 export interface ErrorText {
   readonly title: string
   readonly what: string
