@@ -13,6 +13,7 @@ import { escapeHtml, type Html, html } from '../../../examples/school/src/pages/
 import { localPath, type Site } from '../../../examples/school/src/pages/layout.js'
 import { palettes } from '../../../examples/school/src/pages/style/palette.js'
 import { type SignInState, signInPage } from '../../../examples/school/src/pages/sign-in.js'
+import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
 import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
 import {
   agoInWords,
@@ -263,13 +264,17 @@ describe.each(pages)('page $name', ({ name, page }) => {
     for (const [, address] of addresses) expect(address).toMatch(/^(?:\/(?!\/)|#[a-z_]+$)/)
   })
 
-  it('is well formed, in English, with one heading and a title', () => {
+  it('is well formed, in a language of its own, with one heading and a title', () => {
     const open: string[] = []
     for (const [, end, name, self] of page.matchAll(/<(\/?)([a-z][a-z\d]*)[^>]*?(\/?)>/g))
       if (end === '/') expect(open.pop()).toBe(name)
       else if (self === '' && name !== undefined) open.push(name)
     expect(open).toEqual([])
-    expect(page).toMatch(/^<!doctype html>\s*<html lang="en" data-site="(?:lantern|kiln)">/)
+    const language = LANGUAGES.find(({ tag }) => name.endsWith(`-${tag.toLowerCase()}`))
+    const { tag, dir } = language ?? LANGUAGES[0]!
+    expect(page.replace(/^<!doctype html>\s*/, '')).toMatch(
+      new RegExp(`^<html lang="${tag}" dir="${dir}" data-site="(?:lantern|kiln)">`),
+    )
     expect(page).toContain('<meta name="viewport" content="width=device-width, initial-scale=1" />')
     expect(tagsOf(page, 'h1')).toHaveLength(1)
     expect(page).toMatch(/<title>[^<]+ · [^<]+<\/title>/)
@@ -713,12 +718,9 @@ describe('the other pages', () => {
   })
 
   it('puts roles into words', () => {
-    expect([[], ['owner'], ['manager', 'lecturer'], ['a', 'b', 'c']].map(rolesInWords)).toEqual([
-      'No role',
-      'Owner',
-      'Manager and lecturer',
-      'A, b and c',
-    ])
+    expect(
+      [[], ['owner'], ['manager', 'lecturer'], ['a', 'b', 'c']].map((roles) => rolesInWords(roles)),
+    ).toEqual(['No role', 'Owner', 'Manager and lecturer', 'A, b and c'])
   })
 })
 

@@ -310,6 +310,18 @@ describe('the page while an app waits', () => {
     )
   })
 
+  it('is in the language of the browser, also after a wrong password [UX-18]', async () => {
+    const headers = { cookie: cookieOf(BROWSER), 'accept-language': 'ar' }
+    const page = '<html lang="ar" dir="rtl"'
+    expect(await signIn.page(new Request(ORIGIN + WAITING, { headers }), VIEW).text()).toContain(
+      page,
+    )
+    const wrong = post({ ...typed, password: 'x', return_to: WAITING })
+    wrong.headers.set('accept-language', 'ar')
+    const answer = await signIn.signIn(wrong, CONTEXT)
+    expect(await answer.json()).toMatchObject({ page: expect.stringContaining(page) })
+  })
+
   it('knows who is signed in', async () => {
     expect(await signIn.currentPerson(get())).toBeNull()
     signedInAs(STUDENT.subject)
@@ -515,6 +527,6 @@ describe('signing out', () => {
   })
 
   it('answers a form that is out of date', async () => {
-    await same(signIn.outOfDate(), OUT_OF_DATE())
+    await same(signIn.outOfDate(get()), OUT_OF_DATE())
   })
 })

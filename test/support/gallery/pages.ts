@@ -13,9 +13,10 @@ import {
   notFoundPage,
   tooManyTriesPage,
 } from '../../../examples/school/src/pages/error.js'
-import { homeLinks, signedInPage } from '../../../examples/school/src/pages/home.js'
+import { homeLinks, signedInPage, signOutPage } from '../../../examples/school/src/pages/home.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
 import type { Site } from '../../../examples/school/src/pages/layout.js'
+import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
 import {
   type SignInState,
   signInOnlyPage,
@@ -203,8 +204,8 @@ const error = (site: Site, reason: string, description: string, requestId?: stri
 
 const READS = ['openid', 'profile', 'email', 'courses:read', 'curriculum:read', 'events:read']
 
-/** @returns pages with a file name each, unique and without an ending */
-export const galleryPages = (): readonly GalleryPage[] => [
+/** @returns the pages of signing in and out, allowing and errors, of two schools in the language of a reader */
+const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
   { name: 'sign-in-member', html: signIn(lantern, studyBuddy) },
   { name: 'sign-in-kiln', html: signIn(kiln, acme) },
   { name: 'sign-in-loopback', html: signIn(lantern, deskCli) },
@@ -241,24 +242,6 @@ export const galleryPages = (): readonly GalleryPage[] => [
     html: signInOnlyPage({
       site: kiln,
       form: { csrfToken: 'csrf-token', email: null, state: { kind: 'plain' } },
-    }),
-  },
-  {
-    name: 'home',
-    html: signedInPage({
-      site: lantern,
-      person: tomasz,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: true }),
-    }),
-  },
-  {
-    name: 'home-kiln',
-    html: signedInPage({
-      site: kiln,
-      person: mei,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: false }),
     }),
   },
   {
@@ -408,5 +391,38 @@ export const galleryPages = (): readonly GalleryPage[] => [
   { name: 'error-other', html: error(kiln, 'parameter_repeated', 'client_id must be sent once') },
   { name: 'not-found', html: notFoundPage({ site: kiln }) },
   { name: 'too-many-tries', html: tooManyTriesPage({ site: lantern, waitSeconds: 240 }) },
+  {
+    name: 'sign-out',
+    html: signOutPage({ site: lantern, person: mei, csrfToken: 'csrf-token' }),
+  },
+]
+
+/** @returns pages with a file name each, unique and without an ending */
+export const galleryPages = (): readonly GalleryPage[] => [
+  ...askingPages(lantern, kiln),
+  ...LANGUAGES.slice(1).flatMap((language) =>
+    askingPages({ ...lantern, language }, { ...kiln, language }).map(({ name, html }) => ({
+      name: `${name}-${language.tag.toLowerCase()}`,
+      html,
+    })),
+  ),
+  {
+    name: 'home',
+    html: signedInPage({
+      site: lantern,
+      person: tomasz,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: true }),
+    }),
+  },
+  {
+    name: 'home-kiln',
+    html: signedInPage({
+      site: kiln,
+      person: mei,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: false }),
+    }),
+  },
   ...applicationGallery(),
 ]

@@ -1,71 +1,98 @@
-import type { ConsentScope, ConsentView } from 'hallpass/authorization-server'
+import type { ConsentScope, ConsentView, GrantEnd } from 'hallpass/authorization-server'
 import { radioCard } from './form-parts.js'
-import { type Html, html } from './html.js'
+import { type Html, html, type HtmlValue } from './html.js'
+import type { Site } from './layout.js'
 import { notice } from './parts.js'
-import type { ScopeRowParts } from './scope-list.js'
-import { spanInWords } from './wording.js'
+import { inEnglish, type ScopeRowParts } from './scope-list.js'
+import { momentInWords, spanInWords } from './wording.js'
+import { languageOf, wordsOf } from './words/languages.js'
+import type { Words } from './words/words.js'
+
+/** The school of a consent page, and what the page asks. */
+interface Asked {
+  readonly site: Site
+  readonly view: ConsentView
+}
 
 /** Renders what accompanies a scope: badges if it is new or has no effect, and a checkbox to choose it. */
-export const scopeMarks =
-  (view: ConsentView) =>
-  ({ access, beyondRole, alreadyGranted }: ConsentScope): ScopeRowParts => ({
+export function scopeMarks({ site, view }: Asked): (scope: ConsentScope) => ScopeRowParts {
+  const words = wordsOf(site).consent
+  return ({ access, beyondRole, alreadyGranted }) => ({
     tick:
       view.mayNarrow && access !== 'identity' ? { checked: view.notice !== 'nothing_left' } : null,
     idle: beyondRole,
-    marks: html`${hasOld(view) && oldOrNew(alreadyGranted)}
-    ${beyondRole && html`<span class="badge">Not in your role</span>`}`,
-    note:
-      beyondRole &&
-      html`<p class="quiet">
-        The app asks for this, but your role doesn’t include it, so it has no effect.
-      </p>`,
+    marks: html`${hasOld(view) && oldOrNew(alreadyGranted, words)}
+    ${beyondRole && html`<span class="badge">${words.notInRole}</span>`}`,
+    note: beyondRole && html`<p class="quiet">${words.notInRoleWhy}</p>`,
   })
+}
 
 // At the first consent every scope is new, so badges would not distinguish any of them.
 const hasOld = ({ scopes }: ConsentView): boolean =>
   scopes.some(({ alreadyGranted }) => alreadyGranted)
 
-const oldOrNew = (alreadyGranted: boolean): Html =>
+const oldOrNew = (alreadyGranted: boolean, { alreadyAllowed, isNew }: Words['consent']): Html =>
   alreadyGranted
-    ? html`<span class="badge badge-old">Already allowed</span>`
-    : html`<span class="badge badge-new">New</span>`
+    ? html`<span class="badge badge-old">${alreadyAllowed}</span>`
+    : html`<span class="badge badge-new">${isNew}</span>`
 
 /** Asks how long to allow it. Without a choice, access lasts until the person disconnects the app. */
-export const endChoice = ({ grantEnds, grantLifetimeSeconds }: ConsentView): Html =>
-  html`<fieldset class="group access">
-    <legend>How long do you want to allow it?</legend>
+export function endChoice({ site, view, timeZone }: Asked & { timeZone: string }): Html {
+  const language = languageOf(site)
+  const words = language.words.consent
+  return html`<fieldset class="group access">
+    <legend>${words.howLong}</legend>
     ${radioCard({
       name: 'until',
       value: '',
       checked: true,
-      label: 'Until I disconnect it',
-      text: `At most ${spanInWords(grantLifetimeSeconds)}.`,
+      label: words.untilDisconnected,
+      text: words.atMost(spanInWords(view.grantLifetimeSeconds, language)),
     })}
-    ${grantEnds.map(({ id, label }) =>
+    ${view.grantEnds.map((end) =>
       radioCard({
         name: 'until',
-        value: id,
+        value: end.id,
         checked: false,
-        label,
-        text: 'Then it stops working by itself, and has to ask again.',
+        label: endLabel({ end, timeZone, locale: language.locale, ends: words.ends }),
+        text: words.thenStops,
       }),
     )}
   </fieldset>`
+}
+
+function endLabel({
+  end: { id, label, endsAt },
+  timeZone,
+  locale,
+  ends,
+}: {
+  end: GrantEnd
+  timeZone: string
+  locale: string
+  ends: Words['consent']['ends']
+}): HtmlValue {
+  if (ends === null) return label
+  return Object.hasOwn(ends, id)
+    ? ends[id]!(momentInWords({ at: endsAt, timeZone, locale }))
+    : inEnglish(label)
+}
 
 /** Asks how much to allow. Identity scopes are always included, so only the other scopes can be chosen. */
-export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
+export function accessChoice({ site, view: { scopes, notice: refused } }: Asked): Html {
+  const words = wordsOf(site).consent
   const beyond = scopes.filter(({ access }) => access !== 'identity')
   const canRead = beyond.some(({ access }) => access === 'read')
   const drops = beyond.some(({ access }) => access === 'write')
   const choosing = refused === 'nothing_left'
   return html`<fieldset class="group access">
-    <legend>How much do you want to allow?</legend>
+    <legend>${words.howMuch}</legend>
     ${radioCard({
       name: 'access',
       value: 'all',
       checked: !choosing,
-      label: 'Everything it asks for',
-      text: 'All the access listed below.',
+      label: words.everything,
+      text: words.everythingMeans,
     })}
     ${
       canRead &&
@@ -74,26 +101,20 @@ export function accessChoice({ scopes, notice: refused }: ConsentView): Html {
         name: 'access',
         value: 'read',
         checked: false,
-        label: 'Read only',
-        text: 'It can see things, but not change them.',
+        label: words.readOnly,
+        text: words.readOnlyMeans,
       })
     }
     ${radioCard({
       name: 'access',
       value: 'choose',
       checked: choosing,
-      label: 'Let me choose',
-      text: 'Tick what it can do. It always learns who you are.',
+      label: words.choose,
+      text: words.chooseMeans,
     })}
   </fieldset>`
 }
 
 /** Explains why the page is shown again. */
-export const nothingLeft = (): Html =>
-  notice(
-    'error',
-    html`<p>
-      <strong>There’s nothing left to allow.</strong> Tick at least one thing below, or choose
-      Cancel.
-    </p>`,
-  )
+export const nothingLeft = (site: Site): Html =>
+  notice('error', html`<p>${wordsOf(site).consent.nothingLeft}</p>`)

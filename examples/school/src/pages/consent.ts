@@ -9,6 +9,7 @@ import {
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
 import { nameOf, rolesInWords, spanInWords } from './wording.js'
+import { languageOf, wordsOf } from './words/languages.js'
 
 /**
  * Renders the page on which a person allows or refuses an app. Pressing Enter does not submit the form
@@ -33,43 +34,46 @@ export function consentPage({
 }): Html {
   if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
   const { client, scopes, addsTo } = view
+  const language = languageOf(site)
+  const words = language.words.consent
+  const [title, heading, can] =
+    addsTo === null
+      ? [words.title, words.heading, words.can]
+      : [words.moreTitle, words.moreHeading, words.canMore]
   return page({
     site,
-    title: addsTo === null ? `Let ${client.name} connect?` : `Let ${client.name} do more?`,
+    title: title(client.name),
     wide: true,
     body: html`<div class="consent">
       <div class="consent-who">
         ${logo !== null && appLogo(logo)}
-        <h1>
-          Let ${appName(client.name)} ${addsTo === null ? 'connect to' : 'do more at'} ${site.name}?
-        </h1>
+        <h1>${heading(appName(client.name), site.name)}</h1>
         ${caution({ site, view })} ${facts({ site, view, signOutToken })}
       </div>
       <form class="consent-what" method="post" action="${localPath(view.action)}">
         ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
-        ${view.notice === 'nothing_left' && nothingLeft()}
+        ${view.notice === 'nothing_left' && nothingLeft(site)}
         <section aria-labelledby="may">
-          <h2 id="may">${addsTo === null ? 'What it can do' : 'What else it can do'}</h2>
-          ${view.mayNarrow && accessChoice(view)} ${scopeGroups(scopes, scopeMarks(view))}
+          <h2 id="may">${can}</h2>
+          ${view.mayNarrow && accessChoice({ site, view })}
+          ${scopeGroups(scopes, scopeMarks({ site, view }), site)}
         </section>
         <section class="cannot" aria-labelledby="may-not">
-          <h2 id="may-not">What it can’t do</h2>
+          <h2 id="may-not">${words.cannot}</h2>
           <ul class="dashes">
-            ${limitsOf(view).map((limit) => html`<li>${limit}</li>`)}
+            ${limitsOf({ site, view }).map((limit) => html`<li>${limit}</li>`)}
           </ul>
         </section>
-        ${view.grantEnds.length > 0 && endChoice(view)}
+        ${view.grantEnds.length > 0 && endChoice({ site, view, timeZone })}
         <p class="fine">
-          Access lasts up to ${spanInWords(view.grantLifetimeSeconds)}. Then the app has to ask
-          again.
+          ${words.lasts(spanInWords(view.grantLifetimeSeconds, language))}
           ${
             view.clientEndsAt !== null &&
-            html`The school lets this app connect until ${moment(view.clientEndsAt, { timeZone })}.`
+            words.clientEnds(moment(view.clientEndsAt, { timeZone, locale: language.locale }))
           }
-          You can disconnect it at any time under
-          <strong>Account › Connected apps</strong>.
+          ${words.disconnect}
         </p>
-        ${decision(view)}
+        ${decision({ site, view })}
       </form>
     </div>`,
   })
@@ -86,63 +90,39 @@ const blockedPage = ({
 }): Html =>
   page({
     site,
-    title: `${view.client.name} can’t connect with this account`,
+    title: wordsOf(site).consent.blockedTitle(view.client.name),
     body: html`
-      <h1>${appName(view.client.name)} can’t connect with this account</h1>
+      <h1>${wordsOf(site).consent.blockedHeading(appName(view.client.name))}</h1>
       ${whyBlocked({ site, view })} ${facts({ site, view, signOutToken })}
       <form method="post" action="${localPath(view.action)}">
-        ${hidden('csrf_token', view.csrfToken)} ${decision(view)}
+        ${hidden('csrf_token', view.csrfToken)} ${decision({ site, view })}
       </form>
     `,
   })
 
-function caution({ site, view }: { site: Site; view: ConsentView }): Html | null {
-  const { client, addsTo } = view
-  if (client.kind === 'loopback')
-    return notice(
-      'warn',
-      html`<p>
-        <strong>Did you start this app yourself?</strong> Any program on this computer can call
-        itself ${foreign(client.name)}.
-        ${
-          addsTo === null
-            ? 'Allow it only if you started it just now. You’ll be asked every time.'
-            : 'Allow it only if you just asked it to do this.'
-        }
-      </p>`,
-    )
-  if (!client.verified)
-    return notice(
-      'warn',
-      html`<p>
-        <strong>${site.name} hasn’t reviewed this app.</strong> Until the school does, the app can
-        see things but not change them, and you’ll be asked every time.
-      </p>`,
-    )
-  if (client.redirectIsLoopback)
-    return notice(
-      'note',
-      html`<p>
-        If you allow it, access goes to a program on this computer. Allow it only if you started
-        ${foreign(client.name)} just now.
-      </p>`,
-    )
+function caution({
+  site,
+  view: { client, addsTo },
+}: {
+  site: Site
+  view: ConsentView
+}): Html | null {
+  const words = wordsOf(site).consent
+  const app = foreign(client.name)
+  if (client.kind === 'loopback') {
+    const started = addsTo === null ? words.startedProgram : words.startedProgramMore
+    return notice('warn', html`<p>${started(app)}</p>`)
+  }
+  if (!client.verified) return notice('warn', html`<p>${words.unreviewed(site.name)}</p>`)
+  if (client.redirectIsLoopback) return notice('note', html`<p>${words.toThisComputer(app)}</p>`)
   return null
 }
 
-const whyBlocked = ({ site, view }: { site: Site; view: ConsentView }): Html =>
-  notice(
-    'error',
-    view.blocked === 'not_staff'
-      ? html`<p>
-          <strong>This app is for people who run the school.</strong> Your role at ${site.name}
-          doesn’t include that. Use another account, or ask the school’s owner.
-        </p>`
-      : html`<p>
-          <strong>This account isn’t a member of ${site.name}.</strong> Only members can connect
-          apps to the school. Use another account, or ask the school to invite you.
-        </p>`,
-  )
+function whyBlocked({ site, view }: { site: Site; view: ConsentView }): Html {
+  const { notStaff, noMember } = wordsOf(site).consent
+  const text = view.blocked === 'not_staff' ? notStaff(site.name) : noMember(site.name)
+  return notice('error', html`<p>${text}</p>`)
+}
 
 function facts({
   site,
@@ -154,33 +134,35 @@ function facts({
   signOutToken: string | null
 }): Html {
   const { client, person } = view
+  const language = languageOf(site)
+  const { consent: words, signIn } = language.words
   return html`<dl class="facts">
     <div>
-      <dt>Where it’s from</dt>
+      <dt>${words.from}</dt>
       <dd>${knownAs({ site, client })}</dd>
     </div>
     ${
       view.addsTo === null &&
       html`<div>
-        <dt>Sends you back to</dt>
-        <dd>${destination(client, 'A')}</dd>
+        <dt>${words.sendsBackTo}</dt>
+        <dd>${destination({ site, client, first: true })}</dd>
       </div>`
     }
     ${clientLinks({ site, client })}
     <div>
-      <dt>Your account</dt>
+      <dt>${words.account}</dt>
       <dd>
-        <strong>${foreign(nameOf(person))}</strong>
+        <strong>${foreign(nameOf(person, language))}</strong>
         ${
           person.name !== null &&
           person.email !== null &&
           html`<span class="quiet">${foreign(person.email)}</span>`
         }
-        <span class="quiet">${rolesInWords(person.roles)} at ${site.name}</span>
+        <span class="quiet">${words.rolesAt(rolesInWords(person.roles, language), site.name)}</span>
         ${signOutForm({
           returnTo: view.action,
           csrfToken: signOutToken,
-          label: 'Use another account',
+          label: signIn.otherAccount,
           look: 'link-button',
         })}
       </dd>
@@ -188,31 +170,40 @@ function facts({
   </dl>`
 }
 
-function limitsOf({ client, scopes, addsTo }: ConsentView): readonly string[] {
+function limitsOf({
+  site,
+  view: { client, scopes, addsTo },
+}: {
+  site: Site
+  view: ConsentView
+}): readonly string[] {
+  const { limits } = wordsOf(site).consent
   const effective = [...scopes, ...(addsTo ?? [])].filter(({ beyondRole }) => !beyondRole)
   const writes = effective.some(({ access }) => access === 'write')
   return [
-    'See or change your password, or see card numbers',
-    ...(writes ? [] : ['Change anything']),
+    limits.secrets,
+    ...(writes ? [] : [limits.changes]),
     ...(client.kind === 'member'
-      ? ['See other members’ data', 'Buy anything, ask for a refund or cancel a membership']
+      ? [limits.otherMembers, limits.buying]
       : [
-          ...(effective.some(({ personalData }) => personalData)
-            ? []
-            : ['See other people’s personal data']),
-          'Take or refund payments',
-          'Do more than your own role allows, now or later',
+          ...(effective.some(({ personalData }) => personalData) ? [] : [limits.personalData]),
+          limits.payments,
+          limits.beyondRole,
         ]),
   ]
 }
 
-const decision = ({ blocked }: ConsentView): Html =>
-  html`<div class="decision">
+function decision({ site, view: { blocked } }: { site: Site; view: ConsentView }): Html {
+  const { allow, cancel } = wordsOf(site).consent
+  return html`<div class="decision">
     ${
       blocked === null &&
       html`<button class="button button-choice" type="submit" name="decision" value="allow">
-        Allow
+        ${allow}
       </button>`
     }
-    <button class="button button-choice" type="submit" name="decision" value="deny">Cancel</button>
+    <button class="button button-choice" type="submit" name="decision" value="deny">
+      ${cancel}
+    </button>
   </div>`
+}

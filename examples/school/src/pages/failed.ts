@@ -1,6 +1,7 @@
 import type { SiteDefinition } from '../sites.js'
 import { faultPage, notFoundPage } from './error.js'
 import { pageResponse } from './response.js'
+import { forReader } from './words/languages.js'
 import { wantsPage } from './wants-page.js'
 
 const MALFORMED = {
@@ -37,7 +38,7 @@ export function failedFor(
         ? ([503, OUTAGE, faultPage] as const)
         : ([500, FAULT, faultPage] as const)
   const response = wantsPage(request)
-    ? pageResponse(page({ site }), { origin, status: sent })
+    ? pageResponse(page({ site: forReader(site, request) }), { origin, status: sent })
     : Response.json(body, { status: sent, headers: { 'cache-control': 'no-store' } })
   if (sent === 503) response.headers.set('retry-after', String(RETRY_AFTER_SECONDS))
   return response

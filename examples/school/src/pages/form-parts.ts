@@ -58,7 +58,7 @@ export const radioCard = ({
   name: string
   value: string
   checked: boolean
-  label: string
+  label: HtmlValue
   text: HtmlValue
 }): Html => {
   const id = `${name}-${value.replace(/_/g, '-')}`

@@ -3,6 +3,7 @@ import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
+import { languageOf } from './words/languages.js'
 
 export { signInOnlyPage } from './sign-in.js'
 
@@ -46,7 +47,7 @@ export const waysOn = (links: readonly HomeLink[]): Html =>
   </ul>`
 
 /** Renders the page that asks whether to sign out. */
-export const signOutPage = ({
+export function signOutPage({
   site,
   person,
   csrfToken,
@@ -54,20 +55,20 @@ export const signOutPage = ({
   site: Site
   person: Pick<Person, 'name' | 'email'>
   csrfToken: string
-}): Html =>
-  page({
+}): Html {
+  const language = languageOf(site)
+  const { title, question, signedInAs, submit, stay } = language.words.signOut
+  return page({
     site,
-    title: 'Sign out',
-    body: html`<h1>Sign out?</h1>
-      <p class="lead">
-        You’re signed in to ${site.name} as <strong>${foreign(nameOf(person))}</strong>. Apps that
-        you connected stay connected.
-      </p>
+    title,
+    body: html`<h1>${question}</h1>
+      <p class="lead">${signedInAs(site.name, foreign(nameOf(person, language)))}</p>
       <div class="send">
-        ${signOutForm({ returnTo: '/', csrfToken, label: 'Sign out', look: 'button button-plain' })}
-        <a class="button button-plain" href="/">Stay signed in</a>
+        ${signOutForm({ returnTo: '/', csrfToken, label: submit, look: 'button button-plain' })}
+        <a class="button button-plain" href="/">${stay}</a>
       </div>`,
   })
+}
 
 /** Renders the home page of a signed-in person, with the form that posts to `/sign-out`. */
 export function signedInPage({

@@ -1,11 +1,15 @@
 import { type Html, html } from './html.js'
 import { artOf, markOf, stripOf } from './marks.js'
 import type { Theme } from './style/palette.js'
+import { languageOf } from './words/languages.js'
+import type { Language } from './words/words.js'
 
 /** The school that a page belongs to. */
 export interface Site {
   readonly name: string
   readonly theme: Theme
+  /** The reader's language. Default: English. */
+  readonly language?: Language
 }
 
 /**
@@ -29,8 +33,9 @@ export function page({
   nav?: Html | null
   script?: string | null
 }): Html {
+  const { tag, dir } = languageOf(site)
   return html`<!doctype html>
-    <html lang="en" data-site="${site.theme}">
+    <html lang="${tag}" dir="${dir}" data-site="${site.theme}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

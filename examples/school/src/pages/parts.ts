@@ -1,6 +1,7 @@
 import type { ClientView } from 'hallpass/authorization-server'
 import { type Html, html, type HtmlValue } from './html.js'
 import { foreign, localPath, type Site } from './layout.js'
+import { wordsOf } from './words/languages.js'
 import { agoInWords, documentHost, momentInWords } from './wording.js'
 
 /** The severity of a notice. Each has its own sign, so that colour is never the only difference. */
@@ -53,37 +54,44 @@ export const signOutForm = ({
 export const address = (text: string): Html => html`<span class="address">${foreign(text)}</span>`
 
 /** Says where a response goes: to a host, to this computer, or to the program that opens links such as `cursor:`. */
-export const destination = (
-  { redirectHost, redirectIsLoopback }: ClientView,
-  article: 'A' | 'a',
-): Html =>
-  redirectIsLoopback
-    ? html`${address(redirectHost)} on this computer`
-    : redirectHost.endsWith(':')
-      ? html`${article} program on this device, through ${address(redirectHost)} links`
-      : address(redirectHost)
+export function destination({
+  site,
+  client: { redirectHost, redirectIsLoopback },
+  first,
+}: {
+  site: Site
+  client: ClientView
+  /** Whether the words begin a sentence. */
+  first: boolean
+}): Html {
+  const { app } = wordsOf(site)
+  const host = address(redirectHost)
+  if (redirectIsLoopback) return app.onThisComputer(host)
+  return redirectHost.endsWith(':') ? app.programOnDevice(host, first) : host
+}
 
-/** Says where an app is from, with a badge. On a page about a request, the app is on this computer. */
+/** Says where an app is from, with a badge. `elsewhere`: on a page that is not about a request, the app may be on another computer. */
 export function knownAs({
   site,
   client,
-  computer = 'this computer',
+  elsewhere = false,
 }: {
   site: Site
   client: Pick<ClientView, 'clientId' | 'kind' | 'verified'>
-  computer?: 'this computer' | 'a computer'
+  elsewhere?: boolean
 }): Html {
+  const { app } = wordsOf(site)
   const badge = client.verified
-    ? html`<span class="badge badge-good">Known</span>`
-    : html`<span class="badge badge-warn">Not reviewed</span>`
-  if (client.kind === 'member') return html`Made by your school, ${site.name} ${badge}`
-  if (client.kind === 'vendor') return html`A known platform ${badge}`
+    ? html`<span class="badge badge-good">${app.known}</span>`
+    : html`<span class="badge badge-warn">${app.notReviewed}</span>`
+  if (client.kind === 'member') return html`${app.madeBySchool(site.name)} ${badge}`
+  if (client.kind === 'vendor') return html`${app.knownPlatform} ${badge}`
   if (client.kind === 'loopback')
-    return html`An app on ${computer}. It chose its own name. ${badge}`
+    return html`${elsewhere ? app.choseItsNameElsewhere : app.choseItsName} ${badge}`
   const host = address(documentHost(client.clientId))
   return client.verified
-    ? html`Identified by ${host}, reviewed by ${site.name} ${badge}`
-    : html`Identified by ${host} ${badge}`
+    ? html`${app.identifiedAndReviewed(host, site.name)} ${badge}`
+    : html`${app.identifiedBy(host)} ${badge}`
 }
 
 /** Renders an app's name for a heading. */
@@ -109,8 +117,13 @@ export const ago = (at: number, { now, timeZone }: Clock): Html =>
   >`
 
 /** Renders a moment in the school's time zone. */
-export const moment = (at: number, { timeZone }: Pick<Clock, 'timeZone'>): Html =>
-  html`<time datetime="${instant(at)}">${momentInWords({ at, timeZone })}</time>`
+export const moment = (
+  at: number,
+  { timeZone, locale }: Pick<Clock, 'timeZone'> & { locale?: string },
+): Html =>
+  html`<time datetime="${instant(at)}"
+    >${momentInWords({ at, timeZone, ...(locale !== undefined && { locale }) })}</time
+  >`
 
 const instant = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z')
 

@@ -1,6 +1,13 @@
-import type { ScopeAccess } from 'hallpass/scope'
+import type { SchoolScope, ScopeAccess } from 'hallpass/scope'
 import type { ScopeWords } from './applications/views.js'
 import { type Html, html, type HtmlValue } from './html.js'
+import type { Site } from './layout.js'
+import { english } from './words/en.js'
+import { wordsOf } from './words/languages.js'
+import type { Words } from './words/words.js'
+
+/** The school whose scopes are shown, in the reader's language. */
+type Reader = Pick<Site, 'name' | 'language'>
 
 /** The parts of a row in a list of scopes, in addition to its text. */
 export interface ScopeRowParts {
@@ -24,12 +31,13 @@ export interface ScopeRowParts {
 export const scopeGroups = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
+  reader: Reader = AS_GIVEN,
 ): Html =>
   html`${groupsOf(scopes).map(
     ([name, members]) =>
       html`<div class="scope-group">
-        <h3>${name}</h3>
-        ${scopeRows(members, partsOf)}
+        <h3>${groupName(name, wordsOf(reader))}</h3>
+        ${scopeRows(members, partsOf, reader)}
       </div>`,
   )}`
 
@@ -37,10 +45,22 @@ export const scopeGroups = <Scope extends ScopeWords>(
 export const scopeRows = <Scope extends ScopeWords>(
   scopes: readonly Scope[],
   partsOf: (scope: Scope) => ScopeRowParts = () => ({}),
+  reader: Reader = AS_GIVEN,
 ): Html =>
   html`<ul class="scopes">
-    ${scopes.map((scope) => scopeRow(scope, partsOf(scope)))}
+    ${scopes.map((scope) => scopeRow(scope, partsOf(scope), reader))}
   </ul>`
+
+const AS_GIVEN: Reader = { name: '', language: english }
+
+/** Marks text as English, the language of the scope table. */
+export const inEnglish = (text: string): Html =>
+  html`<span lang="${english.tag}" dir="${english.dir}">${text}</span>`
+
+function groupName(name: string, { groups }: Words): HtmlValue {
+  if (groups === null) return name
+  return Object.hasOwn(groups, name) ? groups[name] : inEnglish(name)
+}
 
 function groupsOf<Scope extends ScopeWords>(
   scopes: readonly Scope[],
@@ -65,10 +85,16 @@ const SIGNS: Readonly<Record<ScopeAccess, Html>> = {
 function scopeRow(
   { scope, text, access, personalData }: ScopeWords,
   { tick = null, changes = true, marks, note, idle = false }: ScopeRowParts,
+  reader: Reader,
 ): Html {
+  const { scopes: texts, scopeList } = wordsOf(reader)
+  const own = texts !== null && Object.hasOwn(texts, scope) ? texts[scope as SchoolScope] : null
+  const shown = own === null ? text : own.replaceAll('{school}', () => reader.name)
+  const write = (part: string): HtmlValue =>
+    texts !== null && own === null ? inEnglish(part) : part
   // The first sentence says what the scope allows, and the rest says what it does not.
-  const end = text.indexOf('. ')
-  const [act, limit] = end === -1 ? [text, null] : [text.slice(0, end), text.slice(end + 2)]
+  const [, act = shown, rest = null] = /^(.*?)(?:\. |。)(.*)$/s.exec(shown) ?? []
+  const limit = rest === null ? null : rest + (own === null ? '.' : scopeList.stop)
   const id = `scope-${scope.replace(/[^a-z\d]+/gi, '-')}`
   return html`<li class="${idle ? 'scope scope-idle' : 'scope'}" data-access="${access}">
     <span class="scope-mark">
@@ -90,12 +116,12 @@ function scopeRow(
     <div>
       ${
         tick === null
-          ? html`<span class="scope-act">${act}</span>`
-          : html`<label class="scope-act" for="${id}">${act}</label>`
+          ? html`<span class="scope-act">${write(act)}</span>`
+          : html`<label class="scope-act" for="${id}">${write(act)}</label>`
       }
-      ${changes && access === 'write' && html`<span class="badge badge-write">Makes changes</span>`}
-      ${personalData && html`<span class="badge badge-data">Personal data</span>`} ${marks}
-      ${limit !== null && html`<p class="quiet">${limit}.</p>`} ${note}
+      ${changes && access === 'write' && html`<span class="badge badge-write">${scopeList.makesChanges}</span>`}
+      ${personalData && html`<span class="badge badge-data">${scopeList.personalData}</span>`}
+      ${marks} ${limit !== null && html`<p class="quiet">${write(limit)}</p>`} ${note}
     </div>
   </li>`
 }

@@ -3,6 +3,8 @@ import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { address, destination, hidden, notice, signOutForm } from './parts.js'
 import { documentHost, spanInWords } from './wording.js'
+import { languageOf, wordsOf } from './words/languages.js'
+import type { Words } from './words/words.js'
 
 /** The state of the sign-in form. */
 export type SignInState =
@@ -37,21 +39,20 @@ export function signInPage({
   const email = form.email ?? view.loginHint ?? ''
   // If the client requires a new sign-in, the person cannot continue with the current session.
   const known = form.state.kind === 'signed_in' && cause !== 'again' ? form.state : null
-  const heading = cause === 'again' ? 'Sign in again' : 'Sign in'
+  const words = wordsOf(site).signIn
+  const heading = cause === 'again' ? words.titleAgain : words.title
   return page({
     site,
-    title: known === null ? titleOf(form.state, heading) : `Continue as ${known.name}?`,
+    title: titleOf({ state: form.state, known, heading, words }),
     body: html`
-      <h1>${known === null ? heading : continueAs(known.name)}</h1>
+      <h1>${known === null ? heading : words.continueAs(foreign(known.name))}</h1>
       ${waiting({ site, client, cause })} ${warning({ site, client })}
       ${
         known === null
           ? fields({ site, form, email, returnTo })
-          : alreadySignedIn({ returnTo, form })
+          : alreadySignedIn({ site, returnTo, form })
       }
-      <p class="fine">
-        ${foreign(client.name)} never sees your password. Next, you decide what it can do.
-      </p>
+      <p class="fine">${words.neverSeesPassword(foreign(client.name))}</p>
     `,
   })
 }
@@ -74,38 +75,43 @@ export function signInOnlyPage({
   cause?: SignInView['cause']
 }): Html {
   const { state } = form
-  const heading = cause === 'again' ? 'Sign in again' : 'Sign in'
+  const words = wordsOf(site).signIn
+  const heading = cause === 'again' ? words.titleAgain : words.title
   const known = state.kind === 'signed_in' ? state : null
   return page({
     site,
-    title: known === null ? titleOf(state, heading) : `Continue as ${known.name}?`,
+    title: titleOf({ state, known, heading, words }),
     body: html`
-      <h1>${known === null ? heading : continueAs(known.name)}</h1>
-      <p class="lead">
-        ${
-          cause === 'again'
-            ? 'You signed in a while ago. The next step changes what apps can do here, so please confirm it’s you.'
-            : html`Welcome back to ${site.name}.`
-        }
-      </p>
+      <h1>${known === null ? heading : words.continueAs(foreign(known.name))}</h1>
+      <p class="lead">${cause === 'again' ? words.confirm : words.welcome(site.name)}</p>
       ${
         known === null
           ? fields({ site, form, email: form.email ?? '', returnTo })
-          : alreadySignedIn({ returnTo, form })
+          : alreadySignedIn({ site, returnTo, form })
       }
     `,
   })
 }
 
-const continueAs = (name: string): Html => html`Continue as ${foreign(name)}?`
-
 const isError = ({ kind }: SignInState): boolean =>
   kind === 'wrong_credentials' || kind === 'throttled' || kind === 'suspended'
 
-const titleOf = (state: SignInState, title: string): string =>
-  isError(state) ? `Error: ${title}` : title
+function titleOf({
+  state,
+  known,
+  heading,
+  words,
+}: {
+  state: SignInState
+  known: { readonly name: string } | null
+  heading: string
+  words: Words['signIn']
+}): string {
+  if (known !== null) return words.continueAsTitle(known.name)
+  return isError(state) ? words.error(heading) : heading
+}
 
-const waiting = ({
+function waiting({
   site,
   client,
   cause,
@@ -113,58 +119,41 @@ const waiting = ({
   site: Site
   client: ClientView
   cause: SignInView['cause']
-}): Html =>
-  html`<p class="lead">
-    <strong>${foreign(client.name)}</strong> ${
-      cause === 'again'
-        ? html`asks you to sign in to ${site.name} again.`
-        : html`is waiting to connect to ${site.name}.`
-    }
-    After that, you go back to ${destination(client, 'a')}.
+}): Html {
+  const words = wordsOf(site).signIn
+  const app = foreign(client.name)
+  return html`<p class="lead">
+    ${cause === 'again' ? words.asksAgain(app, site.name) : words.waits(app, site.name)}
+    ${words.thenBackTo(destination({ site, client, first: false }))}
   </p>`
+}
 
 function warning({ site, client }: { site: Site; client: ClientView }): Html | null {
   if (client.verified) return null
+  const words = wordsOf(site).signIn
   return notice(
     'warn',
-    client.kind === 'loopback'
-      ? html`<p>
-          <strong>No one has reviewed this app.</strong> It runs on a computer and chose its own
-          name. Sign in only if you started it yourself just now.
-        </p>`
-      : html`<p>
-          <strong>${site.name} hasn’t reviewed this app.</strong> All we know is that
-          ${address(documentHost(client.clientId))} publishes it. Sign in only if you trust that
-          site.
-        </p>`,
+    html`<p>
+      ${
+        client.kind === 'loopback'
+          ? words.unreviewedProgram
+          : words.unreviewedSite(site.name, address(documentHost(client.clientId)))
+      }
+    </p>`,
   )
 }
 
 function summary({ site, state }: { site: Site; state: SignInState }): Html | null {
-  if (state.kind === 'wrong_credentials')
-    return notice(
-      'error',
-      html`<p>That email and password don’t match an account at ${site.name}.</p>`,
-      'sign-in-error',
-    )
+  const text = errorOf({ site, state })
+  return text === null ? null : notice('error', html`<p>${text}</p>`, 'sign-in-error')
+}
+
+function errorOf({ site, state }: { site: Site; state: SignInState }): Html | string | null {
+  const words = wordsOf(site).signIn
+  if (state.kind === 'wrong_credentials') return words.wrongCredentials(site.name)
   if (state.kind === 'throttled')
-    return notice(
-      'error',
-      html`<p>
-        <strong>Too many attempts.</strong> Wait ${spanInWords(state.waitSeconds)}, then try again.
-      </p>`,
-      'sign-in-error',
-    )
-  if (state.kind === 'suspended')
-    return notice(
-      'error',
-      html`<p>
-        <strong>Your account is suspended.</strong> Contact ${site.name} if you think this is a
-        mistake.
-      </p>`,
-      'sign-in-error',
-    )
-  return null
+    return words.throttled(spanInWords(state.waitSeconds, languageOf(site)))
+  return state.kind === 'suspended' ? words.suspended(site.name) : null
 }
 
 /** Renders the form, with its error above it. */
@@ -180,13 +169,14 @@ export function fields({
   returnTo: string
 }): Html {
   const { state, csrfToken } = form
+  const words = wordsOf(site).signIn
   const described = isError(state) && html` aria-describedby="sign-in-error"`
   const invalid = state.kind === 'wrong_credentials' && html` aria-invalid="true"`
   return html`${summary({ site, state })}
     <form class="stack" method="post" action="/sign-in">
       ${hidden('return_to', localPath(returnTo))}${hidden('csrf_token', csrfToken)}
       <div class="field">
-        <label for="email">Email</label>
+        <label for="email">${words.email}</label>
         <input
           id="email"
           name="email"
@@ -200,7 +190,7 @@ export function fields({
         />
       </div>
       <div class="field">
-        <label for="password">Password</label>
+        <label for="password">${words.password}</label>
         <input
           id="password"
           name="password"
@@ -210,17 +200,27 @@ export function fields({
           required${described}${invalid}
         />
       </div>
-      <button class="button button-main" type="submit">Sign in</button>
+      <button class="button button-main" type="submit">${words.submit}</button>
     </form>`
 }
 
-const alreadySignedIn = ({ returnTo, form }: { returnTo: string; form: SignInForm }): Html =>
-  html`<div class="stack">
-    <a class="button button-main" href="${localPath(returnTo)}">Continue</a>
+function alreadySignedIn({
+  site,
+  returnTo,
+  form,
+}: {
+  site: Site
+  returnTo: string
+  form: SignInForm
+}): Html {
+  const words = wordsOf(site).signIn
+  return html`<div class="stack">
+    <a class="button button-main" href="${localPath(returnTo)}">${words.proceed}</a>
     ${signOutForm({
       returnTo,
       csrfToken: form.csrfToken,
-      label: 'Use another account',
+      label: words.otherAccount,
       look: 'button button-plain',
     })}
   </div>`
+}

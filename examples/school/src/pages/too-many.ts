@@ -4,6 +4,7 @@ import { newRequestId, requestIdNow } from '../platform/requests.js'
 import type { SiteDefinition } from '../sites.js'
 import { errorPage } from './error.js'
 import { pageResponse } from './response.js'
+import { forReader } from './words/languages.js'
 import { wantsPage } from './wants-page.js'
 
 const TOO_MANY = {
@@ -38,10 +39,18 @@ interface Options {
   readonly origin: string
 }
 
-function tooManyPage(retryAfterSeconds: number, { site, origin }: Options): Response {
+function tooManyPage(
+  request: Request,
+  retryAfterSeconds: number,
+  { site, origin }: Options,
+): Response {
   const { error, error_description: description } = TOO_MANY
   const view = { status: 429, error, reason: 'too_many_requests', description }
-  return pageResponse(errorPage({ site, view }), { origin, status: 429, retryAfterSeconds })
+  return pageResponse(errorPage({ site: forReader(site, request), view }), {
+    origin,
+    status: 429,
+    retryAfterSeconds,
+  })
 }
 
 /**
@@ -86,7 +95,7 @@ const message = TOO_MANY.error_description
 /** Creates the 429 responses of each endpoint, in its own format. */
 export const createRefusals = (options: Options): Refusals => ({
   json: (_request, seconds) => tooMany(seconds),
-  page: (_request, seconds) => tooManyPage(seconds, options),
+  page: (request, seconds) => tooManyPage(request, seconds, options),
   graphql: (_request, seconds) =>
     wait(seconds, {
       ...TOO_MANY,

@@ -1,6 +1,8 @@
 import type { Person } from 'hallpass/policy'
+import { english } from './words/en.js'
+import type { Language } from './words/words.js'
 
-const UNITS: readonly (readonly [seconds: number, name: string])[] = [
+const UNITS: readonly (readonly [seconds: number, unit: string])[] = [
   [86_400, 'day'],
   [3_600, 'hour'],
   [60, 'minute'],
@@ -8,24 +10,32 @@ const UNITS: readonly (readonly [seconds: number, name: string])[] = [
 ]
 
 /** Describes a time span in its largest fitting unit, rounded up: `2 minutes`. */
-export function spanInWords(seconds: number): string {
+export function spanInWords(seconds: number, { locale }: Language = english): string {
   const whole = Math.max(1, Math.ceil(seconds))
   // At least two of a unit, or exactly one, so that 90 seconds are not shown as 2 minutes.
-  const [size, name] = UNITS.find(([size]) => whole >= 2 * size || whole === size) ?? [1, 'second']
-  const count = Math.ceil(whole / size)
-  return `${count} ${name}${count === 1 ? '' : 's'}`
+  const [size, unit] = UNITS.find(([size]) => whole >= 2 * size || whole === size) ?? [1, 'second']
+  return new Intl.NumberFormat(locale, {
+    style: 'unit',
+    unit,
+    unitDisplay: 'long',
+    useGrouping: false,
+  }).format(Math.ceil(whole / size))
 }
 
 /** Returns the name of a person for a page. */
-export const nameOf = ({ name, email }: Pick<Person, 'name' | 'email'>): string =>
-  name ?? email ?? 'a member without a name'
+export const nameOf = (
+  { name, email }: Pick<Person, 'name' | 'email'>,
+  { words }: Language = english,
+): string => name ?? email ?? words.nameless
 
 /** Describes roles: `Manager and lecturer`. */
-export function rolesInWords(roles: readonly string[]): string {
-  if (roles.length === 0) return 'No role'
-  const text = [roles.slice(0, -1).join(', '), roles.at(-1)]
-    .filter((part) => part !== '')
-    .join(' and ')
+export function rolesInWords(
+  roles: readonly string[],
+  { locale, words }: Language = english,
+): string {
+  if (roles.length === 0) return words.noRole
+  const names = roles.map((role) => (Object.hasOwn(words.roles, role) ? words.roles[role]! : role))
+  const text = new Intl.ListFormat(locale).format(names)
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
@@ -51,8 +61,16 @@ const AGO: readonly (readonly [size: number, name: string])[] = [
 ]
 
 /** Describes a moment in a time zone: `20 Nov 2026, 09:00`. */
-export const momentInWords = ({ at, timeZone }: { at: number; timeZone: string }): string =>
-  new Intl.DateTimeFormat('en-GB', {
+export const momentInWords = ({
+  at,
+  timeZone,
+  locale = english.locale,
+}: {
+  at: number
+  timeZone: string
+  locale?: string
+}): string =>
+  new Intl.DateTimeFormat(locale, {
     day: 'numeric',
     month: 'short',
     year: 'numeric',

@@ -93,9 +93,9 @@ export function createArea(options: AreaOptions): Area {
     if (handle === undefined || !['GET', 'HEAD', 'POST'].includes(request.method))
       return areaRefusal({ site, origin, reason: 'method', allow: methodsOf(place) })
     const form = method === 'post' ? await readForm(request) : new URLSearchParams()
-    if (form === null) return signIn.outOfDate()
+    if (form === null) return signIn.outOfDate(request)
     if (method === 'post' && !visitors.isOwnForm(request, form.get('csrf_token')))
-      return signIn.outOfDate()
+      return signIn.outOfDate(request)
 
     const { pathname, search, searchParams: query } = new URL(request.url)
     const ask = (): Promise<Response> =>

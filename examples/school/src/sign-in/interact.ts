@@ -4,6 +4,7 @@ import { backToAppPage } from '../pages/back-to-app.js'
 import { consentPage } from '../pages/consent.js'
 import { errorPage } from '../pages/error.js'
 import { pageResponse } from '../pages/response.js'
+import { forReader } from '../pages/words/languages.js'
 import type { SiteDefinition } from '../sites.js'
 import type { SignIn } from './sign-in.js'
 import type { Visitors } from './visitors.js'
@@ -29,15 +30,26 @@ export function createInteract({
       const visitor = visitors.idOf(request)
       const signOutToken = visitors.csrfToken(visitor)
       const logo = await logoOf(view.client)
-      const page = consentPage({ site, view, signOutToken, logo, timeZone: site.timeZone })
+      const page = consentPage({
+        site: forReader(site, request),
+        view,
+        signOutToken,
+        logo,
+        timeZone: site.timeZone,
+      })
       const formTarget = view.client.redirectSource
       return pageResponse(page, { origin, formTarget, cookie: visitors.cookie(visitor) })
     },
-    backToApp: (_request, view) => pageResponse(backToAppPage({ site, view }), { origin }),
-    error(_request, view) {
+    backToApp: (request, view) =>
+      pageResponse(backToAppPage({ site: forReader(site, request), view }), { origin }),
+    error(request, view) {
       const { status } = view
       const retryAfterSeconds = status === 503 ? 60 : null
-      return pageResponse(errorPage({ site, view }), { origin, status, retryAfterSeconds })
+      return pageResponse(errorPage({ site: forReader(site, request), view }), {
+        origin,
+        status,
+        retryAfterSeconds,
+      })
     },
   }
 }

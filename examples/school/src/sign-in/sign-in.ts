@@ -8,6 +8,7 @@ import { errorPage, tooManyTriesPage } from '../pages/error.js'
 import { type HomeLink, signedInPage, signOutPage } from '../pages/home.js'
 import type { Html } from '../pages/html.js'
 import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
+import { forReader } from '../pages/words/languages.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
 import type { RequestContext } from '../platform/request-context.js'
@@ -39,7 +40,7 @@ export interface SignIn {
     options: { returnTo: string; status?: number },
   ) => Promise<Response>
   /** Creates the response to a form that did not come from a page of this site in this browser. */
-  readonly outOfDate: () => Response
+  readonly outOfDate: (request: Request) => Response
   /** Responds with the sign-in page while an app waits: the `signIn` of hallpass's `interact`. */
   readonly page: (request: Request, view: SignInView) => Response
   /** Returns who is signed in: the `currentPerson` of hallpass's `interact`. */
@@ -116,10 +117,10 @@ export function createSignIn({
     cookie: visitors.cookie(id),
     retryAfterSeconds: failure?.state.kind === 'throttled' ? failure.state.waitSeconds : null,
   })
-  const outOfDate = (): Response =>
+  const outOfDate = (request: Request): Response =>
     pageResponse(
       errorPage({
-        site,
+        site: forReader(site, request),
         view: {
           status: 403,
           error: 'access_denied',
@@ -140,7 +141,7 @@ export function createSignIn({
     if (instead !== null) return pageResponse(instead, { ...optionsOf(id, failure), script: true })
     return pageResponse(
       person === null
-        ? signInOnlyPage({ site, form })
+        ? signInOnlyPage({ site: forReader(site, request), form })
         : signedInPage({ site, person, csrfToken: form.csrfToken, links: links(person) }),
       optionsOf(id, failure),
     )
@@ -161,7 +162,7 @@ export function createSignIn({
     const form = formOf(id, failure)
     return pageResponse(
       signInOnlyPage({
-        site,
+        site: forReader(site, request),
         form: { ...form, email: form.email ?? person?.email ?? null },
         returnTo: returnPath(returnTo, origin),
         cause: person === null ? 'signed_out' : 'again',
@@ -173,7 +174,10 @@ export function createSignIn({
   /** Renders the page of the form again, with the failure. */
   function again(request: Request, returnTo: string, failure: Failure): Promise<Response> {
     const page = new Request(origin + returnTo, {
-      headers: { cookie: request.headers.get('cookie') ?? '' },
+      headers: {
+        cookie: request.headers.get('cookie') ?? '',
+        'accept-language': request.headers.get('accept-language') ?? '',
+      },
     })
     failures.set(page, failure)
     if (returnTo === '/') return home(page)
@@ -190,7 +194,7 @@ export function createSignIn({
       if (person === null) return redirectTo('/sign-in')
       const id = visitors.idOf(request)
       const csrfToken = visitors.csrfToken(id)
-      return pageResponse(signOutPage({ site, person, csrfToken }), {
+      return pageResponse(signOutPage({ site: forReader(site, request), person, csrfToken }), {
         origin,
         cookie: visitors.cookie(id),
       })
@@ -201,13 +205,14 @@ export function createSignIn({
       const id = visitors.idOf(request)
       const failure = failures.get(request)
       const form = formOf(id, failure)
+      const reader = forReader(site, request)
       // At the link of a 403 no app is named before sign-in.
       if (view.client.clientId === origin)
         return pageResponse(
-          signInOnlyPage({ site, form, returnTo: view.returnTo }),
+          signInOnlyPage({ site: reader, form, returnTo: view.returnTo }),
           optionsOf(id, failure),
         )
-      return pageResponse(signInPage({ site, view, form }), {
+      return pageResponse(signInPage({ site: reader, view, form }), {
         ...optionsOf(id, failure),
         formTarget: view.client.redirectSource,
       })
@@ -215,7 +220,8 @@ export function createSignIn({
 
     async signIn(request, { address }) {
       const form = await readForm(request)
-      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
+        return outOfDate(request)
       const returnTo = returnPath(form.get('return_to'), origin)
       const email = (form.get('email') ?? '').trim().slice(0, 254)
       const attempt = { email, address, browser: knownBrowsers.idOf(request, email) }
@@ -236,7 +242,7 @@ export function createSignIn({
         matches = await verifyPassword(form.get('password') ?? '', found?.passwordHash ?? null)
       } catch (fault) {
         if (!(fault instanceof PasswordsBusyError)) throw fault
-        return pageResponse(tooManyTriesPage({ site, waitSeconds: 5 }), {
+        return pageResponse(tooManyTriesPage({ site: forReader(site, request), waitSeconds: 5 }), {
           origin,
           status: 503,
           retryAfterSeconds: 5,
@@ -263,7 +269,8 @@ export function createSignIn({
 
     async signOut(request) {
       const form = await readForm(request)
-      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token'))) return outOfDate()
+      if (form === null || !visitors.isOwnForm(request, form.get('csrf_token')))
+        return outOfDate(request)
       const returnTo = returnPath(form.get('return_to'), origin)
       const id = visitors.idOf(request)
       await sessions.end(id)

@@ -89,7 +89,7 @@ const card = ({
       ${appIcon(app)}
       <div>
         <h2>${foreign(app.name)}</h2>
-        <p class="quiet">${knownAs({ site, client: app, computer: 'a computer' })}</p>
+        <p class="quiet">${knownAs({ site, client: app, elsewhere: true })}</p>
       </div>
     </div>
     ${

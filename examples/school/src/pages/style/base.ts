@@ -99,7 +99,7 @@ h1 bdi, strong bdi { display: inline-block; max-width: 100%; }
 .stack > *, .field > * { min-width: 0; }
 .plain-list, .scopes, .ways, .dashes { list-style: none; }
 .dashes { display: grid; gap: var(--s2); }
-.dashes li { padding-left: 1.625rem; position: relative; }
-.dashes li::before { content: ''; position: absolute; left: 0; top: 0.75em; width: 0.875rem; border-top: 2px solid var(--muted); }
+.dashes li { padding-inline-start: 1.625rem; position: relative; }
+.dashes li::before { content: ''; position: absolute; inset-inline-start: 0; top: 0.75em; width: 0.875rem; border-top: 2px solid var(--muted); }
 .card { padding: var(--s4); background: var(--inset); border: 1px solid var(--line); border-radius: var(--radius); }
 `

@@ -43,7 +43,7 @@ export const pagesCss = `
   .art { display: block; position: absolute; inset: 9rem 0 0; width: 100%; height: calc(100% - 9rem); }
   .frame-split .main { display: flex; flex-direction: column; justify-content: center; width: 100%; max-width: 34rem; margin: 0 auto; padding: var(--s7) var(--s6); }
   .frame-wide .brand-name { max-width: 72rem; min-height: 4.5rem; margin: 0 auto; padding: 0 var(--s6); }
-  .strip { display: block; width: 18.75rem; height: 4.5rem; margin-left: auto; }
+  .strip { display: block; width: 18.75rem; height: 4.5rem; margin-inline-start: auto; }
   .frame-wide .main { width: 100%; max-width: 72rem; margin: 0 auto; padding: var(--s8) var(--s6); }
   .consent { grid-template-columns: 5fr 6fr; gap: var(--s8); align-items: start; }
   .consent-who { position: sticky; top: var(--s6); }

@@ -119,7 +119,7 @@ input[aria-invalid='true'], textarea[aria-invalid='true'] { border-color: var(--
 .scope-mark { display: flex; align-items: flex-start; gap: var(--s3); margin-top: 0.15rem; }
 .scope-sign { flex: none; width: 1.25rem; height: 1.25rem; fill: none; stroke: var(--muted); stroke-width: 1.5; stroke-linejoin: round; stroke-linecap: round; }
 [data-access='write'] .scope-sign { stroke: var(--warn-ink); }
-.scope-act { margin-right: var(--s1); font-weight: 400; }
+.scope-act { margin-inline-end: var(--s1); font-weight: 400; }
 .scope .quiet { margin-top: var(--s1); }
 .scope-idle .scope-act { color: var(--muted); text-decoration: line-through; }
 `

@@ -1,0 +1,287 @@
+import { html } from '../html.js'
+import type { Language } from './words.js'
+
+const START_AGAIN = 'Go back to the app and start again.'
+const TELL_MAKER = 'You can’t fix this here. Please tell the people who make the app.'
+
+/** English, the language of a reader whose own the pages do not have. */
+export const english: Language = {
+  tag: 'en',
+  locale: 'en-GB',
+  dir: 'ltr',
+  words: {
+    signIn: {
+      title: 'Sign in',
+      titleAgain: 'Sign in again',
+      error: (title) => `Error: ${title}`,
+      continueAsTitle: (name) => `Continue as ${name}?`,
+      continueAs: (name) => html`Continue as ${name}?`,
+      welcome: (school) => `Welcome back to ${school}.`,
+      confirm:
+        'You signed in a while ago. The next step changes what apps can do here, so please confirm it’s you.',
+      waits: (app, school) => html`<strong>${app}</strong> is waiting to connect to ${school}.`,
+      asksAgain: (app, school) =>
+        html`<strong>${app}</strong> asks you to sign in to ${school} again.`,
+      thenBackTo: (place) => html`After that, you go back to ${place}.`,
+      neverSeesPassword: (app) =>
+        html`${app} never sees your password. Next, you decide what it can do.`,
+      unreviewedProgram: html`<strong>No one has reviewed this app.</strong> It runs on a computer
+        and chose its own name. Sign in only if you started it yourself just now.`,
+      unreviewedSite: (school, host) =>
+        html`<strong>${school} hasn’t reviewed this app.</strong> All we know is that ${host}
+          publishes it. Sign in only if you trust that site.`,
+      wrongCredentials: (school) => `That email and password don’t match an account at ${school}.`,
+      throttled: (span) => html`<strong>Too many attempts.</strong> Wait ${span}, then try again.`,
+      suspended: (school) =>
+        html`<strong>Your account is suspended.</strong> Contact ${school} if you think this is a
+          mistake.`,
+      email: 'Email',
+      password: 'Password',
+      submit: 'Sign in',
+      proceed: 'Continue',
+      otherAccount: 'Use another account',
+    },
+    app: {
+      onThisComputer: (host) => html`${host} on this computer`,
+      programOnDevice: (scheme, first) =>
+        html`${first ? 'A' : 'a'} program on this device, through ${scheme} links`,
+      known: 'Known',
+      notReviewed: 'Not reviewed',
+      madeBySchool: (school) => `Made by your school, ${school}`,
+      knownPlatform: 'A known platform',
+      choseItsName: 'An app on this computer. It chose its own name.',
+      choseItsNameElsewhere: 'An app on a computer. It chose its own name.',
+      identifiedBy: (host) => html`Identified by ${host}`,
+      identifiedAndReviewed: (host, school) => html`Identified by ${host}, reviewed by ${school}`,
+      aboutItself: 'What it says about itself',
+      links: { site: 'Website', policy: 'Privacy policy', terms: 'Terms' },
+      linksUnchecked: (school) => `${school} hasn’t checked these addresses, so they aren’t links.`,
+      elsewhere: ', not the app’s own address',
+    },
+    backToApp: {
+      title: (app) => `Go back to ${app}`,
+      heading: (app) => html`Go back to ${app}`,
+      headingAllowed: (app) => html`Go back to ${app} and try again`,
+      allowed: (app) => html`${app} can now do what you allowed.`,
+      denied: (app) => html`Nothing has changed. ${app} can do what it could before.`,
+      close: 'You can close this page.',
+    },
+    consent: {
+      title: (app) => `Let ${app} connect?`,
+      heading: (app, school) => html`Let ${app} connect to ${school}?`,
+      moreTitle: (app) => `Let ${app} do more?`,
+      moreHeading: (app, school) => html`Let ${app} do more at ${school}?`,
+      can: 'What it can do',
+      canMore: 'What else it can do',
+      cannot: 'What it can’t do',
+      lasts: (span) => `Access lasts up to ${span}. Then the app has to ask again.`,
+      clientEnds: (moment) => html`The school lets this app connect until ${moment}.`,
+      disconnect: html`You can disconnect it at any time under
+        <strong>Account › Connected apps</strong>.`,
+      allow: 'Allow',
+      cancel: 'Cancel',
+      blockedTitle: (app) => `${app} can’t connect with this account`,
+      blockedHeading: (app) => html`${app} can’t connect with this account`,
+      notStaff: (school) =>
+        html`<strong>This app is for people who run the school.</strong> Your role at ${school}
+          doesn’t include that. Use another account, or ask the school’s owner.`,
+      noMember: (school) =>
+        html`<strong>This account isn’t a member of ${school}.</strong> Only members can connect
+          apps to the school. Use another account, or ask the school to invite you.`,
+      startedProgram: (app) =>
+        html`<strong>Did you start this app yourself?</strong> Any program on this computer can call
+          itself ${app}. Allow it only if you started it just now. You’ll be asked every time.`,
+      startedProgramMore: (app) =>
+        html`<strong>Did you start this app yourself?</strong> Any program on this computer can call
+          itself ${app}. Allow it only if you just asked it to do this.`,
+      unreviewed: (school) =>
+        html`<strong>${school} hasn’t reviewed this app.</strong> Until the school does, the app can
+          see things but not change them, and you’ll be asked every time.`,
+      toThisComputer: (app) =>
+        html`If you allow it, access goes to a program on this computer. Allow it only if you
+        started ${app} just now.`,
+      from: 'Where it’s from',
+      sendsBackTo: 'Sends you back to',
+      account: 'Your account',
+      rolesAt: (roles, school) => `${roles} at ${school}`,
+      limits: {
+        secrets: 'See or change your password, or see card numbers',
+        changes: 'Change anything',
+        otherMembers: 'See other members’ data',
+        buying: 'Buy anything, ask for a refund or cancel a membership',
+        personalData: 'See other people’s personal data',
+        payments: 'Take or refund payments',
+        beyondRole: 'Do more than your own role allows, now or later',
+      },
+      notInRole: 'Not in your role',
+      notInRoleWhy: 'The app asks for this, but your role doesn’t include it, so it has no effect.',
+      alreadyAllowed: 'Already allowed',
+      isNew: 'New',
+      howLong: 'How long do you want to allow it?',
+      untilDisconnected: 'Until I disconnect it',
+      atMost: (span) => `At most ${span}.`,
+      thenStops: 'Then it stops working by itself, and has to ask again.',
+      ends: null,
+      howMuch: 'How much do you want to allow?',
+      everything: 'Everything it asks for',
+      everythingMeans: 'All the access listed below.',
+      readOnly: 'Read only',
+      readOnlyMeans: 'It can see things, but not change them.',
+      choose: 'Let me choose',
+      chooseMeans: 'Tick what it can do. It always learns who you are.',
+      nothingLeft: html`<strong>There’s nothing left to allow.</strong> Tick at least one thing
+        below, or choose Cancel.`,
+    },
+    errors: {
+      pages: {
+        other: {
+          title: 'We can’t accept this request',
+          what: 'An app sent you here with a request that breaks our rules.',
+          advice: START_AGAIN,
+        },
+        document_at_fault: {
+          title: 'We can’t accept this app',
+          what: 'This app identifies itself with a web address. The address, or what we found there, breaks our rules.',
+          advice: TELL_MAKER,
+        },
+        document_host_not_allowed: {
+          title: 'We don’t know this app',
+          what: 'This app identifies itself with a web address. The school accepts only addresses on its list, and this one isn’t on it.',
+          advice: 'Ask the school whether it can allow the app.',
+        },
+        client_unknown: {
+          title: 'We don’t know this app',
+          what: 'An app sent you here, but it isn’t registered with this school. Apps that are never used are removed after a while.',
+          advice: 'In the app, remove this school and connect it again.',
+        },
+        client_disabled: {
+          title: 'This app is turned off',
+          what: 'The school has turned this app off. The permissions you gave it are kept.',
+          advice: 'Ask the school whether it will turn the app back on.',
+        },
+        client_blocked: {
+          title: 'This app is blocked',
+          what: 'The school blocked this app and disconnected everyone from it. It can’t use your account any more.',
+          advice: 'Ask the school whether it will unblock the app. You can then connect it again.',
+        },
+        client_ended: {
+          title: 'This app’s time here is over',
+          what: 'The school let this app connect until a date, and that date has come. There’s nothing wrong with your account.',
+          advice: 'Ask the school whether the app may continue.',
+        },
+        member_clients_off: {
+          title: 'Connections are turned off here',
+          what: 'Members can’t use apps with this school at the moment. There’s nothing wrong with the app, and the permissions you gave it are kept.',
+          advice: 'Ask the school whether it will turn connections back on.',
+        },
+        document_unavailable: {
+          title: 'We can’t check this app',
+          what: 'This app identifies itself with a web address, but we got no usable response from there.',
+          advice:
+            'Try again in a few minutes. If it keeps happening, tell the people who make the app.',
+        },
+        document_fetch_paced: {
+          title: 'We can’t check this app right now',
+          what: 'This app identifies itself with a web address. We’ve had to check many such addresses, so we’re taking a short break.',
+          advice: 'Wait a minute, then load this page again.',
+        },
+        request_paced: {
+          title: 'Please wait a moment',
+          what: 'Very many sign-ins were started from your network in the last minutes. We’re taking a short break, and nothing is lost.',
+          advice: 'Wait a few minutes, then go back to the app and start again.',
+        },
+        redirect_uri_missing: {
+          title: 'This app sent an incomplete request',
+          what: 'It didn’t say where to send you next, so we stopped here.',
+          advice: TELL_MAKER,
+        },
+        redirect_uri_not_registered: {
+          title: 'We stopped, to keep your account safe',
+          what: 'The app wants to send you to an address that isn’t registered for it. Someone else could be listening there, so we sent nothing.',
+          advice:
+            'If a link in a message brought you here, close this page. Otherwise, tell the people who make the app.',
+        },
+        person_signed_out: {
+          title: 'You’re not signed in',
+          what: 'An app asked to connect without showing you a page. The school hasn’t reviewed this app, so we stopped here and didn’t send you to it.',
+          advice: 'Sign in to the school first. Then go back to the app and start again.',
+        },
+        interaction_expired: {
+          title: 'This request has ended',
+          what: 'It was already answered, or it waited for more than a few minutes.',
+          advice: START_AGAIN,
+        },
+        interaction_of_other_browser: {
+          title: 'This request started in another browser',
+          what: 'You can only answer it there. If someone sent you this link, they may be trying to use your account.',
+          advice: 'If you started it yourself, go back to the app and start again in this browser.',
+        },
+        grant_not_of_person: {
+          title: 'This link isn’t for this account',
+          what: 'It’s for the person who connected the app, and only while the app is connected. Nothing was changed.',
+          advice: 'Sign in with the account that connected the app. Or connect the app again.',
+        },
+        scope_beyond_role: {
+          title: 'Your role doesn’t include this',
+          what: 'The app needs a permission that your role at the school doesn’t have. Nothing was changed.',
+          advice: 'Ask the school’s owner whether your role can change.',
+        },
+        csrf_token_mismatch: {
+          title: 'This page was out of date',
+          what: 'You may have signed in to another account in the meantime, or the form wasn’t sent from our own page. Nothing was allowed.',
+          advice: START_AGAIN,
+        },
+        service_unavailable: {
+          title: 'We can’t do this right now',
+          what: 'Something that we need doesn’t respond at the moment. Nothing is lost, and nothing was allowed.',
+          advice:
+            'Wait a minute, then load this page again. If you had sent a form, go back to the app.',
+        },
+        too_many_requests: {
+          title: 'Too many requests',
+          what: 'Your network sent us so many requests that we’re taking a short break.',
+          advice: 'Wait a minute, then load this page again.',
+        },
+        request_too_long: {
+          title: 'This request is too long',
+          what: 'The app sent more than we can accept.',
+          advice: TELL_MAKER,
+        },
+      },
+      forMakers: 'For the app’s makers',
+      code: 'Code',
+      attemptId: 'Attempt ID: give this to the school’s staff, who can look up what went wrong',
+      requestId: 'Request ID',
+      notFound: {
+        title: 'Page not found',
+        heading: 'There’s nothing here',
+        what: 'The address may be mistyped, or the page may have moved.',
+        home: (school) => `Go to ${school}`,
+      },
+      fault: {
+        title: 'Something went wrong',
+        what: 'This is our mistake. Wait a minute, then load this page again.',
+      },
+      tooManyTries: {
+        title: 'Too many attempts',
+        wait: (span) => `Wait ${span}, then try again. Your account isn’t locked.`,
+        why: 'This pause keeps other people from guessing passwords.',
+      },
+    },
+    signOut: {
+      title: 'Sign out',
+      question: 'Sign out?',
+      signedInAs: (school, name) =>
+        html`You’re signed in to ${school} as <strong>${name}</strong>. Apps that you connected stay
+          connected.`,
+      submit: 'Sign out',
+      stay: 'Stay signed in',
+    },
+    scopeList: { makesChanges: 'Makes changes', personalData: 'Personal data', stop: '.' },
+    roles: {},
+    noRole: 'No role',
+    nameless: 'a member without a name',
+    groups: null,
+    scopes: null,
+  },
+}

@@ -1,0 +1,71 @@
+import { arabic } from './ar.js'
+import { english } from './en.js'
+import type { Language, Words } from './words.js'
+import { traditionalChinese } from './zh-hant.js'
+
+/** The languages of the pages. The first one is for readers whose own is missing. */
+export const LANGUAGES: readonly Language[] = [english, traditionalChinese, arabic]
+
+const MAX_HEADER_LENGTH = 512
+
+/** A page's school, in the language of one reader. */
+interface Spoken {
+  readonly language?: Language
+}
+
+/** Returns the language of a page. Default: English. */
+export const languageOf = ({ language = english }: Spoken): Language => language
+
+/** Returns the words of a page. Default: those of English. */
+export const wordsOf = (site: Spoken): Words => languageOf(site).words
+
+/** Returns a site with the language that the reader's browser prefers. */
+export const forReader = <Site extends object>(
+  site: Site,
+  request: Request,
+): Site & Required<Spoken> => ({
+  ...site,
+  language: preferredLanguage(request.headers.get('accept-language')),
+})
+
+/**
+ * Returns the first language of an `Accept-Language` header that the pages have, or English. A language in
+ * another script comes after the same language in the wanted one.
+ *
+ * @see [RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)
+ */
+export function preferredLanguage(header: string | null): Language {
+  for (const wanted of wantedOf(header)) {
+    const found =
+      LANGUAGES.find(
+        ({ tag }) =>
+          partsOf(tag)!.language === wanted.language && partsOf(tag)!.script === wanted.script,
+      ) ?? LANGUAGES.find(({ tag }) => partsOf(tag)!.language === wanted.language)
+    if (found !== undefined) return found
+  }
+  return LANGUAGES[0]!
+}
+
+function wantedOf(header: string | null): readonly Intl.Locale[] {
+  if (header === null || header.length > MAX_HEADER_LENGTH) return []
+  return header
+    .split(',')
+    .map((item) => {
+      const [tag = '', weight] = item.split(';').map((part) => part.trim())
+      return { locale: partsOf(tag), weight: weight === undefined ? 1 : weightOf(weight) }
+    })
+    .filter(({ weight }) => weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+    .flatMap(({ locale }) => (locale === null ? [] : [locale]))
+}
+
+const weightOf = (text: string): number => Number(/^q=([01](?:\.\d{0,3})?)$/i.exec(text)?.[1] ?? 0)
+
+function partsOf(tag: string): Intl.Locale | null {
+  try {
+    return new Intl.Locale(tag).maximize()
+  } catch {
+    // A malformed tag expresses no preference.
+    return null
+  }
+}

@@ -1,0 +1,166 @@
+import { schoolScopes } from 'hallpass/scope'
+import { describe, expect, it } from 'vitest'
+import { consentPage } from '../../../examples/school/src/pages/consent.js'
+import { signInPage } from '../../../examples/school/src/pages/sign-in.js'
+import { english } from '../../../examples/school/src/pages/words/en.js'
+import {
+  forReader,
+  LANGUAGES,
+  preferredLanguage,
+} from '../../../examples/school/src/pages/words/languages.js'
+import type { Language } from '../../../examples/school/src/pages/words/words.js'
+import { galleryPages } from '../../support/gallery/pages.js'
+
+const tagFor = (header: string | null): string => preferredLanguage(header).tag
+
+// Data of the gallery: schools, apps, people and addresses. The hostile name is looked at elsewhere.
+const DATA =
+  /<[^>]*>|Lantern Street Drawing School|Kiln &amp; Coil Pottery|Study Buddy|Desk CLI|Margin Notes|Front Desk|Acme Agents|Tomasz Wilk|Amara Obi|Mei-Ling Chou|[\w.-]+@[\w.-]+|[\w-]+\.(?:example|0\.0\.1)(?::\d+)?|acme:/g
+
+// On an error page, what is for the app's makers is marked as English.
+const FOR_MAKERS = /<dd>\s*<span lang="en" dir="ltr">[^<]*<\/span>/g
+
+const latinWordsOf = (page: string): readonly string[] =>
+  page
+    .replace(FOR_MAKERS, '')
+
+    .replace(/<bdi>[^]*?<\/bdi>/g, '')
+    .replace(DATA, '')
+    .match(/[a-z]{2,}/gi) ?? []
+
+const signIn = (language?: Language): string =>
+  signInPage({
+    site: { name: 'Lantern', theme: 'lantern', ...(language !== undefined && { language }) },
+    view: {
+      returnTo: '/oauth/interaction/abc',
+      client: {
+        clientId: 'study-buddy',
+        name: 'Study Buddy',
+        kind: 'member',
+        verified: true,
+        links: [],
+        logoUri: null,
+        redirectHost: 'study-buddy.example',
+        redirectSource: 'https://study-buddy.example',
+        redirectIsLoopback: false,
+      },
+      cause: 'signed_out',
+      loginHint: null,
+    },
+    form: { csrfToken: 'csrf', email: null, state: { kind: 'plain' } },
+  }).toString()
+
+describe('the language of a page', () => {
+  it.each([
+    [null, 'en'],
+    ['', 'en'],
+    ['*', 'en'],
+    ['de', 'en'],
+    ['de, ar;q=0.5', 'ar'],
+    ['ar-EG', 'ar'],
+    ['zh-TW', 'zh-Hant'],
+    ['zh-HK, en;q=0.8', 'zh-Hant'],
+    ['zh-CN', 'zh-Hant'],
+    ['en-GB,en;q=0.9,ar;q=0.8', 'en'],
+    ['en;q=0.2, ar;q=0.8', 'ar'],
+    ['ar;q=0, zh-TW;q=0.1', 'zh-Hant'],
+    ['ar;q=high, en', 'en'],
+    ['a_b, , ;q=1, <script>, ar', 'ar'],
+    [`ar,${'x'.repeat(600)}`, 'en'],
+  ])('of a reader who sends %j is %s [UX-18]', (header, tag) => {
+    expect(tagFor(header)).toBe(tag)
+  })
+
+  it('comes from the request, and its direction is on the page [UX-18]', () => {
+    const request = new Request('https://school.test', { headers: { 'accept-language': 'ar' } })
+    const { language } = forReader({ name: 'Lantern' }, request)
+    expect(signIn(language)).toContain('<html lang="ar" dir="rtl"')
+    expect(signIn()).toContain('<html lang="en" dir="ltr"')
+  })
+})
+
+describe.each(LANGUAGES.slice(1))('in $tag', (language) => {
+  const pages = galleryPages().filter(
+    ({ name }) =>
+      name.endsWith(`-${language.tag.toLowerCase()}`) && !name.startsWith('consent-hostile'),
+  )
+
+  it('every page of signing in and out, allowing and errors has no English words [UX-19]', () => {
+    expect(pages.map(({ name }) => name)).toContain(
+      `consent-everything-${language.tag.toLowerCase()}`,
+    )
+    for (const { name, html } of pages)
+      expect([name, latinWordsOf(html.toString())]).toEqual([name, []])
+  })
+
+  it('every error has words of its own [UX-19]', () => {
+    const text = JSON.stringify(Object.values(language.words.errors.pages))
+    expect(text.replaceAll(/"(?:title|what|advice)":/g, '')).not.toMatch(/[a-z]/i)
+  })
+
+  it('every scope of the school and its group have words [UX-19]', () => {
+    const { scopes, groups } = language.words
+    for (const name of schoolScopes.names) {
+      expect(Object.keys(scopes!)).toContain(name)
+      expect(Object.keys(groups!)).toContain(schoolScopes.get(name)!.group)
+    }
+  })
+})
+
+describe('words', () => {
+  it('are replaced with a copy of the object', () => {
+    const signInWords = { ...english.words.signIn, submit: 'Come in' }
+    const page = signIn({ ...english, words: { ...english.words, signIn: signInWords } })
+    expect(page).toContain('>Come in</button>')
+    expect(page).toContain('>Password</label>')
+  })
+
+  it('that a language lacks for a scope or an end are marked as English', () => {
+    const page = consentPage({
+      site: { name: 'Lantern', theme: 'lantern', language: LANGUAGES[2]! },
+      view: {
+        addsTo: null,
+        action: '/oauth/interaction/abc',
+        csrfToken: 'csrf',
+        client: {
+          clientId: 'study-buddy',
+          name: 'Study Buddy',
+          kind: 'member',
+          verified: true,
+          links: [],
+          logoUri: null,
+          redirectHost: 'study-buddy.example',
+          redirectSource: 'https://study-buddy.example',
+          redirectIsLoopback: false,
+        },
+        person: {
+          subject: 'mem_1',
+          orgId: 'site_1',
+          roles: ['student'],
+          name: 'Mei',
+          email: null,
+          picture: null,
+        },
+        scopes: [
+          {
+            scope: 'kiln:fire',
+            text: 'Fire the kiln. It cannot open it',
+            group: 'Kiln',
+            access: 'write',
+            personalData: false,
+            beyondRole: false,
+            alreadyGranted: false,
+          },
+        ],
+        blocked: null,
+        mayNarrow: false,
+        notice: null,
+        grantLifetimeSeconds: 86_400,
+        grantEnds: [{ id: 'year', label: 'For a year', endsAt: 1_800_000_000 }],
+        clientEndsAt: null,
+      },
+    }).toString()
+    for (const text of ['Fire the kiln', 'It cannot open it.', 'Kiln', 'For a year'])
+      expect(page).toContain(`<span lang="en" dir="ltr">${text}</span>`)
+  })
+})
