@@ -51,4 +51,14 @@ describe('the runbook', () => {
       expect(named).toContain(event)
     },
   )
+
+  it('leads to what clients see in every fault that was made for the table of faults', () => {
+    const faults = PAGES.find(({ path }) => path === 'docs/operations/faults.md')!
+    const sections = [...faults.text.matchAll(/^## (.+)$/gm)].map(([, title]) =>
+      title!.toLowerCase().replaceAll(' ', '-'),
+    )
+    const linked = [...text.matchAll(/faults\.md#([\w-]+)/g)].map(([, anchor]) => anchor!)
+    expect(sections.length).toBeGreaterThan(5)
+    expect(linked.toSorted()).toEqual(sections.toSorted())
+  })
 })
