@@ -33,7 +33,7 @@ const OPEN: Called = ['200', null]
 const BEYOND_ROLE: Called = ['403 forbidden_role', NO_STEP_UP]
 const BEYOND_CLIENT: Called = [
   '403 insufficient_scope',
-  `Bearer error="insufficient_scope", error_description="this client may not use a scope that this request needs", ${METADATA}`,
+  `Bearer error="insufficient_scope", error_description="This needs the permission orders:read, which this app may not use. Someone who manages the apps of this site can change that.", ${METADATA}`,
 ]
 const GONE: Called = ['401 invalid_token', expect.stringMatching(/^Bearer error="invalid_token"/)]
 
