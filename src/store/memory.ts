@@ -413,7 +413,8 @@ const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
 /** Returns the event with `null` in place of a person. */
-function withoutPerson(event: StoredEvent, person: string): StoredEvent {
+/** Returns an event without the names of an erased person. */
+export function withoutPerson(event: StoredEvent, person: string): StoredEvent {
   const names = ['subject', 'actor'].filter((name) => event[name] === person)
   return { ...event, ...Object.fromEntries(names.map((name) => [name, null])) }
 }

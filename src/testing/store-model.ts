@@ -1,5 +1,5 @@
 import { equal } from '../store-contract/check.js'
-import { emptyTables, storeOver, type Tables } from '../store/memory.js'
+import { emptyTables, storeOver, type Tables, withoutPerson } from '../store/memory.js'
 import { EVENT_SECONDS, type StoredEvent } from '../store/records.js'
 import type { Store, StoreClock } from '../store/store.js'
 
@@ -148,10 +148,25 @@ function withoutErasures(state: Tables, until: number): readonly Tables[] {
 
 async function givesSame(state: Tables, order: readonly EndedCall[]): Promise<boolean> {
   const model = storeOver(state)
-  for (const { verb, parameters, result } of order)
+  for (const { verb, parameters, result } of order) {
+    if (verb === 'listEvents') loseNames(state, result!.value as readonly StoredEvent[])
     if (!equal(told(verb, await (model[verb] as Verb)(...parameters)), told(verb, result!.value)))
       return false
+  }
   return true
+}
+
+/**
+ * An erasure looks for rows more than once. So the event of a change that overlapped it may have lost the names of the
+ * person, although the change came last.
+ */
+function loseNames({ events, erasures }: Tables, listed: readonly StoredEvent[]): void {
+  for (const event of listed) {
+    const known = events.get(event.id)
+    if (known === undefined) continue
+    const nameless = [...erasures.keys()].reduce(withoutPerson, known)
+    if (equal(event, nameless)) events.set(event.id, nameless)
+  }
 }
 
 /** Leaves out what a store adds of its own: the time by its clock, and the order of concurrent changes. */
