@@ -28,7 +28,7 @@ const registry = schoolScopes
 const roles = schoolRoles
 const names = defineResource(location.origin)
 // The defaults of the library.
-const CODE_SECONDS = 60
+export const CODE_SECONDS = 60
 const GRANT_SECONDS = 180 * 86_400
 
 const quoted = (text: string): string =>
@@ -117,17 +117,19 @@ export const explainApproval = (client: Client, held: readonly string[]): Check 
     rfc(6749, '4.1.1'),
   )
 
-/** Shows what the token endpoint decides about a code. */
+/** Shows what the token endpoint decides about a code at a time. */
 export function explainRedemption({
   code,
   asked,
   client,
   form,
+  now = nowSeconds(),
 }: {
   code: Code
   asked: Asked
   client: Client
   form: Readonly<Record<string, string>>
+  now?: number
 }): readonly Check[] {
   const codeVerifier = form['code_verifier'] ?? null
   const redirectUri = form['redirect_uri'] ?? null
@@ -151,7 +153,7 @@ export function explainRedemption({
     codeVerifier,
     resources,
     names,
-    now: nowSeconds(),
+    now,
   })
   return [
     decided(

@@ -1,7 +1,13 @@
 import type { Client } from 'hallpass/policy'
 import { type Check, rfc } from './check.js'
 import { type Answer, type Exchange, send } from './exchange.js'
-import { explainAccess, explainApproval, explainRedemption, explainRefresh } from './explain.js'
+import {
+  CODE_SECONDS,
+  explainAccess,
+  explainApproval,
+  explainRedemption,
+  explainRefresh,
+} from './explain.js'
 import { type IdToken, verifyIdToken } from './id-token.js'
 import { nowSeconds, randomText } from './proof.js'
 import { useAs } from './use.js'
@@ -16,7 +22,7 @@ import {
 } from './walk.js'
 
 /** A walk that has a client, an authorization request and a code. */
-interface Ready {
+interface Ready extends Walk {
   readonly client: Client
   readonly asked: Asked
   readonly code: Code
@@ -50,7 +56,7 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
   const checks = explainRedemption({ ...ready, form })
   const answer = await send({ method: 'POST', path: '/api/oauth/token', form })
   const outcome = { act, ok: answer.ok, said: SAID[act], exchanges: [answer.exchange], checks }
-  if (!answer.ok && act === 'exchange.replay') return afterReplay(walk, outcome)
+  if (!answer.ok && act === 'exchange.replay') return afterReplay(ready, outcome)
   if (!answer.ok) {
     const late =
       act === 'exchange'
@@ -79,14 +85,19 @@ export async function exchange(walk: Walk, act: ExchangeAct): Promise<Walk> {
 }
 
 /** Shows whether the access token is still valid after its code was sent again. */
-async function afterReplay(walk: Walk, outcome: Outcome): Promise<Walk> {
-  const after = await useAs(walk.tokens!, '/api/oauth/userinfo')
+async function afterReplay(ready: Ready, outcome: Outcome): Promise<Walk> {
+  const after = await useAs(ready.tokens!, '/api/oauth/userinfo')
+  const { code } = ready
+  const form = formOf(ready, 'exchange.replay')
+  // The server counts the five seconds, and from its own clock: what the token does now tells how.
+  const now = after.ok ? code.redeemedAt! : code.arrivedAt + CODE_SECONDS
   return withOutcome(
-    { ...walk, ended: after.ok ? walk.ended : 'code_replayed' },
+    { ...ready, ended: after.ok ? ready.ended : 'code_replayed' },
     {
       ...outcome,
       said: after.ok ? SENT_TWICE : SAID['exchange.replay'],
       exchanges: [...outcome.exchanges, after.exchange],
+      checks: explainRedemption({ ...ready, form, now }),
     },
   )
 }
