@@ -16,7 +16,7 @@ const { values: flags } = parseArgs({
   options: {
     gate: { type: 'boolean' },
     nodes: { type: 'string', default: '20,22,24,26' },
-    rounds: { type: 'string', default: '25' },
+    rounds: { type: 'string', default: '11' },
     surfaces: { type: 'string', default: SURFACES.map(({ ours }) => ours).join() },
     peers: { type: 'boolean', default: false },
     write: { type: 'boolean', default: false },
@@ -28,6 +28,9 @@ const surfaces = SURFACES.filter(({ ours }) => flags.surfaces.split(',').include
 
 /** The share by which the slowed target costs more than usual. */
 const SLOWER_BY = 0.3
+
+/** How many rounds of a target are not counted, so that the compiler of the runtime has seen its requests. */
+const WARM_UP_ROUNDS = 3
 
 /** How many lines of Node are measured at the same time. Within a line, one target works at a time. */
 const AT_ONCE = 2
@@ -106,20 +109,19 @@ const subjectOf = (target) => target.split('/', 2).join('/')
 const startSubject = (subject, node) => startChild('server.mjs', subject.split('/'), { node })
 
 /** Sends a target its requests, round by round, and returns the CPU time of one of each round in microseconds. */
-async function* measure(target, requests, children) {
+async function* measure(target, requests, children, count = rounds) {
   const child = children.get(subjectOf(target))
   const scenario = target.split('/')[2]
-  await child.ask({ type: 'load', scenario, count: requests * rounds })
-  for (let round = 0; round < rounds; round++) {
+  await child.ask({ type: 'load', scenario, count: requests * count })
+  for (let round = 0; round < count; round++) {
     const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
     yield cpuMicroseconds / requests
   }
 }
 
-/** Runs the requests of a whole measurement, so that the compiler of the runtime has seen them. */
-async function warmUp(surface, children) {
+async function warmUp({ requests, ...surface }, children) {
   for (const target of targetsOf(surface))
-    for await (const _spent of measure(target, surface.requests, children)) continue
+    for await (const _spent of measure(target, requests, children, WARM_UP_ROUNDS)) continue
 }
 
 /** Measures a surface, and returns the ratio to each of the others, and each of the others to it, by round. */

@@ -14,7 +14,7 @@ export const MARGIN = 1.15
 export const SURFACES = [
   {
     title: 'code exchange with an ES256 ID token',
-    requests: 150,
+    requests: 1000,
     ours: 'subjects/hallpass/exchange',
     against: {
       'subjects/bare/exchange': { aim: 1.25, reached: { 20: 2, 22: 1.7, 24: 1.62, 26: 1.64 } },
@@ -28,7 +28,7 @@ export const SURFACES = [
   },
   {
     title: 'refresh with rotation',
-    requests: 200,
+    requests: 1500,
     ours: 'subjects/hallpass/refresh',
     against: {
       'subjects/bare/refresh': { aim: null, reached: { 20: 2.93, 22: 2.22, 24: 2.12, 26: 2.44 } },
@@ -43,7 +43,7 @@ export const SURFACES = [
   {
     // By itself: a target that works right after another one of its process would find its memory cached.
     title: 'refresh with rotation',
-    requests: 200,
+    requests: 1500,
     ours: 'subjects/hallpass/refresh',
     against: {
       'subjects/bare/refresh-signed': {
@@ -55,7 +55,7 @@ export const SURFACES = [
   },
   {
     title: 'UserInfo',
-    requests: 300,
+    requests: 2500,
     ours: 'subjects/hallpass/bearer',
     against: {
       'subjects/bare/bearer': { aim: 1.25, reached: { 20: 2.58, 22: 2.04, 24: 2.2, 26: 2.1 } },
@@ -68,7 +68,7 @@ export const SURFACES = [
   },
   {
     title: 'a gate around a handler',
-    requests: 300,
+    requests: 2500,
     ours: 'subjects/hallpass/gate',
     against: {
       'subjects/bare/bearer': { aim: 1.1, reached: { 20: 1.93, 22: 1.6, 24: 1.41, 26: 1.64 } },
@@ -77,7 +77,7 @@ export const SURFACES = [
   },
   {
     title: 'discovery',
-    requests: 400,
+    requests: 3000,
     ours: 'subjects/hallpass/discovery',
     against: {
       'subjects/bare/discovery': { aim: 1.1, reached: { 20: 1.58, 22: 1.6, 24: 1.47, 26: 1.72 } },
@@ -90,7 +90,7 @@ export const SURFACES = [
   },
   {
     title: 'a query of the Account API over twenty courses',
-    requests: 80,
+    requests: 400,
     ours: 'account/hallpass/known',
     against: {
       'account/mercurius-jit/known': {
@@ -102,7 +102,7 @@ export const SURFACES = [
   },
   {
     title: '`tools/call` of a public tool',
-    requests: 120,
+    requests: 800,
     ours: 'mcp/direct/public',
     against: {
       'mcp/hand/public': { aim: 2, reached: { 20: 2.01, 22: 2.02, 24: 2.05, 26: 1.83 } },

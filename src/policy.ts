@@ -69,8 +69,9 @@ export {
   type ConsentChoice,
   consentKey,
   decideConsent,
-  isSignInFresh,
+  decideSignInAge,
   mayRememberConsent,
+  type SignInReason,
 } from './policy/consent.js'
 export { type Decision, type ReasonsOf, type Refusal, refuse } from './policy/decision.js'
 export { documentFreshUntil, type ResponseHeaders } from './policy/cimd-freshness.js'

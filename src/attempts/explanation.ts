@@ -206,6 +206,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   scope_of_other_audience: 'client',
   scope_unknown: 'client',
   scope_widened: 'client',
+  scope_needs_sign_in: 'client',
   scopes_missing: 'manager',
   sign_in_not_fresh: 'client',
   state_malformed: 'client',

@@ -6,7 +6,7 @@ import type { Client } from '../policy/client.js'
 import {
   consentKey,
   endedConsentKey,
-  isSignInFresh,
+  decideSignInAge,
   mayRememberConsent,
 } from '../policy/consent.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
@@ -74,7 +74,7 @@ export async function findSignedIn(
  *
  * @param question - the HTTP request, the client, the authorization request, and when it was made in epoch
  *   seconds
- * @returns the person, or a refusal: `person_signed_out` or `sign_in_not_fresh` with the error
+ * @returns the person, or a refusal: `person_signed_out` or one of `decideSignInAge` with the error
  *   `login_required`, or one of `decideApprover` with the error `access_denied`. Only the latter has an
  *   `approver`.
  */
@@ -88,7 +88,7 @@ export async function findApprover(
   }: {
     incoming: Incoming
     client: Client
-    request: Pick<AuthorizationRequest, 'prompt' | 'maxAge'>
+    request: Pick<AuthorizationRequest, 'prompt' | 'maxAge' | 'scopes'>
     requestedAt: number
   },
 ): Promise<Decision<Approver> | (Refusal & { readonly approver: Approver })> {
@@ -96,9 +96,10 @@ export async function findApprover(
   if (approver === null)
     return refuse('login_required', 'person_signed_out', 'the person is not signed in')
   const { authTime } = approver.signedIn
-  const { prompt, maxAge } = request
-  if (!isSignInFresh({ authTime, requestedAt, prompt, maxAge }))
-    return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
+  const { prompt, maxAge, scopes } = request
+  const registry = configuration.scopes
+  const age = decideSignInAge({ authTime, requestedAt, prompt, maxAge, scopes, registry })
+  if (!age.ok) return age
   const { roles } = approver.person
   const decided = decideApprover({ roles, client, table: configuration.roles })
   return decided.ok ? { ok: true, ...approver } : { ...decided, approver }

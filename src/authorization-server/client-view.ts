@@ -12,7 +12,7 @@ export function viewOf(
   redirectUri: string,
   loopbackHosts: readonly string[],
 ): ClientView {
-  const { clientId, name, kind, scopes } = client
+  const { clientId, name, kind, scopes, createdAt } = client
   const { scheme, host } = targetOf(redirectUri)
   return {
     clientId,
@@ -21,6 +21,8 @@ export function viewOf(
     verified: kind === 'member' || kind === 'vendor' || (kind === 'document' && scopes !== null),
     links: linksOf(client, loopbackHosts),
     logoUri: isAboutReviewed(client) ? (client.about?.logoUri ?? null) : null,
+    // Clients of the configuration have no such time.
+    createdAt: createdAt === 0 ? null : createdAt,
     redirectHost: host ?? scheme,
     redirectIsLoopback: parseLoopbackUri(redirectUri, loopbackHosts) !== null,
     // The grammar of CSP sources has no IPv6 addresses (CSP Level 3, section 2.3.1), so the scheme is used.

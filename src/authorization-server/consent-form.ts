@@ -7,6 +7,7 @@ import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { effectiveScopes } from '../policy/role.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
+import type { PendingAuthorization } from '../store/records.js'
 import type { Approver } from './approval.js'
 import { csrfToken, isCrossSite } from './browser.js'
 import { viewOf } from './client-view.js'
@@ -20,7 +21,7 @@ export interface Question {
   readonly interactionId: string
   readonly browserId: string
   readonly client: Client
-  readonly request: { readonly scopes: readonly string[]; readonly redirectUri: string }
+  readonly request: Pick<PendingAuthorization, 'scopes' | 'redirectUri' | 'uiLocales'>
 }
 
 /**
@@ -85,6 +86,7 @@ export function consentView(
     csrfToken: tokenOf(question, subject),
     client: viewOf(client, request.redirectUri, loopbackHosts),
     person,
+    uiLocales: request.uiLocales,
     scopes: describeScopes(configuration, { scopes, client, person, granted }),
     addsTo: null,
     blocked:
@@ -124,6 +126,7 @@ export function describeScopes(
         group: row.group,
         access: row.access,
         personalData: row.personalData ?? false,
+        sensitive: row.sensitive ?? false,
         alreadyGranted: granted.has(scope),
         beyondRole: !effective.includes(scope),
       }

@@ -69,6 +69,11 @@ export interface ClientView {
    * you keep: a page that loads it shows what its host serves at that moment, and tells the host who asks.
    */
   readonly logoUri: string | null
+  /**
+   * When the client registered, or when its metadata document was first read, in epoch seconds; `null` if it is in the
+   * configuration of the site.
+   */
+  readonly createdAt: number | null
   /** Host and port that receive the code; the scheme, such as `com.example.app:`, if it is not http(s). */
   readonly redirectHost: string
   /** Whether a program on the computer of the person receives the code. */
@@ -115,10 +120,18 @@ export interface SignInView {
   readonly returnTo: string
   /** The client that asks. At the link of a 403 it is your own site, because who has the link learns no client. */
   readonly client: ClientView
-  /** `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. */
-  readonly cause: 'signed_out' | 'again'
+  /**
+   * `signed_out`: no one is signed in. `again`: the client requires the person to sign in again. `sensitive`: a scope
+   * requires it.
+   */
+  readonly cause: 'signed_out' | 'again' | 'sensitive'
   /** The `login_hint` of the client, usually an email address; `null` if it sent none. Escape it. */
   readonly loginHint: string | null
+  /**
+   * The languages that the client asks for with `ui_locales`, such as `['zh-Hant-TW', 'en']`, the preferred one first.
+   * Prefer them to `Accept-Language`. Empty if it sent none.
+   */
+  readonly uiLocales: readonly string[]
 }
 
 /**
@@ -135,6 +148,8 @@ export interface ConsentScope {
   readonly access: ScopeAccess
   /** Whether the scope gives access to personal data of other people. */
   readonly personalData: boolean
+  /** Whether an app could do great harm with the scope, so that it requires a new sign-in. */
+  readonly sensitive: boolean
   /** Whether the person has already granted the scope to this client. */
   readonly alreadyGranted: boolean
   /**
@@ -170,6 +185,8 @@ export interface ConsentView {
   readonly csrfToken: string
   readonly client: ClientView
   readonly person: Person
+  /** The languages of `ui_locales`, as in {@link SignInView}. */
+  readonly uiLocales: readonly string[]
   /** The requested scopes, in the order of the registry. */
   readonly scopes: readonly ConsentScope[]
   /**

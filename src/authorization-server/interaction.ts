@@ -9,6 +9,7 @@ import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import { hasEnded } from '../policy/end.js'
 import { decideGrantEnd } from '../policy/consent.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
+import type { RefusalReason } from '../policy/refusals.js'
 import { NOT_APPROVED } from '../policy/role.js'
 import { decideScopes } from '../policy/scope-audience.js'
 import { hashToken } from '../token/opaque.js'
@@ -26,7 +27,7 @@ import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
 import { viewOf } from './client-view.js'
 import { consentView, decideAnswer, type Question } from './consent-form.js'
-import type { GrantEnd } from './interact.js'
+import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from './paths.js'
 import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
 
@@ -38,6 +39,11 @@ interface Waiting extends Question {
   readonly idHash: string
   readonly createdAt: number
   readonly request: AuthorizationRequest
+}
+
+const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']>>> = {
+  sign_in_not_fresh: 'again',
+  scope_needs_sign_in: 'sensitive',
 }
 
 /**
@@ -120,8 +126,9 @@ export function createInteractionEndpoint(
       return interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
         client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
-        cause: approver.reason === 'person_signed_out' ? 'signed_out' : 'again',
+        cause: SIGN_IN_CAUSES[approver.reason] ?? 'signed_out',
         loginHint: request.loginHint,
+        uiLocales: request.uiLocales,
       })
     }
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null

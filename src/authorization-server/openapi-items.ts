@@ -202,6 +202,9 @@ const requestFields = ({ requireState, defaultScopes }: DescribedOptions): Field
       description: 'Greatest age of the sign-in, in seconds.',
     },
     login_hint: text(254, { description: 'Who is going to sign in, usually an email address.' }),
+    ui_locales: text(287, {
+      description: 'Languages of the pages, separated by spaces, the preferred one first.',
+    }),
     response_mode: { type: 'string', enum: ['query'], description: 'Always `query`.' },
   },
 })

@@ -3,6 +3,7 @@ import type { Context } from '../http/context.js'
 import type { Incoming } from '../http/exchange.js'
 import type { Answer } from '../http/frame.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
+import { decideSignInAge } from '../policy/consent.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { parseScope } from '../policy/scope-audience.js'
 import { decideWidening } from '../policy/widening.js'
@@ -12,7 +13,7 @@ import { browserCookie, newBrowserId, readBrowserId } from './browser.js'
 import { viewOf } from './client-view.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { consentView, decideAnswer, describeScopes } from './consent-form.js'
-import type { ClientView } from './interact.js'
+import type { ClientView, SignInView } from './interact.js'
 import { PATHS } from './paths.js'
 
 /**
@@ -59,7 +60,7 @@ export async function serveStepUp(
   context: Context,
   form: FormParameters | null,
 ): Promise<Answer> {
-  const { interact, store, now, clock, issuer, loopbackHosts } = configuration
+  const { interact, store, now, clock, issuer, loopbackHosts, interactionSeconds } = configuration
   const { incoming } = context
   // The client connected long ago: its attempt is over.
   context.isAttempt = false
@@ -68,13 +69,25 @@ export async function serveStepUp(
   const { grantId, scopes } = link
   const path = stepUpPath(grantId, scopes)
   const who = await findSignedIn(configuration, incoming)
-  if (who === null)
-    return interact.signIn(incoming.request(), {
+  const signIn = (cause: SignInView['cause']): Response | Promise<Response> =>
+    interact.signIn(incoming.request(), {
       returnTo: path,
       client: viewOfSite(configuration),
-      cause: 'signed_out',
+      cause,
       loginHint: null,
+      uiLocales: [],
     })
+  if (who === null) return signIn('signed_out')
+  const age = decideSignInAge({
+    authTime: who.signedIn.authTime,
+    // A person may read the page for as long as that of an authorization request.
+    requestedAt: form === null ? now() : now() - interactionSeconds,
+    prompt: [],
+    maxAge: null,
+    scopes,
+    registry: configuration.scopes,
+  })
+  if (!age.ok) return signIn('sensitive')
 
   const found = await store.findGrant(grantId)
   const client =
@@ -98,7 +111,7 @@ export async function serveStepUp(
     interactionId: path.slice(PATHS.interaction.length + 1),
     browserId,
     client: decided.client,
-    request: { scopes, redirectUri },
+    request: { scopes, redirectUri, uiLocales: [] },
   }
   if (form === null) {
     const granted = new Set(grant.scopes)
@@ -154,6 +167,7 @@ function viewOfSite({ issuer, name }: AuthorizationServerConfiguration): ClientV
     verified: true,
     links: [],
     logoUri: null,
+    createdAt: null,
     redirectHost: new URL(issuer).host,
     redirectIsLoopback: false,
     redirectSource: issuer,

@@ -42,6 +42,11 @@ export interface AuthorizationRequest {
   readonly maxAge: number | null
   /** A hint of who is going to sign in. `null` if the client sent none or an unusable one. */
   readonly loginHint: string | null
+  /**
+   * The languages of `ui_locales` in canonical form, such as `['zh-Hant-TW', 'en']`, the preferred one first. At most 8; what is no
+   * language tag is ignored. Empty if the client sent none.
+   */
+  readonly uiLocales: readonly string[]
 }
 
 /**
@@ -123,6 +128,9 @@ export interface AuthorizationPolicy {
 const MAX_STATE_LENGTH = 2048
 const MAX_NONCE_LENGTH = 512
 const MAX_LOGIN_HINT_LENGTH = 254
+const MAX_UI_LOCALES = 8
+/** Longest language tag that is kept, in characters. RFC 5646, section 4.4.1, advises at least 35. */
+const MAX_LOCALE_LENGTH = 35
 const PROMPTS = new Set(['none', 'login', 'consent', 'select_account'])
 
 /**
@@ -348,7 +356,23 @@ function decideRest({
       prompt,
       maxAge: maxAge === null ? null : Number(maxAge),
       loginHint: isText(loginHint, MAX_LOGIN_HINT_LENGTH) ? loginHint : null,
+      uiLocales: localesOf(parameters.single('ui_locales')),
     },
+  }
+}
+
+/** Returns the language tags of `ui_locales`: a preference, which never makes a request fail. */
+function localesOf(value: string | null): readonly string[] {
+  const tags = (value ?? '').split(' ', MAX_UI_LOCALES)
+  return [...new Set(tags.flatMap(canonicalLocale))]
+}
+
+function canonicalLocale(tag: string): readonly string[] {
+  if (tag.length > MAX_LOCALE_LENGTH) return []
+  try {
+    return Intl.getCanonicalLocales(tag)
+  } catch {
+    return []
   }
 }
 

@@ -181,39 +181,67 @@ export function mayRememberConsent({
   return kind !== 'loopback' && tokenEndpointAuthMethod !== 'none'
 }
 
+/** Greatest age of the sign-in of a person who allows a sensitive scope, in seconds. */
+const SENSITIVE_SIGN_IN_SECONDS = 300
+
 /**
- * Whether a sign-in is recent enough for an authorization request. With `prompt=login` or
- * `prompt=select_account` the sign-in must not be older than the request. With `max_age` the
- * sign-in must not be older than that.
+ * Why a person must sign in again.
  *
- * @param question - `authTime`: when the person signed in; `requestedAt`: when the request arrived,
- *   both in epoch seconds; `prompt` and `maxAge`: as in {@link AuthorizationRequest}
- * @returns `false` if the person must sign in again
+ * @group Consent
+ */
+export type SignInReason = 'sign_in_not_fresh' | 'scope_needs_sign_in'
+
+/**
+ * Decides whether a sign-in is recent enough for an authorization request. With `prompt=login` or
+ * `prompt=select_account` it must not be older than the request. With `max_age` it must not be older than that, and
+ * for a sensitive scope not older than five minutes.
+ *
+ * @param question - `authTime`: when the person signed in; `requestedAt`: when the request arrived, both in epoch
+ *   seconds; `prompt`, `maxAge` and `scopes`: as in {@link AuthorizationRequest}; `registry`: says which scopes are
+ *   sensitive
+ * @returns `ok`, or a refusal with `login_required`: the person must sign in again
  * @see [OpenID Connect Core, section 3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
  *
  * @example
  * ```ts
- * import { isSignInFresh } from 'hallpass/policy'
+ * import { decideSignInAge } from 'hallpass/policy'
+ * import { schoolScopes } from 'hallpass/scope'
  *
- * const signedIn = { authTime: 1_795_161_600, requestedAt: 1_795_165_200 } // an hour earlier
- * isSignInFresh({ ...signedIn, prompt: [], maxAge: null }) // => true
- * isSignInFresh({ ...signedIn, prompt: [], maxAge: 600 }) // => false
- * isSignInFresh({ ...signedIn, prompt: ['login'], maxAge: null }) // => false
+ * const now = 1_795_165_200
+ * const request = { authTime: now - 3600, requestedAt: now, prompt: [], maxAge: null, scopes: ['courses:read'] }
+ * const decide = (differs: object) => {
+ *   const decision = decideSignInAge({ ...request, ...differs, registry: schoolScopes })
+ *   return decision.ok ? null : decision.reason
+ * }
+ * decide({}) // => null
+ * decide({ maxAge: 600 }) // => 'sign_in_not_fresh'
+ * decide({ prompt: ['login'] }) // => 'sign_in_not_fresh'
+ * decide({ scopes: ['members:write'] }) // => 'scope_needs_sign_in'
  * ```
  *
  * @group Consent
  */
-export function isSignInFresh({
+export function decideSignInAge({
   authTime,
   requestedAt,
   prompt,
   maxAge,
+  scopes,
+  registry,
 }: {
   authTime: number
   requestedAt: number
   prompt: readonly string[]
   maxAge: number | null
-}): boolean {
-  if (prompt.includes('login') || prompt.includes('select_account')) return authTime >= requestedAt
-  return maxAge === null || authTime >= requestedAt - maxAge
+  scopes: readonly string[]
+  registry: ScopeRegistry
+}): Decision<unknown, SignInReason> {
+  const isNew = prompt.includes('login') || prompt.includes('select_account')
+  const oldest = isNew ? 0 : maxAge
+  if (oldest !== null && authTime < requestedAt - oldest)
+    return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
+  const isSensitive = scopes.some((scope) => registry.get(scope)?.sensitive === true)
+  if (isSensitive && authTime < requestedAt - SENSITIVE_SIGN_IN_SECONDS)
+    return refuse('login_required', 'scope_needs_sign_in', 'the person must sign in again')
+  return { ok: true }
 }

@@ -952,6 +952,12 @@ export const REFUSALS = {
       advice: 'Send the request again without `prompt=none`.',
       source: 'OpenID Connect Core §3.1.2.1',
     },
+    scope_needs_sign_in: {
+      meaning:
+        'A scope of the request is sensitive, and the person signed in more than five minutes ago.',
+      advice: 'Send the request again without `prompt=none`.',
+      source: 'OpenID Connect Core §3.1.2.6',
+    },
   },
   request_not_supported: {
     request_object_not_supported: {

@@ -31,7 +31,7 @@ const UNDEFINED_TABLE = '42P01'
  * import { type Execute, migratePostgres } from 'hallpass/postgres'
  *
  * // In place of a database. With pg: (sql, parameters) => pool.query(sql, parameters)
- * const execute: Execute = async () => ({ rows: [{ version: 12 }] })
+ * const execute: Execute = async () => ({ rows: [{ version: 13 }] })
  * await migratePostgres({ execute })
  *
  * // Another process has applied a migration of a later version of hallpass.

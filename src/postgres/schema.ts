@@ -30,7 +30,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 12
+ * postgresMigrations.at(-1)?.version // => 13
  * ```
  *
  * @group Migrations
@@ -343,6 +343,15 @@ create index if not exists hallpass_code_holder on hallpass_code (site, client_i
 drop index if exists hallpass_code_client;
 alter table hallpass_code set (fillfactor = 70);
 alter table hallpass_refresh_token set (fillfactor = 50);
+`,
+  },
+  {
+    version: 13,
+    compatibleFrom: 6,
+    name: 'languages of a request',
+    sql: `
+-- Empty in rows of an earlier version, which still inserts while a deployment is replaced.
+alter table hallpass_pending add column ui_locales jsonb not null default '[]';
 `,
   },
 ]

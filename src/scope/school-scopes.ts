@@ -84,6 +84,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     group: 'Members',
     consent: 'Invite, edit and suspend members',
     personalData: true,
+    sensitive: true,
   },
   'analytics:read': {
     audience: 'operator',
@@ -121,6 +122,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     access: 'write',
     group: 'School',
     consent: "Change the school's name, time zone, currency and policies",
+    sensitive: true,
   },
   'appearance:read': {
     audience: 'operator',
@@ -197,6 +199,7 @@ export const schoolScopeTable: ScopeTable<SchoolScope> = {
     group: 'Sales',
     consent: "Grant, extend or cancel members' memberships",
     personalData: true,
+    sensitive: true,
   },
   'digital_products:read': {
     audience: 'operator',

@@ -39,6 +39,11 @@ export interface ScopeDefinition<out Scope extends string = string> {
   /** Whether the scope shows other people's personal data. Default: `false`. */
   readonly personalData?: boolean
   /**
+   * Whether an app could do great harm with the scope, such as locking people out. A person can then allow it
+   * only after a sign-in of the last five minutes. Default: `false`.
+   */
+  readonly sensitive?: boolean
+  /**
    * Narrower scopes that this one includes. `x:write` does not include `x:read` unless it is listed
    * here. Default: none.
    */

@@ -79,6 +79,7 @@ export const authorizationChecks: readonly Promised[] = [
           prompt: [],
           maxAge: null,
           loginHint: null,
+          uiLocales: [],
           resourceSent: false,
         }),
         pendingSample({ idHash: hash('far'), scopes: [], maxAge: 999_999_999, expiresAt: 2 ** 33 }),

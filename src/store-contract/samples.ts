@@ -66,6 +66,7 @@ export function pendingSample(fields: Partial<PendingAuthorization> = {}): Pendi
     prompt: ['login', 'consent'],
     maxAge: 0,
     loginHint: 'mei-ling.chou@example.com',
+    uiLocales: ['zh-Hant-TW', 'en'],
     createdAt: T,
     expiresAt: T + 600,
     ...fields,

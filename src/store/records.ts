@@ -86,6 +86,8 @@ export interface PendingAuthorization {
   /** The `max_age` parameter, in seconds; `null` if the client sent none. */
   readonly maxAge: number | null
   readonly loginHint: string | null
+  /** Language tags, the preferred one first; empty if the client sent none. */
+  readonly uiLocales: readonly string[]
   /** Epoch seconds. */
   readonly createdAt: number
   /** Epoch seconds. */

@@ -99,7 +99,9 @@ describe('a valid authorization request', () => {
   it('is kept under hashes, bound to the browser by a __Host- cookie [AUTH-33, UX-06, ST-01]', async () => {
     const { store, calls } = recordingStore()
     const school = await createSchool({ store })
-    const response = await school.fetch(authorizationUrl({ nonce: 'n-1', login_hint: 'a@b.c' }))
+    const response = await school.fetch(
+      authorizationUrl({ nonce: 'n-1', login_hint: 'a@b.c', ui_locales: 'ar' }),
+    )
     expect(response.status).toBe(303)
     expect(response.headers.get('cache-control')).toBe('no-store')
     expect(response.headers.get('referrer-policy')).toBe('no-referrer')
@@ -124,6 +126,7 @@ describe('a valid authorization request', () => {
           prompt: [],
           maxAge: null,
           loginHint: 'a@b.c',
+          uiLocales: ['ar'],
           createdAt: T,
           expiresAt: T + 600,
         },

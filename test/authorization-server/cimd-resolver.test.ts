@@ -78,6 +78,7 @@ describe('the document of a host that is allowed', () => {
       verified: false,
       links: [],
       logoUri: null,
+      createdAt: T,
       redirectHost: 'notes.example',
       redirectIsLoopback: false,
       redirectSource: 'https://notes.example',

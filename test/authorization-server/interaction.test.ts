@@ -86,7 +86,9 @@ const OTHER_BROWSER = [403, 'access_denied', 'interaction_of_other_browser'] as 
 describe('the sign-in page', () => {
   it('says where to go on and who asks, without a code [UX-05, UX-08]', async () => {
     const school = await createSchool()
-    const response = await createBrowser(school).open(authorizationUrl({ login_hint: 'mei@x.y' }))
+    const response = await createBrowser(school).open(
+      authorizationUrl({ login_hint: 'mei@x.y', ui_locales: 'zh-Hant' }),
+    )
     expect([response.status, response.headers.get('location')]).toEqual([200, null])
     expect(school.view).toEqual({
       page: 'signIn',
@@ -99,12 +101,14 @@ describe('the sign-in page', () => {
           verified: true,
           links: [],
           logoUri: null,
+          createdAt: T - 1000,
           redirectHost: '127.0.0.1:7777',
           redirectIsLoopback: true,
           redirectSource: 'http://127.0.0.1:7777',
         },
         cause: 'signed_out',
         loginHint: 'mei@x.y',
+        uiLocales: ['zh-Hant'],
       },
     })
   })
@@ -152,6 +156,35 @@ describe('the sign-in page', () => {
     },
   )
 
+  it('comes again for a sensitive scope, five minutes after the last one [AUTH-42]', async () => {
+    const school = await createSchool()
+    await school.store.insertClient(DESK_CLI)
+    school.people.set(OWNER.subject, OWNER)
+    const request = { ...DESK_REQUEST, scope: 'openid members:write' }
+    const browser = createBrowser(school)
+    const at = (authTime: number): void => {
+      school.signedIn = { subject: OWNER.subject, authTime }
+    }
+    at(school.clock.now - 300)
+    await browser.open(authorizationUrl(request))
+    expect(school.view).toMatchObject({
+      page: 'consent',
+      view: { scopes: [{ sensitive: false }, { scope: 'members:write', sensitive: true }] },
+    })
+    at(school.clock.now - 301)
+    await browser.open(authorizationUrl(request))
+    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'sensitive' } })
+    if (school.view?.page !== 'signIn') throw new Error('no sign-in page')
+    const { returnTo } = school.view.view
+    at(school.clock.now)
+    await browser.open(returnTo)
+    // Whoever sends the form has signed in for it.
+    const { action, csrfToken } = consentOf(school)
+    at(school.clock.now - 301)
+    const answer = await browser.post(action, { csrf_token: csrfToken, decision: 'allow' })
+    expect([answer.status, school.view.page]).toEqual([200, 'signIn'])
+  })
+
   it('comes for a person whom the school does not know any more', async () => {
     const school = await createSchool()
     school.signedIn = { subject: 'mem_gone', authTime: T }
@@ -162,18 +195,22 @@ describe('the sign-in page', () => {
 
 describe('the consent page', () => {
   it('shows the client, the person, every scope in words and how long it lasts [UX-07]', async () => {
-    const { view } = await openConsent({ request: { scope: 'account:read email openid' } })
+    const { view } = await openConsent({
+      request: { scope: 'account:read email openid', ui_locales: 'zh-Hant' },
+    })
     expect(view).toEqual({
       action: expect.stringMatching(/^\/oauth\/interaction\/[\w-]{43}$/),
       csrfToken: expect.stringMatching(/^[\w-]{43}$/),
       client: expect.objectContaining({ clientId: 'study-buddy', name: 'Study Buddy' }),
       person: STUDENT,
+      uiLocales: ['zh-Hant'],
       scopes: ['openid', 'email', 'account:read'].map((scope) => ({
         scope,
         text: expect.stringMatching(/^[A-Z].{10,}/),
         group: expect.stringMatching(/./),
         access: scope === 'account:read' ? 'read' : 'identity',
         personalData: false,
+        sensitive: false,
         alreadyGranted: false,
         beyondRole: false,
       })),

@@ -195,15 +195,42 @@ describe('the link of a 403', () => {
             verified: true,
             links: [],
             logoUri: null,
+            createdAt: null,
             redirectHost: 'lantern.example',
             redirectIsLoopback: false,
             redirectSource: ISSUER,
           },
           cause: 'signed_out',
           loginHint: null,
+          uiLocales: [],
         },
       })
     }
+  })
+
+  it('asks who signed in more than five minutes ago to sign in for a sensitive scope [AUTH-42]', async () => {
+    const connected = await connect()
+    const { school } = connected
+    const { call, browser } = { ...connected, browser: createBrowser(school) }
+    const link = (await linkOf(await call())).replace('courses:write', 'school:write')
+    const at = (authTime: number): void => {
+      school.signedIn = { subject: OWNER.subject, authTime }
+    }
+    at(school.clock.now - 301)
+    await browser.open(link)
+    expect(school.view).toMatchObject({ page: 'signIn', view: { cause: 'sensitive' } })
+    at(school.clock.now - 300)
+    await browser.open(link)
+    const view = consentOf(school)
+    const allow = (): Promise<Response> =>
+      browser.post(view.action, { csrf_token: view.csrfToken, decision: 'allow' })
+    // Ten minutes are allowed for reading.
+    school.clock.now += 601
+    await allow()
+    expect(pageOf(school)).toBe('signIn')
+    school.clock.now -= 1
+    await allow()
+    expect(pageOf(school)).toBe('backToApp')
   })
 
   it('tells another person no more than the link of no grant [STEP-03]', async () => {

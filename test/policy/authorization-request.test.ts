@@ -85,12 +85,13 @@ describe('decideAuthorizationRequest', () => {
         prompt: [],
         maxAge: null,
         loginHint: null,
+        uiLocales: [],
       },
     })
   })
 
   it('does not mind unknown parameters, another order, or display hints', () => {
-    const query = `extra=foobar&display=popup&ui_locales=fr&acr_values=x&claims=x&${queryOf({})}`
+    const query = `extra=foobar&display=popup&claims_locales=fr&acr_values=x&claims=x&${queryOf({})}`
     expect(decide(query).ok).toBe(true)
     expect(decide(query.split('&').toReversed().join('&'))).toEqual(decide(queryOf({})))
   })
@@ -256,6 +257,17 @@ describe('decideAuthorizationRequest', () => {
     expect(ask({ login_hint: 'mei@example.com' })).toMatchObject({
       request: { loginHint: 'mei@example.com' },
     })
+  })
+
+  it.each([
+    ['zh-hant-tw en', ['zh-Hant-TW', 'en']],
+    ['AR ar', ['ar']],
+    ['fr_CA  <script> e de', ['de']],
+    ['en-x-' + 'a'.repeat(32), []],
+    ['a'.repeat(5000), []],
+    ['en de fr it es pt nl sv ar', ['en', 'de', 'fr', 'it', 'es', 'pt', 'nl', 'sv']],
+  ])('keeps the language tags of ui_locales=%s, and drops the rest [AUTH-25]', (given, kept) => {
+    expect(ask({ ui_locales: given })).toMatchObject({ ok: true, request: { uiLocales: kept } })
   })
 
   it('refuses account:read from an operator client', () => {

@@ -3,8 +3,8 @@ import {
   clientOfVendor,
   consentKey,
   decideConsent,
+  decideSignInAge,
   identityClaims,
-  isSignInFresh,
   mayRememberConsent,
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
@@ -130,16 +130,23 @@ describe('mayRememberConsent', () => {
   })
 })
 
-describe('isSignInFresh', () => {
+describe('decideSignInAge', () => {
+  const CHANGE = ['openid', 'members:write']
   it.each([
-    ['nothing asked', [], null, T - 86_400, true],
-    ['prompt=login, signed in before', ['login'], null, T - 1, false],
-    ['prompt=login, signed in since', ['login'], null, T + 5, true],
-    ['select_account, signed in before', ['select_account'], null, T - 1, false],
-    ['max_age=60, 60 seconds ago', [], 60, T - 60, true],
-    ['max_age=60, 61 seconds ago', [], 60, T - 61, false],
-    ['max_age=0, a second ago', [], 0, T - 1, false],
-  ] as const)('with %s', (_, prompt, maxAge, authTime, expected) => {
-    expect(isSignInFresh({ authTime, requestedAt: T, prompt, maxAge })).toBe(expected)
+    ['nothing asked', [], null, ['courses:write'], T - 86_400, null],
+    ['prompt=login, signed in before', ['login'], null, [], T - 1, 'sign_in_not_fresh'],
+    ['prompt=login, signed in since', ['login'], null, CHANGE, T + 5, null],
+    ['select_account, signed in before', ['select_account'], null, [], T - 1, 'sign_in_not_fresh'],
+    ['max_age=60, 60 seconds ago', [], 60, CHANGE, T - 60, null],
+    ['max_age=60, 61 seconds ago', [], 60, CHANGE, T - 61, 'sign_in_not_fresh'],
+    ['max_age=0, a second ago', [], 0, [], T - 1, 'sign_in_not_fresh'],
+    ['a sensitive scope, five minutes ago', [], null, CHANGE, T - 300, null],
+    ['a sensitive scope, a second more', [], null, CHANGE, T - 301, 'scope_needs_sign_in'],
+    ['a sensitive scope and a long max_age', [], 86_400, CHANGE, T - 301, 'scope_needs_sign_in'],
+    ['a scope that is unknown', [], null, ['members:erase'], T - 301, null],
+  ] as const)('with %s [AUTH-42]', (_, prompt, maxAge, scopes, authTime, reason) => {
+    const question = { authTime, requestedAt: T, prompt, maxAge, scopes }
+    const decision = decideSignInAge({ ...question, registry: schoolScopes })
+    expect(decision.ok ? null : decision.reason).toBe(reason)
   })
 })

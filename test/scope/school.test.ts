@@ -36,6 +36,15 @@ describe('schoolScopes', () => {
       expect(schoolScopes.get(scope)).not.toHaveProperty('personalData')
   })
 
+  it('marks what can lock people out, close the school or end payments as sensitive', () => {
+    const isSensitive = (scope: string): boolean => schoolScopes.get(scope)?.sensitive === true
+    expect(schoolScopes.names.filter(isSensitive)).toEqual([
+      'members:write',
+      'school:write',
+      'subscriptions:write',
+    ])
+  })
+
   it('can be extended by a table of ones own', () => {
     const own = { audience: 'operator', access: 'read', group: 'Kiln', consent: 'See it' } as const
     const registry = defineScopes({ ...schoolScopeTable, 'kiln:read': own })

@@ -21,6 +21,7 @@ import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import { createPeopleOfApp } from './applications/known.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
@@ -123,6 +124,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     onEvent: (event) =>
       event.type === 'session.signed_in' ? log({ site: id, ...event }) : record(event),
     logoOf: logos.pathOf,
+    peopleOf: createPeopleOfApp({ store: site.store, now }),
   })
   const keys = createKeyRing(site, {
     sealingSecret,

@@ -51,6 +51,7 @@ const read: ScopeWords = {
   group: 'Your learning',
   access: 'read',
   personalData: false,
+  sensitive: false,
 }
 const write: ScopeWords = { ...read, scope: 'account:write', text: 'Save', access: 'write' }
 const openid: ScopeWords = { ...read, scope: 'openid', text: 'Know you', access: 'identity' }

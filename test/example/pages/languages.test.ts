@@ -40,12 +40,14 @@ const signIn = (language?: Language): string =>
         verified: true,
         links: [],
         logoUri: null,
+        createdAt: 1_788_000_000,
         redirectHost: 'study-buddy.example',
         redirectSource: 'https://study-buddy.example',
         redirectIsLoopback: false,
       },
       cause: 'signed_out',
       loginHint: null,
+      uiLocales: [],
     },
     form: { csrfToken: 'csrf', email: null, state: { kind: 'plain' } },
   }).toString()
@@ -76,6 +78,17 @@ describe('the language of a page', () => {
     const { language } = forReader({ name: 'Lantern' }, request)
     expect(signIn(language)).toContain('<html lang="ar" dir="rtl"')
     expect(signIn()).toContain('<html lang="en" dir="ltr"')
+  })
+
+  it.each([
+    [['zh-Hant-TW'], 'zh-Hant'],
+    [['de', 'zh'], 'zh-Hant'],
+    [['de'], 'ar'],
+    [['en'], 'en'],
+    [[], 'ar'],
+  ])('is one of ui_locales %j before one of Accept-Language: %s [UX-18]', (uiLocales, tag) => {
+    const request = new Request('https://school.test', { headers: { 'accept-language': 'ar' } })
+    expect(forReader({}, request, uiLocales).language.tag).toBe(tag)
   })
 })
 
@@ -129,6 +142,7 @@ describe('words', () => {
           verified: true,
           links: [],
           logoUri: null,
+          createdAt: 1_788_000_000,
           redirectHost: 'study-buddy.example',
           redirectSource: 'https://study-buddy.example',
           redirectIsLoopback: false,
@@ -148,11 +162,13 @@ describe('words', () => {
             group: 'Kiln',
             access: 'write',
             personalData: false,
+            sensitive: false,
             beyondRole: false,
             alreadyGranted: false,
           },
         ],
         blocked: null,
+        uiLocales: [],
         mayNarrow: false,
         notice: null,
         grantLifetimeSeconds: 86_400,

@@ -35,6 +35,7 @@ const client: ClientView = {
   verified: true,
   links: [],
   logoUri: null,
+  createdAt: 1_788_000_000,
   redirectHost: 'study-buddy.example',
   redirectIsLoopback: false,
   redirectSource: 'https://study-buddy.example',
@@ -62,6 +63,7 @@ const scope: ConsentScope = {
   group: 'Courses',
   access: 'read',
   personalData: false,
+  sensitive: false,
   alreadyGranted: false,
   beyondRole: false,
 }
@@ -80,6 +82,7 @@ const consentView: ConsentView = {
   scopes: [scope],
   addsTo: null,
   blocked: null,
+  uiLocales: [],
   mayNarrow: false,
   notice: null,
   grantLifetimeSeconds: 180 * 86_400,
@@ -91,6 +94,7 @@ const signInView: SignInView = {
   client,
   cause: 'signed_out',
   loginHint: null,
+  uiLocales: [],
 }
 
 const signIn = (
@@ -534,6 +538,37 @@ describe('the consent page', () => {
     )
     expect(text).toContain(
       'Courses See courses, drafts included See sections Students Give access Makes changes It cannot take money. Sales See orders Personal data Not in your role The app asks for this, but your role doesn’t include it',
+    )
+  })
+
+  it('marks what is sensitive, and sums up a list that fits into no view [UX-20]', () => {
+    const scopes = Array.from({ length: 9 }, (_, index) => ({
+      ...scope,
+      scope: `list:${index}`,
+      access: index < 4 ? ('write' as const) : ('read' as const),
+      personalData: index < 2,
+      sensitive: index === 0,
+    }))
+    const page = consent({ scopes })
+    expect(textOf(page)).toContain(
+      'Of these 9 permissions, 4 can change things and 2 show personal data.',
+    )
+    expect(textOf(page).split('Sensitive')).toHaveLength(2)
+    expect(page).toContain('class="consent-asks"')
+    const short = consent({ scopes: scopes.slice(1) })
+    expect(short).not.toContain('class="consent-asks"')
+    expect(textOf(short)).not.toMatch(/Of these|Sensitive/)
+  })
+
+  it.each([
+    [0, 1_775_030_400, 'No one has connected it yet.'],
+    [12, 1_775_030_400, 'People who connected it: 12 Since 1 Apr 2026, 08:00'],
+    [12, null, 'People who connected it: 12 Your account'],
+    [100, null, 'People who connected it: 100+'],
+  ])('says that %i people connected an app of %s [UX-20]', (people, createdAt, expected) => {
+    const view = { ...consentView, client: { ...client, createdAt } }
+    expect(textOf(String(consentPage({ site, view, people })))).toContain(
+      `At this school ${expected}`,
     )
   })
 

@@ -120,12 +120,14 @@ const VIEW: SignInView = {
     verified: true,
     links: [],
     logoUri: null,
+    createdAt: 1_788_000_000,
     redirectHost: 'study-buddy.example',
     redirectIsLoopback: false,
     redirectSource: 'https://study-buddy.example',
   },
   cause: 'signed_out',
   loginHint: null,
+  uiLocales: [],
   returnTo: WAITING,
 }
 
@@ -320,6 +322,8 @@ describe('the page while an app waits', () => {
     wrong.headers.set('accept-language', 'ar')
     const answer = await signIn.signIn(wrong, CONTEXT)
     expect(await answer.json()).toMatchObject({ page: expect.stringContaining(page) })
+    const asked = signIn.page(get(), { ...VIEW, uiLocales: ['ar-EG'] })
+    expect(await (await asked).text()).toContain(page)
   })
 
   it('knows who is signed in', async () => {

@@ -66,9 +66,15 @@ const words = (names: readonly string[], site = lantern): readonly ScopeWords[] 
   schoolScopes.names
     .filter((name) => names.includes(name))
     .map((scope) => {
-      const { consent, group, access, personalData = false } = schoolScopes.get(scope)!
+      const {
+        consent,
+        group,
+        access,
+        personalData = false,
+        sensitive = false,
+      } = schoolScopes.get(scope)!
       const text = consent.replaceAll('{school}', site.name)
-      return { scope, text, group, access, personalData }
+      return { scope, text, group, access, personalData, sensitive }
     })
 
 const IDENTITY = ['openid', 'profile', 'email']

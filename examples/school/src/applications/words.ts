@@ -9,8 +9,9 @@ export const createScopeWords =
   ({ scopes, school }: { scopes: ScopeRegistry; school: string }) =>
   (isMeant: (scope: string) => boolean): readonly ScopeWords[] =>
     scopes.names.filter(isMeant).map((scope) => {
-      const { consent, group, access, personalData = false } = scopes.get(scope)!
-      return { scope, text: consent.replaceAll('{school}', school), group, access, personalData }
+      const { consent, group, access, personalData = false, sensitive = false } = scopes.get(scope)!
+      const text = consent.replaceAll('{school}', school)
+      return { scope, text, group, access, personalData, sensitive }
     })
 
 /**

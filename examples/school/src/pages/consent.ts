@@ -1,4 +1,4 @@
-import type { ConsentView } from 'hallpass/authorization-server'
+import type { ConsentScope, ConsentView } from 'hallpass/authorization-server'
 import { accessChoice, endChoice, nothingLeft, scopeMarks } from './consent-access.js'
 import { type Html, html } from './html.js'
 import { clientLinks } from './client-links.js'
@@ -16,20 +16,22 @@ import { languageOf, wordsOf } from './words/languages.js'
  * unless a button has the focus, because Enter activates the first button, and that one does nothing.
  *
  * @param options - `signOutToken`: the `csrf_token` that `/sign-out` requires, or `null` if it requires
- *   none. `logo`: the path of the school's own copy of the app's logo, or `null`. `timeZone`: that of the
- *   school, in which the page shows dates.
+ *   none. `logo`: the path of the school's own copy of the app's logo, or `null`. `people`: how many have connected
+ *   the app. `timeZone`: that of the school, in which the page shows dates.
  */
 export function consentPage({
   site,
   view,
   signOutToken = null,
   logo = null,
+  people = 0,
   timeZone = 'UTC',
 }: {
   site: Site
   view: ConsentView
   signOutToken?: string | null
   logo?: string | null
+  people?: number
   timeZone?: string
 }): Html {
   if (view.blocked !== null) return blockedPage({ site, view, signOutToken })
@@ -48,13 +50,21 @@ export function consentPage({
       <div class="consent-who">
         ${logo !== null && appLogo(logo)}
         <h1>${heading(appName(client.name), site.name)}</h1>
-        ${caution({ site, view })} ${facts({ site, view, signOutToken })}
+        ${caution({ site, view })}
+        ${facts({ site, view, signOutToken, history: history({ site, view, people, timeZone }) })}
       </div>
       <form class="consent-what" method="post" action="${localPath(view.action)}">
+        ${
+          scopes.length > MANY &&
+          html`<p class="consent-asks" aria-hidden="true">
+            ${heading(appName(client.name), site.name)}
+          </p>`
+        }
         ${ENTER_SENDS_NOTHING} ${hidden('csrf_token', view.csrfToken)}
         ${view.notice === 'nothing_left' && nothingLeft(site)}
         <section aria-labelledby="may">
           <h2 id="may">${can}</h2>
+          ${scopes.length > MANY && sumOf({ site, view })}
           ${view.mayNarrow && accessChoice({ site, view })}
           ${scopeGroups(scopes, scopeMarks({ site, view }), site)}
         </section>
@@ -77,6 +87,25 @@ export function consentPage({
       </form>
     </div>`,
   })
+}
+
+/** Most people of an app who are counted. The page says `100+` then. */
+export const MOST_PEOPLE_COUNTED = 100
+/** More scopes than fit into one view. */
+const MANY = 8
+
+/** Says how many scopes are asked for, and how many of them deserve a second look. */
+function sumOf({ site, view: { scopes } }: { site: Site; view: ConsentView }): Html {
+  const { locale, words } = languageOf(site)
+  const count = (matches: (scope: ConsentScope) => boolean): string =>
+    new Intl.NumberFormat(locale).format(scopes.filter(matches).length)
+  return html`<p class="lead">
+    ${words.consent.sum({
+      all: count(() => true),
+      changes: count(({ access }) => access === 'write'),
+      personal: count(({ personalData }) => personalData),
+    })}
+  </p>`
 }
 
 const blockedPage = ({
@@ -128,10 +157,12 @@ function facts({
   site,
   view,
   signOutToken,
+  history = null,
 }: {
   site: Site
   view: ConsentView
   signOutToken: string | null
+  history?: Html | null
 }): Html {
   const { client, person } = view
   const language = languageOf(site)
@@ -149,6 +180,13 @@ function facts({
       </div>`
     }
     ${clientLinks({ site, client })}
+    ${
+      history !== null &&
+      html`<div>
+        <dt>${words.here}</dt>
+        <dd>${history}</dd>
+      </div>`
+    }
     <div>
       <dt>${words.account}</dt>
       <dd>
@@ -168,6 +206,28 @@ function facts({
       </dd>
     </div>
   </dl>`
+}
+
+/** Says since when the school knows the app, and how many people have connected it. */
+function history({
+  site,
+  view: { client, addsTo },
+  people,
+  timeZone,
+}: {
+  site: Site
+  view: ConsentView
+  people: number
+  timeZone: string
+}): Html | null {
+  if (addsTo !== null) return null
+  const { locale, words } = languageOf(site)
+  const { isNew, since, peopleCount } = words.consent.history
+  if (people === 0) return html`${isNew}`
+  const counted = new Intl.NumberFormat(locale).format(people)
+  const atLeast = people < MOST_PEOPLE_COUNTED ? counted : `${counted}+`
+  return html`${peopleCount(atLeast)}
+  ${client.createdAt !== null && html`<span class="quiet">${since(moment(client.createdAt, { timeZone, locale }))}</span>`}`
 }
 
 function limitsOf({

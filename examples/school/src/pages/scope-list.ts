@@ -83,7 +83,7 @@ const SIGNS: Readonly<Record<ScopeAccess, Html>> = {
 }
 
 function scopeRow(
-  { scope, text, access, personalData }: ScopeWords,
+  { scope, text, access, personalData, sensitive }: ScopeWords,
   { tick = null, changes = true, marks, note, idle = false }: ScopeRowParts,
   reader: Reader,
 ): Html {
@@ -121,7 +121,8 @@ function scopeRow(
       }
       ${changes && access === 'write' && html`<span class="badge badge-write">${scopeList.makesChanges}</span>`}
       ${personalData && html`<span class="badge badge-data">${scopeList.personalData}</span>`}
-      ${marks} ${limit !== null && html`<p class="quiet">${write(limit)}</p>`} ${note}
+      ${sensitive && html`<span class="badge badge-stop">${scopeList.sensitive}</span>`} ${marks}
+      ${limit !== null && html`<p class="quiet">${write(limit)}</p>`} ${note}
     </div>
   </li>`
 }

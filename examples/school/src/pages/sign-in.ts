@@ -38,9 +38,9 @@ export function signInPage({
   const { client, cause, returnTo } = view
   const email = form.email ?? view.loginHint ?? ''
   // If the client requires a new sign-in, the person cannot continue with the current session.
-  const known = form.state.kind === 'signed_in' && cause !== 'again' ? form.state : null
+  const known = form.state.kind === 'signed_in' && cause === 'signed_out' ? form.state : null
   const words = wordsOf(site).signIn
-  const heading = cause === 'again' ? words.titleAgain : words.title
+  const heading = cause === 'signed_out' ? words.title : words.titleAgain
   return page({
     site,
     title: titleOf({ state: form.state, known, heading, words }),
@@ -60,8 +60,8 @@ export function signInPage({
 /**
  * Renders the sign-in page when no app is waiting.
  *
- * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` if the person is
- *   signed in, but the next step requires a recent sign-in
+ * @param options - `returnTo`: where it leads, a path of this origin; `cause`: `again` or `sensitive` if the person
+ *   is signed in, but the next step requires a recent sign-in
  */
 export function signInOnlyPage({
   site,
@@ -76,14 +76,14 @@ export function signInOnlyPage({
 }): Html {
   const { state } = form
   const words = wordsOf(site).signIn
-  const heading = cause === 'again' ? words.titleAgain : words.title
+  const heading = cause === 'signed_out' ? words.title : words.titleAgain
   const known = state.kind === 'signed_in' ? state : null
   return page({
     site,
     title: titleOf({ state, known, heading, words }),
     body: html`
       <h1>${known === null ? heading : words.continueAs(foreign(known.name))}</h1>
-      <p class="lead">${cause === 'again' ? words.confirm : words.welcome(site.name)}</p>
+      <p class="lead">${cause === 'signed_out' ? words.welcome(site.name) : words.confirm}</p>
       ${
         known === null
           ? fields({ site, form, email: form.email ?? '', returnTo })
@@ -124,6 +124,7 @@ function waiting({
   const app = foreign(client.name)
   return html`<p class="lead">
     ${cause === 'again' ? words.asksAgain(app, site.name) : words.waits(app, site.name)}
+    ${cause === 'sensitive' && words.confirm}
     ${words.thenBackTo(destination({ site, client, first: false }))}
   </p>`
 }

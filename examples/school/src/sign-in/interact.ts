@@ -1,4 +1,5 @@
 import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
+import type { PeopleOfApp } from '../applications/known.js'
 import type { Logos } from '../applications/logos.js'
 import { backToAppPage } from '../pages/back-to-app.js'
 import { consentPage } from '../pages/consent.js'
@@ -16,12 +17,14 @@ export function createInteract({
   visitors,
   signIn,
   logoOf,
+  peopleOf,
 }: {
   site: SiteDefinition
   origin: string
   visitors: Visitors
   signIn: Pick<SignIn, 'currentPerson' | 'page'>
   logoOf: Logos['pathOf']
+  peopleOf: PeopleOfApp
 }): AuthorizationServerOptions['interact'] {
   return {
     currentPerson: signIn.currentPerson,
@@ -29,12 +32,13 @@ export function createInteract({
     async consent(request, view) {
       const visitor = visitors.idOf(request)
       const signOutToken = visitors.csrfToken(visitor)
-      const logo = await logoOf(view.client)
+      const [logo, people] = await Promise.all([logoOf(view.client), peopleOf(view.client)])
       const page = consentPage({
-        site: forReader(site, request),
+        site: forReader(site, request, view.uiLocales),
         view,
         signOutToken,
         logo,
+        people,
         timeZone: site.timeZone,
       })
       const formTarget = view.client.redirectSource

@@ -4,6 +4,7 @@ import { decideManager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
 import { schoolRoles } from 'hallpass/scope'
+import type { PeopleOfApp } from '../applications/known.js'
 import type { Logos } from '../applications/logos.js'
 import type { People } from '../members/people.js'
 import { type HomeLink, homeLinks } from '../pages/home.js'
@@ -46,7 +47,8 @@ export interface SignInParts {
  * @param options - `sealingSecret`: the key for the cookies of known browsers is derived from it.
  *   `previousSealingSecrets`: cookies that were signed with keys of these are accepted too.
  *   `resume`: opens the page of a waiting request, as the browser would.
- *   `logoOf`: returns the path of the copy of an app's logo, or `null`.
+ *   `logoOf`: returns the path of the copy of an app's logo, or `null`. `peopleOf`: counts
+ *   the people who have connected an app.
  *   `front`: returns a page that replaces the home page, or `null`.
  *   `now`: epoch seconds.
  */
@@ -62,6 +64,7 @@ export function createSignInParts({
   front,
   onEvent,
   logoOf,
+  peopleOf,
   now,
 }: {
   site: SiteDefinition
@@ -75,6 +78,7 @@ export function createSignInParts({
   front: (visitor: FrontVisitor) => Html | null
   onEvent: (event: SessionEvent) => void
   logoOf: Logos['pathOf']
+  peopleOf: PeopleOfApp
   now: () => number
 }): SignInParts {
   const sessions = createSessions({ execute, site: site.id, now })
@@ -101,7 +105,7 @@ export function createSignInParts({
     onEvent,
     now,
   })
-  const interact = createInteract({ site, origin, visitors, signIn, logoOf })
+  const interact = createInteract({ site, origin, visitors, signIn, logoOf, peopleOf })
   const sentForms = createSentForms({ execute, site: site.id, now })
   return { sessions, visitors, signIn, sentForms, interact }
 }

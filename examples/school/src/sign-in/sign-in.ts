@@ -205,11 +205,11 @@ export function createSignIn({
       const id = visitors.idOf(request)
       const failure = failures.get(request)
       const form = formOf(id, failure)
-      const reader = forReader(site, request)
+      const reader = forReader(site, request, view.uiLocales)
       // At the link of a 403 no app is named before sign-in.
       if (view.client.clientId === origin)
         return pageResponse(
-          signInOnlyPage({ site: reader, form, returnTo: view.returnTo }),
+          signInOnlyPage({ site: reader, form, returnTo: view.returnTo, cause: view.cause }),
           optionsOf(id, failure),
         )
       return pageResponse(signInPage({ site: reader, view, form }), {

@@ -36,6 +36,7 @@ export interface ScopeWords {
   readonly group: string
   readonly access: ScopeAccess
   readonly personalData: boolean
+  readonly sensitive: boolean
 }
 
 /** An entry of a log. */

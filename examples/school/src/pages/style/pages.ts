@@ -22,6 +22,7 @@ export const pagesCss = `
   .consent-what:has(#access-choose:checked) .tick { display: block; }
   .consent-what:has(#access-read:checked) [data-access='write'] .scope-act { color: var(--muted); text-decoration: line-through; }
 }
+.consent-asks { position: sticky; z-index: 2; top: 0; margin-inline: calc(-1 * var(--s4)); padding: var(--s3) var(--s4); font-weight: 650; background: var(--page); border-bottom: 1px solid var(--line); }
 .decision { display: grid; grid-template-columns: 1fr 1fr; gap: var(--s4); }
 .decision > :only-of-type { grid-column: 1 / -1; }
 
@@ -47,6 +48,7 @@ export const pagesCss = `
   .frame-wide .main { width: 100%; max-width: 72rem; margin: 0 auto; padding: var(--s8) var(--s6); }
   .consent { grid-template-columns: 5fr 6fr; gap: var(--s8); align-items: start; }
   .consent-who { position: sticky; top: var(--s6); }
+  .consent-asks { display: none; }
   .consent .scope-group { display: grid; grid-template-columns: 6rem 1fr; gap: var(--s4); }
   .consent .scopes { margin-top: 0; }
   .consent-what { padding: var(--s6); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }

@@ -73,6 +73,8 @@ export const arabic: Language = {
       moreTitle: (app) => `هل تسمح لـ ${app} بفعل المزيد؟`,
       moreHeading: (app, school) => html`هل تسمح لـ ${app} بفعل المزيد في ${school}؟`,
       can: 'ما يمكنه فعله',
+      sum: ({ all, changes, personal }) =>
+        `عدد الأذونات: ${all}. منها ما يُجري تغييرات: ${changes}، وما يعرض بيانات شخصية: ${personal}.`,
       canMore: 'ما يمكنه فعله أيضًا',
       cannot: 'ما لا يمكنه فعله',
       lasts: (span) => `يستمر الوصول لمدة أقصاها ${span}، ثم على التطبيق أن يطلب مرة أخرى.`,
@@ -102,6 +104,12 @@ export const arabic: Language = {
       from: 'مصدره',
       sendsBackTo: 'يعيدك إلى',
       account: 'حسابك',
+      here: 'في هذه المدرسة',
+      history: {
+        isNew: 'لم يوصّله أحد بعد.',
+        since: (moment) => html`منذ ${moment}`,
+        peopleCount: (count) => `عدد من أوصلوه: ${count}`,
+      },
       rolesAt: (roles, school) => `${roles} في ${school}`,
       limits: {
         secrets: 'الاطلاع على كلمة مرورك أو تغييرها، أو الاطلاع على أرقام البطاقات',
@@ -271,7 +279,12 @@ export const arabic: Language = {
       submit: 'تسجيل الخروج',
       stay: 'البقاء مسجّل الدخول',
     },
-    scopeList: { makesChanges: 'يُجري تغييرات', personalData: 'بيانات شخصية', stop: '.' },
+    scopeList: {
+      makesChanges: 'يُجري تغييرات',
+      personalData: 'بيانات شخصية',
+      sensitive: 'حساس',
+      stop: '.',
+    },
     roles: {
       owner: 'مالك',
       manager: 'مدير',

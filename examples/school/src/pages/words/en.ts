@@ -72,6 +72,8 @@ export const english: Language = {
       moreTitle: (app) => `Let ${app} do more?`,
       moreHeading: (app, school) => html`Let ${app} do more at ${school}?`,
       can: 'What it can do',
+      sum: ({ all, changes, personal }) =>
+        `Of these ${all} permissions, ${changes} can change things and ${personal} show personal data.`,
       canMore: 'What else it can do',
       cannot: 'What it can’t do',
       lasts: (span) => `Access lasts up to ${span}. Then the app has to ask again.`,
@@ -103,6 +105,12 @@ export const english: Language = {
       from: 'Where it’s from',
       sendsBackTo: 'Sends you back to',
       account: 'Your account',
+      here: 'At this school',
+      history: {
+        isNew: 'No one has connected it yet.',
+        since: (moment) => html`Since ${moment}`,
+        peopleCount: (count) => `People who connected it: ${count}`,
+      },
       rolesAt: (roles, school) => `${roles} at ${school}`,
       limits: {
         secrets: 'See or change your password, or see card numbers',
@@ -277,7 +285,12 @@ export const english: Language = {
       submit: 'Sign out',
       stay: 'Stay signed in',
     },
-    scopeList: { makesChanges: 'Makes changes', personalData: 'Personal data', stop: '.' },
+    scopeList: {
+      makesChanges: 'Makes changes',
+      personalData: 'Personal data',
+      sensitive: 'Sensitive',
+      stop: '.',
+    },
     roles: {},
     noRole: 'No role',
     nameless: 'a member without a name',

@@ -19,23 +19,33 @@ export const languageOf = ({ language = english }: Spoken): Language => language
 /** Returns the words of a page. Default: those of English. */
 export const wordsOf = (site: Spoken): Words => languageOf(site).words
 
-/** Returns a site with the language that the reader's browser prefers. */
+/**
+ * Returns a site with the language of its reader: the one that the app asked for with `ui_locales`, or else the one
+ * that the browser prefers.
+ *
+ * @see [OpenID Connect Core §3.1.2.1](https://openid.net/specs/openid-connect-core-1_0.html#AuthRequest)
+ */
 export const forReader = <Site extends object>(
   site: Site,
   request: Request,
+  uiLocales: readonly string[] = [],
 ): Site & Required<Spoken> => ({
   ...site,
-  language: preferredLanguage(request.headers.get('accept-language')),
+  language: preferredLanguage(request.headers.get('accept-language'), uiLocales),
 })
 
 /**
- * Returns the first language of an `Accept-Language` header that the pages have, or English. A language in
- * another script comes after the same language in the wanted one.
+ * Returns the first language that the pages have, of the tags and then of an `Accept-Language` header, or English. A
+ * language in another script comes after the same language in the wanted one.
  *
  * @see [RFC 9110 §12.5.4](https://www.rfc-editor.org/rfc/rfc9110#section-12.5.4)
  */
-export function preferredLanguage(header: string | null): Language {
-  for (const wanted of wantedOf(header)) {
+export function preferredLanguage(
+  header: string | null,
+  uiLocales: readonly string[] = [],
+): Language {
+  const asked = uiLocales.flatMap((tag) => partsOf(tag) ?? [])
+  for (const wanted of [...asked, ...wantedOf(header)]) {
     const found =
       LANGUAGES.find(
         ({ tag }) =>

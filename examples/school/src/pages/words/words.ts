@@ -36,6 +36,7 @@ export interface Words {
   readonly scopeList: {
     readonly makesChanges: string
     readonly personalData: string
+    readonly sensitive: string
     /** The mark that ends a sentence. */
     readonly stop: string
   }
@@ -104,6 +105,8 @@ interface ConsentWords {
   readonly moreTitle: (app: string) => string
   readonly moreHeading: (app: Part, school: string) => Html
   readonly can: string
+  /** Sums up a long list. The numbers are written in the language. */
+  readonly sum: (numbers: Readonly<Record<'all' | 'changes' | 'personal', string>>) => string
   readonly canMore: string
   readonly cannot: string
   readonly lasts: (span: string) => string
@@ -122,6 +125,13 @@ interface ConsentWords {
   readonly from: string
   readonly sendsBackTo: string
   readonly account: string
+  /** Names the row about the app's past at the school. */
+  readonly here: string
+  readonly history: {
+    readonly isNew: string
+    readonly since: (moment: Part) => Html
+    readonly peopleCount: (count: string) => string
+  }
   readonly rolesAt: (roles: string, school: string) => string
   readonly limits: {
     readonly secrets: string

@@ -67,6 +67,8 @@ export const traditionalChinese: Language = {
       moreTitle: (app) => `允許 ${app} 做更多事嗎？`,
       moreHeading: (app, school) => html`允許 ${app} 在 ${school} 做更多事嗎？`,
       can: '它可以做什麼',
+      sum: ({ all, changes, personal }) =>
+        `共 ${all} 項權限：${changes} 項可進行變更，${personal} 項會顯示個人資料。`,
       canMore: '它還可以做什麼',
       cannot: '它不能做什麼',
       lasts: (span) => `授權最長為${span}，之後應用程式必須重新詢問。`,
@@ -96,6 +98,12 @@ export const traditionalChinese: Language = {
       from: '來源',
       sendsBackTo: '完成後前往',
       account: '您的帳號',
+      here: '在這所學校',
+      history: {
+        isNew: '還沒有人連接過。',
+        since: (moment) => html`自 ${moment} 起`,
+        peopleCount: (count) => `已連接的人數：${count}`,
+      },
       rolesAt: (roles, school) => `${school} 的${roles}`,
       limits: {
         secrets: '檢視或變更您的密碼，或檢視信用卡號碼',
@@ -263,7 +271,12 @@ export const traditionalChinese: Language = {
       submit: '登出',
       stay: '保持登入',
     },
-    scopeList: { makesChanges: '會進行變更', personalData: '個人資料', stop: '。' },
+    scopeList: {
+      makesChanges: '會進行變更',
+      personalData: '個人資料',
+      sensitive: '高風險',
+      stop: '。',
+    },
     roles: {
       owner: '擁有者',
       manager: '管理員',
