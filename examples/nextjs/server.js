@@ -18,12 +18,15 @@ const { drain } = guardServer(server)
 const prepared = once(server, 'listening').then(() => app.prepare())
 
 const SIGNALS = ['SIGINT', 'SIGTERM']
-function stop() {
+function stop(signal) {
   // Without these listeners, a second signal ends the process immediately.
   for (const signal of SIGNALS) process.off(signal, stop)
-  void drain()
-    // Set by lib/school.ts when the schools are open.
-    .then(() => globalThis.hallpassSchools?.close())
+  // Set by lib/school.ts when the schools are open.
+  const schools = globalThis.hallpassSchools
+  const left = signal === 'SIGINT' ? undefined : schools?.leave()
+  void Promise.resolve(left)
+    .then(() => drain())
+    .then(() => schools?.close())
     .finally(() => process.exit())
 }
 

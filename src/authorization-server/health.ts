@@ -1,7 +1,16 @@
-import type { Endpoint } from '../http/exchange.js'
+import type { Endpoint, Outgoing } from '../http/exchange.js'
 import { createEndpoint, type Frame } from '../http/frame.js'
 import { json } from '../http/respond.js'
-import { custom, isObject, methods, optional, type Rules, unlike, whole } from '../options/check.js'
+import {
+  callback,
+  custom,
+  isObject,
+  methods,
+  optional,
+  type Rules,
+  unlike,
+  whole,
+} from '../options/check.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
@@ -37,6 +46,11 @@ export interface HealthOptions {
    * Default: 1000.
    */
   readonly deadlineMilliseconds?: number
+  /**
+   * Whether the process is about to stop. Both endpoints then respond with 503, so that a load balancer sends no further
+   * requests while the process still handles them. Default: never.
+   */
+  readonly isStopping?: () => boolean
 }
 
 /**
@@ -45,7 +59,7 @@ export interface HealthOptions {
  * @group Maintenance
  */
 export interface HealthEndpoints {
-  /** `GET`: 200 while the process handles requests. It runs no check. */
+  /** `GET`: 200 while the process handles requests, and 503 once it is about to stop. It runs no check. */
   readonly livez: Endpoint
   /** `GET`: 200 if every check passes, otherwise 503 with the names of those that failed. */
   readonly readyz: Endpoint
@@ -92,6 +106,7 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
     keys,
     checks = {},
     deadlineMilliseconds = 1000,
+    isStopping = () => false,
   } = checkOwnOptions('health endpoints', site, options, RULES)
   const judge = createJudge(site, {
     checks: { ...checksOf(site, keys), ...checks },
@@ -103,8 +118,11 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
     errors: clientErrors({ issuer: site.issuer, errorUris: null }),
   }
   return {
-    livez: createEndpoint(site, { ...frame, name: 'livez' }, async () => json(200, ALIVE)),
+    livez: createEndpoint(site, { ...frame, name: 'livez' }, async () =>
+      isStopping() ? stopping() : json(200, ALIVE),
+    ),
     readyz: createEndpoint(site, { ...frame, name: 'readyz' }, async () => {
+      if (isStopping()) return stopping()
       const failing = await judge()
       return failing.length === 0
         ? json(200, { status: 'ready', failing })
@@ -114,6 +132,7 @@ export function createHealthEndpoints(site: Site, options: HealthOptions): Healt
 }
 
 const ALIVE = { status: 'alive' }
+const stopping = (): Outgoing => json(503, { status: 'stopping' }, ['retry-after', '5'])
 
 const checksOf = (
   { store, clock }: Site,
@@ -308,4 +327,5 @@ const RULES: Rules<HealthOptions> = {
     ),
   ),
   deadlineMilliseconds: optional(whole(1, 60_000)),
+  isStopping: optional(callback('() => isStopping')),
 }

@@ -58,6 +58,17 @@ describe('livez', () => {
   })
 })
 
+describe('a process that is about to stop', () => {
+  it('fails both health checks while it still handles requests [OPS-05]', async () => {
+    let isStopping = false
+    const { livez, ask } = open({ isStopping: () => isStopping })
+    expect([(await ask()).status, (await ask(livez)).status]).toEqual([200, 200])
+    isStopping = true
+    const stopping = { status: 503, body: { status: 'stopping' } }
+    expect([await ask(), await ask(livez)]).toEqual([stopping, stopping])
+  })
+})
+
 describe('readyz', () => {
   it('is 200 if every check passes, is not cached, and names its request [OPS-02]', async () => {
     const { readyz, ask } = open({ checks: { own: () => true } })

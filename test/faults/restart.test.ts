@@ -21,7 +21,7 @@ import {
 } from '../support/example.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { openProxy, STEADY, work } from '../support/rolling.js'
+import { LEAD_SECONDS, openProxy, STEADY, work } from '../support/rolling.js'
 import { rounds } from '../support/rounds.js'
 
 let database: TestDatabase
@@ -42,7 +42,7 @@ const environment = (origin?: string): Readonly<Record<string, string>> => ({
   HALLPASS_RATE_LIMITS: 'off',
   // That of all processes over this database.
   HALLPASS_SECRET: 's'.repeat(40),
-  ...(origin !== undefined && { LANTERN_ORIGIN: origin }),
+  ...(origin !== undefined && { LANTERN_ORIGIN: origin, HALLPASS_LEAD_SECONDS: LEAD_SECONDS }),
 })
 
 describe('a process that gets SIGTERM', () => {

@@ -5,7 +5,7 @@ import { print, type Reply, tally, writeCodes } from '../support/code-load.js'
 import { demo } from '../support/databases.js'
 import { freePorts, type RunningExample, startExpressExample } from '../support/example.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { openProxy, STEADY, work } from '../support/rolling.js'
+import { LEAD_SECONDS, openProxy, STEADY, work } from '../support/rolling.js'
 
 const OLD = 'o'.repeat(40)
 const NEXT = 'n'.repeat(40)
@@ -41,6 +41,7 @@ describe('a rotation of the sealing secret', () => {
           DATABASE_URL: database.url,
           HALLPASS_RATE_LIMITS: 'off',
           LANTERN_ORIGIN: origin,
+          HALLPASS_LEAD_SECONDS: LEAD_SECONDS,
           ...secrets,
         },
       })

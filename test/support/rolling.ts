@@ -8,19 +8,45 @@ import { codeForm, keepingAgent, refreshForm, type Reply, send } from './code-lo
 /** Ports that Linux gives to no connection by itself. */
 export const STEADY: number = 21_000 + 200 * (process.pid % 50)
 
+/** How long a server goes on after SIGTERM, for its `HALLPASS_LEAD_SECONDS`: ten health checks of the proxy. */
+export const LEAD_SECONDS = '0.5'
+const CHECK_MILLISECONDS = 50
+
 /**
- * A proxy that keeps connections, and sends a request to the next server if one refuses the connection. It repeats
- * nothing else, because a request that was sent may have been carried out.
+ * A proxy that keeps connections. It sends nothing more to a server whose health check fails, and a request to the next
+ * one if a server refuses the connection. It repeats nothing else, because a request that was sent may have been
+ * carried out.
  */
 export async function openProxy(
   ports: readonly number[],
 ): Promise<{ origin: string; port: number }> {
   const agents = ports.map(() => keepingAgent())
+  const isUp = ports.map(() => true)
+  const checks = ports.map((port, index) =>
+    setInterval(() => {
+      const check = request(
+        { host: '127.0.0.1', port, path: '/livez', timeout: 1000 },
+        (response) => {
+          isUp[index] = response.statusCode === 200
+          response.resume()
+        },
+      )
+      check.once('error', () => void (isUp[index] = false))
+      check.once('timeout', () => check.destroy())
+      check.end()
+    }, CHECK_MILLISECONDS),
+  )
   let turn = 0
+  /** The next server in turn, of those that are up. */
+  const next = (): number => {
+    turn++
+    const all = ports.map((_, index) => (turn + index) % ports.length)
+    return all.find((index) => isUp[index]) ?? all[0]!
+  }
   const proxy = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.once('end', () => forward(turn++ % ports.length, 50))
+    incoming.once('end', () => forward(next(), 50))
     const forward = (index: number, left: number): void => {
       const { method, url, headers } = incoming
       const to = request(
@@ -34,7 +60,7 @@ export async function openProxy(
       )
       to.once('error', (fault: NodeJS.ErrnoException) => {
         if (fault.code === 'ECONNREFUSED' && left > 0)
-          setTimeout(forward, 20, (index + 1) % ports.length, left - 1)
+          setTimeout(() => forward(next(), left - 1), 20)
         else if (outgoing.headersSent) outgoing.destroy()
         else
           outgoing
@@ -49,6 +75,7 @@ export async function openProxy(
   proxy.keepAliveTimeout = 60_000
   await once(proxy.listen(0, '127.0.0.1'), 'listening')
   onTestFinished(() => {
+    for (const check of checks) clearInterval(check)
     for (const agent of agents) agent.destroy()
     proxy.close()
     proxy.closeAllConnections()

@@ -39,10 +39,13 @@ async function start(environment: Environment): Promise<void> {
     throw fault
   }
 
-  const stop = (): void => {
+  const stop = (signal: NodeJS.Signals): void => {
     // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
-    void Promise.all(servers.map(({ drain }) => drain()))
+    // Ctrl-C is pressed where no load balancer is.
+    const left = signal === 'SIGINT' ? Promise.resolve() : schools.leave()
+    void left
+      .then(() => Promise.all(servers.map(({ drain }) => drain())))
       // The last export reads the store.
       .then(telemetry?.stop)
       .then(schools.close)

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry, TelemetryOptions } from 'hallpass/opentelemetry'
 import { openCounters } from './platform/counters.js'
@@ -27,6 +28,11 @@ export interface Schools {
   readonly sites: readonly SchoolSite[]
   /** Text for the terminal: the URLs, and the demo's people. */
   readonly greeting: string
+  /**
+   * Lets the health checks fail, and waits for `HALLPASS_LEAD_SECONDS`: a load balancer then sends nothing more to this
+   * process, which still handles requests.
+   */
+  readonly leave: () => Promise<void>
   /**
    * Stops the maintenance, waits for what is still being written, and closes all connections. Takes four seconds at
    * most, and never rejects.
@@ -64,6 +70,7 @@ export async function openSchools(
     sites: [LANTERN.id, KILN.id],
     onChange: (state) => log({ type: 'counters', ...state }),
   })
+  let isStopping = false
   const closeBoth = async (): Promise<void> => {
     // A server that hangs does not confirm that its connections are closed.
     const closed = Promise.allSettled([database.close(), counters.close()])
@@ -89,6 +96,7 @@ export async function openSchools(
         counters,
         mcpAdapter,
         rateLimits,
+        isStopping: () => isStopping,
         log,
         ...(telemetry !== undefined && { telemetry }),
       })
@@ -106,6 +114,10 @@ export async function openSchools(
     return {
       sites,
       greeting: greeting(sites, environment),
+      leave: async () => {
+        isStopping = true
+        await wait(environment.leadSeconds * 1000)
+      },
       close: async () => {
         const settled = Promise.all([
           ...stops.map((stop) => stop()),

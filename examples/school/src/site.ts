@@ -199,6 +199,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     health: createHealthEndpoints(site, {
       keys,
       checks: { schema: () => isPostgresMigrated({ execute }) },
+      ...(options.isStopping && { isStopping: options.isStopping }),
     }),
     account: { graphql: limiter.graphql(graphql), schema: account.schema },
     home: outages(signIn.home),

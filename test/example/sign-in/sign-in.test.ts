@@ -323,7 +323,7 @@ describe('the page while an app waits', () => {
     const answer = await signIn.signIn(wrong, CONTEXT)
     expect(await answer.json()).toMatchObject({ page: expect.stringContaining(page) })
     const asked = signIn.page(get(), { ...VIEW, uiLocales: ['ar-EG'] })
-    expect(await (await asked).text()).toContain(page)
+    expect(await asked.text()).toContain(page)
   })
 
   it('knows who is signed in', async () => {

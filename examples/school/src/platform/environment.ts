@@ -53,6 +53,11 @@ const variables = z.preprocess(
     HALLPASS_DEMO: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
     HALLPASS_RATE_LIMITS: z.enum(['on', 'off'], { error: 'must be on or off' }).default('on'),
     HALLPASS_TRUST_PROXY: z.enum(['0', '1'], { error: 'must be 0 or 1' }).default('0'),
+    HALLPASS_LEAD_SECONDS: z
+      .string()
+      .regex(/^(?:[1-5]?\d(?:\.\d+)?|60)$/, { error: 'must be 0 to 60 seconds' })
+      .default('0')
+      .transform(Number),
     OTEL_EXPORTER_OTLP_ENDPOINT: z
       .string()
       .refine((text) => /^https?:\/\//.test(text) && URL.canParse(text), {
@@ -95,6 +100,8 @@ export interface Environment {
   readonly rateLimits: boolean
   /** Whether a proxy sets `X-Forwarded-For`, so that its last address is the client's. */
   readonly trustProxy: boolean
+  /** How long the health checks fail before a process stops to listen. */
+  readonly leadSeconds: number
   /** The receiver of metrics and traces; `null` if nothing is measured. */
   readonly telemetry: TelemetryEnvironment | null
 }
@@ -140,6 +147,7 @@ export function readEnvironment(
     demo: parsed.data.HALLPASS_DEMO === '1',
     rateLimits: parsed.data.HALLPASS_RATE_LIMITS === 'on',
     trustProxy: parsed.data.HALLPASS_TRUST_PROXY === '1',
+    leadSeconds: parsed.data.HALLPASS_LEAD_SECONDS,
     telemetry: telemetryOf(parsed.data),
   }
 }
