@@ -44,9 +44,9 @@ export interface McpExchange {
   readonly listTools: () => readonly ToolDescription[]
   /**
    * Runs the `tools/call` of the body and returns its result, or `null` if no tool has this name. Never
-   * rejects.
+   * rejects. The tool sees the signal. Default: that of the exchange.
    */
-  readonly callTool: (signal: AbortSignal) => Promise<ToolResult | null>
+  readonly callTool: (signal?: AbortSignal) => Promise<ToolResult | null>
 }
 
 /**

@@ -127,12 +127,8 @@ const LIST = { cursor: isText, _meta: isObject }
 const CALL = { name: isText, arguments: isObject, _meta: isObject }
 const NOTHING = { _meta: isObject }
 
-async function call({
-  message: { params },
-  callTool,
-  signal,
-}: McpExchange): Promise<Members | Fault> {
-  const result = await callTool(signal)
+async function call({ message: { params }, callTool }: McpExchange): Promise<Members | Fault> {
+  const result = await callTool()
   return (
     (result as Members | null) ?? {
       code: -32602,

@@ -23,6 +23,7 @@ import type { Site } from '../site/site.js'
 import type { ToolRegistry } from './tool-registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
 import { corsOf, mcpErrors, outgoingOf, rpcFault } from './answers.js'
+import type { ToolContext } from './tool.js'
 import { faultWith } from './tool-fault.js'
 
 /**
@@ -199,7 +200,14 @@ async function handOn(
     async callTool(signal) {
       if (decision === null) return null
       const { requestId } = context
-      const outcome = await perform(configuration, decision, { requestId, signal, caller })
+      const outcome = await perform(configuration, decision, {
+        caller,
+        requestId,
+        now: configuration.now(),
+        get signal() {
+          return signal ?? incoming.signal
+        },
+      })
       const { name, args } = call!.call
       tell(configuration, {
         type: 'mcp.tool_called',
@@ -225,13 +233,14 @@ function decide(
 }
 
 async function perform(
-  { now, notifyFault }: McpConfiguration,
+  { notifyFault }: McpConfiguration,
   decision: Exclude<ToolDecision, { refusal: AccessRefusal }>,
-  { requestId, signal, caller }: { requestId: string; signal: AbortSignal; caller: McpCaller },
+  context: Omit<ToolContext, 'dryRun'>,
 ): Promise<ToolOutcome> {
+  const { requestId } = context
   if (!decision.ok) return faulty(decision.fault, requestId)
   try {
-    return await runCall(decision.call, { caller, requestId, now: now(), signal })
+    return await runCall(decision.call, context)
   } catch (fault) {
     notifyFault('mcp', fault, requestId)
     return faulty(faultWith('UPSTREAM', 'the tool failed because of an internal error'), requestId)
@@ -262,9 +271,12 @@ function challenge(
 function tell(
   { onEvent, now }: McpConfiguration,
   {
+    type,
+    tool,
     caller,
+    requestId,
     args,
-    ...event
+    outcome,
   }: {
     type: 'mcp.tool_called' | 'mcp.denied'
     tool: string | null
@@ -276,10 +288,16 @@ function tell(
 ): void {
   const known = caller.kind === 'anonymous' ? null : caller.access
   onEvent({
-    ...event,
+    type,
     at: now(),
+    tool,
+    requestId,
+    outcome,
     clientId: known?.client.clientId ?? null,
     subject: known?.person.subject ?? null,
-    argumentsDigest: args === null ? null : sha256Base64url(JSON.stringify(args)),
+    // Most listeners never read it.
+    get argumentsDigest() {
+      return args === null ? null : sha256Base64url(JSON.stringify(args))
+    },
   })
 }

@@ -53,9 +53,20 @@ export async function runCall(
   const isDryRun = action.dryRun && dryRun === true
   // `dry_run` stays among the arguments of an action that does not take it, so that its schema refuses it.
   const rest = action.dryRun && typeof dryRun === 'boolean' ? own : withDryRun(own, args)
-  const answer = await action.run({ ...context, dryRun: isDryRun }, rest)
-  if (isToolFault(answer)) return faulty(answer, context.requestId)
-  return { result: resultOf(answer, tool, { ...context, dryRun: isDryRun }), fault: null }
+  const { caller, requestId, now } = context
+  const told: ToolContext = {
+    caller,
+    requestId,
+    now,
+    dryRun: isDryRun,
+    // Most tools never read it, and a signal is expensive.
+    get signal() {
+      return context.signal
+    },
+  }
+  const answer = await action.run(told, rest)
+  if (isToolFault(answer)) return faulty(answer, requestId)
+  return { result: resultOf(answer, tool, told), fault: null }
 }
 
 const withDryRun = (
