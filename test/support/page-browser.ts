@@ -12,7 +12,7 @@ export interface ShownPage {
 /** A browser without script for a site in this process: keeps cookies, follows redirects, fills in forms. */
 export interface PageBrowser {
   readonly cookies: Map<string, string>
-  readonly open: (path: string) => Promise<ShownPage>
+  readonly open: (path: string, headers?: Readonly<Record<string, string>>) => Promise<ShownPage>
   /** Presses the button with these words, in the form that has it. */
   readonly press: (page: ShownPage, label: string, changes?: FieldChanges) => Promise<ShownPage>
   /** Sends a form as this site's own page would, to whatever path; redirects are not followed. */
@@ -123,7 +123,7 @@ export function createPageBrowser({
   const formHeaders = { origin, 'sec-fetch-site': 'same-origin' }
   return {
     cookies,
-    open: (path) => go(new URL(path, origin)),
+    open: (path, headers = {}) => go(new URL(path, origin), { headers }),
     press(page, label, changes = {}) {
       const form = formsOf(page).find((one) =>
         buttonsIn(one).some((button) => button.label === label),

@@ -79,6 +79,16 @@ describe('the connected apps', () => {
     expect(text).not.toContain('OAuth applications')
   })
 
+  it('and home are in the language of the browser [UX-18]', async () => {
+    await school.connect({ memberId: 'mei', clientId: 'buddy' })
+    const headers = { 'accept-language': 'ar' }
+    for (const path of [LIST, askAbout('buddy'), `${LIST}/disconnect-all`, '/']) {
+      const { status, text } = await mei.open(path, headers)
+      expect([path, status, /<html lang="ar" dir="rtl"/.test(text)]).toEqual([path, 200, true])
+    }
+    expect((await mei.open(LIST)).text).toContain('<html lang="en" dir="ltr"')
+  })
+
   it('are none at first, and the page says how one comes there', async () => {
     const page = await mei.open(LIST)
     expect([page.status, textOf(page).includes('No apps connected')]).toEqual([200, true])

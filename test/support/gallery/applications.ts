@@ -529,6 +529,89 @@ const attempt = (site: Site, parts: Partial<AttemptView> = {}): Html =>
     },
   })
 
+/** @returns the pages of connected apps, of two schools in the language of a reader */
+export const connectedAppsGallery = (
+  lantern: Site,
+  kiln: Site,
+): readonly { readonly name: string; readonly html: Html }[] => [
+  {
+    name: 'connected-apps',
+    html: connected(lantern, member, [
+      app,
+      {
+        ...app,
+        clientId: 'cl_portfolio',
+        name: 'Portfolio Hub',
+        icon: 'brush',
+        state: 'off',
+        scopes: words(['account:read']),
+        recent: [],
+        lastUsedAt: null,
+      },
+    ]),
+  },
+  {
+    name: 'connected-apps-staff',
+    html: connected(
+      kiln,
+      admin,
+      [
+        {
+          ...app,
+          clientId: 'cl_desk',
+          name: 'Desk CLI',
+          kind: 'loopback',
+          icon: null,
+          verified: false,
+          scopes: words(['openid', 'courses:read', 'courses:write'], kiln),
+        },
+        {
+          ...app,
+          clientId: 'acme-agents',
+          name: 'Acme Agents',
+          kind: 'vendor',
+          icon: null,
+          scopes: words(operatorScopes, kiln),
+        },
+        {
+          ...app,
+          clientId: 'https://notes.example/client.json',
+          name: HOSTILE_NAME,
+          kind: 'document',
+          icon: null,
+          verified: false,
+          scopes: words(['openid', 'courses:read'], kiln),
+          recent: [],
+        },
+      ],
+      'Margin Notes',
+    ),
+  },
+  { name: 'connected-apps-empty', html: connected(lantern, member, []) },
+  { name: 'connected-apps-none-left', html: connected(kiln, member, [], null, true) },
+  {
+    name: 'disconnect-all-apps',
+    html: disconnectAllAppsPage({
+      site: lantern,
+      view: { ...member, names: ['Study Buddy', HOSTILE_NAME] },
+    }),
+  },
+  {
+    name: 'disconnect-app',
+    html: disconnectAppPage({
+      site: lantern,
+      view: { ...member, clientId: 'cl_3v9KqT0aXw', name: 'Study Buddy', lastUsedAt: NOW - HOUR },
+    }),
+  },
+  {
+    name: 'disconnect-app-hostile',
+    html: disconnectAppPage({
+      site: kiln,
+      view: { ...admin, clientId: HOSTILE_URL, name: HOSTILE_NAME, lastUsedAt: null },
+    }),
+  },
+]
+
 export const applicationGallery = (): readonly { readonly name: string; readonly html: Html }[] => [
   { name: 'applications', html: list(lantern) },
   { name: 'attempts', html: attempts(lantern) },
@@ -891,80 +974,5 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       name: HOSTILE_NAME,
     }),
   },
-  {
-    name: 'connected-apps',
-    html: connected(lantern, member, [
-      app,
-      {
-        ...app,
-        clientId: 'cl_portfolio',
-        name: 'Portfolio Hub',
-        icon: 'brush',
-        state: 'off',
-        scopes: words(['account:read']),
-        recent: [],
-        lastUsedAt: null,
-      },
-    ]),
-  },
-  {
-    name: 'connected-apps-staff',
-    html: connected(
-      kiln,
-      admin,
-      [
-        {
-          ...app,
-          clientId: 'cl_desk',
-          name: 'Desk CLI',
-          kind: 'loopback',
-          icon: null,
-          verified: false,
-          scopes: words(['openid', 'courses:read', 'courses:write'], kiln),
-        },
-        {
-          ...app,
-          clientId: 'acme-agents',
-          name: 'Acme Agents',
-          kind: 'vendor',
-          icon: null,
-          scopes: words(operatorScopes, kiln),
-        },
-        {
-          ...app,
-          clientId: 'https://notes.example/client.json',
-          name: HOSTILE_NAME,
-          kind: 'document',
-          icon: null,
-          verified: false,
-          scopes: words(['openid', 'courses:read'], kiln),
-          recent: [],
-        },
-      ],
-      'Margin Notes',
-    ),
-  },
-  { name: 'connected-apps-empty', html: connected(lantern, member, []) },
-  { name: 'connected-apps-none-left', html: connected(kiln, member, [], null, true) },
-  {
-    name: 'disconnect-all-apps',
-    html: disconnectAllAppsPage({
-      site: lantern,
-      view: { ...member, names: ['Study Buddy', HOSTILE_NAME] },
-    }),
-  },
-  {
-    name: 'disconnect-app',
-    html: disconnectAppPage({
-      site: lantern,
-      view: { ...member, clientId: 'cl_3v9KqT0aXw', name: 'Study Buddy', lastUsedAt: NOW - HOUR },
-    }),
-  },
-  {
-    name: 'disconnect-app-hostile',
-    html: disconnectAppPage({
-      site: kiln,
-      view: { ...admin, clientId: HOSTILE_URL, name: HOSTILE_NAME, lastUsedAt: null },
-    }),
-  },
+  ...connectedAppsGallery(lantern, kiln),
 ]

@@ -22,7 +22,7 @@ import {
   signInOnlyPage,
   signInPage,
 } from '../../../examples/school/src/pages/sign-in.js'
-import { applicationGallery, GALLERY_LOGO } from './applications.js'
+import { applicationGallery, connectedAppsGallery, GALLERY_LOGO } from './applications.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {
@@ -211,6 +211,34 @@ const error = (site: Site, reason: string, description: string, requestId?: stri
   })
 
 const READS = ['openid', 'profile', 'email', 'courses:read', 'curriculum:read', 'events:read']
+
+const homePages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
+  {
+    name: 'home',
+    html: signedInPage({
+      site: lantern,
+      person: tomasz,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: true, ...lantern }),
+    }),
+  },
+  {
+    name: 'home-kiln',
+    html: signedInPage({
+      site: kiln,
+      person: mei,
+      csrfToken: 'csrf-token',
+      links: homeLinks({ isAdmin: false, ...kiln }),
+    }),
+  },
+]
+
+/** The pages that have words in every language. */
+const spokenPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
+  ...askingPages(lantern, kiln),
+  ...homePages(lantern, kiln),
+  ...connectedAppsGallery(lantern, kiln),
+]
 
 /** @returns the pages of signing in and out, allowing and errors, of two schools in the language of a reader */
 const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
@@ -409,28 +437,11 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
 export const galleryPages = (): readonly GalleryPage[] => [
   ...askingPages(lantern, kiln),
   ...LANGUAGES.slice(1).flatMap((language) =>
-    askingPages({ ...lantern, language }, { ...kiln, language }).map(({ name, html }) => ({
+    spokenPages({ ...lantern, language }, { ...kiln, language }).map(({ name, html }) => ({
       name: `${name}-${language.tag.toLowerCase()}`,
       html,
     })),
   ),
-  {
-    name: 'home',
-    html: signedInPage({
-      site: lantern,
-      person: tomasz,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: true }),
-    }),
-  },
-  {
-    name: 'home-kiln',
-    html: signedInPage({
-      site: kiln,
-      person: mei,
-      csrfToken: 'csrf-token',
-      links: homeLinks({ isAdmin: false }),
-    }),
-  },
+  ...homePages(lantern, kiln),
   ...applicationGallery(),
 ]

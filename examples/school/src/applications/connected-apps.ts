@@ -45,8 +45,8 @@ export function createConnectedAppsPages(
 
 /** `GET /oauth/authorized_applications` */
 const listPlace = (options: ConnectedAppsOptions): Place => ({
-  async get({ person, frame, query, show }) {
-    const { site, connections } = options
+  async get({ person, site, frame, query, show }) {
+    const { connections } = options
     const { subject } = person
     const connected = await connections.list(subject)
     const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
@@ -98,11 +98,11 @@ async function nameOfDisconnected(
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect` */
 const disconnectPlace = (
-  { site, connections }: ConnectedAppsOptions,
+  { connections }: ConnectedAppsOptions,
   notFound: () => Response,
 ): Place => ({
   fields: ['client_id'],
-  async get({ person, frame, query, show }) {
+  async get({ person, site, frame, query, show }) {
     const found = await findConnection(connections, person, query.get('client_id'))
     if (found === null) return notFound()
     const { client, lastIssuedAt: lastUsedAt } = found
@@ -120,8 +120,8 @@ const disconnectPlace = (
 })
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect-all` */
-const disconnectAllPlace = ({ site, connections }: ConnectedAppsOptions): Place => ({
-  async get({ person, frame, show }) {
+const disconnectAllPlace = ({ connections }: ConnectedAppsOptions): Place => ({
+  async get({ person, site, frame, show }) {
     const apps = await connections.list(person.subject)
     if (apps.length === 0) return redirectTo(PATH)
     const names = apps.map(({ client }) => client.name)

@@ -3,13 +3,14 @@ import { type Html, html } from './html.js'
 import { foreign, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
+import { languageOf, wordsOf } from './words/languages.js'
 
 /** A section of the account area. */
 export type Place = 'apps' | 'applications'
 
-const PLACES: Readonly<Record<Place, { href: string; label: string }>> = {
-  apps: { href: '/oauth/authorized_applications', label: 'Connected apps' },
-  applications: { href: '/oauth/applications', label: 'OAuth applications' },
+const PATHS: Readonly<Record<Place, string>> = {
+  apps: '/oauth/authorized_applications',
+  applications: '/oauth/applications',
 }
 
 /**
@@ -42,7 +43,7 @@ export const accountPage = ({
     title,
     wide: true,
     script,
-    nav: navigation({ here, isTop: back === null, isAdmin: view.isAdmin }),
+    nav: navigation({ site, here, isTop: back === null, isAdmin: view.isAdmin }),
     body: html`<div class="${narrow ? 'room room-narrow' : 'room'}">
         ${
           back !== null &&
@@ -52,34 +53,44 @@ export const accountPage = ({
         }
         ${body}
       </div>
-      ${signedInAs(view)}`,
+      ${signedInAs({ site, view })}`,
   })
 
 const navigation = ({
+  site,
   here,
   isTop,
   isAdmin,
 }: {
+  site: Site
   here: Place
   isTop: boolean
   isAdmin: boolean
 }): Html =>
-  html`<nav class="places" aria-label="Your account">
-    <a href="/">Home</a>
+  html`<nav class="places" aria-label="${wordsOf(site).account.name}">
+    <a href="/">${wordsOf(site).account.home}</a>
     ${(isAdmin ? (['apps', 'applications'] as const) : (['apps'] as const)).map(
       (place) =>
         html`<a
-          href="${PLACES[place].href}"
+          href="${PATHS[place]}"
           ${place === here && html`aria-current="${isTop ? 'page' : 'true'}"`}
-          >${PLACES[place].label}</a
+          >${wordsOf(site).account[place]}</a
         >`,
     )}
   </nav>`
 
-const signedInAs = ({ person, csrfToken }: SignedInFrame): Html =>
-  html`<div class="who">
-    <p class="quiet">
-      Signed in as <strong>${foreign(nameOf(person))}</strong>, ${rolesInWords(person.roles)}
-    </p>
-    ${signOutForm({ returnTo: '/', csrfToken, label: 'Sign out', look: 'link-button' })}
+function signedInAs({
+  site,
+  view: { person, csrfToken },
+}: {
+  site: Site
+  view: SignedInFrame
+}): Html {
+  const language = languageOf(site)
+  const { account, signOut } = language.words
+  const roles = rolesInWords(person.roles, language)
+  return html`<div class="who">
+    <p class="quiet">${account.signedInAs(foreign(nameOf(person, language)), roles)}</p>
+    ${signOutForm({ returnTo: '/', csrfToken, label: signOut.submit, look: 'link-button' })}
   </div>`
+}

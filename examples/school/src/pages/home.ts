@@ -3,7 +3,9 @@ import { type Html, html } from './html.js'
 import { foreign, localPath, page, type Site } from './layout.js'
 import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
+import { english } from './words/en.js'
 import { languageOf } from './words/languages.js'
+import type { Language } from './words/words.js'
 
 export { signInOnlyPage } from './sign-in.js'
 
@@ -16,22 +18,21 @@ export interface HomeLink {
 }
 
 /** Returns the links of the home page: connected apps, and for managers also the school's apps. */
-export const homeLinks = ({ isAdmin }: { isAdmin: boolean }): readonly HomeLink[] => [
-  {
-    href: '/oauth/authorized_applications',
-    label: 'Connected apps',
-    text: 'See which apps can act for you, and disconnect them',
-  },
-  ...(isAdmin
-    ? [
-        {
-          href: '/oauth/applications',
-          label: 'OAuth applications',
-          text: 'Manage the apps that members and staff can connect to this school',
-        },
-      ]
-    : []),
-]
+export function homeLinks({
+  isAdmin,
+  language = english,
+}: {
+  isAdmin: boolean
+  language?: Language
+}): readonly HomeLink[] {
+  const { apps, appsAre, applications, applicationsAre } = language.words.account
+  return [
+    { href: '/oauth/authorized_applications', label: apps, text: appsAre },
+    ...(isAdmin
+      ? [{ href: '/oauth/applications', label: applications, text: applicationsAre }]
+      : []),
+  ]
+}
 
 /** Renders links, each with a line that explains it. */
 export const waysOn = (links: readonly HomeLink[]): Html =>
@@ -82,26 +83,27 @@ export function signedInPage({
   csrfToken: string
   links?: readonly HomeLink[]
 }): Html {
+  const language = languageOf(site)
+  const { account, signOut } = language.words
+  const name = foreign(nameOf(person, language))
   return page({
     site,
-    title: 'Home',
+    title: account.home,
     body: html`
-      <h1>Hello, ${foreign(nameOf(person))}</h1>
-      <p class="lead">
-        You’re signed in to ${site.name}. When an app wants to connect, we ask you here first.
-      </p>
+      <h1>${account.hello(name)}</h1>
+      <p class="lead">${account.welcome(site.name)}</p>
       ${links.length > 0 && waysOn(links)}
       <div class="card account">
         <p>
-          <strong>${foreign(nameOf(person))}</strong>
+          <strong>${name}</strong>
           ${
             person.name !== null &&
             person.email !== null &&
             html`<span class="quiet">${foreign(person.email)}</span>`
           }
-          <span class="quiet">${rolesInWords(person.roles)}</span>
+          <span class="quiet">${rolesInWords(person.roles, language)}</span>
         </p>
-        ${signOutForm({ returnTo: '/', csrfToken, label: 'Sign out', look: 'button button-plain' })}
+        ${signOutForm({ returnTo: '/', csrfToken, label: signOut.submit, look: 'button button-plain' })}
       </div>
     `,
   })

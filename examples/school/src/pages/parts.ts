@@ -1,7 +1,9 @@
 import type { ClientView } from 'hallpass/authorization-server'
 import { type Html, html, type HtmlValue } from './html.js'
 import { foreign, localPath, type Site } from './layout.js'
+import { english } from './words/en.js'
 import { wordsOf } from './words/languages.js'
+import type { Language } from './words/words.js'
 import { agoInWords, documentHost, momentInWords } from './wording.js'
 
 /** The severity of a notice. Each has its own sign, so that colour is never the only difference. */
@@ -111,9 +113,11 @@ interface Clock {
 }
 
 /** Says how long ago a moment was, with the moment itself as a tooltip. */
-export const ago = (at: number, { now, timeZone }: Clock): Html =>
-  html`<time datetime="${instant(at)}" title="${momentInWords({ at, timeZone })}"
-    >${agoInWords({ at, now })}</time
+export const ago = (at: number, { now, timeZone }: Clock, language: Language = english): Html =>
+  html`<time
+    datetime="${instant(at)}"
+    title="${momentInWords({ at, timeZone, locale: language.locale })}"
+    >${agoInWords({ at, now, language })}</time
   >`
 
 /** Renders a moment in the school's time zone. */

@@ -44,15 +44,22 @@ export const documentHost = (clientId: string): string =>
   /^https:\/\/([^/?#]+)/.exec(clientId)?.[1] ?? clientId
 
 /** Describes how long ago something was: `just now`, `3 hours ago`. */
-export function agoInWords({ at, now }: { at: number; now: number }): string {
+export function agoInWords({
+  at,
+  now,
+  language: { locale, words } = english,
+}: {
+  at: number
+  now: number
+  language?: Language
+}): string {
   const seconds = now - at
-  if (seconds < 60) return 'just now'
-  const [size, name] = AGO.find(([least]) => seconds >= least)!
-  const count = Math.floor(seconds / size)
-  return `${count} ${name}${count === 1 ? '' : 's'} ago`
+  if (seconds < 60) return words.account.justNow
+  const [size, unit] = AGO.find(([least]) => seconds >= least)!
+  return new Intl.RelativeTimeFormat(locale).format(-Math.floor(seconds / size), unit)
 }
 
-const AGO: readonly (readonly [size: number, name: string])[] = [
+const AGO: readonly (readonly [size: number, unit: Intl.RelativeTimeFormatUnit])[] = [
   [31_557_600, 'year'],
   [2_629_800, 'month'],
   [86_400, 'day'],
@@ -84,9 +91,8 @@ export const countInWords = (count: number, one: string, many: string): string =
   `${countOf(count)} ${count === 1 ? one : many}`
 
 /** Writes a number: `1,234`. */
-export const countOf = (count: number): string => COUNT.format(count)
-
-const COUNT = new Intl.NumberFormat('en')
+export const countOf = (count: number, { locale }: Language = english): string =>
+  new Intl.NumberFormat(locale).format(count)
 
 /** Describes a number of people: `No one`, `1 person`, `12 people`. */
 export const peopleInWords = (count: number): string =>

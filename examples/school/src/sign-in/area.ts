@@ -6,6 +6,8 @@ import { readForm } from './form.js'
 import { pageResponse } from '../pages/response.js'
 import type { SignedInFrame } from '../pages/applications/views.js'
 import { notFoundPage } from '../pages/error.js'
+import type { Site } from '../pages/layout.js'
+import { forReader } from '../pages/words/languages.js'
 import type { Html } from '../pages/html.js'
 import type { People } from '../members/people.js'
 import type { SentForms } from './sent-forms.js'
@@ -29,6 +31,8 @@ export interface AreaOptions {
 /** The request of a signed-in person. */
 export interface Visit {
   readonly person: Person
+  /** The site, in the language of the person. */
+  readonly site: SiteDefinition & Pick<Site, 'language'>
   /** The values that every page for this person needs. */
   readonly frame: SignedInFrame
   readonly query: URLSearchParams
@@ -115,6 +119,7 @@ export function createArea(options: AreaOptions): Area {
     const done = new Set<Response>()
     const visit = admit({
       person,
+      site: forReader(site, request),
       frame: frameOf(person, visitors.csrfToken(id)),
       query,
       form,

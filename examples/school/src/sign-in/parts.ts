@@ -18,6 +18,7 @@ import { createSentForms, type SentForms } from './sent-forms.js'
 import { createSessions, type Sessions } from './sessions.js'
 import { createSignIn, type SignIn } from './sign-in.js'
 import { createThrottle } from './throttle.js'
+import type { Language } from '../pages/words/words.js'
 import { createVisitors, type Visitors } from './visitors.js'
 
 /** The values for a page that replaces the home page. */
@@ -110,5 +111,8 @@ export function createSignInParts({
   return { sessions, visitors, signIn, sentForms, interact }
 }
 
-const linksOf = (person: Person): readonly HomeLink[] =>
-  homeLinks({ isAdmin: decideManager({ person, table: schoolRoles }).ok })
+const linksOf = (person: Person, language?: Language): readonly HomeLink[] =>
+  homeLinks({
+    isAdmin: decideManager({ person, table: schoolRoles }).ok,
+    ...(language && { language }),
+  })

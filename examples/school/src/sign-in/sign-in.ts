@@ -15,6 +15,7 @@ import type { RequestContext } from '../platform/request-context.js'
 import type { SiteDefinition } from '../sites.js'
 import type { KnownBrowsers } from './known-browsers.js'
 import type { Throttle } from './throttle.js'
+import type { Language } from '../pages/words/words.js'
 import type { Visitors } from './visitors.js'
 
 /** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */
@@ -98,7 +99,7 @@ export function createSignIn({
   throttle: Throttle
   findPerson: (subject: string) => Promise<Person | null>
   resume: (request: Request) => Promise<Response>
-  links?: (person: Person) => readonly HomeLink[]
+  links?: (person: Person, language: Language) => readonly HomeLink[]
   front?: (visitor: { person: Person | null; form: SignInForm }) => Html | null
   onEvent: (event: SessionEvent) => void
   now: () => number
@@ -139,10 +140,16 @@ export function createSignIn({
     const form = formOf(id, failure)
     const instead = front({ person, form })
     if (instead !== null) return pageResponse(instead, { ...optionsOf(id, failure), script: true })
+    const reader = forReader(site, request)
     return pageResponse(
       person === null
-        ? signInOnlyPage({ site: forReader(site, request), form })
-        : signedInPage({ site, person, csrfToken: form.csrfToken, links: links(person) }),
+        ? signInOnlyPage({ site: reader, form })
+        : signedInPage({
+            site: reader,
+            person,
+            csrfToken: form.csrfToken,
+            links: links(person, reader.language),
+          }),
       optionsOf(id, failure),
     )
   }

@@ -3,6 +3,8 @@ import type { ActivityEntry, ApplicationState, ApplicationsView } from './views.
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago } from '../parts.js'
+import { english } from '../words/en.js'
+import type { Language, Words } from '../words/words.js'
 
 /** Returns the path of an app in the admin area, or of a page below it. */
 export const applicationPath = (clientId: string, below: string | null = null): string =>
@@ -108,7 +110,10 @@ const ACTS: Readonly<Record<string, string>> = {
 }
 
 /** Describes an audit event. A type without a description is shown as it is. */
-export const actInWords = (type: string): string => (Object.hasOwn(ACTS, type) ? ACTS[type]! : type)
+export const actInWords = (type: string, { acts }: Words = english.words): string => {
+  const known = acts ?? ACTS
+  return Object.hasOwn(known, type) ? known[type]! : type
+}
 
 /** Returns the types whose description contains a text. None if it is empty. */
 export const typesInWords = (text: string): readonly string[] =>
@@ -122,15 +127,17 @@ export const typesInWords = (text: string): readonly string[] =>
 export const activityList = (
   entries: readonly ActivityEntry[],
   clock: { readonly now: number; readonly timeZone: string },
+  language: Language = english,
 ): Html =>
   html`<ol class="log">
     ${entries.map(
       ({ at, type, actor, subject, detail, app = null }) =>
         html`<li>
-          <span class="log-when">${ago(at, clock)}</span>
+          <span class="log-when">${ago(at, clock, language)}</span>
           <span>
-            ${actInWords(type)}${subject !== null && html` · ${foreign(subject)}`}${
-              actor !== null && html` <span class="muted">by ${foreign(actor)}</span>`
+            ${actInWords(type, language.words)}${subject !== null && html` · ${foreign(subject)}`}${
+              actor !== null &&
+              html` <span class="muted">${language.words.by(foreign(actor))}</span>`
             }${app !== null && html`<span class="quiet"><a href="${applicationPath(app.clientId)}">${foreign(app.name)}</a></span>`}${
               detail !== null && html`<span class="quiet">${foreign(detail)}</span>`
             }

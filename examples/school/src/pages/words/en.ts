@@ -285,6 +285,68 @@ export const english: Language = {
       submit: 'Sign out',
       stay: 'Stay signed in',
     },
+    account: {
+      name: 'Your account',
+      home: 'Home',
+      apps: 'Connected apps',
+      appsAre: 'See which apps can act for you, and disconnect them',
+      applications: 'OAuth applications',
+      applicationsAre: 'Manage the apps that members and staff can connect to this school',
+      hello: (name) => html`Hello, ${name}`,
+      welcome: (school) =>
+        `You’re signed in to ${school}. When an app wants to connect, we ask you here first.`,
+      signedInAs: (name, roles) => html`Signed in as <strong>${name}</strong>, ${roles}`,
+      justNow: 'just now',
+    },
+    apps: {
+      lead: (school) =>
+        `These apps can act for you at ${school}. When you disconnect an app, it stops working right away. It can ask you again later.`,
+      disconnected: (app) =>
+        html`<strong>${app} is disconnected.</strong> It can’t use your account any more. It may
+          still have what it read before: ask its makers to delete it.`,
+      allDisconnected: html`<strong>All your apps are disconnected.</strong> None of them can use
+        your account any more. They may still have what they read before: ask their makers to delete
+        it.`,
+      disconnectAll: (count) => `Disconnect all ${count} apps…`,
+      empty: {
+        title: 'No apps connected',
+        text: 'When you connect an app, it asks you here first. You see who made it and what it wants to do, and you decide. After that, it appears in this list.',
+        how: (school) => `Not sure how? ${school} can tell you which apps it offers.`,
+      },
+      turnedOff: (school) =>
+        html`<strong>Turned off by ${school}.</strong> It can’t do anything now. If the school turns
+          it back on, it works as before, unless you disconnect it.`,
+      connected: 'Connected',
+      lastUsed: 'Last used',
+      never: 'Never',
+      ends: 'Ends',
+      ended: 'Ended',
+      can: 'What it can do',
+      showAll: (count) => `Show all ${count}`,
+      recent: 'Recent activity',
+      disconnect: 'Disconnect',
+      confirm: {
+        title: (app) => `Disconnect ${app}`,
+        heading: (app) => html`Disconnect ${app}?`,
+        effect: 'It stops working right away, and can no longer see or change anything of yours.',
+        neverUsed: 'It was never used.',
+        lastUsed: (ago) => html`It was last used ${ago}.`,
+        again: 'You can connect it again at any time. It will ask for your permission again.',
+        keep: 'Keep it',
+      },
+      confirmAll: {
+        title: 'Disconnect all apps',
+        heading: 'Disconnect all apps?',
+        effect:
+          'Each app in this list stops working right away, and can no longer see or change anything of yours:',
+        again:
+          'You can connect each of them again at any time. It will ask for your permission again.',
+        submit: 'Disconnect all',
+        keep: 'Keep them',
+      },
+    },
+    acts: null,
+    by: (actor) => html`by ${actor}`,
     scopeList: {
       makesChanges: 'Makes changes',
       personalData: 'Personal data',

@@ -33,6 +33,12 @@ export interface Words {
     readonly submit: string
     readonly stay: string
   }
+  readonly account: AccountWords
+  readonly apps: AppsWords
+  /** Words for the entries of a log, by the type of the event, or `null` for the English ones. */
+  readonly acts: Readonly<Record<string, string>> | null
+  /** Names who did it. */
+  readonly by: (actor: Part) => Html
   readonly scopeList: {
     readonly makesChanges: string
     readonly personalData: string
@@ -224,5 +230,58 @@ interface ErrorWords {
     readonly title: string
     readonly wait: (span: string) => string
     readonly why: string
+  }
+}
+
+interface AccountWords {
+  /** Names the navigation. */
+  readonly name: string
+  readonly home: string
+  readonly apps: string
+  readonly appsAre: string
+  readonly applications: string
+  readonly applicationsAre: string
+  readonly hello: (name: Part) => Html
+  readonly welcome: (school: string) => string
+  readonly signedInAs: (name: Part, roles: string) => Html
+  readonly justNow: string
+}
+
+interface AppsWords {
+  readonly lead: (school: string) => string
+  readonly disconnected: (app: Part) => Html
+  readonly allDisconnected: Html
+  readonly disconnectAll: (count: string) => string
+  readonly empty: {
+    readonly title: string
+    readonly text: string
+    readonly how: (school: string) => string
+  }
+  readonly turnedOff: (school: string) => Html
+  readonly connected: string
+  readonly lastUsed: string
+  readonly never: string
+  readonly ends: string
+  readonly ended: string
+  readonly can: string
+  readonly showAll: (count: string) => string
+  readonly recent: string
+  readonly disconnect: string
+  readonly confirm: {
+    readonly title: (app: string) => string
+    readonly heading: (app: Part) => Html
+    readonly effect: string
+    readonly neverUsed: string
+    readonly lastUsed: (ago: Part) => Html
+    readonly again: string
+    readonly keep: string
+  }
+  readonly confirmAll: {
+    readonly title: string
+    readonly heading: string
+    readonly effect: string
+    readonly again: string
+    readonly submit: string
+    readonly keep: string
   }
 }
