@@ -1,12 +1,16 @@
 import type { Client } from 'hallpass/policy'
-import { compared, oidc, rfc } from './check.js'
-import { explainAuthorization, explainRegistration } from './explain.js'
+import { cimd, compared, oidc, rfc } from './check.js'
+import { explainAuthorization, explainDocument, explainRegistration } from './explain.js'
 import { parametersText, send } from './exchange.js'
 import { challengeOf, nowSeconds, randomText } from './proof.js'
 import { type ActId, type Asked, type Walk, withOutcome } from './walk.js'
 
 /** The address to which the response of step 3 returns: this page. */
 const REDIRECT_URI = `${location.origin}/`
+/** Whether this page is on the computer of the person, where an app may register itself. */
+const IS_LOCAL = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(location.hostname)
+/** The client metadata document of this page. The school names its address as well. */
+const DOCUMENT_PATH = '/assets/walk-client.json'
 const FIXED_ADDRESS = 'https://app.example/callback'
 const SCOPE = 'openid profile email courses:read'
 const FOREIGN = 'https://another-school.example'
@@ -62,13 +66,11 @@ export async function discover(walk: Walk): Promise<Walk> {
 
 /** Builds the client that the school stores for this page. `defineClient` would add 6 kB of rules to the script. */
 const newClient = (
-  fields: Pick<Client, 'clientId' | 'name' | 'redirectUris' | 'createdAt'>,
+  fields: Pick<Client, 'clientId' | 'kind' | 'name' | 'redirectUris' | 'scopes' | 'createdAt'>,
 ): Client => ({
   ...fields,
-  kind: 'loopback',
   tokenEndpointAuthMethod: 'none',
   secrets: [],
-  scopes: null,
   disabled: false,
   endsAt: null,
   description: null,
@@ -80,9 +82,49 @@ const newClient = (
   document: null,
 })
 
-/** Registers this page as an app on this computer, or tries to with an address on the web. */
+/** Reads the document by which the school knows this page, as its server would. */
+async function readDocument(walk: Walk): Promise<Walk> {
+  const answer = await send({ method: 'GET', path: DOCUMENT_PATH })
+  const metadata = answer.json
+  const clientId = location.origin + DOCUMENT_PATH
+  const checks = [
+    compared(
+      'client_id is the address of the document',
+      [metadata['client_id'], clientId],
+      cimd('3'),
+    ),
+    ...explainDocument({ url: clientId, metadata }),
+  ]
+  const ok = answer.ok && checks.every((check) => check.ok)
+  const client = newClient({
+    clientId,
+    kind: 'document',
+    name: String(metadata['client_name']),
+    redirectUris: [REDIRECT_URI],
+    scopes: ['courses:read'],
+    createdAt: nowSeconds(),
+  })
+  return withOutcome(
+    { ...walk, client: ok ? client : walk.client },
+    {
+      act: 'register',
+      ok,
+      said: ok
+        ? 'This page needs no registration: its client_id is the address of this document, and the owner of the address controls the client. The school has reviewed it.'
+        : 'The document does not say what a client has to say, so the school does not know this page.',
+      exchanges: [answer.exchange],
+      checks,
+    },
+  )
+}
+
+/**
+ * Makes this page a client: an app on this computer registers, and a page on the web has a document. Or tries to
+ * register with an address on the web.
+ */
 export async function register(walk: Walk, act: 'register' | 'register.fixed'): Promise<Walk> {
   const isFixed = act === 'register.fixed'
+  if (!isFixed && !IS_LOCAL) return readDocument(walk)
   const metadata = {
     client_name: 'Front page walk',
     redirect_uris: [isFixed ? FIXED_ADDRESS : REDIRECT_URI],
@@ -99,8 +141,10 @@ export async function register(walk: Walk, act: 'register' | 'register.fixed'): 
       client: isNew
         ? newClient({
             clientId,
+            kind: 'loopback',
             name: metadata.client_name,
             redirectUris: metadata.redirect_uris,
+            scopes: null,
             createdAt: typeof issuedAt === 'number' ? issuedAt : nowSeconds(),
           })
         : walk.client,
@@ -129,7 +173,7 @@ function saidOfRegistration({
   if (isAllowed) return 'The school does not accept registrations now: the response says why.'
   return isFixed
     ? 'Anyone could claim an address on the web that belongs to others, so no client can register one. A known platform has an entry of its own, and an app of your own publishes a client ID metadata document.'
-    : 'This page is not on your own computer, so it cannot register itself. An app here would be a known platform or publish a client ID metadata document.'
+    : 'The school does not accept this registration.'
 }
 
 /** Creates an authorization request: its URL, and the values to keep until the response arrives. */

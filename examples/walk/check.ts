@@ -24,6 +24,12 @@ export const rfc = (number: number, section: string): Section => ({
   href: `https://www.rfc-editor.org/rfc/rfc${number}#section-${section}`,
 })
 
+/** A section of the draft about client ID metadata documents. */
+export const cimd = (section: string): Section => ({
+  label: `Client ID Metadata Document §${section}`,
+  href: `https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document#section-${section}`,
+})
+
 /** A section of OpenID Connect Core. */
 export const oidc = (section: string, fragment: string): Section => ({
   label: `OpenID Connect Core §${section}`,

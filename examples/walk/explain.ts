@@ -4,6 +4,7 @@ import {
   decideApprover,
   decideAuthorizationRequest,
   decideCodeChallenge,
+  decideDocument,
   decideRedemption,
   decideRedirectUri,
   decideRefresh,
@@ -20,7 +21,7 @@ import {
   verifyPkceS256,
 } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { type Check, decided, rfc } from './check.js'
+import { type Check, cimd, decided, rfc } from './check.js'
 import { nowSeconds } from './proof.js'
 import type { Asked, Code, Ended, Tokens } from './walk.js'
 
@@ -42,6 +43,16 @@ export const explainRegistration = (metadata: unknown): readonly Check[] => [
     ['decideRegistration', decideRegistration({ metadata, vendors: [] })],
     rfc(7591, '2'),
     ({ registration }) => `registration: { kind: '${registration.kind}' }`,
+  ),
+]
+
+/** Shows what the school decides about a client metadata document. */
+export const explainDocument = (given: { url: string; metadata: unknown }): readonly Check[] => [
+  decided(
+    'May the client of this document use these addresses?',
+    ['decideDocument', decideDocument(given as Parameters<typeof decideDocument>[0])],
+    cimd('4'),
+    ({ document }) => `document: { redirectUris: [${list(document.redirectUris)}] }`,
   ),
 ]
 

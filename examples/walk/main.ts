@@ -7,6 +7,9 @@ import { type ActId, type Asked, isOpen, NEW_WALK, type Walk } from './walk.js'
 // Used only while the browser is at the authorization endpoint. It never holds a token.
 const KEPT = 'walk'
 
+// Results to show when the page is loaded again. They contain no token, no code and no verifier.
+const SHOWN = 'walk-shown'
+
 let walk: Walk = NEW_WALK
 let isBusy = false
 
@@ -41,6 +44,7 @@ async function press(act: ActId): Promise<void> {
   try {
     walk = await RUN[act]()
     show(walk)
+    keepShown()
     sayWhatCame(act)
     document.querySelector(`[data-outcome='${act}']`)?.scrollIntoView({ block: 'nearest' })
   } catch {
@@ -61,7 +65,7 @@ function resume(): void {
   const kept = sessionStorage.getItem(KEPT)
   sessionStorage.removeItem(KEPT)
   const answer = new URLSearchParams(location.search)
-  if (!answer.has('state')) return
+  if (!answer.has('state')) return showAgain()
   // A code in the address would remain in the browser history.
   history.replaceState(null, '', location.pathname)
   if (kept === null) {
@@ -71,9 +75,23 @@ function resume(): void {
   walk = answered(JSON.parse(kept) as Walk, answer)
 }
 
+function keepShown(): void {
+  const shown = { ...walk, asked: null, code: null, tokens: null, ended: null }
+  sessionStorage.setItem(SHOWN, JSON.stringify(shown))
+}
+
+function showAgain(): void {
+  const shown = sessionStorage.getItem(SHOWN)
+  if (shown === null) return
+  walk = JSON.parse(shown) as Walk
+  if (walk.outcomes.some(({ act }) => act === 'exchange'))
+    complain('This page was loaded again, without its tokens. Ask for access to continue.')
+}
+
 function begin(): void {
   resume()
   show(walk)
+  if (walk.asked !== null) keepShown()
   for (const shown of document.querySelectorAll('#walk [hidden]:not(#walk-fault)'))
     shown.removeAttribute('hidden')
   for (const button of actButtons())
@@ -87,6 +105,8 @@ function begin(): void {
 
 function startOver(): void {
   walk = NEW_WALK
+  sessionStorage.removeItem(SHOWN)
+  complain(null)
   show(walk)
   announce('The walk starts again.')
   document.querySelector<HTMLElement>('#step-discover h3')?.focus()

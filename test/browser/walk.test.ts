@@ -1,8 +1,18 @@
 import type { Browser, BrowserContext, Page, Request } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  it,
+  onTestFinished,
+} from 'vitest'
 import { axeViolations } from '../support/axe.js'
 import { launchChromium, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
+import { openHttpsFront } from '../support/https-front.js'
 
 let school: RunningExample
 let browser: Browser
@@ -55,7 +65,8 @@ async function came(act: string): Promise<Came> {
     reason: reasons[0] ?? null,
     statuses: await outcome.locator('.status').allInnerTexts(),
     decisions: (await outcome.locator('.check-answer:has(.check-call)').allInnerTexts()).map(
-      (text) => text.replace(/ (?:RFC|OpenID).*$/s, '').replace(/\s+/g, ' '),
+      (text) =>
+        text.replace(/ (?:RFC|OpenID|Client ID Metadata Document).*$/s, '').replace(/\s+/g, ' '),
     ),
   }
 }
@@ -70,6 +81,9 @@ async function signIn(email: string): Promise<void> {
   await page.getByLabel('Password').fill('hallpass-demo')
   await page.getByRole('button', { name: 'Sign in' }).click()
 }
+
+/** A code, a token or a verifier. */
+const SECRET = /hp[a-z]_[\w-]{20}|"verifier\W+[\w-]{43}/
 
 /** Steps 1 to 3, as the owner. */
 async function walkToCode(): Promise<Came> {
@@ -169,7 +183,8 @@ describe('the walk on the front page, in Chromium', () => {
     })
     // Neither the code nor the verifier stays behind.
     expect(page.url()).toBe(`${school.origin}/`)
-    expect(await page.evaluate('JSON.stringify([localStorage, sessionStorage])')).toBe('[{},{}]')
+    const kept = await page.evaluate<string>('JSON.stringify([localStorage, sessionStorage])')
+    expect(kept).not.toMatch(SECRET)
 
     const exchanging = page.waitForRequest('**/api/oauth/token')
     expect(await press('exchange')).toEqual({
@@ -447,6 +462,21 @@ describe('the walk on the front page, in Chromium', () => {
 })
 
 describe('the front page, in Chromium', () => {
+  it('shows what came after it is loaded again, and keeps no secret', async () => {
+    await walkToCode()
+    await press('exchange')
+    const shown = await page.locator('[data-outcome]').allInnerTexts()
+    const kept = await page.evaluate(() => JSON.stringify(sessionStorage))
+    expect(kept).not.toMatch(SECRET)
+    await page.reload()
+    expect(await page.locator('[data-outcome]').allInnerTexts()).toEqual(shown)
+    expect(await page.locator('#walk-fault').innerText()).toContain('without its tokens')
+    expect(await openActs()).toEqual(['authorize', 'authorize.scope', 'authorize.resource'])
+    await page.getByRole('button', { name: 'Start over' }).click()
+    await page.reload()
+    expect(await page.locator('[data-outcome]').count()).toBe(0)
+  })
+
   it('has nothing for axe to find, in light and dark, at its start and its end', async () => {
     expect(await axeViolations(page)).toEqual([])
     await walkToCode()
@@ -530,6 +560,47 @@ describe('the front page of a school that signs no ID tokens, in Chromium', () =
     expect([...requested]).toEqual([school.kiln])
     requested.clear()
     requested.add(school.origin)
+  })
+})
+
+describe('the walk on a page of the web, in Chromium', () => {
+  it('goes through all steps with a client metadata document of its own', async () => {
+    const origin = 'https://school.example'
+    const example = await startExample({ environment: { LANTERN_ORIGIN: origin } })
+    const front = await openHttpsFront(Number(new URL(example.origin).port))
+    const args = [`--host-resolver-rules=MAP school.example:443 127.0.0.1:${front.port}`]
+    const chromium = await launchChromium({ args })
+    onTestFinished(async () => {
+      await chromium.close()
+      front.close()
+      await example.stop()
+    })
+    const web = await chromium.newContext({ ignoreHTTPSErrors: true })
+    const before = page
+    page = await web.newPage()
+    onTestFinished(() => void (page = before))
+    await page.goto(origin)
+    expect(await page.locator('#step-register h3').innerText()).toBe('Introduce')
+    await press('discover')
+    const introduced = await press('register')
+    expect(introduced).toEqual({
+      verdict: 'Passed',
+      reason: null,
+      statuses: ['200'],
+      decisions: [`decideDocument → { ok: true, document: { redirectUris: ['${origin}/'] } }`],
+    })
+    expect(await responseOf('register')).toContain(
+      `"client_id": "${origin}/assets/walk-client.json"`,
+    )
+    await button('authorize').click()
+    await signIn('ines.duarte@example.com')
+    expect(await page.locator('main').innerText()).toMatch(/Identified by\s+school\.example/)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await came('authorize')).toMatchObject({ verdict: 'Passed' })
+    expect(await press('exchange')).toMatchObject({ verdict: 'Passed', statuses: ['200', '200'] })
+    expect(await press('use')).toMatchObject({ verdict: 'Passed' })
+    expect(await press('refresh')).toMatchObject({ verdict: 'Passed' })
+    expect(await press('revoke')).toMatchObject({ verdict: 'Passed', statuses: ['200', '401'] })
   })
 })
 

@@ -3,7 +3,9 @@ import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
 /** A real Chromium: the one `CHROMIUM_PATH` names, Debian's, or the one from npm. */
-export async function launchChromium(): Promise<Browser> {
+export async function launchChromium({
+  args = [],
+}: { args?: readonly string[] } = {}): Promise<Browser> {
   const given = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
   const executablePath = existsSync(given) ? given : await sparticuz.executablePath()
   return chromium.launch({
@@ -17,6 +19,7 @@ export async function launchChromium(): Promise<Browser> {
       '--disable-background-networking',
       '--disable-component-update',
       '--disable-sync',
+      ...args,
     ],
   })
 }

@@ -58,7 +58,10 @@ export function createApp(
   app.get('/assets/sign-in.js', serve(site.script))
   app.get('/assets/mark.svg', serve(site.icon))
   app.get('/assets/copy.js', serve(site.copyScript))
-  app.get(['/assets/front.css', '/assets/walk.js'], serve(site.frontAsset))
+  app.get(
+    ['/assets/front.css', '/assets/walk.js', '/assets/walk-client.json'],
+    serve(site.frontAsset),
+  )
   app.get('/app-logos/:digest', serve(site.appLogo))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))

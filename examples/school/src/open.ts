@@ -96,6 +96,7 @@ export async function openSchools(
         counters,
         mcpAdapter,
         rateLimits,
+        walks: demo,
         isStopping: () => isStopping,
         log,
         ...(telemetry !== undefined && { telemetry }),

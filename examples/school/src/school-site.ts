@@ -35,6 +35,8 @@ export interface SchoolSiteOptions {
   readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
+  /** Whether the front page of the demo may walk through the flow on this origin. Default: `false`. */
+  readonly walks?: boolean
   /** Whether the process is about to stop. Default: never. */
   readonly isStopping?: () => boolean
   readonly log: Log

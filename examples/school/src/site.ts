@@ -27,6 +27,7 @@ import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
+import { walkDocuments } from './demo/walk-client.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
 import { createOutages } from './pages/outages.js'
@@ -58,6 +59,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
+  const documents = [...pinnedDocuments, ...(options.walks === true ? walkDocuments(origin) : [])]
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
@@ -91,7 +93,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       findPerson: people.find,
       vendors: [...vendors, apiReference(origin)],
       documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
-      pinnedDocuments,
+      pinnedDocuments: documents,
       memberClients: settings.mcpConnections,
       ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
       networkOf: (request) => networkOf(addressOf(request)),

@@ -23,7 +23,7 @@ export interface Answers {
   readonly copyScript: () => Response
   /** `GET /assets/sign-in.js`: the sign-in code of this site's own browser apps. */
   readonly script: () => Response
-  /** `GET /assets/front.css` and `/assets/walk.js`: further files of the demo's front page. */
+  /** `GET /assets/front.css`, `/assets/walk.js` and `/assets/walk-client.json`: further files of the demo's front page. */
   readonly frontAsset: (request: Request) => Response
   /** `GET /app-logos/:digest`: the school's copy of the logo of a reviewed app. */
   readonly appLogo: (request: Request) => Promise<Response>
@@ -50,7 +50,7 @@ export function createAnswers(options: {
     icon: () => answerIcon(site.theme),
     copyScript: answerCopyScript,
     script: answerSignInScript,
-    frontAsset: (request) => answerFrontAsset(request) ?? notFound(),
+    frontAsset: (request) => answerFrontAsset(request, { origin }) ?? notFound(),
     appLogo: async (request) => (await logos.answer(request)) ?? notFound(),
     graphiql: async (request) => (await demo.graphiql(request)) ?? notFound(),
     notFound,

@@ -1,3 +1,4 @@
+import { WALK_CLIENT_PATH, walkMetadata } from '../demo/walk-client.js'
 import { readFileSync } from 'node:fs'
 import { frontCss } from './style/front.js'
 import { schoolCss } from './style/style.js'
@@ -44,12 +45,19 @@ export const answerSignInScript = (): Response =>
  *
  * @returns the file, or `null` if there is no file at this path
  */
-export function answerFrontAsset(request: Request): Response | null {
+export function answerFrontAsset(
+  request: Request,
+  { origin }: { origin: string },
+): Response | null {
   switch (new URL(request.url).pathname) {
     case '/assets/front.css':
       return new Response(frontCss + walkCss, { headers: headersOf('text/css') })
     case '/assets/walk.js':
       return new Response(walk(), { headers: headersOf('text/javascript') })
+    case WALK_CLIENT_PATH:
+      return Response.json(walkMetadata(origin), {
+        headers: { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' },
+      })
     default:
       return null
   }

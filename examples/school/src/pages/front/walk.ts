@@ -1,5 +1,6 @@
 import type { ActId, StepId } from '../../../../walk/walk.js'
 import type { FrontView } from './front.js'
+import { WALK_CLIENT_PATH } from '../../demo/walk-client.js'
 import { type Html, html } from '../html.js'
 
 interface Step {
@@ -11,7 +12,23 @@ interface Step {
   readonly breaks: readonly { readonly act: ActId; readonly label: string }[]
 }
 
-const STEPS: readonly Step[] = [
+/** How a page becomes a client: on this computer it registers, and on the web it has a document. */
+const registerAt = (origin: string): Pick<Step, 'title' | 'sends' | 'text' | 'label'> =>
+  /^https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(origin)
+    ? {
+        title: 'Register',
+        sends: 'POST /api/oauth/register',
+        text: 'The client says who it is and where responses may go. Without a review, that can only be this computer.',
+        label: 'Register this page',
+      }
+    : {
+        title: 'Introduce',
+        sends: `GET ${WALK_CLIENT_PATH}`,
+        text: 'The client publishes who it is and where responses may go. The address of that document is its client_id.',
+        label: 'Read its document',
+      }
+
+const stepsAt = (origin: string): readonly Step[] => [
   {
     id: 'discover',
     title: 'Discover',
@@ -22,10 +39,7 @@ const STEPS: readonly Step[] = [
   },
   {
     id: 'register',
-    title: 'Register',
-    sends: 'POST /api/oauth/register',
-    text: 'The client says who it is and where responses may go. Without a review, that can only be this computer.',
-    label: 'Register this page',
+    ...registerAt(origin),
     breaks: [{ act: 'register.fixed', label: 'Break: an address on the web' }],
   },
   {
@@ -78,7 +92,7 @@ const STEPS: readonly Step[] = [
 ]
 
 /** Renders the steps of the flow as text. The script of the page makes them work. */
-export const frontWalk = (_view: FrontView): Html =>
+export const frontWalk = ({ origin }: FrontView): Html =>
   html`<section class="band" id="walk" aria-labelledby="walk-title">
     <div class="band-head">
       <h2 id="walk-title">Walkthrough</h2>
@@ -101,7 +115,7 @@ export const frontWalk = (_view: FrontView): Html =>
     <div class="walk">
       <nav class="rail" aria-label="Steps">
         <ol>
-          ${STEPS.map(
+          ${stepsAt(origin).map(
             ({ id, title }) =>
               html`<li data-step="${id}" data-state="ahead">
                 <a href="#step-${id}">${title}</a>
@@ -110,7 +124,7 @@ export const frontWalk = (_view: FrontView): Html =>
         </ol>
       </nav>
       <ol class="steps">
-        ${STEPS.map(stepView)}
+        ${stepsAt(origin).map(stepView)}
       </ol>
       <p class="walk-end" hidden>
         <button class="button button-plain button-small" type="button" id="walk-again">
