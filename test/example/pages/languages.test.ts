@@ -94,8 +94,7 @@ describe('the language of a page', () => {
 
 describe.each(LANGUAGES.slice(1))('in $tag', (language) => {
   const pages = galleryPages().filter(
-    ({ name }) =>
-      name.endsWith(`-${language.tag.toLowerCase()}`) && !name.includes('hostile'),
+    ({ name }) => name.endsWith(`-${language.tag.toLowerCase()}`) && !name.includes('hostile'),
   )
 
   it('every page of signing in and out, allowing and errors has no English words [UX-19]', () => {
