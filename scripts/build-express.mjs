@@ -27,10 +27,20 @@ const REQUIRE =
  * than its sources is built.
  */
 export async function buildExpressExample() {
-  if (isOlder(BUILT, ['src', 'examples/walk', 'tsup.config.ts']))
+  if (isOlder(BUILT, ['src', 'examples/walk', 'tsup.config.ts'])) {
+    say('Building hallpass')
     await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT })
-  if (isOlder([PROGRAM], BUNDLED)) await bundle()
+  }
+  if (isOlder([PROGRAM], BUNDLED)) {
+    say('Building the example')
+    await bundle()
+  }
   return { program: PROGRAM }
+}
+
+/** Prints what takes time, on a terminal. */
+function say(line) {
+  if (process.stdout.isTTY) console.log(`${line} …`)
 }
 
 async function bundle() {

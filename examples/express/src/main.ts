@@ -12,6 +12,9 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createApp } from './app.js'
 import { createHttpServer } from './server.js'
 
+/** Prints what takes time, on a terminal. Elsewhere, standard output is for the log. */
+const say = process.stdout.isTTY ? (line: string) => console.log(`${line} …`) : () => {}
+
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const
 const CONNECT_MILLISECONDS = 1000
 
@@ -26,6 +29,7 @@ async function start(environment: Environment): Promise<void> {
       : (await import('./telemetry.js')).measureProcess(environment.telemetry, { log })
   const schools = await openSchools(environment, {
     mcpAdapter: directAdapter(serverAdapter),
+    say,
     ...(telemetry !== null && { measure: telemetry.measure }),
   })
   const servers: ReturnType<typeof createHttpServer>[] = []
@@ -42,6 +46,7 @@ async function start(environment: Environment): Promise<void> {
   const stop = (signal: NodeJS.Signals): void => {
     // Without these listeners, a second signal ends the process immediately.
     for (const signal of SIGNALS) process.off(signal, stop)
+    say('Finishing requests, for ten seconds at most; press Ctrl+C again to stop immediately')
     // Ctrl-C is pressed where no load balancer is.
     const left = signal === 'SIGINT' ? Promise.resolve() : schools.leave()
     void left

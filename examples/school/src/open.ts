@@ -51,12 +51,16 @@ export const log: Log = createLog()
  * logs every five seconds.
  *
  * @param options - `mcpAdapter`: the implementation of MCP. `measure`: creates what measures a site. Without it,
- *   nothing is measured
+ *   nothing is measured. `say`: receives a line for people before each phase that takes time
  * @throws Error if the secret cannot be read, no database is there within 30 seconds, or `openDatabase` throws
  */
 export async function openSchools(
   environment: Environment,
-  { mcpAdapter, measure }: { mcpAdapter: McpAdapter; measure?: Measure },
+  {
+    mcpAdapter,
+    measure,
+    say = () => {},
+  }: { mcpAdapter: McpAdapter; measure?: Measure; say?: (line: string) => void },
 ): Promise<Schools> {
   const { databaseUrl, dataFolder, demo, rateLimits } = environment
   const secrets = {
@@ -64,6 +68,7 @@ export async function openSchools(
     previousSealingSecrets: environment.previousSecrets,
   }
   if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
+  say(databaseUrl === null ? `Opening the database in ${dataFolder}` : 'Opening the database')
   const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
@@ -104,6 +109,7 @@ export async function openSchools(
     })
     const onWait = (fault: Error): void => log({ type: 'waiting', fault: describeFault(fault) })
     for (const site of sites) {
+      say(`Preparing ${site.definition.name}`)
       await startStep(() => site.maintain(), { onWait })
       await startStep(() => site.deliverEvents(), { onWait })
       if (demo) await startStep(() => site.seed(), { onWait })
@@ -187,5 +193,6 @@ function greeting(sites: readonly SchoolSite[], environment: Environment): strin
       : 'There are no demo people. Set HALLPASS_DEMO=1 to create them.',
     `Data is stored in ${databaseUrl === null ? dataFolder : 'PostgreSQL'}. Stop with Ctrl+C.`,
     '',
+    `Open ${sites[0]!.origin}`,
   ].join('\n')
 }
