@@ -66,6 +66,25 @@ describe('a process that is about to stop', () => {
     isStopping = true
     const stopping = { status: 503, body: { status: 'stopping' } }
     expect([await ask(), await ask(livez)]).toEqual([stopping, stopping])
+    const { headers } = await livez(new Request('https://school.example/livez'))
+    expect(headers.get('retry-after')).toBe('5')
+  })
+})
+
+describe('a function for a process that is about to stop', () => {
+  it('that throws is a fault of the endpoint, which names it', async () => {
+    const isStopping = (): boolean => {
+      throw new Error('no such flag')
+    }
+    const { livez, readyz, ask, faults } = open({ isStopping })
+    expect([(await ask(livez)).status, (await ask(readyz)).status]).toEqual([500, 500])
+    expect(faults.map(({ endpoint }) => endpoint)).toEqual(['livez', 'readyz'])
+  })
+
+  it('is a function, or the options are refused with an example', () => {
+    expect(() => open({ isStopping: true as never })).toThrow(
+      'isStopping must be a function such as () => isStopping',
+    )
   })
 })
 

@@ -11,6 +11,7 @@ import {
 } from '../support/flow.js'
 import { recordingStore, withResult } from '../support/record.js'
 import {
+  ACME,
   createBrowser,
   createSchool,
   ISSUER,
@@ -121,6 +122,13 @@ describe('the sign-in page', () => {
       page: 'signIn',
       view: { client: { kind: 'loopback', verified: false, redirectIsLoopback: true } },
     })
+  })
+
+  it('knows no time at which a client of the configuration came', async () => {
+    const school = await createSchool()
+    const request = { client_id: ACME.clientId, redirect_uri: ACME.redirectUris[0]! }
+    await createBrowser(school).open(authorizationUrl({ ...request, scope: 'courses:read' }))
+    expect(school.view).toMatchObject({ view: { client: { name: ACME.name, createdAt: null } } })
   })
 
   it('goes on to consent once the person has signed in', async () => {

@@ -262,6 +262,7 @@ describe('the link of a 403', () => {
     expect(view).toMatchObject({
       client: { name: DESK_CLI.name, verified: false },
       person: { subject: OWNER.subject },
+      uiLocales: [],
       scopes: [{ scope: WIDER, alreadyGranted: false, beyondRole: false }],
       addsTo: [
         { scope: 'openid', alreadyGranted: true },

@@ -147,6 +147,15 @@ describe('decideSignInAge', () => {
   ] as const)('with %s [AUTH-42]', (_, prompt, maxAge, scopes, authTime, reason) => {
     const question = { authTime, requestedAt: T, prompt, maxAge, scopes }
     const decision = decideSignInAge({ ...question, registry: schoolScopes })
-    expect(decision.ok ? null : decision.reason).toBe(reason)
+    expect(decision).toEqual(
+      reason === null
+        ? { ok: true }
+        : {
+            ok: false,
+            error: 'login_required',
+            reason,
+            description: 'the person must sign in again',
+          },
+    )
   })
 })
