@@ -2,24 +2,37 @@ import { headerRefs, IF_NONE_MATCH, type Schema } from '../http/openapi.js'
 import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './openapi-parts.js'
 import type { SchemaPool } from './openapi-schema.js'
 import type { Operation, RegisteredOperation } from './operation.js'
+import type { Site } from '../site/site.js'
+import { effectiveScopes, withImplied } from '../policy/role.js'
 
 /** Returns the tag of an operation: the part of its id before the dot. */
 export const tagOf = ({ id }: Operation): string => id.slice(0, id.indexOf('.'))
 
-/** Returns the Operation Object of OpenAPI for an operation. */
-export function operationObject(operation: RegisteredOperation, pool: SchemaPool): Schema {
-  const { id, summary, description, scope, roles, events = [] } = operation
+/**
+ * Returns the Operation Object of OpenAPI for an operation.
+ *
+ * @param tables - the scopes and the roles of the site
+ */
+export function operationObject(
+  operation: RegisteredOperation,
+  pool: SchemaPool,
+  tables: Pick<Site, 'scopes' | 'roles'>,
+): Schema {
+  const { id, summary, description, scope, events = [] } = operation
   const members = membersOf(operation, pool)
-  const words = [
-    description ?? `${summary}.`,
-    ...(roles === undefined ? [] : [`Requires one of the roles: ${roles.join(', ')}.`]),
-  ]
+  const roles = rolesWith(operation, tables)
+  const needs =
+    roles.length === 0
+      ? ', which no role of the site has'
+      : ` and one of the roles: ${roles.join(', ')}`
+  const words = [description ?? `${summary}.`, `Requires the scope \`${scope}\`${needs}.`]
   return {
     operationId: id,
     summary,
     description: words.join('\n\n'),
     tags: [tagOf(operation)],
     security: [{ oauth2: [scope] }],
+    'x-roles': roles,
     ...(events.length > 0 && { 'x-events': events }),
     parameters: [...members.flatMap(parameterOf), ...ownParameters(operation)],
     ...bodyOf(operation, members, pool),
@@ -30,6 +43,19 @@ export function operationObject(operation: RegisteredOperation, pool: SchemaPool
       ),
     },
   }
+}
+
+/** Returns the staff roles that may use an operation, as the gate decides it for each request. */
+function rolesWith(
+  { scope, roles }: RegisteredOperation,
+  { scopes: registry, roles: table }: Pick<Site, 'scopes' | 'roles'>,
+): readonly string[] {
+  const scopes = registry.names
+  return Object.keys(table).filter((role) => {
+    if (!table[role]!.staff || roles?.includes(role) === false) return false
+    const held = effectiveScopes({ scopes, clientScopes: scopes, roles: [role], table, registry })
+    return withImplied(held, registry).includes(scope)
+  })
 }
 
 /** A member of the input of an operation, and its place in a request. */

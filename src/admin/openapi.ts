@@ -165,7 +165,7 @@ function operationsPart(site: Site, registry: OperationRegistry, basePath: strin
   const paths: Record<string, Record<string, Schema>> = {}
   for (const operation of registry.operations) {
     const path = (paths[basePath + operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation, pool)
+    path[operation.method.toLowerCase()] = operationObject(operation, pool, site)
   }
   return {
     tags: tagsOf(registry),

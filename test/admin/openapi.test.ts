@@ -33,6 +33,7 @@ interface Described {
   readonly requestBody?: unknown
   readonly responses: Readonly<Record<string, Answer>>
   readonly 'x-events'?: readonly string[]
+  readonly 'x-roles': readonly string[]
 }
 
 interface Document {
@@ -186,9 +187,11 @@ describe('the OpenAPI document', () => {
     expect(order).toEqual({
       operationId: 'curriculum.reorder',
       summary: 'Reorder the lectures of a course',
-      description: 'Reorder the lectures of a course.',
+      description:
+        'Reorder the lectures of a course.\n\nRequires the scope `curriculum:write` and one of the roles: owner, manager, lecturer.',
       tags: ['curriculum'],
       security: [{ oauth2: ['curriculum:write'] }],
+      'x-roles': ['owner', 'manager', 'lecturer'],
       parameters: [
         {
           name: 'id',
@@ -267,12 +270,88 @@ describe('the OpenAPI document', () => {
     const { paths } = document
     expect(paths['/api/v1/courses']!['post']!['x-events']).toEqual(['course.created'])
     expect(paths['/api/v1/courses/{id}/archive']!['post']!.description).toBe(
-      'Archive a course.\n\nRequires one of the roles: owner, manager.',
+      'Archive a course.\n\nRequires the scope `courses:write` and one of the roles: owner, manager.',
     )
     expect(paths['/api/v1/courses/{id}/publish']!['post']!.requestBody).toBeUndefined()
     expect(Object.keys(paths['/api/v1/courses/{id}']!['delete']!.responses).slice(0, 2)).toEqual([
       '200',
       '204',
+    ])
+  })
+
+  it('says which scope and which roles each operation needs [DISC-23]', () => {
+    const stated = Object.values(document.paths)
+      .flatMap((item) => Object.values(item))
+      .map(({ operationId, description, 'x-roles': roles }) => [
+        operationId,
+        description.slice(description.lastIndexOf('Requires')),
+        roles,
+      ])
+    expect(Object.fromEntries(stated.map(([id, ...rest]) => [id, rest]))).toMatchObject({
+      'courses.list': [
+        'Requires the scope `courses:read` and one of the roles: owner, manager, lecturer, assistant.',
+        ['owner', 'manager', 'lecturer', 'assistant'],
+      ],
+      'courses.archive': [
+        'Requires the scope `courses:write` and one of the roles: owner, manager.',
+        ['owner', 'manager'],
+      ],
+    })
+    expect(stated).toHaveLength(api.api.registry.operations.length)
+  })
+
+  it('counts a scope that another implies, and only the roles of staff [DISC-23]', () => {
+    const scopes = defineScopes({
+      'courses:read': {
+        group: 'Courses',
+        access: 'read',
+        consent: 'See courses',
+        audience: 'operator',
+      },
+      'courses:write': {
+        group: 'Courses',
+        access: 'write',
+        consent: 'Edit courses',
+        audience: 'operator',
+        implies: ['courses:read'],
+      },
+      'forms:read': { group: 'Forms', access: 'read', consent: 'See forms', audience: 'operator' },
+    })
+    const roles = {
+      editor: { staff: true, scopes: ['courses:write'] },
+      visitor: { staff: false, scopes: 'all' },
+    } as const
+    const own = testSite({ scopes, roles }).site
+    const list = (id: string, scope: string): Operation =>
+      defineOperation({
+        id,
+        summary: 'Get',
+        scope,
+        effect: 'read',
+        method: 'GET',
+        path: `/${id.slice(0, id.indexOf('.'))}`,
+        input: z.strictObject({}),
+        output: z.object({}),
+        run: async () => ({}),
+      })
+    const { paths } = openapiOf(own, {
+      registry: defineOperations(
+        [list('courses.get', 'courses:read'), list('forms.get', 'forms:read')],
+        own,
+      ),
+      info: INFO,
+    }) as unknown as Document
+    const statedAt = (path: string): unknown[] => {
+      const { description, 'x-roles': stated } = paths[BASE + path]!['get']!
+      return [description, stated]
+    }
+    expect(statedAt('/courses')).toEqual([
+      'Get.\n\nRequires the scope `courses:read` and one of the roles: editor.',
+      ['editor'],
+    ])
+    expect(statedAt('/forms')).toEqual([
+      'Get.\n\nRequires the scope `forms:read`, which no role of the site has.',
+      [],
     ])
   })
 
