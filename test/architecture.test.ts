@@ -163,7 +163,7 @@ describe('hallpass/policy', () => {
   const gzippedBytes = ({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): number =>
     gzipSync(outputFiles[0]!.contents).length
 
-  it('bundles to policy, encoding, scope and one package, under 14.1 kB', async () => {
+  it('bundles to policy, encoding, scope and one package, under 14.3 kB', async () => {
     const { outputFiles, metafile } = await bundle(ALL)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     const strange = inputs.filter(
@@ -173,11 +173,11 @@ describe('hallpass/policy', () => {
     expect(strange).toEqual([])
     expect(inputs).toContain('src/policy/pkce.ts')
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-    expect(gzippedBytes({ outputFiles })).toBeLessThan(14_100)
+    expect(gzippedBytes({ outputFiles })).toBeLessThan(14_300)
   })
 
-  it('is under 11.5 kB without the SHA-256 of that package', async () => {
-    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(11_500)
+  it('is under 11.7 kB without the SHA-256 of that package', async () => {
+    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(11_700)
   })
 })
 
