@@ -2,6 +2,7 @@ import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
+import { withImplied } from './role.js'
 
 /**
  * Returns the key under which a consent is remembered. It depends on the person, the client, the
@@ -194,7 +195,7 @@ export type SignInReason = 'sign_in_not_fresh' | 'scope_needs_sign_in'
 /**
  * Decides whether a sign-in is recent enough for an authorization request. With `prompt=login` or
  * `prompt=select_account` it must not be older than the request. With `max_age` it must not be older than that, and
- * for a sensitive scope not older than five minutes.
+ * for a sensitive scope, or one that implies it, not older than five minutes.
  *
  * @param question - `authTime`: when the person signed in; `requestedAt`: when the request arrived, both in epoch
  *   seconds; `prompt`, `maxAge` and `scopes`: as in {@link AuthorizationRequest}; `registry`: says which scopes are
@@ -240,7 +241,8 @@ export function decideSignInAge({
   const oldest = isNew ? 0 : maxAge
   if (oldest !== null && authTime < requestedAt - oldest)
     return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
-  const isSensitive = scopes.some((scope) => registry.get(scope)?.sensitive === true)
+  const asked = withImplied(scopes, registry)
+  const isSensitive = asked.some((scope) => registry.get(scope)?.sensitive === true)
   if (isSensitive && authTime < requestedAt - SENSITIVE_SIGN_IN_SECONDS)
     return refuse('login_required', 'scope_needs_sign_in', 'the person must sign in again')
   return { ok: true }

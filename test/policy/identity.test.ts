@@ -7,7 +7,7 @@ import {
   identityClaims,
   mayRememberConsent,
 } from 'hallpass/policy'
-import { schoolScopes } from 'hallpass/scope'
+import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { DESK_CLI, NOTES } from '../support/policy.js'
 import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
@@ -131,6 +131,17 @@ describe('mayRememberConsent', () => {
 })
 
 describe('decideSignInAge', () => {
+  it('knows what a scope implies [AUTH-42]', () => {
+    const row = { audience: 'operator', access: 'write', group: 'Kiln', consent: 'Do it' } as const
+    const registry = defineScopes({
+      'kiln:all': { ...row, implies: ['kiln:lock'] },
+      'kiln:lock': { ...row, sensitive: true },
+    })
+    const question = { authTime: T - 301, requestedAt: T, prompt: [], maxAge: null }
+    const decision = decideSignInAge({ ...question, scopes: ['kiln:all'], registry })
+    expect(decision).toMatchObject({ ok: false, reason: 'scope_needs_sign_in' })
+  })
+
   const CHANGE = ['openid', 'members:write']
   it.each([
     ['nothing asked', [], null, ['courses:write'], T - 86_400, null],
