@@ -2,8 +2,12 @@ import { randomFraction } from '../encoding/random.js'
 import { type Execute, type QueryResult, rowsOf } from './execute.js'
 import { type PostgresMigration, postgresMigrations } from './schema.js'
 
-const LOCK_TIMEOUT_MILLISECONDS = 2000
-const ATTEMPTS = 30
+/**
+ * Shorter than the deadline of a store's verb, since later statements wait behind a migration that waits. And shorter than
+ * the second after which PostgreSQL looks for a deadlock, which would add to it.
+ */
+const LOCK_TIMEOUT_MILLISECONDS = 500
+const ATTEMPTS = 60
 const LONGEST_PAUSE_MILLISECONDS = 1000
 /** Another process held a lock, or migrates: lock not available, serialization failure, deadlock. */
 const IN_THE_WAY = /^(?:55P03|40001|40P01)$/
@@ -15,8 +19,8 @@ const UNDEFINED_TABLE = '42P01'
  * Creates the tables, or migrates them to this version of hallpass. Call it at start-up: concurrent calls
  * from several processes are safe. Each migration is one statement, and applied once, all or nothing.
  *
- * A migration that waits for a lock holds up every later statement on that table. So it gives up after 2
- * seconds, and tries again after a pause, up to 30 times. A `statement_timeout` of the connection applies:
+ * A migration that waits for a lock holds up every later statement on that table. So it gives up after half
+ * a second, and tries again after a pause, up to 60 times. A `statement_timeout` of the connection applies:
  * a large database needs a connection without one.
  *
  * @param options - `execute`: runs one statement; `chance`: a random number of at least 0 and less than 1,

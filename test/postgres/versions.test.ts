@@ -10,6 +10,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
+import { DEADLINE_MILLISECONDS } from '../../src/store/deadline.js'
 import { EXPANDING } from '../support/next-migration.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 
@@ -174,7 +175,21 @@ describe('a migration', () => {
       throw Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
     }
     await expect(migratePostgres({ execute: held, chance })).rejects.toThrow('lock timeout')
-    expect(tries).toBe(30)
+    expect(tries).toBe(60)
+  })
+
+  it('waits for a lock for less than a verb of the store has, and than a deadlock takes [PG-03]', async () => {
+    const timeouts = new Set<number>()
+    const execute: Execute = async (sql) => {
+      const [, timeout] = /'lock_timeout', '(\d+)'/.exec(sql) ?? []
+      if (timeout !== undefined) timeouts.add(Number(timeout))
+      return { rows: [] }
+    }
+    await migratePostgres({ execute, chance })
+    const DEADLOCK_MILLISECONDS = 1000
+    for (const timeout of timeouts)
+      expect(timeout).toBeLessThan(Math.min(DEADLINE_MILLISECONDS, DEADLOCK_MILLISECONDS))
+    expect(timeouts.size).toBe(1)
   })
 
   it('is whole or not there [PG-03]', async () => {
