@@ -7,10 +7,8 @@ import { type ActId, type Asked, type Walk, withOutcome } from './walk.js'
 
 /** The address to which the response of step 3 returns: this page. */
 const REDIRECT_URI = `${location.origin}/`
-/** Whether this page is on the computer of the person, where an app may register itself. */
-const IS_LOCAL = /^(?:127\.0\.0\.1|\[::1\]|localhost)$/.test(location.hostname)
-/** The client metadata document of this page. The school names its address as well. */
-const DOCUMENT_PATH = '/assets/walk-client.json'
+/** The path of the client metadata document by which the school knows this page; without one, the page registers. */
+const DOCUMENT_PATH = document.querySelector<HTMLElement>('#walk')?.dataset['document']
 const FIXED_ADDRESS = 'https://app.example/callback'
 const SCOPE = 'openid profile email courses:read'
 const FOREIGN = 'https://another-school.example'
@@ -83,10 +81,10 @@ const newClient = (
 })
 
 /** Reads the document by which the school knows this page, as its server would. */
-async function readDocument(walk: Walk): Promise<Walk> {
-  const answer = await send({ method: 'GET', path: DOCUMENT_PATH })
+async function readDocument(walk: Walk, path: string): Promise<Walk> {
+  const answer = await send({ method: 'GET', path })
   const metadata = answer.json
-  const clientId = location.origin + DOCUMENT_PATH
+  const clientId = location.origin + path
   const checks = [
     compared(
       'client_id is the address of the document',
@@ -124,7 +122,7 @@ async function readDocument(walk: Walk): Promise<Walk> {
  */
 export async function register(walk: Walk, act: 'register' | 'register.fixed'): Promise<Walk> {
   const isFixed = act === 'register.fixed'
-  if (!isFixed && !IS_LOCAL) return readDocument(walk)
+  if (!isFixed && DOCUMENT_PATH !== undefined) return readDocument(walk, DOCUMENT_PATH)
   const metadata = {
     client_name: 'Front page walk',
     redirect_uris: [isFixed ? FIXED_ADDRESS : REDIRECT_URI],

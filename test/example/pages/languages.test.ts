@@ -10,6 +10,7 @@ import {
 } from '../../../examples/school/src/pages/words/languages.js'
 import type { Language } from '../../../examples/school/src/pages/words/words.js'
 import { galleryPages } from '../../support/gallery/pages.js'
+import { STUDY_BUDDY_VIEW } from '../../support/views.js'
 
 const tagFor = (header: string | null): string => preferredLanguage(header).tag
 
@@ -33,18 +34,7 @@ const signIn = (language?: Language): string =>
     site: { name: 'Lantern', theme: 'lantern', ...(language !== undefined && { language }) },
     view: {
       returnTo: '/oauth/interaction/abc',
-      client: {
-        clientId: 'study-buddy',
-        name: 'Study Buddy',
-        kind: 'member',
-        verified: true,
-        links: [],
-        logoUri: null,
-        createdAt: 1_788_000_000,
-        redirectHost: 'study-buddy.example',
-        redirectSource: 'https://study-buddy.example',
-        redirectIsLoopback: false,
-      },
+      client: STUDY_BUDDY_VIEW,
       cause: 'signed_out',
       loginHint: null,
       uiLocales: [],
@@ -134,18 +124,7 @@ describe('words', () => {
         addsTo: null,
         action: '/oauth/interaction/abc',
         csrfToken: 'csrf',
-        client: {
-          clientId: 'study-buddy',
-          name: 'Study Buddy',
-          kind: 'member',
-          verified: true,
-          links: [],
-          logoUri: null,
-          createdAt: 1_788_000_000,
-          redirectHost: 'study-buddy.example',
-          redirectSource: 'https://study-buddy.example',
-          redirectIsLoopback: false,
-        },
+        client: STUDY_BUDDY_VIEW,
         person: {
           subject: 'mem_1',
           orgId: 'site_1',

@@ -26,20 +26,10 @@ import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/characters.js'
 import { galleryPages } from '../../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
 import { anyUrl } from '../../support/urls.js'
+import { STUDY_BUDDY_VIEW } from '../../support/views.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
-const client: ClientView = {
-  clientId: 'study-buddy',
-  name: 'Study Buddy',
-  kind: 'member',
-  verified: true,
-  links: [],
-  logoUri: null,
-  createdAt: 1_788_000_000,
-  redirectHost: 'study-buddy.example',
-  redirectIsLoopback: false,
-  redirectSource: 'https://study-buddy.example',
-}
+const client = STUDY_BUDDY_VIEW
 const loopback: ClientView = {
   ...client,
   name: 'Desk CLI',

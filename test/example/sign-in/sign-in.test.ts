@@ -18,6 +18,7 @@ import { createSignIn, type SignIn } from '../../../examples/school/src/sign-in/
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { createVisitors, type Visitors } from '../../../examples/school/src/sign-in/visitors.js'
 import { STUDENT, T } from '../../support/school.js'
+import { STUDY_BUDDY_VIEW } from '../../support/views.js'
 
 const ORIGIN = 'https://lantern.example'
 const BROWSER = 'b'.repeat(43)
@@ -113,18 +114,7 @@ function create(): SignIn {
 }
 
 const VIEW: SignInView = {
-  client: {
-    clientId: 'study-buddy',
-    name: 'Study Buddy',
-    kind: 'member',
-    verified: true,
-    links: [],
-    logoUri: null,
-    createdAt: 1_788_000_000,
-    redirectHost: 'study-buddy.example',
-    redirectIsLoopback: false,
-    redirectSource: 'https://study-buddy.example',
-  },
+  client: STUDY_BUDDY_VIEW,
   cause: 'signed_out',
   loginHint: null,
   uiLocales: [],

@@ -37,6 +37,7 @@ import {
 } from '../../../examples/school/src/pages/applications/connected-apps.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
 import type { Site } from '../../../examples/school/src/pages/layout.js'
+import { createScopeWords } from '../../../examples/school/src/applications/words.js'
 
 const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
@@ -62,20 +63,8 @@ const member: SignedInFrame = {
 const HOSTILE_NAME = `"><script>alert(1)</script>\u202egnp.\u200b${'Wide'.repeat(20)}`
 const HOSTILE_URL = `https://${'very-long-name.'.repeat(9)}example/${'path/'.repeat(30)}?"><b>`
 
-const words = (names: readonly string[], site = lantern): readonly ScopeWords[] =>
-  schoolScopes.names
-    .filter((name) => names.includes(name))
-    .map((scope) => {
-      const {
-        consent,
-        group,
-        access,
-        personalData = false,
-        sensitive = false,
-      } = schoolScopes.get(scope)!
-      const text = consent.replaceAll('{school}', site.name)
-      return { scope, text, group, access, personalData, sensitive }
-    })
+const words = (names: readonly string[], { name } = lantern): readonly ScopeWords[] =>
+  createScopeWords({ scopes: schoolScopes, school: name })((scope) => names.includes(scope))
 
 const IDENTITY = ['openid', 'profile', 'email']
 const operatorScopes = schoolScopes.names.filter((name) => !name.startsWith('account:'))

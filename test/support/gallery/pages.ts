@@ -23,6 +23,7 @@ import {
   signInPage,
 } from '../../../examples/school/src/pages/sign-in.js'
 import { applicationGallery, connectedAppsGallery, GALLERY_LOGO } from './applications.js'
+import { STUDY_BUDDY_VIEW } from '../views.js'
 
 /** Every page in every state, for looking at and for tests. */
 export interface GalleryPage {
@@ -45,18 +46,7 @@ const deskCli: ClientView = {
   redirectSource: 'http://127.0.0.1:53682',
   redirectIsLoopback: true,
 }
-const studyBuddy: ClientView = {
-  clientId: 'study-buddy',
-  name: 'Study Buddy',
-  kind: 'member',
-  verified: true,
-  links: [],
-  logoUri: null,
-  createdAt: 1_788_000_000,
-  redirectHost: 'study-buddy.example',
-  redirectSource: 'https://study-buddy.example',
-  redirectIsLoopback: false,
-}
+const studyBuddy = STUDY_BUDDY_VIEW
 const notes: ClientView = {
   clientId: 'https://notes.example/client.json',
   name: 'Margin Notes',

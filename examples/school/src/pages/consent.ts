@@ -8,7 +8,7 @@ import {
   appLogo, appName, destination, hidden, knownAs, moment, notice, signOutForm,
 } from './parts.js' // prettier-ignore
 import { scopeGroups } from './scope-list.js'
-import { nameOf, rolesInWords, spanInWords } from './wording.js'
+import { countOf, nameOf, rolesInWords, spanInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
 
 /**
@@ -96,11 +96,11 @@ const MANY = 8
 
 /** Says how many scopes are asked for, and how many of them deserve a second look. */
 function sumOf({ site, view: { scopes } }: { site: Site; view: ConsentView }): Html {
-  const { locale, words } = languageOf(site)
+  const language = languageOf(site)
   const count = (matches: (scope: ConsentScope) => boolean): string =>
-    new Intl.NumberFormat(locale).format(scopes.filter(matches).length)
+    countOf(scopes.filter(matches).length, language)
   return html`<p class="lead">
-    ${words.consent.sum({
+    ${language.words.consent.sum({
       all: count(() => true),
       changes: count(({ access }) => access === 'write'),
       personal: count(({ personalData }) => personalData),
@@ -221,10 +221,11 @@ function history({
   timeZone: string
 }): Html | null {
   if (addsTo !== null) return null
-  const { locale, words } = languageOf(site)
+  const language = languageOf(site)
+  const { locale, words } = language
   const { isNew, since, peopleCount } = words.consent.history
   if (people === 0) return html`${isNew}`
-  const counted = new Intl.NumberFormat(locale).format(people)
+  const counted = countOf(people, language)
   const atLeast = people < MOST_PEOPLE_COUNTED ? counted : `${counted}+`
   return html`${peopleCount(atLeast)}
   ${client.createdAt !== null && html`<span class="quiet">${since(moment(client.createdAt, { timeZone, locale }))}</span>`}`

@@ -1,6 +1,6 @@
 import type { ActId, StepId } from '../../../../walk/walk.js'
 import type { FrontView } from './front.js'
-import { WALK_CLIENT_PATH } from '../../demo/walk-client.js'
+import { WALK_CLIENT_PATH, walkDocuments } from '../../demo/walk-client.js'
 import { type Html, html } from '../html.js'
 
 interface Step {
@@ -12,23 +12,27 @@ interface Step {
   readonly breaks: readonly { readonly act: ActId; readonly label: string }[]
 }
 
-/** How a page becomes a client: on this computer it registers, and on the web it has a document. */
-const registerAt = (origin: string): Pick<Step, 'title' | 'sends' | 'text' | 'label'> =>
-  /^https?:\/\/(?:127\.0\.0\.1|\[::1\]|localhost)(?::|$)/.test(origin)
+/** How the page becomes a client: by a document that the school keeps for this origin, or else it registers. */
+const registerWith = ({
+  hasDocument,
+}: {
+  hasDocument: boolean
+}): Pick<Step, 'title' | 'sends' | 'text' | 'label'> =>
+  hasDocument
     ? {
-        title: 'Register',
-        sends: 'POST /api/oauth/register',
-        text: 'The client says who it is and where responses may go. Without a review, that can only be this computer.',
-        label: 'Register this page',
-      }
-    : {
         title: 'Introduce',
         sends: `GET ${WALK_CLIENT_PATH}`,
         text: 'The client publishes who it is and where responses may go. The address of that document is its client_id.',
         label: 'Read its document',
       }
+    : {
+        title: 'Register',
+        sends: 'POST /api/oauth/register',
+        text: 'The client says who it is and where responses may go. Without a review, that can only be this computer.',
+        label: 'Register this page',
+      }
 
-const stepsAt = (origin: string): readonly Step[] => [
+const stepsWith = (known: { hasDocument: boolean }): readonly Step[] => [
   {
     id: 'discover',
     title: 'Discover',
@@ -39,7 +43,7 @@ const stepsAt = (origin: string): readonly Step[] => [
   },
   {
     id: 'register',
-    ...registerAt(origin),
+    ...registerWith(known),
     breaks: [{ act: 'register.fixed', label: 'Break: an address on the web' }],
   },
   {
@@ -92,8 +96,15 @@ const stepsAt = (origin: string): readonly Step[] => [
 ]
 
 /** Renders the steps of the flow as text. The script of the page makes them work. */
-export const frontWalk = ({ origin }: FrontView): Html =>
-  html`<section class="band" id="walk" aria-labelledby="walk-title">
+export function frontWalk({ origin }: FrontView): Html {
+  const hasDocument = walkDocuments(origin).length > 0
+  const steps = stepsWith({ hasDocument })
+  return html`<section
+    class="band"
+    id="walk"
+    aria-labelledby="walk-title"
+    ${hasDocument && html`data-document="${WALK_CLIENT_PATH}"`}
+  >
     <div class="band-head">
       <h2 id="walk-title">Walkthrough</h2>
       <p>
@@ -115,7 +126,7 @@ export const frontWalk = ({ origin }: FrontView): Html =>
     <div class="walk">
       <nav class="rail" aria-label="Steps">
         <ol>
-          ${stepsAt(origin).map(
+          ${steps.map(
             ({ id, title }) =>
               html`<li data-step="${id}" data-state="ahead">
                 <a href="#step-${id}">${title}</a>
@@ -124,7 +135,7 @@ export const frontWalk = ({ origin }: FrontView): Html =>
         </ol>
       </nav>
       <ol class="steps">
-        ${stepsAt(origin).map(stepView)}
+        ${steps.map(stepView)}
       </ol>
       <p class="walk-end" hidden>
         <button class="button button-plain button-small" type="button" id="walk-again">
@@ -133,6 +144,7 @@ export const frontWalk = ({ origin }: FrontView): Html =>
       </p>
     </div>
   </section>`
+}
 
 const stepView = ({ id, title, sends, text, label, breaks }: Step, index: number): Html =>
   html`<li class="step" id="step-${id}" data-step="${id}" data-state="ahead">

@@ -6,6 +6,9 @@ import { traditionalChinese } from './zh-hant.js'
 /** The languages of the pages. The first one is for readers whose own is missing. */
 export const LANGUAGES: readonly Language[] = [english, traditionalChinese, arabic]
 
+/** Each of them with the parts of its tag. */
+const SPOKEN = LANGUAGES.map((language) => ({ language, locale: partsOf(language.tag)! }))
+
 const MAX_HEADER_LENGTH = 512
 
 /** A page's school, in the language of one reader. */
@@ -46,12 +49,9 @@ export function preferredLanguage(
 ): Language {
   const asked = uiLocales.flatMap((tag) => partsOf(tag) ?? [])
   for (const wanted of [...asked, ...wantedOf(header)]) {
-    const found =
-      LANGUAGES.find(
-        ({ tag }) =>
-          partsOf(tag)!.language === wanted.language && partsOf(tag)!.script === wanted.script,
-      ) ?? LANGUAGES.find(({ tag }) => partsOf(tag)!.language === wanted.language)
-    if (found !== undefined) return found
+    const spoken = SPOKEN.filter(({ locale }) => locale.language === wanted.language)
+    const found = spoken.find(({ locale }) => locale.script === wanted.script) ?? spoken[0]
+    if (found !== undefined) return found.language
   }
   return LANGUAGES[0]!
 }
