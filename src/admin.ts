@@ -48,6 +48,7 @@ export {
   openapiOf,
   type OpenapiSource,
 } from './admin/openapi.js'
+export type { OperationExample } from './admin/openapi-example.js'
 export {
   defineOperation,
   type Operation,

@@ -1,5 +1,6 @@
 import { headerRefs, IF_NONE_MATCH, type Schema } from '../http/openapi.js'
 import { DRY_RUN, IDEMPOTENCY_KEY, ifMatch, withCommon } from './openapi-parts.js'
+import type { OperationExample } from './openapi-example.js'
 import type { SchemaPool } from './openapi-schema.js'
 import type { Operation, RegisteredOperation } from './operation.js'
 import type { Site } from '../site/site.js'
@@ -17,9 +18,11 @@ export function operationObject(
   operation: RegisteredOperation,
   pool: SchemaPool,
   tables: Pick<Site, 'scopes' | 'roles'>,
+  example: OperationExample | null,
 ): Schema {
   const { id, summary, description, scope, events = [] } = operation
   const members = membersOf(operation, pool)
+  const sent = example?.input ?? {}
   const roles = rolesWith(operation, tables)
   const needs =
     roles.length === 0
@@ -34,10 +37,13 @@ export function operationObject(
     security: [{ oauth2: [scope] }],
     'x-roles': roles,
     ...(events.length > 0 && { 'x-events': events }),
-    parameters: [...members.flatMap(parameterOf), ...ownParameters(operation)],
-    ...bodyOf(operation, members, pool),
+    parameters: [
+      ...members.flatMap((member) => parameterOf(member, sent)),
+      ...ownParameters(operation),
+    ],
+    ...bodyOf(operation, members, pool, sent),
     responses: {
-      ...successes(operation, pool),
+      ...successes(operation, pool, withExample(example?.output)),
       ...Object.fromEntries(
         problemsOf(operation).map((one) => [one, { $ref: `#/components/responses/${one}` }]),
       ),
@@ -82,7 +88,11 @@ function membersOf(
   }))
 }
 
-function parameterOf({ name, schema, isRequired, place }: Member): readonly Schema[] {
+type Sent = OperationExample['input']
+
+const withExample = (example: unknown): Schema => (example === undefined ? {} : { example })
+
+function parameterOf({ name, schema, isRequired, place }: Member, sent: Sent): readonly Schema[] {
   if (place === 'body') return []
   const { description = `The ${name.replaceAll('_', ' ')}.`, ...rest } = schema
   return [
@@ -94,6 +104,7 @@ function parameterOf({ name, schema, isRequired, place }: Member): readonly Sche
       // Several values are sent as one comma-separated parameter.
       ...(rest['type'] === 'array' && place === 'query' && { style: 'form', explode: false }),
       schema: rest,
+      ...withExample(sent[name]),
     },
   ]
 }
@@ -114,6 +125,7 @@ function bodyOf(
   { input, pathParameters }: RegisteredOperation,
   members: readonly Member[],
   pool: SchemaPool,
+  sent: Sent,
 ): { requestBody?: Schema } {
   const own = members.filter(({ place }) => place === 'body')
   if (own.length === 0) return {}
@@ -125,16 +137,27 @@ function bodyOf(
     ...(needed.length > 0 && { required: needed }),
   }
   const schema = pathParameters.length === 0 ? pool.refer(input, 'input') : object
+  const body = own
+    .filter(({ name }) => Object.hasOwn(sent, name))
+    .map(({ name }) => [name, sent[name]])
+  const example = withExample(body.length === 0 ? undefined : Object.fromEntries(body))
   return {
-    requestBody: { required: needed.length > 0, content: { 'application/json': { schema } } },
+    requestBody: {
+      required: needed.length > 0,
+      content: { 'application/json': { schema, ...example } },
+    },
   }
 }
 
-function successes(operation: RegisteredOperation, pool: SchemaPool): Schema {
+function successes(operation: RegisteredOperation, pool: SchemaPool, example: Schema): Schema {
   const { status = 200, isList = false, effect, method } = operation
   const output = pool.refer(operation.output, 'output')
   const known = headerRefs(isList ? 'Link' : 'ETag')
-  const done = answer(isList ? 'A page of the list.' : 'Success.', output, known)
+  const done = answer(
+    isList ? 'A page of the list.' : 'Success.',
+    { schema: output, ...example },
+    known,
+  )
   const empty = (description: string, headers: Schema = {}): Schema => ({
     description,
     headers: withCommon(headers),
@@ -147,17 +170,23 @@ function successes(operation: RegisteredOperation, pool: SchemaPool): Schema {
     }
   const dry = wouldChange(output)
   if (status === 200)
-    return { 200: answer('Success, or the result of a dry run.', { anyOf: [output, dry] }, known) }
+    return {
+      200: answer(
+        'Success, or the result of a dry run.',
+        { schema: { anyOf: [output, dry] }, ...example },
+        known,
+      ),
+    }
   return {
-    200: answer('The result of a dry run.', dry),
+    200: answer('The result of a dry run.', { schema: dry }),
     [status]: status === 204 ? empty('Success.') : done,
   }
 }
 
-const answer = (description: string, schema: Schema, headers: Schema = {}): Schema => ({
+const answer = (description: string, content: Schema, headers: Schema = {}): Schema => ({
   description,
   headers: withCommon(headers),
-  content: { 'application/json': { schema } },
+  content: { 'application/json': content },
 })
 
 const wouldChange = (output: Schema): Schema => ({

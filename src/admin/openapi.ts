@@ -3,6 +3,7 @@ import type { Endpoint } from '../http/exchange.js'
 import { headersNamed, type OpenapiPart, type Schema } from '../http/openapi.js'
 import type { Site } from '../site/site.js'
 import { createDocumentEndpoint } from './document-endpoint.js'
+import { exampleOf, type OperationExample } from './openapi-example.js'
 import { operationObject, problemsOf, tagOf } from './openapi-operation.js'
 import { FIELD_FAULT_SCHEMA, PROBLEM_SCHEMA, problemResponses } from './openapi-parts.js'
 import { createSchemaPool } from './openapi-schema.js'
@@ -53,6 +54,11 @@ export interface OpenapiSource {
    * description has the operations only.
    */
   readonly alsoDescribes?: readonly OpenapiPart[]
+  /**
+   * Examples by the id of the operation, shown with its parameters, its body and its response. Ids that the
+   * registry does not have are ignored, so that one table serves several sites. Default: none.
+   */
+  readonly examples?: Readonly<Record<string, OperationExample>>
 }
 
 /**
@@ -61,7 +67,7 @@ export interface OpenapiSource {
  * become components. `alsoDescribes` adds other endpoints of the site, which do not become tools.
  *
  * @throws TypeError if two different schemas have the same id, or if a path, or a component of the same
- *   name, is described in two ways
+ *   name, is described in two ways. Also if an example does not match the schemas of its operation
  * @see [OpenAPI Specification 3.1.1](https://spec.openapis.org/oas/v3.1.1.html)
  * @example
  * ```ts
@@ -80,9 +86,9 @@ export interface OpenapiSource {
  */
 export function openapiOf(
   site: Site,
-  { registry, basePath = '/api/v1', info, alsoDescribes = [] }: OpenapiSource,
+  { registry, basePath = '/api/v1', info, alsoDescribes = [], examples = {} }: OpenapiSource,
 ): OpenapiDocument {
-  const parts = [operationsPart(site, registry, basePath), ...alsoDescribes]
+  const parts = [operationsPart(site, { registry, basePath, examples }), ...alsoDescribes]
   const tags = merged(
     'tag',
     parts.map(({ tags }) => tags.map((tag) => [tag.name, tag])),
@@ -160,12 +166,20 @@ const securityOf = (operation: unknown): readonly object[] =>
   (operation as { security?: readonly object[] } | null)?.security ?? []
 
 /** Describes the operations of the admin API. */
-function operationsPart(site: Site, registry: OperationRegistry, basePath: string): OpenapiPart {
+function operationsPart(
+  site: Site,
+  {
+    registry,
+    basePath,
+    examples,
+  }: Required<Pick<OpenapiSource, 'registry' | 'basePath' | 'examples'>>,
+): OpenapiPart {
   const pool = createSchemaPool()
   const paths: Record<string, Record<string, Schema>> = {}
   for (const operation of registry.operations) {
     const path = (paths[basePath + operation.path] ??= {})
-    path[operation.method.toLowerCase()] = operationObject(operation, pool, site)
+    const example = exampleOf(operation, examples)
+    path[operation.method.toLowerCase()] = operationObject(operation, pool, site, example)
   }
   return {
     tags: tagsOf(registry),

@@ -4,6 +4,7 @@ import {
   defineOperations,
   type OpenapiPart,
   type Operation,
+  type OperationExample,
   openapiOf,
   type OpenapiSource,
 } from 'hallpass/admin'
@@ -298,6 +299,42 @@ describe('the OpenAPI document', () => {
       ],
     })
     expect(stated).toHaveLength(api.api.registry.operations.length)
+  })
+
+  it('shows examples with parameters, body and response [DISC-24]', () => {
+    const rename = defineOperation({
+      id: 'courses.rename',
+      summary: 'Rename',
+      scope: 'courses:write',
+      effect: 'write',
+      method: 'PATCH',
+      path: '/courses/{id}',
+      input: z.strictObject({ id: z.string(), title: z.string(), note: z.string().optional() }),
+      output: z.object({ id: z.string(), title: z.string() }),
+      run: async () => ({ id: 'crs_1', title: 'Ink' }),
+    })
+    const output = { id: 'crs_1', title: 'Ink' }
+    const examples = {
+      'courses.rename': { input: { id: 'crs_1', title: 'Ink' }, output },
+      'courses.other': { input: {} },
+    }
+    const shown = documentOf([rename], { examples }).paths['/api/v1/courses/{id}']!['patch']!
+    expect(shown).toMatchObject({
+      parameters: [{ name: 'id', example: 'crs_1' }, { name: 'dry_run' }],
+      requestBody: { content: { 'application/json': { example: { title: 'Ink' } } } },
+      responses: { 200: { content: { 'application/json': { example: output } } } },
+    })
+    expect(JSON.stringify(documentOf([rename]).paths)).not.toContain('"example":')
+
+    const withExample = (example: OperationExample) => () =>
+      documentOf([rename], { examples: { 'courses.rename': example } })
+    expect(withExample({ input: { id: 'crs_1' } })).toThrow(
+      'openapiOf: the example of "courses.rename", input: /title: ',
+    )
+    expect(withExample({ input: { ...output }, output: { id: 1, title: 'Ink' } })).toThrow(
+      'openapiOf: the example of "courses.rename", output: /id: ',
+    )
+    expect(withExample({ input: { ...output } })).not.toThrow()
   })
 
   it('counts a scope that another implies, and only the roles of staff [DISC-23]', () => {

@@ -5,6 +5,7 @@ import { describeMcpEndpoint } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe } from 'vitest'
+import { operationExamples } from '../../../examples/school/src/admin/examples.js'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
 import { testByRedocly, testBySpectral } from '../../support/openapi-lint.js'
@@ -21,6 +22,7 @@ const document = openapiOf(site, {
     scopes: schoolScopes,
     roles: schoolRoles,
   }),
+  examples: operationExamples(),
   alsoDescribes: [
     describeAuthorizationServer({ issuer: ISSUER, requireState: true, defaultScopes: null }, PATHS),
     describeAccountApi({ graphql: true, schema: true }),

@@ -163,8 +163,8 @@ describe('every tool', () => {
       ).toEqual([])
   })
 
-  it('fits with all others into 200 kB', () => {
-    expect(JSON.stringify(all).length).toBeLessThan(200_000)
+  it('fits with all others into 205 kB', () => {
+    expect(JSON.stringify(all).length).toBeLessThan(205_000)
   })
 })
 

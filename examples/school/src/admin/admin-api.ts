@@ -15,6 +15,7 @@ import type { Database } from '../platform/database.js'
 import { GRANT_RATE } from '../platform/limits.js'
 import { answerReference } from './reference/reference.js'
 import type { SiteDefinition } from '../sites.js'
+import { operationExamples } from './examples.js'
 import { createKit } from './kit.js'
 import { schoolOperations } from './operations.js'
 import { targetKeyOf } from '../school/upload-policy.js'
@@ -69,6 +70,7 @@ export function createSchoolAdmin(
   const description = {
     registry,
     alsoDescribes: otherParts,
+    examples: operationExamples(),
     info: {
       title: `${name}: API`,
       version: '1.0.0',

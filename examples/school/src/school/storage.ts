@@ -18,7 +18,8 @@ const fields = {
   filename: z
     .string()
     .max(200)
-    .regex(/^(?!\.)[^\p{Cc}/\\]+$/u),
+    // oxlint-disable-next-line no-control-regex -- it refuses them
+    .regex(/^(?!\.)[^\x00-\x1f\x7f-\x9f/\\]+$/),
   content_type: z
     .string()
     .max(100)
