@@ -7,7 +7,6 @@ const config: NextConfig = {
     '@electric-sql/pglite-prepopulatedfs',
     '@graphql-yoga/render-graphiql',
     'pino',
-    'swagger-ui-dist',
   ],
   // `npm run typecheck` at the root covers this folder too.
   typescript: { ignoreBuildErrors: true },

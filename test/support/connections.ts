@@ -39,6 +39,7 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
     'generateKeyPair',
     'importJWK',
   ],
+  'markdown-it': true,
   // Its telemetry, in `next build`, is off: examples/nextjs/.env.
   next: true,
   'node:async_hooks': true,
@@ -55,7 +56,6 @@ const QUIET: Readonly<Record<string, true | readonly string[]>> = {
   pino: true,
   'rate-limiter-flexible': true,
   'sanitize-html': true,
-  'swagger-ui-dist': true,
   zod: true,
 }
 const GLOBALS = [

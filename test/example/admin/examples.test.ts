@@ -1,7 +1,17 @@
-import type { OperationExample } from 'hallpass/admin'
+import { execFileSync } from 'node:child_process'
+import { defineOperations, openapiOf, type OperationExample } from 'hallpass/admin'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
 import type { SchoolOperation } from '../../../examples/school/src/admin/define.js'
+import { operationExamples } from '../../../examples/school/src/admin/examples.js'
+import { callOf, curlOf, typescriptOf } from '../../../examples/school/src/admin/reference/calls.js'
+import {
+  type Description,
+  operationsOf,
+  type PlacedOperation,
+} from '../../../examples/school/src/admin/reference/description.js'
 import { EXAMPLE_INPUTS } from '../../support/api-examples.js'
 import { demoAtT } from '../../support/databases.js'
 import {
@@ -100,4 +110,102 @@ describe('the examples of the admin API', () => {
     }
     await expect(`${steady(JSON.stringify(examples, null, 1))}\n`).toMatchFileSnapshot(FILE)
   })
+  it('run as curl commands and as TypeScript, as the reference shows them [DISC-25]', async () => {
+    const { site } = testSite({ issuer: ORIGIN })
+    const described = openapiOf(site, {
+      registry: defineOperations(operations, { scopes: schoolScopes, roles: schoolRoles }),
+      examples: operationExamples(),
+      info: { title: 'API', version: '1', description: 'For a test.' },
+    }) as unknown as Description
+    const all = operationsOf(described)
+    expect(all).toHaveLength(102)
+    const calls = all.map((one) => callOf(one, ORIGIN))
+    const [hostile] = sentByCurl([curlOf({ ...calls[0]!, body: `"it's $HOME \\" \`id\`"` })])
+    expect(hostile!.body).toBe(`it's $HOME " \`id\``)
+    const commands = sentByCurl(calls.map(curlOf))
+    for (const [index, operation] of all.entries()) {
+      const script = await sentByScript(typescriptOf(calls[index]!))
+      expect(script).toEqual(commands[index])
+      await expectAccepted(operation, script)
+    }
+  })
 })
+
+const ORIGIN = 'https://site-lantern.example'
+
+interface Sent {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+}
+
+/** What a shell would have given to curl. */
+function sentByCurl(commands: readonly string[]): readonly Sent[] {
+  const script = [
+    `curl() { printf '%s\\0' "$@"; printf -- '---\\0'; }`,
+    `uuidgen() { printf a-key; }`,
+    ...commands,
+  ]
+  const output = execFileSync('bash', ['-c', script.join('\n')], {
+    env: { ...process.env, ACCESS_TOKEN: 'a-token', ETAG: '*' },
+    encoding: 'utf8',
+    timeout: 30_000,
+    maxBuffer: 2 ** 24,
+  })
+  return output.split('---\0').slice(0, -1).map(readArguments)
+}
+
+function readArguments(text: string): Sent {
+  const [url, ...rest] = text.split('\0').slice(0, -1)
+  const values = (name: string): readonly string[] =>
+    rest.flatMap((one, index) => (one === name ? [rest[index + 1]!] : []))
+  const json = values('--json')
+  const headers = values('--header').map((line) => line.split(': ') as [string, string])
+  if (json.length > 0) headers.push(['Content-Type', 'application/json'])
+  return {
+    url: url!,
+    method: values('--request')[0] ?? 'GET',
+    headers: Object.fromEntries(headers),
+    body: json.length === 0 ? null : JSON.parse(json[0]!),
+  }
+}
+
+/** What TypeScript gives to `fetch`. It has no types of its own, so JavaScript can run it. */
+async function sentByScript(text: string): Promise<Sent> {
+  const found: Sent[] = []
+  const fetch = async (url: string, init: RequestInit): Promise<Response> => {
+    found.push({
+      url,
+      method: init.method ?? 'GET',
+      headers: init.headers as Record<string, string>,
+      body: init.body === undefined ? null : JSON.parse(init.body as string),
+    })
+    return Response.json({})
+  }
+  const source = `export default async (fetch, crypto, accessToken, etag) => {${text}}`
+  const { default: run } = await import(`data:text/javascript,${encodeURIComponent(source)}`)
+  await run(fetch, { randomUUID: () => 'a-key' }, 'a-token', '*')
+  expect(found).toHaveLength(1)
+  return found[0]!
+}
+
+/** Sends it to the school, without effect. */
+async function expectAccepted(
+  { operationId, method }: PlacedOperation,
+  { url, body, headers }: Sent,
+): Promise<void> {
+  expect(headers['Authorization']).toBe('Bearer a-token')
+  const { pathname, searchParams } = new URL(url)
+  if (method !== 'GET') searchParams.set('dry_run', 'true')
+  const { Authorization: _, 'Content-Type': __, ...own } = headers
+  const response = await school.call(
+    method,
+    `${pathname}?${searchParams}`.slice('/api/v1'.length),
+    {
+      headers: own,
+      ...(body !== null && { body }),
+    },
+  )
+  expect([operationId, response.status, response.body]).toMatchObject([operationId, 200, {}])
+}

@@ -6,6 +6,7 @@ import {
   createAdminApi,
   type AdminApi,
   type AdminApiOptions,
+  openapiOf,
   type OpenapiPart,
 } from 'hallpass/admin'
 import type { Endpoint } from 'hallpass/authorization-server'
@@ -13,7 +14,7 @@ import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Database } from '../platform/database.js'
 import { GRANT_RATE } from '../platform/limits.js'
-import { answerReference } from './reference/reference.js'
+import { createReference } from './reference/reference.js'
 import type { SiteDefinition } from '../sites.js'
 import { operationExamples } from './examples.js'
 import { createKit } from './kit.js'
@@ -87,6 +88,10 @@ export function createSchoolAdmin(
       registry,
       ...(rateLimit !== null && { rate: GRANT_RATE }),
     }),
-    reference: (request) => answerReference(request, definition),
+    reference: createReference({
+      site: definition,
+      origin: issuer,
+      openapi: () => openapiOf(site, description),
+    }),
   }
 }

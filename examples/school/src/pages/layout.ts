@@ -13,10 +13,11 @@ export interface Site {
 }
 
 /**
- * Renders a whole page. It loads the stylesheet at `/assets/school.css`, the icon and at most one script.
+ * Renders a whole page. It loads the icon, the stylesheet at `/assets/school.css`, and at most one more and one
+ * script.
  *
  * @param options - `wide`: a layout for two columns, without the picture; `nav`: navigation for the bar
- *   of a wide page; `script`: the path of a script of this site
+ *   of a wide page. `script` and `style`: the paths of a script and of a stylesheet of this site.
  */
 export function page({
   site,
@@ -25,6 +26,7 @@ export function page({
   wide = false,
   nav = null,
   script = null,
+  style = null,
 }: {
   site: Site
   title: string
@@ -32,6 +34,7 @@ export function page({
   wide?: boolean
   nav?: Html | null
   script?: string | null
+  style?: string | null
 }): Html {
   const { tag, dir } = languageOf(site)
   return html`<!doctype html>
@@ -43,6 +46,7 @@ export function page({
         <title>${title} · ${site.name}</title>
         ${ICON_LINK}
         <link rel="stylesheet" href="/assets/school.css" />
+        ${style !== null && html`<link rel="stylesheet" href="${localPath(style)}" />`}
         ${script !== null && html`<script type="module" src="${localPath(script)}"></script>`}
       </head>
       <body>

@@ -6,7 +6,7 @@ const KEY = 'sign-in-request'
 /** Whether the URL contains an authorization response. */
 export const isAnswered = () => new URLSearchParams(location.search).has('state')
 
-/** Exchanges the code in the URL for an access token, which is not stored anywhere. */
+/** Exchanges the code in the URL, and returns the token response. Tokens are not stored anywhere. */
 export async function finishSignIn(clientId) {
   const answer = new URLSearchParams(location.search)
   const asked = JSON.parse(sessionStorage.getItem(KEY))
@@ -30,7 +30,7 @@ export async function finishSignIn(clientId) {
   })
   const tokens = await response.json()
   if (!response.ok) throw new Error(tokens.error_description)
-  return tokens.access_token
+  return tokens
 }
 
 /** Sends the browser to the sign-in page. */

@@ -7,7 +7,7 @@ try {
   // The editor stores its query in the URL, so parameters do not always mean a response.
   if (!isAnswered()) await startSignIn('graphiql', 'account:read account:write')
   else {
-    const token = await finishSignIn('graphiql')
+    const { access_token: token } = await finishSignIn('graphiql')
     await import(`${location.pathname}/editor.js`)
     globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
       endpoint: '/account/graphql',

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+import { describeAccountApi } from 'hallpass/account-api'
+import { defineOperations, openapiOf } from 'hallpass/admin'
+import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
+import { describeMcpEndpoint } from 'hallpass/mcp'
+import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { testSite } from 'hallpass/testing'
+import { describe, expect, it } from 'vitest'
+import { operationExamples } from '../../../examples/school/src/admin/examples.js'
+import type { Kit } from '../../../examples/school/src/admin/kit.js'
+import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
+import {
+  type Description,
+  operationsOf,
+} from '../../../examples/school/src/admin/reference/description.js'
+import { createReference } from '../../../examples/school/src/admin/reference/reference.js'
+import { referencePage } from '../../../examples/school/src/admin/reference/reference-page.js'
+import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
+import { LANTERN } from '../../../examples/school/src/sites.js'
+import { tagsOf, textOf } from '../../support/markup.js'
+import { LANTERN_SITE } from '../../support/operator-school.js'
+
+const ORIGIN = 'https://site-lantern.example'
+const { site } = testSite({ issuer: ORIGIN })
+const document = openapiOf(site, {
+  registry: defineOperations(
+    schoolOperations({ site: LANTERN_SITE, origin: ORIGIN } as Kit, { signingKey: 'a key' }),
+    { scopes: schoolScopes, roles: schoolRoles },
+  ),
+  examples: operationExamples(),
+  alsoDescribes: [
+    describeAuthorizationServer({ issuer: ORIGIN, requireState: true, defaultScopes: null }, PATHS),
+    describeAccountApi({ graphql: true, schema: true }),
+    describeMcpEndpoint(),
+  ],
+  info: { title: 'API', version: '1', description: 'What `staff` do.' },
+})
+const description = document as unknown as Description
+const page = referencePage({ site: LANTERN, description }).toString()
+const reference = createReference({ site: LANTERN, origin: ORIGIN, openapi: () => document })
+
+const attributes = (name: string): readonly string[] =>
+  [...page.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!)
+
+describe('the page of the reference', () => {
+  it('shows each operation once: its scope, what it takes and returns, and its example [DISC-25]', () => {
+    const ids = attributes('id')
+    expect(new Set(ids).size).toBe(ids.length)
+    const all = operationsOf(description)
+    expect(all.length).toBeGreaterThan(102)
+    const parts = page.split('<details class="op" id="').slice(1)
+    for (const { operationId, scope, parameters = [], responses, summary } of all) {
+      const part = parts.find((one) => one.startsWith(`${operationId}"`))!
+      const text = textOf(`<main id="${part}`)
+      for (const said of [
+        summary,
+        ...parameters.map(({ name }) => name),
+        ...Object.keys(responses),
+      ])
+        expect(text).toContain(said)
+      if (scope === null) continue
+      expect(text).toContain(`Requires the scope ${scope} and one of the roles: owner`)
+      expect(part).toMatch(/<summary>curl<\/summary>[\s\S]+<summary>TypeScript<\/summary>/)
+      expect(part).toMatch(/<summary>Response 20[01]<\/summary>|Responds with 204/)
+    }
+  })
+
+  it('has no link to a place that it does not have', () => {
+    const ids = new Set(attributes('id'))
+    const links = attributes('href').filter((href) => href.startsWith('#'))
+    expect(links.length).toBeGreaterThan(200)
+    expect(links.filter((href) => !ids.has(href.slice(1)))).toEqual([])
+  })
+
+  it('shows what a description says as text, whatever it is', () => {
+    const hostile =
+      '<script>alert(1)</script> [a](javascript:alert(1)) `<b>` ![i](https://x.example/i.png)'
+    const path = { ...description.paths['/api/v1/school']!['get']!, description: hostile }
+    const text = referencePage({
+      site: LANTERN,
+      description: {
+        ...description,
+        info: { title: hostile, description: hostile },
+        paths: { '/api/v1/school': { get: { ...path, summary: hostile } } },
+      },
+    }).toString()
+    expect(tagsOf(text, 'script')).toHaveLength(1)
+    expect(text).not.toContain('href="javascript:')
+    expect(text).toContain('<code>&lt;b&gt;</code>')
+  })
+
+  it('weighs less than 100 kB with its styles and its scripts, compressed', () => {
+    const files = ['admin/reference/try.js', 'admin/reference/reference.css', 'sign-in/browser.js']
+    const parts = files.map((file) => readFileSync(`examples/school/src/${file}`))
+    const sizes = [page, schoolCss, ...parts].map((part) => gzipSync(part).length)
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThan(100_000)
+  })
+
+  it('runs scripts of this site only, and has no other files', async () => {
+    const at = (path: string): Response | null => reference(new Request(ORIGIN + path))
+    const response = at('/docs')!
+    expect(await response.text()).toBe(page)
+    expect(response.headers.get('content-security-policy')).toContain("script-src 'self';")
+    expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(at('/docs/try.js')!.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
+    expect(at('/docs/reference.css')!.headers.get('content-type')).toBe('text/css; charset=utf-8')
+    expect(at('/docs/reference.ts')).toBeNull()
+  })
+})
