@@ -73,6 +73,16 @@ describe('the reference of the admin API, in Chromium', () => {
     expect(await axeViolations(page)).toEqual([])
   })
 
+  it('has a guide where axe finds nothing, which fits a small screen', async () => {
+    await page.setViewportSize({ width: 320, height: 800 })
+    await page.goto(`${school.origin}/auth.md#error-invalid_grant`)
+    expect(await page.locator(':target').count()).toBe(1)
+    expect(await width()).toBe(320)
+    expect(await axeViolations(page)).toEqual([])
+    await page.setViewportSize({ width: 1280, height: 800 })
+    expect(await axeViolations(page)).toEqual([])
+  })
+
   it('finds operations by words of their titles, paths and scopes', async () => {
     await open('courses.list')
     await page.getByLabel('Find an operation').fill('coupons:write post')

@@ -163,6 +163,44 @@ describe.each(SITES)('/auth.md of %s', (name) => {
   })
 })
 
+describe('/auth.md in a browser', () => {
+  const BROWSER = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
+  const get = (accept: string | null, method = 'GET'): Promise<Response> =>
+    fetch(`${example.origin}/auth.md`, { method, headers: accept === null ? {} : { accept } })
+  const idsIn = (text: string): readonly string[] =>
+    [...text.matchAll(/ id="(error-[^"]+)"/g)].map(([, id]) => id!)
+
+  it('is a page with the same text and the same anchors, where error_uri leads [DISC-26]', async () => {
+    const [page, markdown] = [await get(BROWSER), await get(null)]
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+    const [shown, text] = [await page.text(), await markdown.text()]
+    expect(idsIn(text).length).toBeGreaterThan(20)
+    expect(idsIn(shown)).toEqual(idsIn(text))
+    const headings = text.split('\n').filter((line) => line.startsWith('## '))
+    for (const heading of headings) expect(shown).toContain(`>${heading.slice(3)}</h2>`)
+    const links = [...shown.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id)
+    expect(links).toHaveLength(headings.length)
+    for (const id of links) expect(shown).toContain(` id="${id}"`)
+  })
+
+  it.each([null, '*/*', 'text/markdown, text/html;q=0.5, */*', 'application/json'])(
+    'is Markdown for a client that accepts %s, and caches keep them apart [DISC-26]',
+    async (accept) => {
+      const response = await get(accept)
+      expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
+      expect(response.headers.get('vary')).toMatch(/\bAccept\b/)
+      expect((await get(BROWSER)).headers.get('vary')).toMatch(/\bAccept\b/)
+    },
+  )
+
+  it('has no body for HEAD, and no page for other methods', async () => {
+    const head = await get(BROWSER, 'HEAD')
+    expect([head.status, await head.text()]).toEqual([200, ''])
+    expect((await get(BROWSER, 'DELETE')).status).toBe(405)
+  })
+})
+
 // Of `*_supported`: what a client puts into a request. What is left out describes answers.
 const CHOICES = [
   'grant_types_supported',

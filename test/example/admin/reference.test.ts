@@ -15,6 +15,7 @@ import {
   operationsOf,
 } from '../../../examples/school/src/admin/reference/description.js'
 import { createReference } from '../../../examples/school/src/admin/reference/reference.js'
+import { documentHtml } from '../../../examples/school/src/admin/reference/markdown.js'
 import { referencePage } from '../../../examples/school/src/admin/reference/reference-page.js'
 import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
@@ -88,6 +89,14 @@ describe('the page of the reference', () => {
     expect(tagsOf(text, 'script')).toHaveLength(1)
     expect(text).not.toContain('href="javascript:')
     expect(text).toContain('<code>&lt;b&gt;</code>')
+  })
+
+  it('shows a guide without what a page must not have', () => {
+    const text =
+      '# A <img src=x onerror=alert(1)>\n\n| <a id="error-a" onclick="b">x</a> |\n| - |\n\n[c](javascript:d)'
+    const shown = documentHtml(text).toString()
+    expect(shown).not.toMatch(/<img|onclick|href="javascript:/)
+    expect(shown).toContain('<a id="error-a">x</a>')
   })
 
   it('weighs less than 100 kB with its styles and its scripts, compressed', () => {

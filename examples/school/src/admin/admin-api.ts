@@ -1,5 +1,6 @@
 import type { Site } from 'hallpass'
 import {
+  authMd,
   type AuthMdSource,
   createAuthMdEndpoint,
   createOpenapiEndpoint,
@@ -14,6 +15,7 @@ import { createPostgresIdempotency } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Database } from '../platform/database.js'
 import { GRANT_RATE } from '../platform/limits.js'
+import { createGuide } from './reference/guide.js'
 import { createReference } from './reference/reference.js'
 import type { SiteDefinition } from '../sites.js'
 import { operationExamples } from './examples.js'
@@ -29,8 +31,8 @@ export interface SchoolAdmin {
   readonly operator: Pick<AdminApi<SchoolScope>, 'registry' | 'call'>
   /** `GET /openapi.json` */
   readonly openapi: Endpoint
-  /** `GET /auth.md` */
-  readonly authMd: Endpoint
+  /** `GET /auth.md`, for browsers as a page */
+  readonly authMd: (request: Request) => Promise<Response>
   /** `GET /docs` and below: a page to read and try the API. Returns `null` if there is no such file. */
   readonly reference: (request: Request) => Response | null
 }
@@ -79,14 +81,16 @@ export function createSchoolAdmin(
         'The admin API below `/api/v1` is for the staff of the school and their tools: each operation needs a scope of the access token. The other endpoints are for signing in, for members and for agents.',
     },
   }
+  const guide = { ...facts, registry, ...(rateLimit !== null && { rate: GRANT_RATE }) }
   return {
     endpoint,
     operator,
     openapi: createOpenapiEndpoint(site, description),
-    authMd: createAuthMdEndpoint({
-      ...facts,
-      registry,
-      ...(rateLimit !== null && { rate: GRANT_RATE }),
+    authMd: createGuide({
+      site: definition,
+      origin: issuer,
+      text: authMd(guide),
+      markdown: createAuthMdEndpoint(guide),
     }),
     reference: createReference({
       site: definition,

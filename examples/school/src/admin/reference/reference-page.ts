@@ -4,6 +4,7 @@ import { type Description, operationsOf, type PlacedOperation } from './descript
 import { fieldList, fieldsIn } from './fields.js'
 import { markdown, markdownLine } from './markdown.js'
 import { operationView } from './operation-view.js'
+import { siteNav } from './site-nav.js'
 
 /**
  * Renders an OpenAPI document as one page. It can be read without its script, `/docs/try.js`, which lets
@@ -23,12 +24,7 @@ export function referencePage({
     wide: true,
     script: '/docs/try.js',
     style: '/docs/reference.css',
-    nav: html`<nav class="places" aria-label="Site">
-      <a href="/">Front page</a>
-      <a href="/docs" aria-current="page">API reference</a>
-      <a href="/auth.md">Getting access</a>
-      <a href="/openapi.json">OpenAPI</a>
-    </nav>`,
+    nav: siteNav('/docs'),
     body: html`<div class="reference">
       <div class="reference-head">
         <h1>API reference</h1>
