@@ -200,6 +200,19 @@ export const clientChecks: readonly Promised[] = [
     },
   },
   {
+    name: 'knows when the last token was issued, also if one of the same second is purged',
+    async check(store) {
+      await storeNamed(store, 'g1', { clientId: 'app_1', subject: 'mem_1' })
+      await store.rotateRefreshToken(rotationOf('g1', T + 1))
+      const first = await store.findRefreshToken(hash('refresh g1'))
+      const now = first!.refreshToken.expiresAt
+      await store.purge({ now, limit: 100 })
+      same(await store.findRefreshToken(hash('refresh g1')), null, 'the first token')
+      const query = { clientId: null, subject: null, after: null, limit: 1, now }
+      same((await store.listGrants(query))[0]?.lastIssuedAt, T + 1, 'the last time')
+    },
+  },
+  {
     name: 'ends everything between a client and a person, and nothing else',
     async check(store, other) {
       for (const one of [store, other]) {

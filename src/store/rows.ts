@@ -102,13 +102,16 @@ export function createGroups<Row>(
   }
 }
 
-/** The latest time of a group of rows. It is forgotten once the row with that time is deleted. */
+/** The latest time of each group of rows; `null` for a group without rows. */
 export interface Latest<Row> {
   readonly follow: Follow<Row>
   readonly of: (group: string) => number | null
 }
 
-/** Creates an index of the latest `timeOf` of each group of rows. */
+/**
+ * Creates an index of the latest `timeOf` of each group of rows. It forgets a group whose latest row is deleted: most
+ * have no other. If one has, its rows are looked for among all of them when it is next read.
+ */
 export function createLatest<Row>(
   map: ReadonlyMap<string, Row>,
   { groupOf, timeOf }: { groupOf: (row: Row) => string; timeOf: (row: Row) => number },
@@ -124,6 +127,9 @@ export function createLatest<Row>(
     follow,
     of(group) {
       build()
+      if (!times.has(group))
+        for (const row of map.values())
+          if (groupOf(row) === group) times.set(group, Math.max(times.get(group) ?? 0, timeOf(row)))
       return times.get(group) ?? null
     },
   }

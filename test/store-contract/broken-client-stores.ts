@@ -18,6 +18,7 @@ const DELETES = 'does not find a deleted client, and never reuses its identifier
 const LISTS_CLIENTS = 'lists clients by kind and name, newest first, page by page'
 const COUNTS = 'reports how many people use a client, and when its last token was issued'
 const LISTS_GRANTS = 'lists active grants by client and person, newest first, page by page'
+const LAST_TIME = 'knows when the last token was issued, also if one of the same second is purged'
 const ENDS = 'ends everything between a client and a person, and nothing else'
 const ENDS_BESIDE =
   'leaves no active grant when a redemption or a refresh runs at the same time as revokeGrants'
@@ -290,6 +291,23 @@ export const BROKEN_CLIENTS: readonly Broken[] = [
           lastIssuedAt: grant.createdAt,
         })),
     }),
+  ],
+  [
+    'forgets the last time with the first token of that second',
+    LAST_TIME,
+    (store) => {
+      const purged = new Set<number>()
+      return {
+        async purge(query) {
+          purged.add(query.now)
+          return store.purge(query)
+        },
+        listGrants: async (query) =>
+          (await store.listGrants(query)).map((listed) =>
+            purged.has(query.now) ? { ...listed, lastIssuedAt: listed.grant.createdAt } : listed,
+          ),
+      }
+    },
   ],
   [
     'leaves the codes that wait',
