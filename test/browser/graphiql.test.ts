@@ -1,3 +1,4 @@
+import axe from 'axe-core'
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, watchPage } from '../support/chromium.js'
@@ -15,6 +16,14 @@ afterAll(async () => {
   await browser.close()
   await school.stop()
 })
+
+/** What each tab that is prepared has in its result. */
+const SHOWN_BY_TAB = {
+  MyCourses: 'completedLectures',
+  MyOrdersAndEvents: '"orders"',
+  ChangeMyTimeZone: 'Asia/Taipei',
+}
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'best-practice'] as const
 
 describe('GraphiQL of the demo, in Chromium', () => {
   it('signs in as an app does, shows what the member has, and loads nothing from elsewhere', async () => {
@@ -46,6 +55,53 @@ describe('GraphiQL of the demo, in Chromium', () => {
     expect(kept).not.toMatch(/Bearer|graphiql-request/)
     await page.close()
   })
+
+  it.each(['light', 'dark'] as const)(
+    'has three tabs that work, and nothing for axe to find, in %s',
+    async (colorScheme) => {
+      const own = await browser.newContext({ colorScheme })
+      const page = await own.newPage()
+      await page.goto(`${school.origin}/account/graphiql`)
+      await page.getByLabel('Email').fill('mei-ling.chou@example.com')
+      await page.getByLabel('Password').fill('hallpass-demo')
+      await page.getByRole('button', { name: 'Sign in' }).click()
+      // The two contexts share a member, who has allowed it in one of them before.
+      await page
+        .getByRole('button', { name: 'Allow' })
+        .or(page.locator('.graphiql-tab'))
+        .first()
+        .waitFor()
+      if (await page.getByRole('button', { name: 'Allow' }).isVisible())
+        await page.getByRole('button', { name: 'Allow' }).click()
+      const tabs = page.locator('.graphiql-tab-button')
+      await tabs.first().waitFor()
+      expect(await tabs.allTextContents()).toEqual(Object.keys(SHOWN_BY_TAB))
+      for (const [name, shown] of Object.entries(SHOWN_BY_TAB)) {
+        const tab = page.getByRole('button', { name, exact: true })
+        // GraphiQL may ignore the first click on a tab after a run.
+        for (let tries = 0; tries < 5; tries += 1) {
+          if ((await tab.getAttribute('aria-current')) === 'true') break
+          await tab.click()
+          await page.waitForTimeout(500)
+        }
+        const result = page.locator('.result-window').getByText(shown).first()
+        for (let tries = 0; tries < 5 && !(await result.isVisible()); tries += 1) {
+          await page.locator('.graphiql-execute-button').click()
+          await result.waitFor({ timeout: 4000 }).catch(() => undefined)
+        }
+        expect(await result.isVisible()).toBe(true)
+      }
+      await page.evaluate(axe.source)
+      const found = await page.evaluate(async (tags) => {
+        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+          runOnly: [...tags],
+        })
+        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+      }, RULES)
+      expect(found).toEqual([])
+      await own.close()
+    },
+  )
 
   it('does not redeem a code that its tab did not ask for', async () => {
     const page = await context.newPage()

@@ -39,10 +39,15 @@ const start = (): string => readFileSync(new URL('start.js', import.meta.url), '
 
 const OPEN = '<script>'
 
+// Without it, numbers of lines have too little contrast.
+const STYLE =
+  '<style>.monaco-editor .line-numbers { color: hsl(var(--color-neutral)) !important; opacity: 1 !important }</style>'
+
 /** The page of the package, with the script of this site instead of its own. */
 function page(): string {
   const [before, after] = partsAround(renderGraphiQL({ title: 'Account API' }))
-  return `${before}<script type="module" src="${NAME}/start.js"></script>${after}`
+  const landmark = before.replace('<div id="root"></div>', '<main id="root"></main>')
+  return `${landmark}${STYLE}<script type="module" src="${NAME}/start.js"></script>${after}`
 }
 
 /** The script of the package, without its last step, which the script of this site does. */

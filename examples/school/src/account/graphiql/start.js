@@ -2,6 +2,78 @@ const { finishSignIn, isAnswered, startSignIn } = await import(
   new URL('/assets/sign-in.js', location.origin)
 )
 
+/** The tabs that a member finds: their courses, what they bought and booked, and a change. */
+const TABS = [
+  {
+    query: `query MyCourses {
+  viewer {
+    name
+    enrolledCourses(first: 10) {
+      nodes {
+        title
+        accessState
+        progress {
+          completedLectures
+          totalLectures
+        }
+        nextLecture {
+          title
+        }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `query MyOrdersAndEvents {
+  viewer {
+    orders(first: 5) {
+      nodes {
+        number
+        state
+        total {
+          amount
+          currencyCode
+        }
+      }
+    }
+    eventRegistrations(first: 5) {
+      nodes {
+        ticketName
+        canCancel
+        event {
+          title
+          startsAt
+        }
+      }
+    }
+  }
+}
+`,
+  },
+  {
+    query: `mutation ChangeMyTimeZone($input: UpdateProfileInput!) {
+  updateProfile(input: $input) {
+    viewer {
+      timeZone
+    }
+    userErrors {
+      code
+      field
+      message
+    }
+  }
+}
+`,
+    variables: '{ "input": { "timeZone": "Asia/Taipei" } }',
+  },
+]
+
+/** GraphiQL takes HTML here, and has no heading and no color of enough contrast of its own. */
+const HEADING =
+  '<h1 style="margin: 0; font: inherit; color: hsl(var(--color-neutral))">Account API</h1>'
+
 const root = document.querySelector('#root')
 try {
   // The editor stores its query in the URL, so parameters do not always mean a response.
@@ -12,10 +84,34 @@ try {
     globalThis.YogaGraphiQL.renderYogaGraphiQL(root, {
       endpoint: '/account/graphql',
       additionalHeaders: { authorization: `Bearer ${token}` },
-      title: 'Account API',
-      query: '{ viewer { name enrolledCourses { nodes { title } } } }',
+      title: HEADING,
+      query: TABS[0].query,
+      defaultTabs: TABS,
     })
+    makeTabsReachable(root)
   }
 } catch (fault) {
   root.textContent = `${fault.message} Open this page again to start over.`
+}
+
+/**
+ * GraphiQL gives the role of a tab to list items that contain buttons, which a screen reader then does not
+ * reach. This makes them items of a list, and marks the current one.
+ */
+function makeTabsReachable(container) {
+  const mend = () => {
+    container.querySelector('.graphiql-tabs[role=tablist]')?.setAttribute('role', 'list')
+    for (const tab of container.querySelectorAll('.graphiql-tab[aria-selected]')) {
+      const isCurrent = tab.getAttribute('aria-selected') === 'true'
+      tab.setAttribute('role', 'listitem')
+      tab.removeAttribute('aria-selected')
+      tab.querySelector('.graphiql-tab-button').setAttribute('aria-current', String(isCurrent))
+    }
+  }
+  new MutationObserver(mend).observe(container, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['aria-selected'],
+  })
+  mend()
 }
