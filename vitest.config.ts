@@ -30,6 +30,8 @@ const THOROUGH = {
     'test/release.test.ts',
     // An empty folder and two tarballs become a server.
     'test/create-hallpass/from-tarball.test.ts',
+    // The same for the demo.
+    'test/hallpass-demo/from-tarball.test.ts',
     // Every endpoint of the description: `npm test` walks to those beside the admin API.
     'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.

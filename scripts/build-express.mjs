@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { build } from 'esbuild'
 
@@ -33,7 +33,7 @@ export async function buildExpressExample() {
   }
   if (isOlder([PROGRAM], BUNDLED)) {
     say('Building the example')
-    await bundle()
+    await bundle(OUT)
   }
   return { program: PROGRAM }
 }
@@ -43,10 +43,16 @@ function say(line) {
   if (process.stdout.isTTY) console.log(`${line} …`)
 }
 
-async function bundle() {
-  await build({
+/**
+ * Bundles the program into a folder, with everything that it reads next to it.
+ *
+ * @param outdir - its absolute path
+ * @returns the packages whose code is in it, as paths of their folders
+ */
+export async function bundle(outdir) {
+  const { metafile } = await build({
     entryPoints: [join(ROOT, 'examples/express/src/main.ts')],
-    outdir: OUT,
+    outdir,
     bundle: true,
     splitting: true,
     format: 'esm',
@@ -58,9 +64,15 @@ async function bundle() {
     tsconfigRaw: {},
     alias: { '@hallpass/example-school': join(ROOT, 'examples/school/src/index.ts') },
     banner: { js: REQUIRE },
-    plugins: [ownAddress],
+    plugins: [withFiles(outdir)],
+    absWorkingDir: ROOT,
+    metafile: true,
     logLevel: 'silent',
   })
+  const packages = Object.keys(metafile.inputs).flatMap(
+    (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? [],
+  )
+  return [...new Set(packages)].sort()
 }
 
 // The files of a build of hallpass, and the sources of a bundle.
@@ -77,22 +89,29 @@ const BUNDLED = [
 ]
 
 /**
- * Lets a file read its neighbours by its own address, also from the bundle.
+ * Copies the files that a source reads next to itself, under a name that no other file has, and leads the source
+ * to the copy.
  *
- * @type {import('esbuild').Plugin}
+ * @type {(outdir: string) => import('esbuild').Plugin}
  */
-const ownAddress = {
-  name: 'own-address',
+const withFiles = (outdir) => ({
+  name: 'with-files',
   setup(builder) {
     builder.onLoad({ filter: /examples\/.*\.ts$/ }, ({ path }) => ({
       loader: 'ts',
       contents: readFileSync(path, 'utf8').replaceAll(
-        'import.meta.url',
-        JSON.stringify(pathToFileURL(path).href),
+        /new URL\('([^']+)', import\.meta\.url\)/g,
+        (_, name) => {
+          const file = join(path, '..', name)
+          const copy = relative(join(ROOT, 'examples'), file).replaceAll(/[/\\]/g, '-')
+          mkdirSync(outdir, { recursive: true })
+          copyFileSync(file, join(outdir, copy))
+          return `new URL('${copy}', import.meta.url)`
+        },
       ),
     }))
   },
-}
+})
 
 /** Whether one of these files is absent, or older than something in those files and folders. */
 function isOlder(made, sources) {

@@ -9,7 +9,8 @@ import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const MANIFESTS = ['package.json', 'create-hallpass/package.json']
+const WORKSPACES = ['create-hallpass', 'hallpass-demo']
+const MANIFESTS = ['package.json', ...WORKSPACES.map((name) => `${name}/package.json`)]
 const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
 const FORM = /^(\d+)\.(\d+)\.(\d+)(?:-[a-z\d.]+)?$/
 
@@ -87,7 +88,8 @@ write(
 )
 // Not by `npm install`: it would also write into `node_modules`.
 const lock = JSON.parse(read('package-lock.json'))
-for (const one of [lock, lock.packages[''], lock.packages['create-hallpass']]) one.version = version
+for (const one of [lock, ...['', ...WORKSPACES].map((name) => lock.packages[name])])
+  one.version = version
 write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
 let isCommitted = false
 try {
@@ -95,14 +97,15 @@ try {
   run('npm', 'run', 'build')
   if (isDry) {
     run('npm', 'publish', '--dry-run', '--ignore-scripts')
-    run('npm', 'publish', '--dry-run', '--workspace', 'create-hallpass')
+    for (const name of WORKSPACES) run('npm', 'publish', '--dry-run', '--workspace', name)
     console.log(`\nWould commit, tag v${version} and publish:\n${git('diff', '--stat')}`)
   } else {
     git('commit', '--all', '--message', `Release ${version}`)
     isCommitted = true
     git('tag', '--annotate', `v${version}`, '--message', `hallpass ${version}`)
     run('npm', 'publish', '--provenance', '--access', 'public')
-    run('npm', 'publish', '--provenance', '--access', 'public', '--workspace', 'create-hallpass')
+    for (const name of WORKSPACES)
+      run('npm', 'publish', '--provenance', '--access', 'public', '--workspace', name)
     console.log(`\nReleased ${version}. Now: git push --follow-tags`)
   }
 } finally {

@@ -9,7 +9,7 @@ import { ROOT } from './support/pages.js'
 const home = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
 /** A day on which no fact about a client is too old: 90 days after the oldest one. */
 const DAY = daysAfter(realClients.map(({ asOf }) => asOf).sort()[0]!, 90)
-const MANIFESTS = ['package.json', 'create-hallpass/package.json']
+const MANIFESTS = ['package.json', 'create-hallpass/package.json', 'hallpass-demo/package.json']
 
 const git = (...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@school.example', ...args], {
@@ -96,11 +96,12 @@ describe('npm run release', () => {
     change('CHANGELOG.md', () => changelog)
   })
 
-  it('builds, packs and describes both packages, and restores the files', () => {
+  it('builds, packs and describes the packages, and restores the files', () => {
     for (const path of MANIFESTS) change(path, (text) => text.replaceAll('.example', '.invalid'))
     const { status, output } = release('9.0.0')
     expect(output).toContain('+ hallpass@9.0.0')
     expect(output).toContain('+ create-hallpass@9.0.0')
+    expect(output).toContain('+ hallpass-demo@9.0.0')
     expect(output).toMatch(/Would commit, tag v9\.0\.0 and publish:\n ?CHANGELOG\.md/)
     expect(status).toBe(0)
     expect(git('status', '--porcelain')).toBe('')

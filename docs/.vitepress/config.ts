@@ -26,6 +26,7 @@ export default defineConfig({
     ...[
       'bench',
       'create-hallpass',
+      'hallpass-demo',
       'dist',
       'docs-site',
       'examples',

@@ -1,43 +1,19 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
 import { connectAgent } from '../support/agent.js'
 import { ROOT } from '../support/pages.js'
 import { startProject } from '../support/rung.js'
+import { link, pack, unpack } from '../support/tarballs.js'
 
 const home = mkdtempSync(join(tmpdir(), 'create-hallpass-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
-/** Packs a package as a release does, and returns the path of the tarball. */
-function pack(...args: readonly string[]): string {
-  const flags = ['pack', '--json', '--pack-destination', home, ...args]
-  const output = execFileSync('npm', flags, {
-    cwd: ROOT,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
-  // Scripts that run before packing print as well.
-  const [{ filename }] = JSON.parse(output.slice(output.indexOf('[\n'))) as [{ filename: string }]
-  return join(home, filename)
-}
-
-function unpack(tarball: string, folder: string): void {
-  mkdirSync(folder, { recursive: true })
-  execFileSync('tar', ['-xzf', tarball, '-C', folder, '--strip-components=1'])
-}
-
-/** Installs a dependency of the project from this repository, so that no registry is asked. */
-function link(project: string, name: string): void {
-  const path = join(project, 'node_modules', name)
-  mkdirSync(dirname(path), { recursive: true })
-  symlinkSync(join(ROOT, 'node_modules', name), path, 'junction')
-}
-
 it('an empty folder becomes a server that an MCP client signs in to', async () => {
-  const library = pack('--ignore-scripts')
-  unpack(pack('--workspace', 'create-hallpass'), join(home, 'create-hallpass'))
+  const library = pack(home, '--ignore-scripts')
+  unpack(pack(home, '--workspace', 'create-hallpass'), join(home, 'create-hallpass'))
   execFileSync(
     process.execPath,
     ['create-hallpass/index.mjs', 'my-school', '--yes', '--no-install', '--hallpass', library],

@@ -33,6 +33,8 @@ interface StartOptions {
   /** Default: a free one. */
   readonly port?: number
   readonly env?: Readonly<Record<string, string>>
+  /** What it prints when it is ready. Default: the URL of its metadata. */
+  readonly ready?: string
 }
 
 /** Starts `examples/<name>`. */
@@ -40,14 +42,14 @@ export const startRung = (name: string, options: StartOptions): Promise<RunningR
   startProject(join(ROOT, 'examples', name), options)
 
 /**
- * Starts a project as its own process, and waits until it prints the URL of its metadata.
+ * Starts a project as its own process, and waits until it is ready.
  *
  * @param project - its folder
  * @throws Error with the output, if the process exits or is not ready in time
  */
 export async function startProject(
   project: string,
-  { folder, port, env = {} }: StartOptions,
+  { folder, port, env = {}, ready = 'metadata:' }: StartOptions,
 ): Promise<RunningRung> {
   const chosen = port ?? (await freePorts())
   const { DATABASE_URL: _, NODE_OPTIONS: __, ...inherited } = process.env
@@ -64,7 +66,7 @@ export async function startProject(
     if (child.exitCode === null && child.signalCode === null) child.kill(signal)
     await exited
   }
-  for (let wait = 0; !text.includes('metadata:'); wait++) {
+  for (let wait = 0; !text.includes(ready); wait++) {
     if (child.exitCode === null && wait < START_SECONDS * 40) {
       await new Promise((resolve) => setTimeout(resolve, 25))
       continue
