@@ -104,6 +104,11 @@ describe('the reference of the admin API, in Chromium', () => {
     await page.evaluate("location.hash = 'courses.list'")
     await send(operation('courses.list'))
     await operation('courses.list').locator('.result').getByText('"crs_').first().waitFor()
+    // A value of "false" is sent like any other.
+    const asked = page.waitForRequest('**/api/v1/courses?*q=false*')
+    await operation('courses.list').getByLabel('q optional', { exact: true }).fill('false')
+    await send(operation('courses.list'))
+    await asked
 
     await page.evaluate("location.hash = 'coupons.create'")
     const create = operation('coupons.create')

@@ -61,21 +61,19 @@ const forScript = ({
   in: place,
   required,
   example,
-  schema,
 }: NonNullable<PlacedOperation['parameters']>[number]): object => ({
   name,
   in: place,
   ...(required === true && { required }),
-  ...(schema.type === 'boolean' && { type: 'boolean' }),
   ...(example !== undefined && { example: textOf(example) }),
 })
 
 function body({ requestBody, scope }: PlacedOperation): Html | null {
   if (requestBody === undefined) return null
   const [type, { schema, example }] = Object.entries(requestBody.content)[0]!
-  const forScript = scope !== null && html`data-body="${JSON.stringify(example ?? {})}"`
+  const data = scope !== null && html`data-body="${JSON.stringify(example ?? {})}"`
   return html`<h4>Body</h4>
-    <p class="quiet" ${forScript}>
+    <p class="quiet" ${data}>
       <code>${type}</code>${schema.$ref !== undefined && html`: ${typeOf(schema)}`}
     </p>
     ${fieldList(fieldsIn(objectIn(schema)))}`

@@ -97,9 +97,10 @@ function addForm(operation) {
       location.origin,
     )
     const headers = { authorization: `Bearer ${token}` }
-    for (const { name, in: place, type } of parameters) {
-      const value = type === 'boolean' ? String(form[name].checked) : form[name].value
-      if (value === '' || place === 'path' || value === 'false') continue
+    for (const { name, in: place } of parameters) {
+      const field = form[name]
+      const value = field.type === 'checkbox' ? (field.checked ? 'true' : '') : field.value
+      if (value === '' || place === 'path') continue
       if (place === 'query') url.searchParams.set(name, value)
       else headers[name] = value
     }
@@ -144,19 +145,14 @@ function addForm(operation) {
   }
 }
 
-function fieldOf({ id, dataset }, { name, in: place, required = false, type, example }) {
+function fieldOf({ id }, { name, in: place, required = false, example }) {
   const field = `${id}-${name}`
-  if (type === 'boolean')
+  if (name === 'dry_run')
     return element(
       'label',
       { className: 'try-tick' },
       // A write is tried without effect unless the person decides otherwise.
-      element('input', {
-        type: 'checkbox',
-        className: 'tick',
-        name,
-        checked: dataset.method !== 'GET' && name === 'dry_run',
-      }),
+      element('input', { type: 'checkbox', className: 'tick', name, checked: true }),
       element('code', {}, name),
     )
   return element(
