@@ -412,7 +412,6 @@ const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.leap?.to === other?.leap?.to &&
   one?.leap?.steadySeconds === other?.leap?.steadySeconds
 
-/** Returns the event with `null` in place of a person. */
 /** Returns an event without the names of an erased person. */
 export function withoutPerson(event: StoredEvent, person: string): StoredEvent {
   const names = ['subject', 'actor'].filter((name) => event[name] === person)

@@ -25,24 +25,30 @@ const REMEMBER_COLORS = `{
  * it: there axe is read once, and compiled as it is used.
  */
 export async function axeViolations(page: Page): Promise<readonly string[]> {
-  if (!(await page.evaluate(() => 'axe' in window)))
-    await page.evaluate(axe.source + REMEMBER_COLORS)
   const found: string[] = []
   for (const [colorScheme, tags] of [
     ['light', null],
     ['dark', ['cat.color']],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    found.push(
-      ...(await page.evaluate(async (values) => {
-        const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
-          ...(values !== null && { runOnly: { type: 'tag', values: [...values] } }),
-          resultTypes: ['violations'],
-          preload: false,
-        })
-        return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
-      }, tags)),
-    )
+    found.push(...(await axeViolationsAsItIs(page, tags)))
   }
   return found
+}
+
+/** What axe finds by the rules with one of these tags, or by all rules, without a change of the color scheme. */
+export async function axeViolationsAsItIs(
+  page: Page,
+  tags: readonly string[] | null,
+): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in window)))
+    await page.evaluate(axe.source + REMEMBER_COLORS)
+  return page.evaluate(async (values) => {
+    const { violations } = await (window as unknown as { axe: typeof axe }).axe.run({
+      ...(values !== null && { runOnly: { type: 'tag', values: [...values] } }),
+      resultTypes: ['violations'],
+      preload: false,
+    })
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`)
+  }, tags)
 }

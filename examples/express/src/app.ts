@@ -53,7 +53,7 @@ export function createApp(
   app.all('/auth.md', toNodeHandler(admin.authMd, { origin, onError }))
   app.get(
     ['/docs', '/docs/:file'],
-    serve((request) => admin.reference(request) ?? site.notFound()),
+    serve(async (request) => (await admin.reference(request)) ?? site.notFound()),
   )
   app.get('/assets/sign-in.js', serve(site.script))
   app.get('/assets/mark.svg', serve(site.icon))

@@ -1,45 +1,31 @@
 import { readFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
-import { describeAccountApi } from 'hallpass/account-api'
-import { defineOperations, openapiOf } from 'hallpass/admin'
-import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
-import { describeMcpEndpoint } from 'hallpass/mcp'
-import { schoolRoles, schoolScopes } from 'hallpass/scope'
+import { createOpenapiEndpoint, openapiOf } from 'hallpass/admin'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { operationExamples } from '../../../examples/school/src/admin/examples.js'
-import type { Kit } from '../../../examples/school/src/admin/kit.js'
-import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
 import {
   type Description,
   operationsOf,
 } from '../../../examples/school/src/admin/reference/description.js'
 import { createReference } from '../../../examples/school/src/admin/reference/reference.js'
-import { documentHtml } from '../../../examples/school/src/admin/reference/markdown.js'
+import { markdownDocument } from '../../../examples/school/src/admin/reference/markdown.js'
 import { referencePage } from '../../../examples/school/src/admin/reference/reference-page.js'
 import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { tagsOf, textOf } from '../../support/markup.js'
-import { LANTERN_SITE } from '../../support/operator-school.js'
+import { schoolDescription } from '../../support/school-description.js'
 
 const ORIGIN = 'https://site-lantern.example'
 const { site } = testSite({ issuer: ORIGIN })
-const document = openapiOf(site, {
-  registry: defineOperations(
-    schoolOperations({ site: LANTERN_SITE, origin: ORIGIN } as Kit, { signingKey: 'a key' }),
-    { scopes: schoolScopes, roles: schoolRoles },
-  ),
-  examples: operationExamples(),
-  alsoDescribes: [
-    describeAuthorizationServer({ issuer: ORIGIN, requireState: true, defaultScopes: null }, PATHS),
-    describeAccountApi({ graphql: true, schema: true }),
-    describeMcpEndpoint(),
-  ],
-  info: { title: 'API', version: '1', description: 'What `staff` do.' },
+const source = schoolDescription(ORIGIN, {
+  title: 'API',
+  version: '1',
+  description: 'What `staff` do.',
 })
-const description = document as unknown as Description
+const description = openapiOf(site, source) as unknown as Description
 const page = referencePage({ site: LANTERN, description }).toString()
-const reference = createReference({ site: LANTERN, origin: ORIGIN, openapi: () => document })
+const openapi = createOpenapiEndpoint(site, source)
+const reference = createReference({ site: LANTERN, origin: ORIGIN, openapi })
 
 const attributes = (name: string): readonly string[] =>
   [...page.matchAll(new RegExp(` ${name}="([^"]*)"`, 'g'))].map(([, value]) => value!)
@@ -94,7 +80,7 @@ describe('the page of the reference', () => {
   it('shows a guide without what a page must not have', () => {
     const text =
       '# A <img src=x onerror=alert(1)>\n\n| <a id="error-a" onclick="b">x</a> |\n| - |\n\n[c](javascript:d)'
-    const shown = documentHtml(text).toString()
+    const shown = markdownDocument(text).body.toString()
     expect(shown).not.toMatch(/<img|onclick|href="javascript:/)
     expect(shown).toContain('<a id="error-a">x</a>')
   })
@@ -107,13 +93,17 @@ describe('the page of the reference', () => {
   })
 
   it('runs scripts of this site only, and has no other files', async () => {
-    const at = (path: string): Response | null => reference(new Request(ORIGIN + path))
-    const response = at('/docs')!
+    const at = (path: string): Promise<Response | null> => reference(new Request(ORIGIN + path))
+    const response = (await at('/docs'))!
     expect(await response.text()).toBe(page)
     expect(response.headers.get('content-security-policy')).toContain("script-src 'self';")
     expect(response.headers.get('cross-origin-opener-policy')).toBe('same-origin')
-    expect(at('/docs/try.js')!.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
-    expect(at('/docs/reference.css')!.headers.get('content-type')).toBe('text/css; charset=utf-8')
-    expect(at('/docs/reference.ts')).toBeNull()
+    expect((await at('/docs/try.js'))!.headers.get('content-type')).toBe(
+      'text/javascript; charset=utf-8',
+    )
+    expect((await at('/docs/reference.css'))!.headers.get('content-type')).toBe(
+      'text/css; charset=utf-8',
+    )
+    expect(await at('/docs/reference.ts')).toBeNull()
   })
 })

@@ -1,13 +1,11 @@
 import type { Site } from 'hallpass'
 import {
-  authMd,
   type AuthMdSource,
   createAuthMdEndpoint,
   createOpenapiEndpoint,
   createAdminApi,
   type AdminApi,
   type AdminApiOptions,
-  openapiOf,
   type OpenapiPart,
 } from 'hallpass/admin'
 import type { Endpoint } from 'hallpass/authorization-server'
@@ -34,7 +32,7 @@ export interface SchoolAdmin {
   /** `GET /auth.md`, for browsers as a page */
   readonly authMd: (request: Request) => Promise<Response>
   /** `GET /docs` and below: a page to read and try the API. Returns `null` if there is no such file. */
-  readonly reference: (request: Request) => Response | null
+  readonly reference: (request: Request) => Promise<Response | null>
 }
 
 /**
@@ -81,21 +79,17 @@ export function createSchoolAdmin(
         'The admin API below `/api/v1` is for the staff of the school and their tools: each operation needs a scope of the access token. The other endpoints are for signing in, for members and for agents.',
     },
   }
-  const guide = { ...facts, registry, ...(rateLimit !== null && { rate: GRANT_RATE }) }
+  const openapi = createOpenapiEndpoint(site, description)
+  const markdown = createAuthMdEndpoint({
+    ...facts,
+    registry,
+    ...(rateLimit !== null && { rate: GRANT_RATE }),
+  })
   return {
     endpoint,
     operator,
-    openapi: createOpenapiEndpoint(site, description),
-    authMd: createGuide({
-      site: definition,
-      origin: issuer,
-      text: authMd(guide),
-      markdown: createAuthMdEndpoint(guide),
-    }),
-    reference: createReference({
-      site: definition,
-      origin: issuer,
-      openapi: () => openapiOf(site, description),
-    }),
+    openapi,
+    authMd: createGuide({ site: definition, origin: issuer, markdown }),
+    reference: createReference({ site: definition, origin: issuer, openapi }),
   }
 }

@@ -3,7 +3,7 @@ import { type Html, html } from '../../pages/html.js'
 import { page, type Site } from '../../pages/layout.js'
 import { pageResponse } from '../../pages/response.js'
 import { wantsPage } from '../../pages/wants-page.js'
-import { documentHtml, headingsIn } from './markdown.js'
+import { markdownDocument } from './markdown.js'
 import { siteNav } from './site-nav.js'
 
 /**
@@ -15,18 +15,18 @@ import { siteNav } from './site-nav.js'
 export function createGuide({
   site,
   origin,
-  text,
   markdown,
 }: {
   site: Site
   origin: string
-  text: string
   markdown: Endpoint
 }): (request: Request) => Promise<Response> {
   let made: Html | null = null
+  const make = async (): Promise<Html> =>
+    guidePage({ site, text: await (await markdown(new Request(`${origin}/auth.md`))).text() })
   return async (request) => {
     const response = prefersPage(request)
-      ? pageResponse((made ??= guidePage({ site, text })), { origin })
+      ? pageResponse((made ??= await make()), { origin })
       : await markdown(request)
     response.headers.append('vary', 'Accept')
     return request.method === 'HEAD' ? new Response(null, response) : response
@@ -40,6 +40,7 @@ const prefersPage = (request: Request): boolean =>
   request.headers.get('accept')?.includes('text/markdown') === false
 
 function guidePage({ site, text }: { site: Site; text: string }): Html {
+  const { body, sections } = markdownDocument(text)
   return page({
     site,
     title: 'Getting access',
@@ -50,10 +51,10 @@ function guidePage({ site, text }: { site: Site; text: string }): Html {
       <nav class="contents" aria-label="Contents">
         <p class="contents-group">On this page</p>
         <ul>
-          ${headingsIn(text).map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
+          ${sections.map(({ id, title }) => html`<li><a href="#${id}">${title}</a></li>`)}
         </ul>
       </nav>
-      <div class="prose guide">${documentHtml(text)}</div>
+      <div class="prose guide">${body}</div>
     </div>`,
   })
 }

@@ -12,10 +12,6 @@ export const markdown = (text: string): Html => alreadyEscaped(renderer.render(t
 export const markdownLine = (text: string): Html => alreadyEscaped(renderer.renderInline(text))
 
 const documents = new MarkdownIt({ html: true })
-documents.core.ruler.push('heading_ids', ({ tokens }) => {
-  for (const [index, token] of tokens.entries())
-    if (token.type === 'heading_open') token.attrSet('id', idOf(tokens[index + 1]!.content))
-})
 
 const ALLOWED = {
   allowedTags: [
@@ -26,15 +22,27 @@ const ALLOWED = {
   allowedSchemes: ['https', 'http', 'mailto'],
 } // prettier-ignore
 
-/** Renders a document in Markdown with tables, `<br>` and the anchors that it has as HTML. Its headings get ids. */
-export const documentHtml = (text: string): Html =>
-  alreadyEscaped(sanitizeHtml(documents.render(text), ALLOWED))
-
-/** Returns the headings of the second level, with their ids. */
-export const headingsIn = (
-  text: string,
-): readonly { readonly id: string; readonly title: string }[] =>
-  [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => ({ id: idOf(title!), title: title! }))
+/**
+ * Renders a document in Markdown with tables, `<br>` and the anchors that it has as HTML. Its headings get ids.
+ *
+ * @returns `sections`: the headings of the second level
+ */
+export function markdownDocument(text: string): {
+  readonly body: Html
+  readonly sections: readonly { readonly id: string; readonly title: string }[]
+} {
+  const tokens = documents.parse(text, {})
+  const sections: { id: string; title: string }[] = []
+  for (const [index, token] of tokens.entries()) {
+    if (token.type !== 'heading_open') continue
+    const title = tokens[index + 1]!.content
+    const id = idOf(title)
+    token.attrSet('id', id)
+    if (token.tag === 'h2') sections.push({ id, title })
+  }
+  const rendered = documents.renderer.render(tokens, documents.options, {})
+  return { body: alreadyEscaped(sanitizeHtml(rendered, ALLOWED)), sections }
+}
 
 const idOf = (heading: string): string =>
   heading

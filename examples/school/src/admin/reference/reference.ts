@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
-import type { OpenapiDocument } from 'hallpass/admin'
+import type { Endpoint } from 'hallpass/authorization-server'
 import type { SiteDefinition } from '../../sites.js'
+import type { Html } from '../../pages/html.js'
 import { pageResponse } from '../../pages/response.js'
 import type { Description } from './description.js'
 import { referencePage } from './reference-page.js'
@@ -19,7 +20,7 @@ const file = (path: URL, type: string): Response =>
 /**
  * Serves the reference of the admin API: a page to read it and to try it on. This site serves all files itself.
  *
- * @param options - `openapi`: returns the document to show. It is called at the first request for the page.
+ * @param options - `openapi`: the endpoint of the document to show. It is read at the first request for the page.
  * @returns a function that returns the response, or `null` if there is no such file
  */
 export function createReference({
@@ -29,15 +30,17 @@ export function createReference({
 }: {
   site: SiteDefinition
   origin: string
-  openapi: () => OpenapiDocument
-}): (request: Request) => Response | null {
-  let made: ReturnType<typeof referencePage> | null = null
-  const page = (): ReturnType<typeof referencePage> =>
-    (made ??= referencePage({ site, description: openapi() as unknown as Description }))
-  return (request) => {
+  openapi: Endpoint
+}): (request: Request) => Promise<Response | null> {
+  let made: Html | null = null
+  const make = async (): Promise<Html> => {
+    const response = await openapi(new Request(`${origin}/openapi.json`))
+    return referencePage({ site, description: (await response.json()) as Description })
+  }
+  return async (request) => {
     switch (new URL(request.url).pathname.slice(NAME.length)) {
       case '':
-        return pageResponse(page(), { origin, script: true })
+        return pageResponse((made ??= await make()), { origin, script: true })
       case '/try.js':
         return file(new URL('try.js', import.meta.url), 'text/javascript')
       case '/reference.css':

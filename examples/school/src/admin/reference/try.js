@@ -14,10 +14,12 @@ const who = document.querySelector('#who')
 const signIn = document.querySelector('#sign-in')
 
 // Scopes that only reads need. A first sign-in asks for no more than these.
-const scopesOf = (list) => new Set(list.map(({ dataset }) => dataset.scope))
-const needed = (isRead) =>
-  scopesOf(operations.filter(({ dataset }) => (dataset.method === 'GET') === isRead))
-const readScopes = [...needed(true)].filter((scope) => !needed(false).has(scope))
+const writeScopes = new Set(
+  operations.flatMap(({ dataset: { method, scope } }) => (method === 'GET' ? [] : [scope])),
+)
+const readScopes = operations
+  .map(({ dataset }) => dataset.scope)
+  .filter((scope) => !writeScopes.has(scope))
 
 let token = null
 let granted = []
@@ -84,7 +86,9 @@ function addForm(operation) {
       await send()
     } catch (fault) {
       const message =
-        fault.name === 'TimeoutError' ? 'There was no response in 30 seconds.' : fault.message
+        fault.name === 'TimeoutError'
+          ? `There was no response in ${DEADLINE_SECONDS} seconds.`
+          : fault.message
       result.replaceChildren(element('p', { className: 'fault' }, message))
     }
     button.removeAttribute('aria-disabled')
