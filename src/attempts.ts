@@ -30,6 +30,7 @@ export {
   type AttemptTurn,
   explanationOf,
 } from './attempts/explanation.js'
+export { explainRefusal, type RefusalExplanation } from './attempts/refusal-explanation.js'
 export { createMemoryAttempts, type MemoryAttemptsOptions } from './attempts/memory.js'
 export type { AttemptRecorder, Discovered } from './site/attempt-recorder.js'
 export {

@@ -1,0 +1,41 @@
+import { type OAuthErrorCode, REFUSALS, type RefusalReason } from '../policy/refusals.js'
+
+/**
+ * The meaning of a refusal, in English, for developers.
+ *
+ * @group Explanations
+ */
+export interface RefusalExplanation {
+  /** The cause, as a sentence. */
+  readonly meaning: string
+  /** The correction, as a sentence. */
+  readonly advice: string
+  /** The section that requires the refusal, such as `RFC 7636 §4.6`, or `hallpass` for a choice of this library. */
+  readonly source: string
+}
+
+/**
+ * Explains a refusal, for a log that people read or a page for developers. Do not send the result to a client: the
+ * reason may help an attacker.
+ *
+ * @param refusal - a decision that refuses, or the notice of `onRefusal`
+ * @returns the explanation, or `null` if the reason does not occur with this error code
+ * @group Explanations
+ * @example
+ * ```ts
+ * import { explainRefusal } from 'hallpass/attempts'
+ *
+ * const refusal = { error: 'invalid_grant', reason: 'code_expired' } as const
+ * explainRefusal(refusal)?.meaning // => 'The code is older than `codeSeconds` (60).'
+ * ```
+ */
+export function explainRefusal({
+  error,
+  reason,
+}: {
+  readonly error: OAuthErrorCode
+  readonly reason: RefusalReason
+}): RefusalExplanation | null {
+  const reasons: Readonly<Record<string, RefusalExplanation>> = REFUSALS[error]
+  return Object.hasOwn(reasons, reason) ? reasons[reason]! : null
+}
