@@ -13,9 +13,10 @@ export default defineConfig((options) => [
     treeshake: true,
     clean: !options.watch,
   },
-  // The client on the demo's front page, with the library's own decisions in it. Never published.
+  // The clients on the demo's front page, with the library's own decisions in it, and in its playground. Never
+  // published.
   {
-    entry: { walk: 'examples/walk/main.ts' },
+    entry: { walk: 'examples/walk/main.ts', playground: 'examples/playground/main.ts' },
     outDir: 'examples/school/dist',
     format: 'esm',
     target: 'es2022',

@@ -9,7 +9,7 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
+  'test/browser/{api-reference,clients,graphiql,playground,sign-in,walk}.test.ts',
   'test/example/{description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
@@ -22,7 +22,7 @@ const ATTACK = 'test/attack/*.test.ts'
 const THOROUGH = {
   alone: [
     // All that a browser shows but the sign-in: what it is made of is held in process.
-    'test/browser/{api-reference,clients,graphiql,pages,walk}.test.ts',
+    'test/browser/{api-reference,clients,graphiql,pages,playground,walk}.test.ts',
     // Processes that are killed and started again, or a client started anew for each call.
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
@@ -49,6 +49,7 @@ const FAILOVER = 'test/failover/*.test.ts'
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
+  'browser/playground',
   'browser/walk',
   'browser/pages',
   'example/restart',

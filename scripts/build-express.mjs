@@ -27,7 +27,7 @@ const REQUIRE =
  * than its sources is built.
  */
 export async function buildExpressExample() {
-  if (isOlder(BUILT, ['src', 'examples/walk', 'tsup.config.ts'])) {
+  if (isOlder(BUILT, ['src', 'examples/walk', 'examples/playground', PRESETS, 'tsup.config.ts'])) {
     say('Building hallpass')
     await promisify(execFile)('npm', ['run', 'build', '--silent'], { cwd: ROOT })
   }
@@ -75,10 +75,15 @@ export async function bundle(outdir) {
   return [...new Set(packages)].sort()
 }
 
+// Prepared requests, which the page and its script have in common.
+const PRESETS = 'examples/school/src/playground/presets.ts'
 // The files of a build of hallpass, and the sources of a bundle.
-const BUILT = ['dist/index.js', 'dist/index.d.ts', 'examples/school/dist/walk.js'].map((path) =>
-  join(ROOT, path),
-)
+const BUILT = [
+  'dist/index.js',
+  'dist/index.d.ts',
+  'examples/school/dist/walk.js',
+  'examples/school/dist/playground.js',
+].map((path) => join(ROOT, path))
 const BUNDLED = [
   'examples/express/src',
   'examples/operations',

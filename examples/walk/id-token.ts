@@ -3,6 +3,7 @@ import { bytesOf, nowSeconds } from './proof.js'
 
 /** The claims of an ID token, with everything that a client has to check. */
 export interface IdToken {
+  readonly header: Readonly<Record<string, unknown>>
   readonly claims: Readonly<Record<string, unknown>>
   readonly checks: readonly Check[]
 }
@@ -16,10 +17,24 @@ function partOf(part: string): Record<string, unknown> {
   }
 }
 
+/** A signature algorithm, as the browser's cryptography names its parts. */
+export interface Algorithm {
+  readonly alg: string
+  readonly key: EcKeyImportParams | RsaHashedImportParams
+  readonly verify: EcdsaParams | { readonly name: string }
+}
+
+const ES256: Algorithm = {
+  alg: 'ES256',
+  key: { name: 'ECDSA', namedCurve: 'P-256' },
+  verify: { name: 'ECDSA', hash: 'SHA-256' },
+}
+
 /**
  * Verifies an ID token with the browser's own cryptography.
  *
  * @param keys - the JWK set at `jwks_uri`
+ * @param algorithm - the one that the client expects. Default: ES256
  * @see OpenID Connect Core §3.1.3.7
  */
 export async function verifyIdToken(
@@ -29,11 +44,13 @@ export async function verifyIdToken(
     issuer,
     clientId,
     nonce,
+    algorithm = ES256,
   }: {
     keys: readonly Readonly<Record<string, unknown>>[]
     issuer: string
     clientId: string
     nonce: string
+    algorithm?: Algorithm
   },
 ): Promise<IdToken> {
   const [head = '', body = '', signature = ''] = idToken.split('.')
@@ -41,12 +58,14 @@ export async function verifyIdToken(
   const claims = partOf(body)
   const key = keys.find(({ kid }) => kid === header['kid'])
   const isSigned =
-    key !== undefined && (await isSignature({ key, signed: `${head}.${body}`, signature }))
+    key !== undefined &&
+    (await isSignature({ key, algorithm, signed: `${head}.${body}`, signature }))
   const list = oidc('3.1.3.7', 'IDTokenValidation')
   return {
+    header,
     claims,
     checks: [
-      compared('Algorithm of the id_token', [header['alg'], 'ES256'], rfc(7515, '4.1.1')),
+      compared('Algorithm of the id_token', [header['alg'], algorithm.alg], rfc(7515, '4.1.1')),
       {
         said: 'Signature of the id_token, with the key of its kid',
         ok: isSigned,
@@ -64,22 +83,28 @@ export async function verifyIdToken(
 
 async function isSignature({
   key,
+  algorithm,
   signed,
   signature,
 }: {
   key: Readonly<Record<string, unknown>>
+  algorithm: Algorithm
   signed: string
   signature: string
 }): Promise<boolean> {
-  const { kty, crv, x, y } = key as JsonWebKey
-  if (kty === undefined || crv === undefined || x === undefined || y === undefined) return false
-  const curve = { name: 'ECDSA', namedCurve: 'P-256' }
-  const publicKey = await crypto.subtle.importKey('jwk', { kty, crv, x, y }, curve, false, [
-    'verify',
-  ])
-  const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
-  const data = new TextEncoder().encode(signed)
-  return crypto.subtle.verify(algorithm, publicKey, bytesOf(signature), data)
+  // Members such as use and key_ops could forbid what is done with the key.
+  const { use: _, key_ops: __, alg: ___, ...jwk } = key as JsonWebKey
+  const { subtle } = crypto
+  try {
+    return await subtle.verify(
+      algorithm.verify,
+      await subtle.importKey('jwk', jwk, algorithm.key, false, ['verify']),
+      bytesOf(signature),
+      new TextEncoder().encode(signed),
+    )
+  } catch {
+    return false
+  }
 }
 
 function isFresh(expiresAt: unknown): Check {

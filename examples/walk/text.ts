@@ -5,6 +5,7 @@ const SECRETS = new Set([
   'token',
   'code',
   'code_verifier',
+  'client_secret',
 ])
 const RANDOM = new Set(['state', 'nonce', 'code_challenge'])
 

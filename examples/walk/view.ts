@@ -92,7 +92,11 @@ const labelOf = (act: ActId): string =>
 /** Returns the reason of a refusal. */
 const reasonOf = ({ answer }: Check): string => /reason: '([^']*)'/.exec(answer)?.[1] ?? ''
 
-function exchangeView({ title, status, request, response }: Exchange, open: boolean): HTMLElement {
+/** Shows a request with its response. */
+export function exchangeView(
+  { title, status, request, response }: Exchange,
+  open: boolean,
+): HTMLElement {
   const tone = status !== null && status < 400 ? 'status-ok' : 'status-bad'
   return element(
     'details',
@@ -112,7 +116,8 @@ function exchangeView({ title, status, request, response }: Exchange, open: bool
   )
 }
 
-const pane = (title: string, text: string): HTMLElement =>
+/** Shows a text with a title. */
+export const pane = (title: string, text: string): HTMLElement =>
   element(
     'div',
     { class: 'pane' },
@@ -120,7 +125,8 @@ const pane = (title: string, text: string): HTMLElement =>
     element('pre', { tabindex: '0', role: 'group', 'aria-label': title }, painted(text)),
   )
 
-const checksView = (checks: readonly Check[]): HTMLElement =>
+/** Shows checks with their results. */
+export const checksView = (checks: readonly Check[]): HTMLElement =>
   element(
     'div',
     { class: 'checks' },

@@ -71,7 +71,7 @@ async function listen(
     ...createAnswers({
       site: LANTERN,
       origin: ISSUER,
-      demo: { graphiql: none },
+      demo: { graphiql: none, playground: () => null },
       logos: { answer: none },
     }),
     origin: ISSUER,

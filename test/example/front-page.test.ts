@@ -180,4 +180,7 @@ describe('a school that is not the demo', () => {
   it.each(['', '/sign-in.js', '/editor.js'])('has no GraphiQL%s', async (file) => {
     expect((await fetch(`${plain.origin}/account/graphiql${file}`)).status).toBe(404)
   })
+  it.each(['', '/playground.js', '/why?of=req_1'])('has no playground%s', async (file) => {
+    expect((await fetch(`${plain.origin}/playground${file}`)).status).toBe(404)
+  })
 })

@@ -90,7 +90,7 @@ describe('every page', () => {
     expect(error!.headers.get('content-security-policy')).toContain("form-action 'self';")
   })
 
-  it.each(['/docs', '/account/graphiql'])(
+  it.each(['/docs', '/playground', '/account/graphiql'])(
     'that holds a token carries them too, and shares no window: %s [UX-01]',
     async (path) => {
       const { status, headers } = await fetch(`${school.origin}${path}`)

@@ -62,6 +62,7 @@ export function createApp(
     ['/assets/front.css', '/assets/walk.js', '/assets/walk-client.json'],
     serve(site.frontAsset),
   )
+  app.get(['/playground', '/playground/:file'], serve(site.playground))
   app.get('/app-logos/:digest', serve(site.appLogo))
   app.get(['/account/graphiql', '/account/graphiql/:file'], serve(site.graphiql))
   app.get('/', serve(site.home))

@@ -1,6 +1,5 @@
 import type { FetchDocument, HealthEndpoints } from 'hallpass'
 import type { AccountApi } from 'hallpass/account-api'
-import type { EndpointName } from 'hallpass/authorization-server'
 import type { McpAdapter } from 'hallpass/mcp'
 import type { Telemetry } from 'hallpass/opentelemetry'
 import type { SchoolAdmin } from './admin/admin-api.js'
@@ -10,7 +9,7 @@ import type { Answers } from './pages/answers.js'
 import type { Counters } from './platform/counters.js'
 import type { Database } from './platform/database.js'
 import type { Log } from './platform/hooks.js'
-import type { LimitedEndpoint } from './platform/limited.js'
+import type { LimitedEndpoint, LimitedServer } from './platform/limited.js'
 import type { Limits } from './platform/limits.js'
 import type { Requests } from './platform/requests.js'
 import type { SignIn } from './sign-in/sign-in.js'
@@ -35,7 +34,7 @@ export interface SchoolSiteOptions {
   readonly neighbors?: readonly { readonly name: string; readonly origin: string }[]
   /** Whether requests are rate-limited. Default: `true`. */
   readonly rateLimits?: boolean
-  /** Whether the front page of the demo may walk through the flow on this origin. Default: `false`. */
+  /** Whether pages of the demo may go through the flow on this origin. Default: `false`. */
   readonly walks?: boolean
   /** Whether the process is about to stop. Default: never. */
   readonly isStopping?: () => boolean
@@ -67,7 +66,7 @@ interface SchoolCore
   readonly definition: SiteDefinition
   readonly origin: string
   /** hallpass's endpoints with their rate limits, for `routesOf`. */
-  readonly server: Readonly<Record<EndpointName, LimitedEndpoint>>
+  readonly server: LimitedServer
   /** `GET /livez` and `GET /readyz`, without rate limits */
   readonly health: HealthEndpoints
   /** `POST /account/graphql` and `GET /account/schema.graphql` */

@@ -39,6 +39,7 @@ import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
+import { playgroundDocuments } from './playground/client.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createGrantEnds } from './sign-in/grant-ends.js'
 import { createSignInParts } from './sign-in/parts.js'
@@ -59,7 +60,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
-  const documents = [...pinnedDocuments, ...(options.walks === true ? walkDocuments(origin) : [])]
+  const ownDocuments = [...walkDocuments(origin), ...playgroundDocuments(origin)]
+  const documents = [...pinnedDocuments, ...(options.walks === true ? ownDocuments : [])]
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {
@@ -102,6 +104,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       outbox: true,
       stepUpLinks: true,
       ...hooks,
+      onRefusal(notice) {
+        hooks.onRefusal(notice)
+        demo.note(notice)
+      },
       now,
     }),
   )
@@ -139,6 +145,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     interact,
     grantEnds: createGrantEnds({ site: definition, now }),
     defaultScopes,
+    refreshPolicies: definition.refreshPolicies ?? {},
     errorUri: (error: string) => `${origin}/auth.md#error-${error}`,
   }
   const server = telemetry.endpoints(createAuthorizationServer(site, serverOptions))
@@ -197,7 +204,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const core: WiredSite['core'] = {
     definition,
     origin,
-    server: limiter.server(server),
+    server: demo.watch(limiter.server(server)),
     health: createHealthEndpoints(site, {
       keys,
       checks: { schema: () => isPostgresMigrated({ execute }) },

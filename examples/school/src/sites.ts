@@ -1,3 +1,4 @@
+import { REFRESH_POLICY, type RefreshPolicies } from 'hallpass/policy'
 import type { Site as PageSite } from './pages/layout.js'
 
 /** A school of the demo, with its own origin, people, keys and clients. */
@@ -10,6 +11,8 @@ export interface SiteDefinition extends PageSite {
   readonly termEnds: readonly string[]
   /** Whether ID tokens are issued. If not, keys are published, but the metadata does not announce ID tokens. */
   readonly signing: boolean
+  /** The rules for a second use of a refresh token, where they differ from the default of hallpass. */
+  readonly refreshPolicies?: Readonly<Partial<RefreshPolicies>>
 }
 
 export const LANTERN: SiteDefinition = {
@@ -30,4 +33,6 @@ export const KILN: SiteDefinition = {
   currency: 'TWD',
   termEnds: ['01-15T18:00:00+08:00', '06-30T18:00:00+08:00'],
   signing: false,
+  // Apps may repeat a request whose response was lost. Any other second use of a token ends their access.
+  refreshPolicies: { native: REFRESH_POLICY.lostResponse, public: REFRESH_POLICY.lostResponse },
 }

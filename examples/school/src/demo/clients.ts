@@ -4,6 +4,7 @@ import type { Client } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { demoDocumentClients } from './documents.js'
+import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from '../playground/client.js'
 
 const DAY = 86_400
 const CALLBACK = 'http://127.0.0.1:7777/callback'
@@ -19,6 +20,18 @@ const graphiql = (origin: string, now: number): Client =>
     name: 'GraphiQL',
     description: 'The page on which this school lets you try its Account API.',
     redirectUris: [`${origin}/account/graphiql`],
+    scopes: account.all,
+    createdAt: now,
+  })
+
+/** The client of the page at `/playground`, for an app of a member. */
+const playground = (origin: string, now: number): Client =>
+  defineClient({
+    ...member,
+    clientId: PLAYGROUND_MEMBER_CLIENT,
+    name: 'Playground',
+    description: 'The page on which this school lets you see how an app gets in.',
+    redirectUris: [origin + PLAYGROUND],
     scopes: account.all,
     createdAt: now,
   })
@@ -123,7 +136,7 @@ export async function seedClients({
   const isLantern = site === 'site_lantern'
   const own = isLantern ? lanternClients(now()) : kilnClients(now())
   const grants = isLantern ? LANTERN_GRANTS : []
-  for (const client of [graphiql(origin, now()), ...own]) {
+  for (const client of [graphiql(origin, now()), playground(origin, now()), ...own]) {
     if ((await store.insertClient(client)) === 'exists') continue
     for (const grant of grants.filter(({ clientId }) => clientId === client.clientId))
       await seedGrant({ store, origin, grant, now: now() })

@@ -1,9 +1,12 @@
-import type { FetchDocument } from 'hallpass'
+import type { FetchDocument, RefusalNotice } from 'hallpass'
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import type { People } from '../members/people.js'
 import { frontPage } from '../pages/front/front.js'
 import type { Html } from '../pages/html.js'
+import type { LimitedServer } from '../platform/limited.js'
+import { answerPlayground } from '../playground/playground.js'
+import { createReasons } from '../playground/reasons.js'
 import type { FrontVisitor } from '../sign-in/parts.js'
 import type { SiteDefinition } from '../sites.js'
 import type { Logos } from '../applications/logos.js'
@@ -20,6 +23,12 @@ export interface Demo {
   readonly fetchImage: FetchDocument
   /** Returns the page to show instead of the home page, or `null` for the home page. */
   readonly front: (visitor: FrontVisitor) => Html | null
+  /** Keeps the reason of a refusal for the playground. */
+  readonly note: (notice: RefusalNotice) => void
+  /** Returns the same endpoints, with the reasons of what they redirect kept for the playground. */
+  readonly watch: (server: LimitedServer) => LimitedServer
+  /** `GET /playground` and below. Returns `null` if there is no such file. */
+  readonly playground: (request: Request) => Response | null
   /** `GET /account/graphiql` and below. Returns `null` if there is no such file. */
   readonly graphiql: (request: Request) => Promise<Response | null>
 }
@@ -51,6 +60,7 @@ export function createDemo({
   let isDemo = false
   const fetchDemoDocument = withDemoDocuments(fetchDocument)
   const fetchDemoImage = withDemoLogo(fetchImage)
+  const reasons = createReasons()
   return {
     async seed(store, logos) {
       await seedDemo({ execute, site: site.id, origin, people, store, now })
@@ -71,6 +81,16 @@ export function createDemo({
             password: DEMO_PASSWORD,
           })
         : null,
+    note(notice) {
+      if (isDemo) reasons.note(notice)
+    },
+    watch: (server) => ({
+      ...server,
+      authorize: reasons.watch(server.authorize),
+      interaction: reasons.watch(server.interaction),
+    }),
+    playground: (request) =>
+      isDemo ? answerPlayground(request, { site, origin, neighbors, reasons }) : null,
     async graphiql(request) {
       if (!isDemo) return null
       // It is large and rarely needed.

@@ -27,6 +27,8 @@ export interface Answers {
   readonly frontAsset: (request: Request) => Response
   /** `GET /app-logos/:digest`: the school's copy of the logo of a reviewed app. */
   readonly appLogo: (request: Request) => Promise<Response>
+  /** `GET /playground` and below: 404 unless the site is the demo. */
+  readonly playground: (request: Request) => Response
   /** `GET /account/graphiql` and below: 404 unless the site is the demo. */
   readonly graphiql: (request: Request) => Promise<Response>
   readonly notFound: () => Response
@@ -40,7 +42,7 @@ export interface Answers {
 export function createAnswers(options: {
   site: SiteDefinition
   origin: string
-  demo: Pick<Demo, 'graphiql'>
+  demo: Pick<Demo, 'graphiql' | 'playground'>
   logos: Pick<Logos, 'answer'>
 }): Answers {
   const { site, origin, demo, logos } = options
@@ -52,6 +54,7 @@ export function createAnswers(options: {
     script: answerSignInScript,
     frontAsset: (request) => answerFrontAsset(request, { origin }) ?? notFound(),
     appLogo: async (request) => (await logos.answer(request)) ?? notFound(),
+    playground: (request) => demo.playground(request) ?? notFound(),
     graphiql: async (request) => (await demo.graphiql(request)) ?? notFound(),
     notFound,
     failed: (request, status) => failedFor(request, { site, origin, status }),

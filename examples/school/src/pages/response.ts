@@ -1,12 +1,14 @@
 import type { Html } from './html.js'
 
+const CALLS_ANY_SERVER = "connect-src 'self' https: http://127.0.0.1:* http://localhost:*"
+
 /**
  * Creates the response for a page, with the security headers that every page needs.
  *
  * @param options - `formTarget`: a further Content Security Policy source to which the page's form may
  *   lead.
  *   `script`: whether this site's scripts may run on the page and call this site; `without calls` lets them run
- *   only.
+ *   only, and `any server` lets them call every server.
  *   `cookie`: a `Set-Cookie` value.
  */
 export function pageResponse(
@@ -22,7 +24,7 @@ export function pageResponse(
     origin: string
     status?: number
     formTarget?: string | null
-    script?: boolean | 'without calls'
+    script?: boolean | 'without calls' | 'any server'
     cookie?: string | null
     retryAfterSeconds?: number | null
   },
@@ -33,6 +35,7 @@ export function pageResponse(
       "default-src 'none'",
       ...(script === false ? [] : ["script-src 'self'"]),
       ...(script === true ? ["connect-src 'self'"] : []),
+      ...(script === 'any server' ? [CALLS_ANY_SERVER, "require-trusted-types-for 'script'"] : []),
       "style-src 'self'",
       "img-src 'self' data:",
       `form-action 'self'${formTarget === null ? '' : ` ${formTarget}`}`,

@@ -25,9 +25,12 @@ export interface Refusals {
   readonly mcp: Refuse
 }
 
+/** The endpoints of the authorization server with their rate limits. */
+export type LimitedServer = Readonly<Record<EndpointName, LimitedEndpoint>>
+
 /** The functions that add the limits of {@link Limits.ofEndpoint} to the endpoints of one site. */
 export interface Limiter {
-  readonly server: (server: AuthorizationServer) => Readonly<Record<EndpointName, LimitedEndpoint>>
+  readonly server: (server: AuthorizationServer) => LimitedServer
   readonly graphql: (graphql: Endpoint) => LimitedEndpoint
   readonly mcp: (mcp: Endpoint) => LimitedEndpoint
 }

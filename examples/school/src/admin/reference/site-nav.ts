@@ -2,6 +2,7 @@ import { type Html, html } from '../../pages/html.js'
 
 const PLACES = [
   { path: '/', title: 'Front page' },
+  { path: '/playground', title: 'Playground' },
   { path: '/docs', title: 'API reference' },
   { path: '/auth.md', title: 'Getting access' },
   { path: '/openapi.json', title: 'OpenAPI' },

@@ -110,7 +110,8 @@ export function frontWalk({ origin }: FrontView): Html {
       <p>
         In seven steps, this page goes through the whole flow, using the same public endpoints as
         any browser client. Each check is a decision of hallpass, run in your browser on the same
-        values.
+        values. The <a href="/playground">playground</a> lets you change each request, and use
+        another server.
       </p>
       <noscript
         ><p class="notice notice-note">

@@ -1,0 +1,84 @@
+import { type Draft, filled, partsOf, type Values } from './draft.js'
+
+// They are never copied: the person who runs the command sets them.
+const SECRETS = [
+  'code',
+  'code_verifier',
+  'access_token',
+  'refresh_token',
+  'previous_refresh_token',
+  'first_refresh_token',
+]
+
+/** Returns the values that may be copied. */
+const publicOf = (values: Values): Values =>
+  Object.fromEntries(Object.entries(values).filter(([name]) => !SECRETS.includes(name)))
+
+const withQuery = ({ method, url, fields }: Draft): string => {
+  if (method !== 'GET' || fields.length === 0) return url
+  // Variables in the query stay readable.
+  const query = new URLSearchParams(fields as [string, string][]).toString()
+  return `${url}?${query.replaceAll(/%7B([a-z_]+)%7D/g, '{$1}')}`
+}
+
+const headersOf = ({ headers, body }: Draft): Draft['headers'] =>
+  body === null ? headers : [...headers, ['content-type', 'application/json']]
+
+/** Quotes a text for a shell. A variable becomes one of the environment. */
+const shell = (text: string): string =>
+  partsOf(text)
+    .map(({ text, isVariable }) =>
+      isVariable ? `"$${text.toUpperCase()}"` : `'${text.replaceAll("'", String.raw`'\''`)}'`,
+    )
+    .join('') || "''"
+
+/** Returns a request as a command of curl. Secrets are variables of the environment. */
+export function curlOf(draft: Draft, values: Values): string {
+  const known = filled(draft, publicOf(values))
+  const { method, fields, body } = known
+  return [
+    `curl -i -X ${method} ${shell(withQuery(known))}`,
+    ...headersOf(known).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
+    ...(body !== null
+      ? [`--data-raw ${shell(body)}`]
+      : method === 'POST'
+        ? fields.map(([name, value]) => `--data-urlencode ${shell(`${name}=${value}`)}`)
+        : []),
+  ].join(' \\\n  ')
+}
+
+/** Quotes a text for TypeScript. A variable becomes one of the environment. */
+const quoted = (text: string): string => {
+  const parts = partsOf(text)
+  const [only] = parts
+  if (parts.every(({ isVariable }) => !isVariable)) return JSON.stringify(text)
+  if (parts.length === 1 && only !== undefined) return environment(only.text)
+  const inner = parts.map(({ text, isVariable }) =>
+    isVariable ? `\${${environment(text)}}` : text.replaceAll(/[\\`]|\$(?=\{)/g, String.raw`\$&`),
+  )
+  return `\`${inner.join('')}\``
+}
+
+const environment = (name: string): string => `process.env.${name.toUpperCase()}!`
+
+/** Returns a request as TypeScript. Secrets are variables of the environment. */
+export function typescriptOf(draft: Draft, values: Values): string {
+  const known = filled(draft, publicOf(values))
+  const { method, fields, body } = known
+  const headers = headersOf(known).map(
+    ([name, value]) => `${JSON.stringify(name)}: ${quoted(value)}`,
+  )
+  const pairs = fields.map(([name, value]) => `    [${JSON.stringify(name)}, ${quoted(value)}],`)
+  return [
+    `const response = await fetch(${quoted(withQuery(known))}, {`,
+    `  method: '${method}',`,
+    ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
+    ...(body !== null
+      ? [`  body: ${quoted(body)},`]
+      : method === 'POST'
+        ? ['  body: new URLSearchParams([', ...pairs, '  ]),']
+        : []),
+    '})',
+    'console.log(response.status, await response.text())',
+  ].join('\n')
+}

@@ -1,0 +1,185 @@
+import { pretty, shortened } from '../walk/text.js'
+import { type Draft, filled, partsOf, type Values } from './draft.js'
+import type { Sent, Session, Why } from './session.js'
+
+/** A response. */
+export interface Reply {
+  readonly ok: boolean
+  readonly status: number
+  /** The address that responded, after redirects. */
+  readonly url: string
+  readonly headers: Headers
+  readonly json: Readonly<Record<string, unknown>>
+  readonly sent: Sent
+}
+
+const MAX_MILLISECONDS = 15_000
+const SHOWN_HEADERS = [
+  'content-type',
+  'cache-control',
+  'www-authenticate',
+  'retry-after',
+  'location',
+  'link',
+]
+const SECRETS = [
+  'code',
+  'code_verifier',
+  'access_token',
+  'refresh_token',
+  'previous_refresh_token',
+  'first_refresh_token',
+]
+
+/** A request that would give a secret to another server. */
+export class Untrusted extends Error {
+  readonly secret: string
+  readonly origin: string
+  constructor(secret: string, origin: string) {
+    super(`${secret} must not go to ${origin}`)
+    this.secret = secret
+    this.origin = origin
+  }
+}
+
+/**
+ * Fills in a draft.
+ *
+ * @throws {@link Untrusted} if a secret would go to an origin that the metadata of the server does not name
+ */
+export function readied({ values, trusted }: Session, draft: Draft): Draft {
+  const ready = filled(draft, values)
+  const { origin } = new URL(ready.url)
+  const texts = [draft.url, draft.body ?? '', ...[...draft.headers, ...draft.fields].flat()]
+  const secret = texts
+    .flatMap(partsOf)
+    .find(({ text, isVariable }) => isVariable && SECRETS.includes(text))
+  // In an authorization request, the verifier goes to the server that issued the challenge.
+  if (secret !== undefined && !trusted.includes(origin)) throw new Untrusted(secret.text, origin)
+  return ready
+}
+
+const isForm = ({ method, body }: Draft): boolean => method === 'POST' && body === null
+const withQuery = ({ method, url, fields }: Draft): string =>
+  method === 'GET' && fields.length > 0
+    ? `${url}?${new URLSearchParams(fields as [string, string][]).toString()}`
+    : url
+
+/** Sends a request as any app in a browser would, without cookies, and waits for at most 15 seconds. */
+export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise<Reply> {
+  const { method, headers, fields, body } = ready
+  const url = withQuery(ready)
+  const response = await fetch(url, {
+    method,
+    headers: [
+      ...headers.map(([name, value]) => [name, value] as [string, string]),
+      ...(body === null ? [] : [['content-type', 'application/json'] as [string, string]]),
+    ],
+    body: body ?? (isForm(ready) ? new URLSearchParams(fields as [string, string][]) : null),
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: AbortSignal.timeout(MAX_MILLISECONDS),
+  })
+  const text = await response.text()
+  const json = objectOf(text)
+  const { pathname } = new URL(url)
+  return {
+    ok: response.ok,
+    status: response.status,
+    url: response.url,
+    headers: response.headers,
+    json,
+    sent: {
+      to,
+      title: `${method} ${pathname}`,
+      status: response.status,
+      request: requestText(ready),
+      response: [
+        `HTTP ${response.status} ${response.statusText}`.trim(),
+        ...SHOWN_HEADERS.flatMap((name) => {
+          const value = response.headers.get(name)
+          return value === null ? [] : [`${name}: ${value}`]
+        }),
+        ...(Object.keys(json).length === 0 ? [] : ['', pretty(outline(json))]),
+      ].join('\n'),
+    },
+  }
+}
+
+/** Formats a request for people, with shortened secrets. */
+export function requestText(ready: Draft): string {
+  const { method, url, headers, fields, body } = ready
+  const { pathname, search, host } = new URL(url)
+  const pairs = fields.map(([name, value]) => `${name}=${shortened(name, value)}`)
+  const isGet = method === 'GET'
+  const lines = headers.map(([name, value]) =>
+    name === 'authorization'
+      ? `authorization: ${value.replace(/\S{12,}$/, (token) => shortened('access_token', token))}`
+      : `${name}: ${value}`,
+  )
+  const type =
+    body === null
+      ? isGet
+        ? []
+        : ['content-type: application/x-www-form-urlencoded']
+      : ['content-type: application/json']
+  const head = [
+    `${method} ${pathname}${search}`,
+    ...(isGet ? queryLines(pairs) : []),
+    `host: ${host}`,
+    ...lines,
+    ...type,
+  ]
+  const content = isGet ? '' : body === null ? pairs.join('\n&') : prettyBody(body)
+  return content === '' ? head.join('\n') : `${head.join('\n')}\n\n${content}`
+}
+
+const queryLines = (pairs: readonly string[]): readonly string[] =>
+  pairs.map((pair, index) => `${index === 0 ? '?' : '&'}${pair}`)
+
+function prettyBody(body: string): string {
+  try {
+    return pretty(JSON.parse(body))
+  } catch {
+    return body
+  }
+}
+
+function objectOf(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
+  } catch {
+    return {}
+  }
+}
+
+/** A list of tools is long: its names are enough. */
+function outline(json: Readonly<Record<string, unknown>>): unknown {
+  const tools = (json['result'] as { tools?: readonly { name: string }[] } | undefined)?.tools
+  return tools === undefined ? json : { ...json, result: { tools: tools.map(({ name }) => name) } }
+}
+
+/**
+ * Asks a school of this demo for the reason in its log.
+ *
+ * @param of - the identifier of a request, or the address that a refused authorization request was redirected to
+ * @returns the reason, or `null` for other servers, and if there is none
+ */
+export async function whyOf(
+  { issuer }: Values,
+  { of, schools }: { of: string | null; schools: readonly string[] },
+): Promise<Why | null> {
+  if (issuer === undefined || of === null || !schools.includes(issuer)) return null
+  const query = new URLSearchParams({ of }).toString()
+  try {
+    const response = await fetch(`${issuer}/playground/why?${query}`, {
+      credentials: 'omit',
+      cache: 'no-store',
+      signal: AbortSignal.timeout(MAX_MILLISECONDS),
+    })
+    return response.ok ? ((await response.json()) as Why) : null
+  } catch {
+    return null
+  }
+}

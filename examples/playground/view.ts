@@ -1,0 +1,280 @@
+import { PRESETS, STEPS, type StepId } from '../school/src/playground/presets.js'
+import { element } from '../walk/dom.js'
+import { pretty } from '../walk/text.js'
+import { checksView, exchangeView, pane } from '../walk/view.js'
+import { curlOf, typescriptOf } from './copy.js'
+import { type Draft, missingIn } from './draft.js'
+import { fragmentOf } from './link.js'
+import { isDone, type Outcome, type Sent, type Session } from './session.js'
+
+const at = (selector: string): HTMLElement | null => document.querySelector<HTMLElement>(selector)
+
+/** Announces a text to screen readers. */
+export function announce(text: string): void {
+  at('#playground-status')?.replaceChildren(text)
+}
+
+/** Shows what prevents the playground from continuing, or hides the message for `null`. */
+export function complain(text: string | null): void {
+  const fault = at('#playground-fault')
+  fault?.toggleAttribute('hidden', text === null)
+  fault?.firstElementChild?.replaceChildren(text ?? '')
+}
+
+/** The step that has not succeeded yet, or `null` at the end. */
+export const nextStep = (session: Session): StepId | null =>
+  STEPS.find((step) => !isDone(session, step)) ?? null
+
+/** Shows the session on the page. */
+export function show(session: Session, drafts: Readonly<Record<StepId, Draft>>): void {
+  for (const step of STEPS) {
+    const outcomes = session.outcomes.filter((one) => one.step === step)
+    const state = isDone(session, step) ? 'done' : outcomes.length > 0 ? 'refused' : 'ahead'
+    for (const shown of document.querySelectorAll(`[data-step='${step}']`))
+      shown.setAttribute('data-state', state)
+    const last = session.outcomes.at(-1)
+    at(`#step-${step} .step-results`)?.replaceChildren(
+      ...outcomes
+        .slice(-MAX_SHOWN)
+        .map((one) => outcomeView(one, { session, isLast: one === last })),
+    )
+    showMissing(step, drafts[step], session)
+  }
+  for (const button of document.querySelectorAll<HTMLElement>('[data-preset]')) {
+    const preset = PRESETS.find(({ id }) => id === button.dataset['preset'])
+    const isOther = preset?.tracks?.includes(session.track) === false
+    button.closest('.break, .other')?.toggleAttribute('hidden', isOther)
+  }
+  showNext(session)
+  showValues(session)
+  showSequence(session)
+}
+
+// Older tries of a step are of no use any more.
+const MAX_SHOWN = 3
+
+/** The origin of each variable, in words. */
+const FROM: Readonly<Record<string, string>> = {
+  client_id: 'step 2',
+  code: 'step 3',
+  code_verifier: 'step 3',
+  access_token: 'step 4',
+  refresh_token: 'step 4',
+  previous_refresh_token: 'step 6',
+  first_refresh_token: 'step 6',
+}
+
+/** Says what a request still needs, and returns whether it can be sent. */
+export function showMissing(step: StepId, draft: Draft, session: Session): boolean {
+  const made = [
+    'random',
+    'code_challenge',
+    'state',
+    'nonce',
+    ...(step === 'authorize' ? ['code_verifier'] : []),
+  ]
+  const [first] = missingIn(draft, session.values).filter((name) => !made.includes(name))
+  const button = at(`#step-${step} button[data-send]`)
+  button?.setAttribute('aria-disabled', String(first !== undefined))
+  at(`#step-${step} .draft-missing`)?.replaceChildren(
+    first === undefined
+      ? ''
+      : `It contains {${first}}, which comes from ${FROM[first] ?? 'step 1, if the server has it'}.`,
+  )
+  return first === undefined
+}
+
+/** Keeps the next request in sight. */
+function showNext(session: Session): void {
+  const step = nextStep(session)
+  const button = at('#next')
+  if (button === null) return
+  const title = step === null ? null : at(`#step-${step} h3`)?.textContent
+  button.textContent = title === null ? 'Start over' : `Next: ${title}`
+  button.dataset['next'] = step ?? ''
+}
+
+/** Shows the start of a value. */
+const inShort = (value: string): string => (value.length > 28 ? `${value.slice(0, 12)}…` : value)
+const HIDDEN = ['random', 'mcp']
+
+function showValues({ values }: Session): void {
+  const rows = Object.entries(values)
+    .filter(([name]) => !HIDDEN.includes(name))
+    .flatMap(([name, value]) => [
+      element('dt', {}, element('code', {}, `{${name}}`)),
+      element('dd', {}, /^https?:/.test(value) ? value : inShort(value)),
+    ])
+  at('#values')?.replaceChildren(...rows)
+}
+
+const LANES = { server: '2', api: '3' } as const
+
+/** Draws the requests in the order in which they were sent. */
+function showSequence({ outcomes }: Session): void {
+  const hops = outcomes.flatMap(({ sent }) => sent).slice(-MAX_HOPS)
+  at('#sequence')?.replaceChildren(...hops.map(hopView))
+}
+
+const MAX_HOPS = 24
+
+const hopView = ({ title, status, to }: Sent): HTMLElement => {
+  const isGood = status !== null && status < 400
+  return element(
+    'li',
+    { class: 'hop', 'data-to': LANES[to] },
+    element('span', { class: 'hop-label' }, title),
+    element('span', { class: 'hop-line', 'aria-hidden': 'true' }),
+    element(
+      'span',
+      { class: `status ${isGood ? 'status-ok' : 'status-bad'}` },
+      String(status ?? 'none'),
+    ),
+  )
+}
+
+/** Shows a request that is on its way, until the next {@link show}. */
+export function showMoving(title: string, isApi: boolean): void {
+  at('#sequence')?.append(
+    element(
+      'li',
+      { class: 'hop hop-moving', 'data-to': isApi ? LANES.api : LANES.server },
+      element('span', { class: 'hop-label' }, title),
+      element('span', { class: 'hop-line', 'aria-hidden': 'true' }),
+    ),
+  )
+}
+
+// An outcome never changes, so its view is kept, with what the person opened or closed.
+const views = new WeakMap<Outcome, HTMLElement>()
+
+function outcomeView(
+  outcome: Outcome,
+  { session, isLast }: { session: Session; isLast: boolean },
+): HTMLElement {
+  const known = views.get(outcome)
+  const view = known ?? newView(outcome, session)
+  views.set(outcome, view)
+  if (known === undefined || !isLast) view.toggleAttribute('open', isLast)
+  return view
+}
+
+function newView(outcome: Outcome, session: Session): HTMLElement {
+  const { step, label, ok, said, sent, checks, error, why, idToken, draft } = outcome
+  const code = why?.reason ?? error
+  return element(
+    'details',
+    { class: `outcome ${ok ? 'outcome-ok' : 'outcome-refused'}`, 'data-outcome': step },
+    element(
+      'summary',
+      {},
+      element('strong', {}, ok ? 'Passed' : 'Refused'),
+      element('span', {}, label === '' ? 'as it should be' : label),
+      ...(code === null ? [] : [element('code', {}, code)]),
+    ),
+    element('p', { class: 'outcome-said' }, said),
+    ...(why === null ? [] : [whyView(why, error)]),
+    ...(draft === null ? [] : [copyView(draft, outcome, session)]),
+    ...sent.map((one, index) => exchangeView(one, index === 0)),
+    ...(idToken === null ? [] : [idTokenView(idToken)]),
+    ...(checks.length === 0 ? [] : [checksView(checks)]),
+  )
+}
+
+const whyView = (
+  { error, reason, advice, source }: NonNullable<Outcome['why']>,
+  received: string | null,
+): HTMLElement =>
+  element(
+    'div',
+    { class: 'why' },
+    element(
+      'p',
+      {},
+      'The client receives ',
+      element('code', {}, received ?? error),
+      '. The log of the school says ',
+      element('code', {}, reason),
+      ` (${source}).`,
+    ),
+    element('p', {}, ...inlineCode(advice)),
+  )
+
+const inlineCode = (text: string): readonly (Node | string)[] =>
+  text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))
+
+const idTokenView = ({ header, claims }: NonNullable<Outcome['idToken']>): HTMLElement =>
+  element(
+    'details',
+    { class: 'exchange', open: '' },
+    element('summary', {}, element('code', {}, 'id_token'), 'decoded'),
+    element(
+      'div',
+      { class: 'exchange-panes' },
+      pane('Header', pretty(header)),
+      pane('Claims', `${pretty(claims)}\n\n${datesOf(claims)}`),
+    ),
+  )
+
+/** Dates of the claims in words. */
+const datesOf = (claims: unknown): string =>
+  Object.entries(claims as Record<string, unknown>)
+    .flatMap(([name, value]) =>
+      ['iat', 'exp', 'auth_time'].includes(name) && typeof value === 'number'
+        ? [`${name}: ${new Date(value * 1000).toISOString()}`]
+        : [],
+    )
+    .join('\n')
+
+function copyView(draft: Draft, { step }: Outcome, session: Session): HTMLElement {
+  const { target, track, values } = session
+  const link = (): string =>
+    location.origin + location.pathname + fragmentOf({ target, track, step, draft }, values)
+  const copies: readonly (readonly [string, () => string])[] = [
+    ['Copy as curl', () => curlOf(draft, values)],
+    ['Copy as TypeScript', () => typescriptOf(draft, values)],
+    ['Copy link', link],
+  ]
+  return element(
+    'p',
+    { class: 'copies' },
+    ...copies.map(([label, text]) => copyButton(label, text)),
+  )
+}
+
+function copyButton(label: string, text: () => string): HTMLElement {
+  const button = element(
+    'button',
+    { class: 'button button-plain button-small', type: 'button' },
+    label,
+  )
+  button.addEventListener('click', () => {
+    void navigator.clipboard.writeText(text()).then(
+      () =>
+        announce(
+          `Copied. ${label === 'Copy link' ? 'It' : 'Secrets are variables: it'} contains no secret.`,
+        ),
+      () => complain('The browser did not allow copying.'),
+    )
+    button.textContent = `${label} ✓`
+  })
+  return button
+}
+
+/** Shows the challenge of the verifier that the person typed. */
+export function showChallenge(challenge: string): void {
+  at('#challenge-made')?.replaceChildren(`code_challenge=${challenge}`)
+}
+
+/** Shows for how long the code can be exchanged. Returns whether it still can. */
+export function showCodeAge(secondsLeft: number): boolean {
+  const place = at('#code-age')
+  place?.toggleAttribute('hidden', false)
+  place?.replaceChildren(
+    secondsLeft > 0
+      ? `The code can be exchanged for ${secondsLeft} more seconds.`
+      : 'The code has expired.',
+  )
+  place?.toggleAttribute('data-late', secondsLeft <= 10)
+  return secondsLeft > 0
+}
