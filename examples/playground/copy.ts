@@ -1,16 +1,6 @@
-import { type Draft, filled, partsOf, type Values } from './draft.js'
+import { type Draft, filled, partsOf, SECRETS, type Values } from './draft.js'
 
-// They are never copied: the person who runs the command sets them.
-const SECRETS = [
-  'code',
-  'code_verifier',
-  'access_token',
-  'refresh_token',
-  'previous_refresh_token',
-  'first_refresh_token',
-]
-
-/** Returns the values that may be copied. */
+// Secrets are never copied: the person who runs the command sets them.
 const publicOf = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !SECRETS.includes(name)))
 

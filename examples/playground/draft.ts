@@ -21,6 +21,18 @@ export interface Draft {
   readonly body: string | null
 }
 
+/** The variables with tokens. They never leave the memory of the page. */
+export const TOKENS = [
+  'access_token',
+  'refresh_token',
+  'previous_refresh_token',
+  'first_refresh_token',
+  'other_token',
+]
+
+/** The variables with secrets. */
+export const SECRETS = ['code', 'code_verifier', ...TOKENS]
+
 const VARIABLE = /\{([a-z_]+)\}/g
 
 const draft = (

@@ -166,7 +166,7 @@ async function withProof(session: Session): Promise<Session> {
 
 async function authorize(before: Session, one: Try, around: Surroundings): Promise<Tried> {
   const session = await withProof(before)
-  const ready = readied(session, one.draft)
+  const ready = readied(session, one.draft, around.schools)
   const { label, draft, answer = {} } = one
   const query = new URLSearchParams(ready.fields as [string, string][]).toString()
   const leaving = { ...session, left: { draft, label, query: requestText(ready), answer } }
@@ -298,7 +298,10 @@ function saidOfAnswer({
 /** Sends the request of a step that no person takes part in. */
 async function sendStep(session: Session, one: Try, around: Surroundings): Promise<Session> {
   const { step, draft, label } = one
-  const reply = await dispatch(readied(session, draft), step === 'use' ? 'api' : 'server')
+  const reply = await dispatch(
+    readied(session, draft, around.schools),
+    step === 'use' ? 'api' : 'server',
+  )
   const refused = !reply.ok || isRpcError(reply)
   const of = reply.headers.get('x-request-id')
   const why = refused ? await whyOf(session.values, { of, schools: around.schools }) : null
@@ -311,7 +314,8 @@ async function sendStep(session: Session, one: Try, around: Surroundings): Promi
     ? { session, checks: [], sent: [], idToken: null }
     : await succeeded(session, step, reply)
   const ok = !refused && checks.every((check) => check.ok)
-  return withOutcome(ok || step === 'exchange' ? after : session, {
+  const ends = ok && step === 'exchange' ? { ...after, codeArrivedAt: null } : after
+  return withOutcome(ends, {
     step,
     label,
     ok,

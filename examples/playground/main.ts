@@ -201,6 +201,7 @@ const keepShown = (): void => sessionStorage.setItem(SHOWN, JSON.stringify(keptT
 function watchCode(): void {
   clearInterval(timer)
   const { codeArrivedAt } = session
+  document.querySelector('#code-age')?.toggleAttribute('hidden', codeArrivedAt === null)
   if (codeArrivedAt === null) return
   const tick = (): void => {
     if (!showCodeAge(codeArrivedAt + CODE_SECONDS - nowSeconds())) clearInterval(timer)
@@ -256,11 +257,13 @@ function openLink(): boolean {
 }
 
 function startOver(target: string, track: Track): void {
+  const { access_token: token, issuer } = session.values
   session = newSession(target, track, REDIRECT_URI)
+  if (token !== undefined && issuer !== session.values['issuer'])
+    session = { ...session, values: { ...session.values, other_token: token } }
   changed = {}
   chosen = {}
-  clearInterval(timer)
-  document.querySelector('#code-age')?.toggleAttribute('hidden', true)
+  watchCode()
   sessionStorage.removeItem(SHOWN)
   history.replaceState(null, '', location.pathname)
   document.querySelector('#playground-link')?.toggleAttribute('hidden', true)

@@ -1,5 +1,6 @@
+import { readObject, responseText } from '../walk/exchange.js'
 import { pretty, shortened } from '../walk/text.js'
-import { type Draft, filled, partsOf, type Values } from './draft.js'
+import { type Draft, filled, partsOf, SECRETS, type Values } from './draft.js'
 import type { Sent, Session, Why } from './session.js'
 
 /** A response. */
@@ -14,22 +15,6 @@ export interface Reply {
 }
 
 const MAX_MILLISECONDS = 15_000
-const SHOWN_HEADERS = [
-  'content-type',
-  'cache-control',
-  'www-authenticate',
-  'retry-after',
-  'location',
-  'link',
-]
-const SECRETS = [
-  'code',
-  'code_verifier',
-  'access_token',
-  'refresh_token',
-  'previous_refresh_token',
-  'first_refresh_token',
-]
 
 /** A request that would give a secret to another server. */
 export class Untrusted extends Error {
@@ -45,17 +30,23 @@ export class Untrusted extends Error {
 /**
  * Fills in a draft.
  *
+ * @param schools - those of this demo, which may get the tokens of each other
  * @throws {@link Untrusted} if a secret would go to an origin that the metadata of the server does not name
  */
-export function readied({ values, trusted }: Session, draft: Draft): Draft {
+export function readied(
+  { values, trusted }: Session,
+  draft: Draft,
+  schools: readonly string[],
+): Draft {
   const ready = filled(draft, values)
   const { origin } = new URL(ready.url)
   const texts = [draft.url, draft.body ?? '', ...[...draft.headers, ...draft.fields].flat()]
   const secret = texts
     .flatMap(partsOf)
     .find(({ text, isVariable }) => isVariable && SECRETS.includes(text))
-  // In an authorization request, the verifier goes to the server that issued the challenge.
-  if (secret !== undefined && !trusted.includes(origin)) throw new Untrusted(secret.text, origin)
+  if (secret === undefined) return ready
+  const allowed = secret.text === 'other_token' ? schools : trusted
+  if (!allowed.includes(origin)) throw new Untrusted(secret.text, origin)
   return ready
 }
 
@@ -81,7 +72,7 @@ export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise
     signal: AbortSignal.timeout(MAX_MILLISECONDS),
   })
   const text = await response.text()
-  const json = objectOf(text)
+  const json = readObject(text)
   const { pathname } = new URL(url)
   return {
     ok: response.ok,
@@ -94,14 +85,7 @@ export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise
       title: `${method} ${pathname}`,
       status: response.status,
       request: requestText(ready),
-      response: [
-        `HTTP ${response.status} ${response.statusText}`.trim(),
-        ...SHOWN_HEADERS.flatMap((name) => {
-          const value = response.headers.get(name)
-          return value === null ? [] : [`${name}: ${value}`]
-        }),
-        ...(Object.keys(json).length === 0 ? [] : ['', pretty(outline(json))]),
-      ].join('\n'),
+      response: responseText(response, json, outline(json)),
     },
   }
 }
@@ -142,15 +126,6 @@ function prettyBody(body: string): string {
     return pretty(JSON.parse(body))
   } catch {
     return body
-  }
-}
-
-function objectOf(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}
-  } catch {
-    return {}
   }
 }
 

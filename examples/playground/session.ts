@@ -2,7 +2,7 @@ import type { OAuthErrorCode, RefusalReason } from 'hallpass/policy'
 import type { StepId, Track } from '../school/src/playground/presets.js'
 import type { Check } from '../walk/check.js'
 import type { Exchange } from '../walk/exchange.js'
-import type { Draft, Values } from './draft.js'
+import { type Draft, TOKENS, type Values } from './draft.js'
 
 /** Why a school refused a request, as it writes it into its log. */
 export interface Why {
@@ -74,8 +74,6 @@ export const newSession = (target: string, track: Track, redirectUri: string): S
   left: null,
 })
 
-/** The values that never leave the memory of the page, but for those that a sign-in has to come back to. */
-const TOKENS = ['access_token', 'refresh_token', 'previous_refresh_token', 'first_refresh_token']
 const OF_REQUEST = ['code', 'code_verifier', 'code_challenge', 'state', 'nonce']
 
 const without = (session: Session, names: readonly string[]): Session => ({

@@ -62,6 +62,7 @@ const FROM: Readonly<Record<string, string>> = {
   refresh_token: 'step 4',
   previous_refresh_token: 'step 6',
   first_refresh_token: 'step 6',
+  other_token: 'another server: get one there, then choose this server',
 }
 
 /** Says what a request still needs, and returns whether it can be sent. */
@@ -269,7 +270,6 @@ export function showChallenge(challenge: string): void {
 /** Shows for how long the code can be exchanged. Returns whether it still can. */
 export function showCodeAge(secondsLeft: number): boolean {
   const place = at('#code-age')
-  place?.toggleAttribute('hidden', false)
   place?.replaceChildren(
     secondsLeft > 0
       ? `The code can be exchanged for ${secondsLeft} more seconds.`

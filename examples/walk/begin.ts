@@ -251,5 +251,5 @@ function saidOf({ isTrusted, error }: { isTrusted: boolean; error: string | null
     return 'You signed in and allowed access. The response holds a code, which works once and for 60 seconds.'
   if (error === 'access_denied')
     return 'The client got no access: either you pressed Cancel (person_denied), or the account does not belong to staff (person_not_staff). The client cannot see which.'
-  return 'The browser returned immediately with an error: the school does not ask you to sign in for a request that it cannot grant.'
+  return 'The school cannot grant this request, so it returned an error without a sign-in.'
 }

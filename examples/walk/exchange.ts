@@ -53,11 +53,7 @@ export async function send(asked: Asked): Promise<Answer> {
       title: `${method} ${path}`,
       status: response.status,
       request: requestText(asked),
-      response: [
-        `HTTP ${response.status} ${response.statusText}`.trim(),
-        ...SHOWN_HEADERS.flatMap((name) => headerLine(response.headers, name)),
-        ...(Object.keys(json).length === 0 ? [] : ['', pretty(shown)]),
-      ].join('\n'),
+      response: responseText(response, json, shown),
     },
   }
 }
@@ -92,12 +88,29 @@ function requestText(asked: Asked): string {
   return typeof content === 'string' ? `${head}\n\n${content}` : head
 }
 
+/**
+ * Formats a response for people.
+ *
+ * @param shown - what to show of its content
+ */
+export const responseText = (
+  { status, statusText, headers }: Response,
+  json: object,
+  shown: unknown,
+): string =>
+  [
+    `HTTP ${status} ${statusText}`.trim(),
+    ...SHOWN_HEADERS.flatMap((name) => headerLine(headers, name)),
+    ...(Object.keys(json).length === 0 ? [] : ['', pretty(shown)]),
+  ].join('\n')
+
 function headerLine(headers: Headers, name: string): readonly string[] {
   const value = headers.get(name)
   return value === null ? [] : [`${name}: ${value}`]
 }
 
-function readObject(text: string): Readonly<Record<string, unknown>> {
+/** Reads a JSON object, or returns an empty one. */
+export function readObject(text: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {}

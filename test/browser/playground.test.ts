@@ -202,6 +202,7 @@ describe('the playground, in Chromium', () => {
       expect(await last(step)).toBe('Passed as it should be')
     }
     expect(await next.innerText()).toBe('Start over')
+    expect(await page.locator('#code-age').isHidden()).toBe(true)
     const claims = page.locator('#step-exchange .exchange', { hasText: 'id_token' }).last()
     expect(await claims.textContent()).toContain('"name": "Ines Duarte"')
     const drawn = await page.locator('.hop .hop-label').allInnerTexts()
@@ -354,6 +355,18 @@ describe('the playground, in Chromium', () => {
     )
     expect(await broken(named('use.grant_revoked', 'operator'))).toMatch(/grant_revoked$/)
     expect([...requested].toSorted()).toEqual([school.origin, school.kiln].toSorted())
+  })
+})
+
+describe('the playground and two schools, in Chromium', () => {
+  it('shows that the token of one means nothing to the other', async () => {
+    await getTokens(INES)
+    await page.getByLabel('Server').fill(school.kiln)
+    await page.getByRole('button', { name: 'Use this server' }).click()
+    await send('discover')
+    expect(await broken(named('use.token_of_other_school', 'operator'))).toBe(
+      'use.token_of_other_school: access_token_unknown',
+    )
   })
 })
 

@@ -189,13 +189,17 @@ describe('a request of the playground', () => {
 
   it('gives a secret only to the origins that the metadata names [DISC-27]', () => {
     const draft = draftOf('exchange', plain)
-    expect(readied(session, draft).fields).toContainEqual(['code', values.code])
+    expect(readied(session, draft, []).fields).toContainEqual(['code', values.code])
     const elsewhere = { ...draft, url: 'https://evil.example/token' }
-    expect(() => readied(session, elsewhere)).toThrow('must not go to https://evil.example')
+    expect(() => readied(session, elsewhere, [])).toThrow('must not go to https://evil.example')
     const inUrl = { ...elsewhere, url: 'https://evil.example/{code}', fields: [] }
-    expect(() => readied(session, inUrl)).toThrow('code must not go to https://evil.example')
+    expect(() => readied(session, inUrl, [])).toThrow('code must not go to https://evil.example')
+    const other = { ...session, values: { ...values, other_token: 'hpa_other' } }
+    const ofOther = edited(draft, { set: { code: '{other_token}', code_verifier: null } })
+    expect(() => readied(other, ofOther, [])).toThrow('other_token must not go to')
+    expect(readied(other, ofOther, ['https://school.example']).url).toBe(values.token_endpoint)
     const harmless = { ...elsewhere, fields: [] }
-    expect(readied(session, harmless).url).toBe('https://evil.example/token')
+    expect(readied(session, harmless, []).url).toBe('https://evil.example/token')
   })
 
   it('is in a link without a secret, also if somebody typed one, and comes out the same [DISC-27]', () => {

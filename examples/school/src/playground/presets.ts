@@ -437,6 +437,15 @@ const USE: readonly Preset[] = [
     ...USERINFO,
     headers: { authorization: 'Bearer hpa_{random}' },
   }),
+  gate(
+    'access_token_unknown',
+    'The token of the other school',
+    { ...USERINFO, headers: { authorization: 'Bearer {other_token}' } },
+    {
+      id: 'use.token_of_other_school',
+      needs: 'a token of the other school. Get it there, then choose this server',
+    },
+  ),
   refusedWith('use', 'invalid_request')('access_token_sent_twice', 'The token twice', {
     method: 'POST',
     url: '{userinfo_endpoint}',
