@@ -1,4 +1,5 @@
 import { PRESETS, STEPS, type StepId } from '../school/src/playground/presets.js'
+import { rfc } from '../walk/check.js'
 import { element } from '../walk/dom.js'
 import { pretty } from '../walk/text.js'
 import { checksView, exchangeView, pane } from '../walk/view.js'
@@ -196,10 +197,19 @@ const whyView = (
       element('code', {}, received ?? error),
       '. The log of the school says ',
       element('code', {}, reason),
-      ` (${source}).`,
+      ' (',
+      sourceView(source),
+      ').',
     ),
     element('p', {}, ...inlineCode(advice)),
   )
+
+/** Shows a section of an RFC as a link, and another source as text. */
+function sourceView(source: string): Node | string {
+  const [, number, section] = /^RFC (\d+) §([\d.]+)$/.exec(source) ?? []
+  if (number === undefined || section === undefined) return source
+  return element('a', { href: rfc(Number(number), section).href, rel: 'noreferrer' }, source)
+}
 
 const inlineCode = (text: string): readonly (Node | string)[] =>
   text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part))

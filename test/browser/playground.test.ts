@@ -244,6 +244,10 @@ describe('the playground, in Chromium', () => {
       named('use.grant_revoked', 'operator'),
       named('refresh.grant_revoked', 'operator'),
     ])
+    const source = outcomes('exchange').locator('.why a').last()
+    expect(await source.getAttribute('href')).toMatch(
+      /^https:\/\/www\.rfc-editor\.org\/rfc\/rfc\d+#section-/,
+    )
     // The page has the reasons from the log, not from a table of its own.
     expect(school.output()).toContain('"reason":"code_verifier_mismatch"')
     expect(problems).toEqual([])

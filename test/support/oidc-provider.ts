@@ -41,6 +41,7 @@ export async function startOidcProvider({
     cookies: { keys: ['only for a test'] },
     clientBasedCORS: () => true,
     pkce: { required: () => true },
+    ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },
     features: {
       registration: { enabled: true },
       revocation: { enabled: true },
