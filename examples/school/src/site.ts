@@ -19,6 +19,7 @@ import { createKeyRing } from 'hallpass/token'
 import { createAccountSource } from './account/source.js'
 import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
+import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
 import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
 import { createPeopleOfApp } from './applications/known.js'
@@ -167,6 +168,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     origin,
     onFault: (fault) => site.notifyFault('pages', fault),
   })
+  const accessRequests = createAccessRequests({ execute, site: id })
   const areas = createAreas(site, {
     ...school,
     visitors,
@@ -176,6 +178,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     audit,
     settings,
     logos,
+    accessRequests,
     switchMcpConnections: createFeatureSwitch({ transaction, site: id }),
   })
 
@@ -236,6 +239,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       await sessions.purge(deletesBefore)
       await sentForms.purge(deletesBefore)
       await audit.purge(deletesBefore)
+      await accessRequests.purge(deletesBefore)
     },
   }
   return { core, createApis }

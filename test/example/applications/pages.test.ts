@@ -25,6 +25,7 @@ import type {
 } from '../../../examples/school/src/pages/applications/views.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
 import {
+  askForAppPage,
   connectedAppsPage,
   disconnectAppPage,
 } from '../../../examples/school/src/pages/applications/connected-apps.js'
@@ -75,6 +76,7 @@ const listView: ApplicationsView = {
   page: 1,
   hasNext: false,
   done: null,
+  requests: [],
 }
 const formView: ApplicationFormView = {
   ...frame,
@@ -208,7 +210,12 @@ const detail = (view: Partial<ApplicationDetailView> = {}): string =>
 const confirm = (view: Partial<ApplicationConfirmView> = {}): string =>
   String(applicationConfirmPage({ site, view: { ...confirmView, ...view } }))
 const connected = (apps: readonly ConnectedAppView[], disconnected: string | null = null): string =>
-  String(connectedAppsPage({ site, view: { ...frame, apps, disconnected, isAllDone: false } }))
+  String(
+    connectedAppsPage({
+      site,
+      view: { ...frame, apps, disconnected, asked: null, isAllDone: false },
+    }),
+  )
 
 /** Where forms go and links lead, within the page itself. */
 const actionsOf = (page: string): (string | undefined)[] =>
@@ -288,7 +295,27 @@ describe('text that others chose, in the admin area and the connected apps', () 
           ...frame,
           apps: [{ ...app, clientId: 'cl_1', name: text, icon: text }],
           disconnected: text,
+          asked: null,
           isAllDone: false,
+        },
+      }),
+    'an app that a person asks for': (name) =>
+      askForAppPage({ site, view: { ...frame, clientId: 'cl_1', name } }),
+    'a person who asks for an app': (text) =>
+      applicationsPage({
+        site,
+        view: {
+          ...listView,
+          requests: [
+            {
+              memberId: 'mem_1',
+              name: text,
+              roles: 'Student',
+              clientId: 'cl_1',
+              app: text,
+              at: NOW,
+            },
+          ],
         },
       }),
     'an app to disconnect': (name) =>
@@ -765,7 +792,14 @@ describe('the connected apps', () => {
   })
 
   it('shows the way to the admin area only to those who may go there', () => {
-    const student = { ...frame, isAdmin: false, apps: [], disconnected: null, isAllDone: false }
+    const student = {
+      ...frame,
+      isAdmin: false,
+      apps: [],
+      disconnected: null,
+      asked: null,
+      isAllDone: false,
+    }
     const page = String(connectedAppsPage({ site, view: student }))
     expect(page).not.toContain('href="/oauth/applications"')
     expect(connected([])).toContain('href="/oauth/applications"')

@@ -31,6 +31,7 @@ import { attemptsPage } from '../../../examples/school/src/pages/applications/at
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
 import { REFUSAL_WORDS } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import {
+  askForAppPage,
   connectedAppsPage,
   disconnectAllAppsPage,
   disconnectAppPage,
@@ -184,6 +185,7 @@ const list = (site: Site, parts: Partial<ApplicationsView> = {}): Html =>
       page: 1,
       hasNext: false,
       done: null,
+      requests: [],
       ...parts,
     },
   })
@@ -425,7 +427,7 @@ const connected = (
 ): Html =>
   connectedAppsPage({
     site,
-    view: { ...frame, apps, disconnected, isAllDone } satisfies ConnectedAppsView,
+    view: { ...frame, apps, disconnected, asked: null, isAllDone } satisfies ConnectedAppsView,
   })
 
 /** The pages of the admin area and of the connected apps, in every state. */
@@ -579,6 +581,20 @@ export const connectedAppsGallery = (
   { name: 'connected-apps-empty', html: connected(lantern, member, []) },
   { name: 'connected-apps-none-left', html: connected(kiln, member, [], null, true) },
   {
+    name: 'ask-for-app',
+    html: askForAppPage({
+      site: lantern,
+      view: { ...member, clientId: 'desk-cli', name: 'Desk CLI' },
+    }),
+  },
+  {
+    name: 'ask-for-app-hostile',
+    html: askForAppPage({
+      site: kiln,
+      view: { ...member, clientId: HOSTILE_URL, name: HOSTILE_NAME },
+    }),
+  },
+  {
     name: 'disconnect-all-apps',
     html: disconnectAllAppsPage({
       site: lantern,
@@ -699,6 +715,30 @@ export const applicationGallery = (): readonly { readonly name: string; readonly
       })),
       page: 2,
       hasNext: true,
+    }),
+  },
+  {
+    name: 'applications-asked-for',
+    html: list(lantern, {
+      done: 'request_dismissed',
+      requests: [
+        {
+          memberId: 'mem_l07',
+          name: 'Priya Nair',
+          roles: 'Student',
+          clientId: 'desk-cli',
+          app: 'Desk CLI',
+          at: NOW - 2 * HOUR,
+        },
+        {
+          memberId: 'mem_l11',
+          name: HOSTILE_NAME,
+          roles: 'Student',
+          clientId: HOSTILE_URL,
+          app: HOSTILE_NAME,
+          at: NOW - 3 * HOUR,
+        },
+      ],
     }),
   },
   { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },

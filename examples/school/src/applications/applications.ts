@@ -6,7 +6,7 @@ import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './con
 import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
 import { newPlace, editPlace } from './form.js'
 import { createKnownApplications, type Known } from './known.js'
-import { listPlace } from './list.js'
+import { listPlace, requestsPlace } from './list.js'
 import { createApplicationDirectory } from './search.js'
 import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
 import {
@@ -31,6 +31,7 @@ const OWN: ReadonlyMap<string, (parts: Parts) => OfManager> = new Map([
   ['beta', betaPlace],
   ['attempts', attemptsPlace],
   ['activity', activityPlace],
+  ['requests', requestsPlace],
 ])
 
 /** The pages below the path of an app, each with its action and its handler. */

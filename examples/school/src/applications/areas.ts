@@ -5,8 +5,10 @@ import type { Execute } from 'hallpass/postgres'
 import type { SchoolScope } from 'hallpass/scope'
 import type { Audit } from '../platform/audit.js'
 import type { AreaOptions } from '../sign-in/area.js'
+import type { AccessRequests } from './access-requests.js'
 import { createApplications } from './applications.js'
 import { createConnectedAppsPages } from './connected-apps.js'
+import { createKnownApplications } from './known.js'
 import type { Logos } from './logos.js'
 import type { FeatureSwitch, Settings } from './settings.js'
 
@@ -26,9 +28,11 @@ export function createAreas(
     logos,
     execute,
     switchMcpConnections,
+    accessRequests,
     ...shared
   }: Omit<AreaOptions, 'roles'> & {
     execute: Execute
+    accessRequests: AccessRequests
     audit: Audit
     settings: Settings
     logos: Logos
@@ -44,12 +48,18 @@ export function createAreas(
       logos,
       execute,
       switchMcpConnections,
+      accessRequests,
       store,
       vendors,
       pinnedDocuments,
       administration: createClientManagement(site),
       attempts: createAttempts(site),
     }),
-    connectedApps: createConnectedAppsPages({ ...options, connections: createConnectedApps(site) }),
+    connectedApps: createConnectedAppsPages({
+      ...options,
+      connections: createConnectedApps(site),
+      accessRequests,
+      known: createKnownApplications({ ...options, store, vendors, pinnedDocuments }),
+    }),
   }
 }

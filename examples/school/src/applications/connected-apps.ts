@@ -1,11 +1,15 @@
 import type { ConnectedApp, ConnectedApps } from 'hallpass/clients'
+import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
+import type { AccessRequests } from './access-requests.js'
+import type { KnownApplications } from './known.js'
 import { activityOf, createScopeWords } from './words.js'
 import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
 import type { Audit } from '../platform/audit.js'
 import { redirectTo } from '../pages/response.js'
 import type { ConnectedAppView } from '../pages/applications/views.js'
 import {
+  askForAppPage,
   connectedAppsPage,
   disconnectAllAppsPage,
   disconnectAppPage,
@@ -14,6 +18,8 @@ import {
 /** Options of the connected-apps pages. */
 export interface ConnectedAppsOptions extends AreaOptions {
   readonly connections: ConnectedApps
+  readonly known: Pick<KnownApplications, 'find'>
+  readonly accessRequests: AccessRequests
   readonly audit: Pick<Audit, 'recent'>
   readonly scopes: ScopeRegistry
 }
@@ -52,8 +58,10 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
     const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
     const done = query.get('done') ?? ''
     const disconnected = await nameOfDisconnected(options, { subject, done })
+    const asked = await nameOfAsked(options, { subject, clientId: query.get('asked') ?? '' })
     const isAllDone = query.has('none') && apps.length === 0
-    return show(connectedAppsPage({ site, view: { ...frame, apps, disconnected, isAllDone } }))
+    const view = { ...frame, apps, disconnected, asked, isAllDone }
+    return show(connectedAppsPage({ site, view }))
   },
 })
 
@@ -95,6 +103,47 @@ async function nameOfDisconnected(
   const { clientName } = last.event
   return last.at + NEWS_SECONDS > now() && typeof clientName === 'string' ? clientName : null
 }
+
+/** Returns the name of an app that the person has asked for. */
+async function nameOfAsked(
+  { known, accessRequests }: ConnectedAppsOptions,
+  { subject, clientId }: { subject: string; clientId: string },
+): Promise<string | null> {
+  const found = await staffApp(known, clientId)
+  const isAsked = found !== null && (await accessRequests.has({ memberId: subject, clientId }))
+  return isAsked ? found.name : null
+}
+
+/** Returns an app for staff, or `null`. */
+async function staffApp(
+  known: ConnectedAppsOptions['known'],
+  clientId: string | null,
+): Promise<Client | null> {
+  if (clientId === null || !CLIENT_ID.test(clientId)) return null
+  const client = (await known.find(clientId))?.client ?? null
+  return client === null || client.kind === 'member' || client.disabled ? null : client
+}
+
+/** `GET` and `POST /oauth/authorized_applications/ask` */
+const askPlace = (
+  { known, accessRequests, now }: ConnectedAppsOptions,
+  notFound: () => Response,
+): Place => ({
+  fields: ['client_id'],
+  async get({ site, frame, query, show }) {
+    const client = await staffApp(known, query.get('client_id'))
+    if (client === null) return notFound()
+    const { clientId, name } = client
+    return show(askForAppPage({ site, view: { ...frame, clientId, name } }))
+  },
+  async post({ person, form }) {
+    const client = await staffApp(known, form.get('client_id'))
+    if (client === null) return notFound()
+    const { clientId } = client
+    await accessRequests.ask({ memberId: person.subject, clientId, at: now() })
+    return redirectTo(`${PATH}?asked=${encodeURIComponent(clientId)}`)
+  },
+})
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect` */
 const disconnectPlace = (
@@ -153,6 +202,7 @@ const PLACES: ReadonlyMap<
   (options: ConnectedAppsOptions, notFound: () => Response) => Place
 > = new Map([
   [PATH, listPlace],
+  [`${PATH}/ask`, askPlace],
   [`${PATH}/disconnect`, disconnectPlace],
   [`${PATH}/disconnect-all`, disconnectAllPlace],
 ])

@@ -6,11 +6,14 @@ import type {
 } from '../pages/applications/views.js'
 import { KIND_WORDS, SORT_WORDS, STATE_WORDS, VIEW_WORDS } from '../pages/applications/words.js'
 import { applicationsPage } from '../pages/applications/list.js'
+import { redirectTo } from '../pages/response.js'
+import { nameOf, rolesInWords } from '../pages/wording.js'
 import type { OfManager, Parts } from './parts.js'
 import type { FoundApplication } from './search.js'
 
 const PAGE = 50
-const DONE = ['beta_on', 'beta_off', 'deleted'] as const
+const DONE = ['beta_on', 'beta_off', 'deleted', 'request_dismissed'] as const
+const MOST_REQUESTS = 20
 
 type Filter = ApplicationsView['filter']
 
@@ -39,8 +42,37 @@ export const listPlace = (parts: Parts): OfManager => ({
       page,
       hasNext: counts[filter.view] > page * PAGE,
       done: oneOf(DONE, query.get('done')),
+      requests: await requestsOf(parts),
     }
     return show(applicationsPage({ site, view }))
+  },
+})
+
+/** Returns who asks for which app. People and apps that were deleted since are left out. */
+async function requestsOf({
+  accessRequests,
+  known,
+  people,
+}: Parts): Promise<ApplicationsView['requests']> {
+  const open = await accessRequests.open(MOST_REQUESTS)
+  const requests = await Promise.all(
+    open.map(async ({ memberId, clientId, at }) => {
+      const [person, app] = await Promise.all([people.find(memberId), known.find(clientId)])
+      if (person === null || app === null) return null
+      const [name, roles] = [nameOf(person), rolesInWords(person.roles)]
+      return { memberId, name, roles, clientId, app: app.client.name, at }
+    }),
+  )
+  return requests.filter((request) => request !== null)
+}
+
+/** `POST /oauth/applications/requests`: a request is dismissed. */
+export const requestsPlace = ({ accessRequests }: Parts): OfManager => ({
+  fields: ['member_id', 'client_id'],
+  async post({ form }) {
+    const [memberId, clientId] = [form.get('member_id') ?? '', form.get('client_id') ?? '']
+    await accessRequests.dismiss({ memberId, clientId })
+    return redirectTo('/oauth/applications?done=request_dismissed')
   },
 })
 

@@ -9,6 +9,7 @@ import type { Audit } from '../platform/audit.js'
 import type { ScopeWords } from '../pages/applications/views.js'
 import type { Logos } from './logos.js'
 import type { FeatureSwitch, Settings } from './settings.js'
+import type { AccessRequests } from './access-requests.js'
 import type { Known, KnownApplications } from './known.js'
 import type { ApplicationDirectory } from './search.js'
 
@@ -23,6 +24,7 @@ export interface ApplicationsOptions extends AreaOptions {
   readonly settings: Settings
   readonly logos: Logos
   readonly switchMcpConnections: FeatureSwitch
+  readonly accessRequests: AccessRequests
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
   readonly pinnedDocuments?: readonly PinnedDocument[]

@@ -1,4 +1,7 @@
-/** Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. */
+/**
+ * Tables of the features that a site has turned on, of the logos of its apps, and of email about connections. The
+ * last one has the people who ask for an app that their role does not allow.
+ */
 export const SITE_TABLES: string = `
 create table if not exists school_site (
   site text not null primary key,
@@ -25,5 +28,14 @@ create table if not exists school_notice (
   primary key (site, member_id, client_id),
   foreign key (site, member_id) references school_person on delete cascade
 );
+create table if not exists school_access_request (
+  site text not null,
+  member_id text not null,
+  client_id text not null,
+  at bigint not null,
+  primary key (site, member_id, client_id),
+  foreign key (site, member_id) references school_person on delete cascade
+);
+create index if not exists school_access_request_at on school_access_request (site, at);
 create index if not exists school_notice_due on school_notice (site, due_at) where due_at is not null;
 `

@@ -149,7 +149,9 @@ function caution({
 
 function whyBlocked({ site, view }: { site: Site; view: ConsentView }): Html {
   const { notStaff, noMember } = wordsOf(site).consent
-  const text = view.blocked === 'not_staff' ? notStaff(site.name) : noMember(site.name)
+  if (view.blocked !== 'not_staff') return notice('error', html`<p>${noMember(site.name)}</p>`)
+  const ask = `/oauth/authorized_applications/ask?client_id=${encodeURIComponent(view.client.clientId)}`
+  const text = notStaff(site.name, (words) => html`<a href="${ask}">${words}</a>`)
   return notice('error', html`<p>${text}</p>`)
 }
 

@@ -1,6 +1,7 @@
 import { accountPage } from '../account-layout.js'
 import { appIcon } from './icons.js'
 import type {
+  AskForAppView,
   ConnectedAppView,
   ConnectedAppsView,
   DisconnectAllAppsView,
@@ -31,6 +32,7 @@ export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedA
         view.disconnected !== null &&
         notice('done', html`<p>${words.disconnected(foreign(view.disconnected))}</p>`)
       }
+      ${view.asked !== null && notice('done', html`<p>${words.ask.done(foreign(view.asked))}</p>`)}
       ${view.isAllDone && notice('done', html`<p>${words.allDisconnected}</p>`)}
       ${
         view.apps.length === 0
@@ -149,6 +151,30 @@ export function disconnectAllAppsPage({
         ${hidden('csrf_token', csrfToken)}
         <div class="send">
           <button class="button button-stop" type="submit">${submit}</button>
+          <a class="button button-plain" href="${PATH}">${keep}</a>
+        </div>
+      </form>`,
+  })
+}
+
+/** Renders the page on which a person asks for an app that their role does not allow. */
+export function askForAppPage({ site, view }: { site: Site; view: AskForAppView }): Html {
+  const { name, clientId, csrfToken } = view
+  const { account, apps } = wordsOf(site)
+  const { title, heading, effect, submit, keep } = apps.ask
+  return accountPage({
+    site,
+    view,
+    title: title(name),
+    here: 'apps',
+    back: { href: PATH, label: account.apps },
+    narrow: true,
+    body: html`<h1>${heading(appName(name))}</h1>
+      <p class="lead">${effect(site.name)}</p>
+      <form class="stack" method="post" action="${PATH}/ask">
+        ${hidden('csrf_token', csrfToken)}${hidden('client_id', clientId)}
+        <div class="send">
+          <button class="button button-main" type="submit">${submit}</button>
           <a class="button button-plain" href="${PATH}">${keep}</a>
         </div>
       </form>`,

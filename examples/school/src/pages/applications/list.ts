@@ -29,7 +29,8 @@ export function applicationsPage({ site, view }: { site: Site; view: Application
         <a href="${activityPath()}">Activity</a>
         ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
       </div>
-      ${doneNotice(view)} ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
+      ${doneNotice(view)} ${view.requests.length > 0 && requests(view)}
+      ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
       ${view.isEmpty ? view.enabled && empty(site) : list(view)}`,
   })
 }
@@ -40,10 +41,40 @@ const DONE: Readonly<Record<NonNullable<ApplicationsView['done']>, string>> = {
   beta_on: 'MCP connections are on. Apps that were connected before work again.',
   beta_off: 'MCP connections are off. Member apps no longer work.',
   deleted: 'The app is deleted, and everyone is disconnected from it.',
+  request_dismissed: 'The request is dismissed. The person can ask again.',
 }
 
 const doneNotice = ({ done }: ApplicationsView): Html | null =>
   done === null ? null : notice('done', html`<p>${DONE[done]}</p>`)
+
+const requests = (view: ApplicationsView): Html =>
+  html`<section class="switch" aria-labelledby="requests">
+    <div>
+      <h2 id="requests">People who ask for an app</h2>
+      <p class="quiet">
+        Their role doesn’t allow it. If it should, give them another role; they can connect the app
+        after that.
+      </p>
+      <ul class="asks">
+        ${view.requests.map(
+          ({ memberId, name, roles, clientId, app, at }) =>
+            html`<li>
+              <p>
+                <strong>${foreign(name)}</strong> (${roles}) asks for
+                <a href="${applicationPath(clientId)}">${foreign(app)}</a>, ${ago(at, view)}
+              </p>
+              <form method="post" action="/oauth/applications/requests">
+                ${hidden('csrf_token', view.csrfToken)}${hidden('member_id', memberId)}
+                ${hidden('client_id', clientId)}
+                <button class="button button-plain button-small" type="submit">
+                  Dismiss<span class="unseen"> the request of ${foreign(name)}</span>
+                </button>
+              </form>
+            </li>`,
+        )}
+      </ul>
+    </div>
+  </section>`
 
 const ABOUT = 'This is a beta: details may change, and you can turn it off at any time.'
 

@@ -101,7 +101,18 @@ export interface ApplicationsView extends SignedInFrame {
   readonly page: number
   readonly hasNext: boolean
   /** The action that was just done, from the query parameter `done`. */
-  readonly done: 'beta_on' | 'beta_off' | 'deleted' | null
+  readonly done: 'beta_on' | 'beta_off' | 'deleted' | 'request_dismissed' | null
+  /** People who ask for an app that their role does not allow, the newest request first. */
+  readonly requests: readonly {
+    readonly memberId: string
+    readonly name: string
+    /** The role of the person, in words. */
+    readonly roles: string
+    readonly clientId: string
+    readonly app: string
+    /** Epoch seconds. */
+    readonly at: number
+  }[]
 }
 
 /** A button that adds known redirect addresses. */
@@ -375,8 +386,18 @@ export interface ConnectedAppsView extends SignedInFrame {
   readonly apps: readonly ConnectedAppView[]
   /** Name of the app that was just disconnected, or `null`. Never take it from the URL. */
   readonly disconnected: string | null
+  /** Name of the app that the person has just asked for, or `null`. Never take it from the URL. */
+  readonly asked: string | null
   /** Whether all apps were just disconnected. */
   readonly isAllDone: boolean
+}
+
+/**
+ * `GET /oauth/authorized_applications/ask?client_id=…`; the form posts `client_id` to the same path.
+ */
+export interface AskForAppView extends SignedInFrame {
+  readonly clientId: string
+  readonly name: string
 }
 
 /**

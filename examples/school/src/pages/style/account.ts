@@ -26,6 +26,9 @@ export const accountCss = `
 .panel + .panel { margin-top: var(--s5); }
 .panel .scope-group:first-of-type { margin-top: var(--s4); }
 .switch { display: grid; gap: var(--s4); padding: var(--s5); background: var(--sheet); border: 1px solid var(--line); border-radius: calc(var(--radius) * 1.5); }
+.switch > :only-child { grid-column: 1 / -1; }
+.asks { display: grid; gap: var(--s3); margin-top: var(--s3); padding: 0; list-style: none; }
+.asks li { display: flex; flex-wrap: wrap; gap: var(--s2) var(--s4); align-items: center; justify-content: space-between; padding-top: var(--s3); border-top: 1px solid var(--line); }
 .switch .badge { vertical-align: middle; }
 .switch h2 + *, .switch p + p { margin-top: var(--s2); }
 .switch-off { border-style: dashed; border-color: var(--control); }

@@ -84,9 +84,9 @@ export const english: Language = {
       cancel: 'Cancel',
       blockedTitle: (app) => `${app} can’t connect with this account`,
       blockedHeading: (app) => html`${app} can’t connect with this account`,
-      notStaff: (school) =>
+      notStaff: (school, ask) =>
         html`<strong>This app is for people who run the school.</strong> Your role at ${school}
-          doesn’t include that. Use another account, or ask the school’s owner.`,
+          doesn’t include that. Use another account, or ${ask('ask the school’s owner')}.`,
       noMember: (school) =>
         html`<strong>This account isn’t a member of ${school}.</strong> Only members can connect
           apps to the school. Use another account, or ask the school to invite you.`,
@@ -308,6 +308,16 @@ export const english: Language = {
         your account any more. They may still have what they read before: ask their makers to delete
         it.`,
       disconnectAll: (count) => `Disconnect all ${count} apps…`,
+      ask: {
+        title: (app) => `Ask for ${app}`,
+        heading: (app) => html`Ask for ${app}?`,
+        effect: (school) =>
+          `Those who manage apps at ${school} see your name and this app for 30 days. They can give you a role that allows it.`,
+        submit: 'Ask',
+        keep: 'Don’t ask',
+        done: (app) =>
+          html`<strong>You asked for ${app}.</strong> Connect it again when your role has changed.`,
+      },
       empty: {
         title: 'No apps connected',
         text: 'When you connect an app, it asks you here first. You see who made it and what it wants to do, and you decide. After that, it appears in this list.',

@@ -122,7 +122,8 @@ interface ConsentWords {
   readonly cancel: string
   readonly blockedTitle: (app: string) => string
   readonly blockedHeading: (app: Part) => Html
-  readonly notStaff: (school: string) => Html
+  /** `ask` makes its text lead to the request for the app. */
+  readonly notStaff: (school: string, ask: (text: string) => Html) => Html
   readonly noMember: (school: string) => Html
   readonly startedProgram: (app: Part) => Html
   readonly startedProgramMore: (app: Part) => Html
@@ -252,6 +253,15 @@ interface AppsWords {
   readonly disconnected: (app: Part) => Html
   readonly allDisconnected: Html
   readonly disconnectAll: (count: string) => string
+  /** The page on which a person asks for an app that their role does not allow. */
+  readonly ask: {
+    readonly title: (app: string) => string
+    readonly heading: (app: Part) => Html
+    readonly effect: (school: string) => string
+    readonly submit: string
+    readonly keep: string
+    readonly done: (app: Part) => Html
+  }
   readonly empty: {
     readonly title: string
     readonly text: string

@@ -78,9 +78,9 @@ export const traditionalChinese: Language = {
       cancel: '取消',
       blockedTitle: (app) => `${app} 無法使用這個帳號連接`,
       blockedHeading: (app) => html`${app} 無法使用這個帳號連接`,
-      notStaff: (school) =>
+      notStaff: (school, ask) =>
         html`<strong>這個應用程式是給學校管理人員使用的。</strong>您在 ${school}
-          的角色不包含此權限。請使用其他帳號，或詢問學校的擁有者。`,
+          的角色不包含此權限。請使用其他帳號，或${ask('詢問學校的擁有者')}。`,
       noMember: (school) =>
         html`<strong>這個帳號不是 ${school} 的成員。</strong
           >只有成員可以將應用程式連接到學校。請使用其他帳號，或請學校邀請您。`,
@@ -292,6 +292,15 @@ export const traditionalChinese: Language = {
       allDisconnected: html`<strong>已中斷您所有應用程式的連接。</strong
         >它們都無法再使用您的帳號，但可能仍保有先前讀取的資料：請要求其開發者刪除。`,
       disconnectAll: (count) => `中斷全部 ${count} 個應用程式的連接…`,
+      ask: {
+        title: (app) => `請求使用 ${app}`,
+        heading: (app) => html`要請求使用 ${app} 嗎？`,
+        effect: (school) =>
+          `${school} 的應用程式管理人員會在 30 天內看到您的姓名與此應用程式，並可為您指派允許使用它的角色。`,
+        submit: '送出請求',
+        keep: '不送出',
+        done: (app) => html`<strong>您已請求使用 ${app}。</strong>角色變更後，請再次連接。`,
+      },
       empty: {
         title: '沒有已連接的應用程式',
         text: '您連接應用程式時，它會先在這裡詢問您。您會看到它由誰製作、想要做什麼，並由您決定。之後它會出現在這份清單中。',
