@@ -69,8 +69,8 @@ const withValues = (session: Session, values: Values): Session => ({
 async function discover(session: Session, one: Try, around: Surroundings): Promise<Session> {
   if (one.label !== '') return sendStep(session, one, around)
   const { metadata, resource, sent, checks } = await discoverAt(session)
-  const [isItself] = checks
-  const ok = metadata !== null && isItself!.ok && typeof metadata['token_endpoint'] === 'string'
+  const isSafe = checks.slice(0, 2).every((check) => check.ok)
+  const ok = metadata !== null && isSafe && typeof metadata['token_endpoint'] === 'string'
   const lacks = checks.filter((check) => !check.ok).length
   const outcome: Outcome = {
     step: 'discover',
@@ -113,8 +113,9 @@ async function discover(session: Session, one: Try, around: Surroundings): Promi
   )
 }
 
+// Anything else could run as a script when the browser goes there.
 const isAddress = (value: unknown): value is string =>
-  typeof value === 'string' && URL.canParse(value)
+  typeof value === 'string' && URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)
 
 function scopeOf({ track }: Session, metadata: Session['metadata'], isSchool: boolean): string {
   if (isSchool) {
@@ -181,7 +182,8 @@ async function authorize(before: Session, one: Try, around: Surroundings): Promi
     if (response.get('error') === 'login_required') return leaveTo
     return { session: await answered(leaving, response, around), leaveTo: null }
   }
-  if (reply.ok || reply.url.includes('/interaction/')) return leaveTo
+  // It led on to the sign-in, which only the browser itself can open.
+  if (new URL(reply.url).pathname !== new URL(ready.url).pathname) return leaveTo
   const of = reply.headers.get('x-request-id')
   const why = await whyOf(session.values, { of, schools: around.schools })
   const said =

@@ -10,6 +10,7 @@ export interface Discovered {
   /** The `resource` in its own metadata, or `null` if it has none. */
   readonly resource: string | null
   readonly sent: readonly Sent[]
+  /** The first two decide whether a client may use the server at all. */
   readonly checks: readonly Check[]
 }
 
@@ -118,6 +119,12 @@ function checksOf({
       rfc(8414, '3.3'),
     ),
     there(
+      'A code cannot go to another server: responses name their issuer, or one origin has both endpoints',
+      metadata['authorization_response_iss_parameter_supported'] === true ||
+        originOf(metadata['authorization_endpoint']) === originOf(metadata['token_endpoint']),
+      rfc(9700, '4.4'),
+    ),
+    there(
       'The resource describes itself, and names its authorization server',
       listOf(described['authorization_servers']).length > 0,
       rfc(9728, '2'),
@@ -148,6 +155,9 @@ function checksOf({
     there('UserInfo', names('userinfo_endpoint'), oidc('5.3', 'UserInfo')),
   ]
 }
+
+const originOf = (url: unknown): string | null =>
+  typeof url === 'string' && URL.canParse(url) ? new URL(url).origin : null
 
 // Without the member, a server has the code and the implicit grant only (RFC 8414, section 2).
 const grantsRefresh = (metadata: Metadata): boolean =>

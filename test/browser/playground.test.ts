@@ -431,14 +431,24 @@ describe('the playground and other servers, in Chromium', () => {
     expect(await fault()).toContain('https, or http on this computer')
   })
 
-  it('stops at metadata of somebody else', async () => {
-    const liar = createServer((_, response) => {
+  it.each([
+    ['another server', () => ({ issuer: school.origin })],
+    // Its code would come from the school and go to the server of the attacker (RFC 9700, section 4.4).
+    ['an attacker in between', (own: string) => ({ issuer: own, token_endpoint: `${own}/token` })],
+    ['a script', (own: string) => ({ issuer: own, authorization_endpoint: 'javascript:alert(1)' })],
+  ])('stops at metadata of %s', async (_, membersOf) => {
+    const liar = createServer((_request, response) => {
       response.setHeader('access-control-allow-origin', '*')
-      response.end(JSON.stringify({ issuer: school.origin, token_endpoint: `${school.origin}/t` }))
+      const endpoints = {
+        authorization_endpoint: `${school.origin}/oauth/authorize`,
+        token_endpoint: `${school.origin}/api/oauth/token`,
+      }
+      response.end(JSON.stringify({ ...endpoints, ...membersOf(own) }))
     })
     await new Promise<void>((listening) => void liar.listen(0, '127.0.0.1', listening))
     onTestFinished(() => void liar.close())
-    await use(`http://127.0.0.1:${(liar.address() as AddressInfo).port}`)
+    const own = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
+    await use(own)
     expect(await send('discover')).toBe('Refused as it should be')
     expect(await page.locator('#step-register [data-send]').getAttribute('aria-disabled')).toBe(
       'true',
