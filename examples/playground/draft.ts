@@ -129,23 +129,21 @@ function withFields(before: Fields, changes: Edit['set'] = {}): Fields {
   return [...kept, ...added]
 }
 
-/** The names of the variables in a draft that have no value yet. */
-export const missingIn = (
-  { url, headers, fields, body }: Draft,
-  values: Values,
-): readonly string[] => {
+/** Returns the names of the variables in a draft, each once. */
+export const variablesOf = ({ url, headers, fields, body }: Draft): readonly string[] => {
   const texts = [url, body ?? '', ...[...headers, ...fields].flat()]
   const names = texts.flatMap((text) => [...text.matchAll(VARIABLE)].map(([, name]) => name!))
-  return [...new Set(names)].filter((name) => values[name] === undefined)
+  return [...new Set(names)]
 }
 
-/** Returns a text with the values of its variables. One without a value stays as it is. */
-const filledText = (text: string, values: Values): string =>
-  text.replace(VARIABLE, (variable, name: string) => values[name] ?? variable)
+/** Returns the names of the variables in a draft that have no value yet. */
+export const missingIn = (draft: Draft, values: Values): readonly string[] =>
+  variablesOf(draft).filter((name) => values[name] === undefined)
 
-/** Returns a draft with the values of its variables. */
+/** Returns a draft with the values of its variables. One without a value stays as it is. */
 export const filled = ({ method, url, headers, fields, body }: Draft, values: Values): Draft => {
-  const fill = (text: string): string => filledText(text, values)
+  const fill = (text: string): string =>
+    text.replace(VARIABLE, (variable, name: string) => values[name] ?? variable)
   const all = (pairs: Fields): Fields => pairs.map(([name, value]) => [name, fill(value)])
   return {
     method,

@@ -1,6 +1,6 @@
 import { readObject, responseText } from '../walk/exchange.js'
 import { pretty, shortened } from '../walk/text.js'
-import { type Draft, filled, partsOf, SECRETS, type Values } from './draft.js'
+import { type Draft, filled, SECRETS, type Values, variablesOf } from './draft.js'
 import type { Sent, Session, Why } from './session.js'
 
 /** A response. */
@@ -40,13 +40,11 @@ export function readied(
 ): Draft {
   const ready = filled(draft, values)
   const { origin } = new URL(ready.url)
-  const texts = [draft.url, draft.body ?? '', ...[...draft.headers, ...draft.fields].flat()]
-  const secret = texts
-    .flatMap(partsOf)
-    .find(({ text, isVariable }) => isVariable && SECRETS.includes(text))
-  if (secret === undefined) return ready
-  const allowed = secret.text === 'other_token' ? schools : trusted
-  if (!allowed.includes(origin)) throw new Untrusted(secret.text, origin)
+  const secret = variablesOf(draft).find(
+    (name) =>
+      SECRETS.includes(name) && !(name === 'other_token' ? schools : trusted).includes(origin),
+  )
+  if (secret !== undefined) throw new Untrusted(secret, origin)
   return ready
 }
 

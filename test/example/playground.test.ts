@@ -198,6 +198,13 @@ describe('a request of the playground', () => {
     const ofOther = edited(draft, { set: { code: '{other_token}', code_verifier: null } })
     expect(() => readied(other, ofOther, [])).toThrow('other_token must not go to')
     expect(readied(other, ofOther, ['https://school.example']).url).toBe(values.token_endpoint)
+    // Each secret is looked at, also after one that may go there.
+    const both = edited(ofOther, { set: { code_verifier: '{code_verifier}' } })
+    const firstOwn = { ...both, fields: [...draft.fields, ...both.fields] }
+    expect(() => readied(other, firstOwn, [])).toThrow('other_token must not go to')
+    expect(() => readied({ ...other, trusted: [] }, both, ['https://school.example'])).toThrow(
+      'code_verifier must not go to',
+    )
     const harmless = { ...elsewhere, fields: [] }
     expect(readied(session, harmless, []).url).toBe('https://evil.example/token')
   })
