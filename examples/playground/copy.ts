@@ -1,18 +1,11 @@
-import { type Draft, filled, partsOf, SECRETS, type Values } from './draft.js'
+import { addressOf, type Draft, filled, headersOf, partsOf, SECRETS, type Values } from './draft.js'
 
 // Secrets are never copied: the person who runs the command sets them.
 const publicOf = (values: Values): Values =>
   Object.fromEntries(Object.entries(values).filter(([name]) => !SECRETS.includes(name)))
 
-const withQuery = ({ method, url, fields }: Draft): string => {
-  if (method !== 'GET' || fields.length === 0) return url
-  // Variables in the query stay readable.
-  const query = new URLSearchParams(fields as [string, string][]).toString()
-  return `${url}?${query.replaceAll(/%7B([a-z_]+)%7D/g, '{$1}')}`
-}
-
-const headersOf = ({ headers, body }: Draft): Draft['headers'] =>
-  body === null ? headers : [...headers, ['content-type', 'application/json']]
+// Variables in the query stay readable.
+const readable = (known: Draft): string => addressOf(known).replaceAll(/%7B([a-z_]+)%7D/g, '{$1}')
 
 /** Quotes a text for a shell. A variable becomes one of the environment. */
 const shell = (text: string): string =>
@@ -27,7 +20,7 @@ export function curlOf(draft: Draft, values: Values): string {
   const known = filled(draft, publicOf(values))
   const { method, fields, body } = known
   return [
-    `curl -i -X ${method} ${shell(withQuery(known))}`,
+    `curl -i -X ${method} ${shell(readable(known))}`,
     ...headersOf(known).map(([name, value]) => `-H ${shell(`${name}: ${value}`)}`),
     ...(body !== null
       ? [`--data-raw ${shell(body)}`]
@@ -60,7 +53,7 @@ export function typescriptOf(draft: Draft, values: Values): string {
   )
   const pairs = fields.map(([name, value]) => `    [${JSON.stringify(name)}, ${quoted(value)}],`)
   return [
-    `const response = await fetch(${quoted(withQuery(known))}, {`,
+    `const response = await fetch(${quoted(readable(known))}, {`,
     `  method: '${method}',`,
     ...(headers.length === 0 ? [] : [`  headers: { ${headers.join(', ')} },`]),
     ...(body !== null

@@ -1,4 +1,9 @@
-import { type Edit, registrationOf, type StepId } from '../school/src/playground/presets.js'
+import {
+  type Edit,
+  LIST_TOOLS,
+  registrationOf,
+  type StepId,
+} from '../school/src/playground/presets.js'
 
 /** Names with values, in order. A name may occur twice. */
 export type Fields = readonly (readonly [name: string, value: string])[]
@@ -35,7 +40,8 @@ export const SECRETS = ['code', 'code_verifier', ...TOKENS]
 
 const VARIABLE = /\{([a-z_]+)\}/g
 
-const draft = (
+/** Creates a draft. */
+export const newDraft = (
   method: Draft['method'],
   url: string,
   more: Partial<Omit<Draft, 'method' | 'url'>> = {},
@@ -43,9 +49,9 @@ const draft = (
 
 /** The request of each step as a well-behaved client sends it. */
 const DRAFTS: Readonly<Record<StepId, Draft>> = {
-  discover: draft('GET', '{issuer}/.well-known/oauth-authorization-server'),
-  register: draft('POST', '{registration_endpoint}', { body: registrationOf() }),
-  authorize: draft('GET', '{authorization_endpoint}', {
+  discover: newDraft('GET', '{issuer}/.well-known/oauth-authorization-server'),
+  register: newDraft('POST', '{registration_endpoint}', { body: registrationOf() }),
+  authorize: newDraft('GET', '{authorization_endpoint}', {
     fields: [
       ['response_type', 'code'],
       ['client_id', '{client_id}'],
@@ -58,7 +64,7 @@ const DRAFTS: Readonly<Record<StepId, Draft>> = {
       ['nonce', '{nonce}'],
     ],
   }),
-  exchange: draft('POST', '{token_endpoint}', {
+  exchange: newDraft('POST', '{token_endpoint}', {
     fields: [
       ['grant_type', 'authorization_code'],
       ['client_id', '{client_id}'],
@@ -68,17 +74,17 @@ const DRAFTS: Readonly<Record<StepId, Draft>> = {
       ['code_verifier', '{code_verifier}'],
     ],
   }),
-  use: draft('GET', '{userinfo_endpoint}', {
+  use: newDraft('GET', '{userinfo_endpoint}', {
     headers: [['authorization', 'Bearer {access_token}']],
   }),
-  refresh: draft('POST', '{token_endpoint}', {
+  refresh: newDraft('POST', '{token_endpoint}', {
     fields: [
       ['grant_type', 'refresh_token'],
       ['client_id', '{client_id}'],
       ['refresh_token', '{refresh_token}'],
     ],
   }),
-  revoke: draft('POST', '{revocation_endpoint}', {
+  revoke: newDraft('POST', '{revocation_endpoint}', {
     fields: [
       ['client_id', '{client_id}'],
       ['token', '{refresh_token}'],
@@ -95,14 +101,9 @@ export function draftOf(
   step: StepId,
   { hasDocument, isAgent }: { hasDocument: boolean; isAgent: boolean },
 ): Draft {
-  if (step === 'register' && hasDocument) return draft('GET', '{client_id}')
+  if (step === 'register' && hasDocument) return newDraft('GET', '{client_id}')
   if (step !== 'use' || !isAgent) return DRAFTS[step]
-  return edited(DRAFTS.use, {
-    method: 'POST',
-    url: '{mcp}',
-    headers: { accept: 'application/json, text/event-stream' },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' }, null, 2),
-  })
+  return edited(DRAFTS.use, LIST_TOOLS)
 }
 
 /** Returns a draft with the changes of a preset. */
@@ -153,6 +154,18 @@ export const filled = ({ method, url, headers, fields, body }: Draft, values: Va
     body: body === null ? null : fill(body),
   }
 }
+
+/** Returns the fields as the browser takes them. */
+export const parametersOf = ({ fields }: Draft): URLSearchParams =>
+  new URLSearchParams(fields.map(([name, value]) => [name, value]))
+
+/** Returns the address with the query of a `GET`. */
+export const addressOf = (one: Draft): string =>
+  one.method === 'GET' && one.fields.length > 0 ? `${one.url}?${parametersOf(one)}` : one.url
+
+/** Returns the headers, with the type of content that is JSON. */
+export const headersOf = ({ headers, body }: Draft): Fields =>
+  body === null ? headers : [...headers, ['content-type', 'application/json']]
 
 /** Splits a text into its words and its variables, in order. */
 export const partsOf = (

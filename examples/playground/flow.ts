@@ -2,7 +2,7 @@ import type { StepId } from '../school/src/playground/presets.js'
 import { type Check, compared, rfc } from '../walk/check.js'
 import { type Algorithm, type IdToken, verifyIdToken } from '../walk/id-token.js'
 import { challengeOf, nowSeconds, randomText } from '../walk/proof.js'
-import type { Draft, Values } from './draft.js'
+import { addressOf, newDraft, type Draft, type Values } from './draft.js'
 import { dispatch, readied, type Reply, requestText, whyOf } from './send.js'
 import type { Outcome, Sent, Session } from './session.js'
 import { discoverAt } from './target.js'
@@ -56,6 +56,9 @@ export async function trying(session: Session, one: Try, around: Surroundings): 
   }
 }
 
+/** The parts of an outcome that are absent. */
+const NOTHING = { sent: [], checks: [], error: null, why: null, idToken: null, draft: null }
+
 const withOutcome = (session: Session, outcome: Outcome): Session => ({
   ...session,
   outcomes: [...session.outcomes, outcome],
@@ -81,12 +84,9 @@ async function discover(session: Session, one: Try, around: Surroundings): Promi
       : lacks === 0
         ? 'The documents agree, and the server has everything that a careful client looks for.'
         : `The server can be used. It lacks ${lacks} of the things that a careful client looks for.`,
+    ...NOTHING,
     sent,
     checks,
-    error: null,
-    why: null,
-    idToken: null,
-    draft: null,
   }
   if (!ok) return withOutcome(session, outcome)
   const known = Object.fromEntries(
@@ -134,12 +134,7 @@ export function withKnownClient(session: Session, clientId: string, said: string
     label: '',
     ok: true,
     said,
-    sent: [],
-    checks: [],
-    error: null,
-    why: null,
-    idToken: null,
-    draft: null,
+    ...NOTHING,
   })
 }
 
@@ -169,9 +164,8 @@ async function authorize(before: Session, one: Try, around: Surroundings): Promi
   const session = await withProof(before)
   const ready = readied(session, one.draft, around.schools)
   const { label, draft, answer = {} } = one
-  const query = new URLSearchParams(ready.fields as [string, string][]).toString()
   const leaving = { ...session, left: { draft, label, query: requestText(ready), answer } }
-  const leaveTo = { session: leaving, leaveTo: `${ready.url}?${query}` }
+  const leaveTo = { session: leaving, leaveTo: addressOf(ready) }
   // A request that breaks a rule is refused without asking a person, and the server of this page can be asked here.
   const isAsItShouldBe = label === ''
   if (isAsItShouldBe || new URL(ready.url).origin !== location.origin) return leaveTo
@@ -392,13 +386,7 @@ async function succeeded(session: Session, step: StepId, reply: Reply): Promise<
   })
   const idToken = text('id_token')
   if (step === 'refresh' || idToken === null) return { ...nothing, session: after }
-  const jwks = await dispatch({
-    method: 'GET',
-    url: values['jwks_uri']!,
-    headers: [],
-    fields: [],
-    body: null,
-  })
+  const jwks = await dispatch(newDraft('GET', values['jwks_uri']!))
   const keys = Array.isArray(jwks.json['keys'])
     ? (jwks.json['keys'] as Record<string, unknown>[])
     : []

@@ -1,6 +1,15 @@
 import { readObject, responseText } from '../walk/exchange.js'
 import { pretty, shortened } from '../walk/text.js'
-import { type Draft, filled, SECRETS, type Values, variablesOf } from './draft.js'
+import {
+  addressOf,
+  type Draft,
+  filled,
+  headersOf,
+  parametersOf,
+  SECRETS,
+  type Values,
+  variablesOf,
+} from './draft.js'
 import type { Sent, Session, Why } from './session.js'
 
 /** A response. */
@@ -14,7 +23,8 @@ export interface Reply {
   readonly sent: Sent
 }
 
-const MAX_MILLISECONDS = 15_000
+/** How long the page waits for a response. */
+export const MAX_MILLISECONDS = 15_000
 
 /** A request that would give a secret to another server. */
 export class Untrusted extends Error {
@@ -48,23 +58,14 @@ export function readied(
   return ready
 }
 
-const isForm = ({ method, body }: Draft): boolean => method === 'POST' && body === null
-const withQuery = ({ method, url, fields }: Draft): string =>
-  method === 'GET' && fields.length > 0
-    ? `${url}?${new URLSearchParams(fields as [string, string][]).toString()}`
-    : url
-
 /** Sends a request as any app in a browser would, without cookies, and waits for at most 15 seconds. */
 export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise<Reply> {
-  const { method, headers, fields, body } = ready
-  const url = withQuery(ready)
+  const { method, body } = ready
+  const url = addressOf(ready)
   const response = await fetch(url, {
     method,
-    headers: [
-      ...headers.map(([name, value]) => [name, value] as [string, string]),
-      ...(body === null ? [] : [['content-type', 'application/json'] as [string, string]]),
-    ],
-    body: body ?? (isForm(ready) ? new URLSearchParams(fields as [string, string][]) : null),
+    headers: headersOf(ready).map(([name, value]) => [name, value]),
+    body: body ?? (method === 'POST' ? parametersOf(ready) : null),
     credentials: 'omit',
     cache: 'no-store',
     signal: AbortSignal.timeout(MAX_MILLISECONDS),
@@ -90,27 +91,22 @@ export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise
 
 /** Formats a request for people, with shortened secrets. */
 export function requestText(ready: Draft): string {
-  const { method, url, headers, fields, body } = ready
+  const { method, url, fields, body } = ready
   const { pathname, search, host } = new URL(url)
   const pairs = fields.map(([name, value]) => `${name}=${shortened(name, value)}`)
   const isGet = method === 'GET'
-  const lines = headers.map(([name, value]) =>
+  const lines = headersOf(ready).map(([name, value]) =>
     name === 'authorization'
       ? `authorization: ${value.replace(/\S{12,}$/, (token) => shortened('access_token', token))}`
       : `${name}: ${value}`,
   )
-  const type =
-    body === null
-      ? isGet
-        ? []
-        : ['content-type: application/x-www-form-urlencoded']
-      : ['content-type: application/json']
+  const isForm = !isGet && body === null
   const head = [
     `${method} ${pathname}${search}`,
     ...(isGet ? queryLines(pairs) : []),
     `host: ${host}`,
     ...lines,
-    ...type,
+    ...(isForm ? ['content-type: application/x-www-form-urlencoded'] : []),
   ]
   const content = isGet ? '' : body === null ? pairs.join('\n&') : prettyBody(body)
   return content === '' ? head.join('\n') : `${head.join('\n')}\n\n${content}`

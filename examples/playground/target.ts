@@ -1,5 +1,6 @@
 import { type Check, cimd, compared, oidc, rfc } from '../walk/check.js'
-import { dispatch, type Reply } from './send.js'
+import { newDraft } from './draft.js'
+import { dispatch, MAX_MILLISECONDS, type Reply } from './send.js'
 import type { Sent, Session } from './session.js'
 
 type Metadata = Readonly<Record<string, unknown>>
@@ -22,7 +23,7 @@ const wellKnown = (address: string, name: string): string => {
 
 const read = async (url: string): Promise<Reply | null> => {
   try {
-    return await dispatch({ method: 'GET', url, headers: [], fields: [], body: null })
+    return await dispatch(newDraft('GET', url))
   } catch {
     return null
   }
@@ -45,7 +46,7 @@ async function responds(address: string): Promise<boolean> {
     await fetch(address, {
       mode: 'no-cors',
       credentials: 'omit',
-      signal: AbortSignal.timeout(15_000),
+      signal: AbortSignal.timeout(MAX_MILLISECONDS),
     })
     return true
   } catch {

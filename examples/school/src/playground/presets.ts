@@ -388,7 +388,7 @@ const EXCHANGE: readonly Preset[] = [
 ]
 
 /** The requests of step 5 that work, per track. */
-const rpc = (method: string, params: object = {}): string =>
+const rpc = (method: string, params?: object): string =>
   JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }, null, 2)
 const atMcp = (body: string): Edit => ({
   method: 'POST',
@@ -396,6 +396,8 @@ const atMcp = (body: string): Edit => ({
   headers: { accept: 'application/json, text/event-stream' },
   body,
 })
+/** An agent asks for its tools. */
+export const LIST_TOOLS: Edit = atMcp(rpc('tools/list'))
 const USERINFO: Edit = { method: 'GET', url: '{userinfo_endpoint}' }
 const QUERY = JSON.stringify(
   { query: '{ viewer { name enrolledCourses(first: 2) { nodes { title } } } }' },
@@ -420,7 +422,7 @@ const USE: readonly Preset[] = [
     tracks: ['member'],
     edit: { method: 'POST', url: '{issuer}/account/graphql', body: QUERY },
   },
-  { id: 'use.tools', step: 'use', label: 'Tools of MCP', edit: atMcp(rpc('tools/list')) },
+  { id: 'use.tools', step: 'use', label: 'Tools of MCP', edit: LIST_TOOLS },
   {
     id: 'use.call',
     step: 'use',
