@@ -28,7 +28,7 @@ import { createNotices } from './applications/notices.js'
 import { createFeatureSwitch, createSettings } from './applications/settings.js'
 import { apiReference, vendors } from './applications/vendors.js'
 import { createDemo } from './demo/site.js'
-import { walkDocuments } from './demo/walk-client.js'
+import { pageDocuments, PLAYGROUND, WALK } from './demo/page-app.js'
 import { createPeople } from './members/people.js'
 import { createAnswers } from './pages/answers.js'
 import { createOutages } from './pages/outages.js'
@@ -40,7 +40,6 @@ import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
-import { playgroundDocuments } from './playground/client.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createGrantEnds } from './sign-in/grant-ends.js'
 import { createSignInParts } from './sign-in/parts.js'
@@ -61,8 +60,8 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const { now = secondsNow } = options
   const { previousSealingSecrets = [], neighbors = [], notify = null } = options
   const { telemetry = UNMEASURED } = options
-  const ownDocuments = [...walkDocuments(origin), ...playgroundDocuments(origin)]
-  const documents = [...pinnedDocuments, ...(options.walks === true ? ownDocuments : [])]
+  const pages = options.walks === true ? [WALK, PLAYGROUND] : []
+  const documents = [...pinnedDocuments, ...pageDocuments(pages, origin)]
   const { id, name, signing } = definition
   const { execute, transaction } = database
   const deliver = async (): Promise<void> => {

@@ -4,7 +4,7 @@ import type { Client } from 'hallpass/policy'
 import type { Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { demoDocumentClients } from './documents.js'
-import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from '../playground/client.js'
+import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from './page-app.js'
 
 const DAY = 86_400
 const CALLBACK = 'http://127.0.0.1:7777/callback'
@@ -31,7 +31,7 @@ const playground = (origin: string, now: number): Client =>
     clientId: PLAYGROUND_MEMBER_CLIENT,
     name: 'Playground',
     description: 'The page on which this school lets you see how an app gets in.',
-    redirectUris: [origin + PLAYGROUND],
+    redirectUris: [origin + PLAYGROUND.path],
     scopes: account.all,
     createdAt: now,
   })

@@ -1,44 +1,31 @@
-import { WALK_CLIENT_PATH, walkMetadata } from '../demo/walk-client.js'
-import { readFileSync } from 'node:fs'
+import { pageMetadata, WALK } from '../demo/page-app.js'
+import { fileResponse } from './file.js'
 import { frontCss } from './style/front.js'
 import { schoolCss } from './style/style.js'
 import { iconOf } from './marks.js'
 import type { Theme } from './style/palette.js'
 import { walkCss } from './style/walk.js'
 
-const headersOf = (type: string): Record<string, string> => ({
-  'content-type': `${type}; charset=utf-8`,
-  'cache-control': 'public, max-age=300',
-  'x-content-type-options': 'nosniff',
-})
-
-const publicHeadersOf = (type: string): Record<string, string> => ({
-  'access-control-allow-origin': '*',
-  ...headersOf(type),
-})
-
-const script = (): string => readFileSync(new URL('../sign-in/browser.js', import.meta.url), 'utf8')
-
-/** The script that `npm run build` bundles from `examples/walk`. */
-const walk = (): string => readFileSync(new URL('../../dist/walk.js', import.meta.url), 'utf8')
+// A site's own browser apps load these from other origins.
+const publicFile = (content: string | URL, type: string): Response => {
+  const response = fileResponse(content, type)
+  response.headers.set('access-control-allow-origin', '*')
+  return response
+}
 
 /** Responds to `GET /assets/school.css` with the stylesheet of all pages. */
-export const answerStylesheet = (): Response =>
-  new Response(schoolCss, { headers: publicHeadersOf('text/css') })
+export const answerStylesheet = (): Response => publicFile(schoolCss, 'text/css')
 
 /** Responds to `GET /assets/mark.svg` with the icon of a school. */
-export const answerIcon = (theme: Theme): Response =>
-  new Response(iconOf(theme), { headers: headersOf('image/svg+xml') })
+export const answerIcon = (theme: Theme): Response => fileResponse(iconOf(theme), 'image/svg+xml')
 
 /** Responds to `GET /assets/copy.js` with the script that adds buttons to text to copy. */
 export const answerCopyScript = (): Response =>
-  new Response(readFileSync(new URL('copy.js', import.meta.url), 'utf8'), {
-    headers: headersOf('text/javascript'),
-  })
+  fileResponse(new URL('copy.js', import.meta.url), 'text/javascript')
 
 /** Responds to `GET /assets/sign-in.js` with the sign-in code of a site's own browser apps. */
 export const answerSignInScript = (): Response =>
-  new Response(script(), { headers: publicHeadersOf('text/javascript') })
+  publicFile(new URL('../sign-in/browser.js', import.meta.url), 'text/javascript')
 
 /**
  * Responds with a file of the demo's front page, in addition to the stylesheet of all pages.
@@ -51,13 +38,12 @@ export function answerFrontAsset(
 ): Response | null {
   switch (new URL(request.url).pathname) {
     case '/assets/front.css':
-      return new Response(frontCss + walkCss, { headers: headersOf('text/css') })
+      return fileResponse(frontCss + walkCss, 'text/css')
     case '/assets/walk.js':
-      return new Response(walk(), { headers: headersOf('text/javascript') })
-    case WALK_CLIENT_PATH:
-      return Response.json(walkMetadata(origin), {
-        headers: { 'cache-control': 'public, max-age=300', 'x-content-type-options': 'nosniff' },
-      })
+      // `npm run build` bundles it from `examples/walk`.
+      return fileResponse(new URL('../../dist/walk.js', import.meta.url), 'text/javascript')
+    case WALK.document:
+      return fileResponse(JSON.stringify(pageMetadata(WALK, origin)), 'application/json')
     default:
       return null
   }

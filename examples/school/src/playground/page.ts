@@ -2,7 +2,7 @@ import { explainRefusal } from 'hallpass/attempts'
 import { siteNav } from '../admin/reference/site-nav.js'
 import { type Html, html } from '../pages/html.js'
 import { page, type Site } from '../pages/layout.js'
-import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from './client.js'
+import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from '../demo/page-app.js'
 import { PRESETS, type Preset, type StepId, STEPS } from './presets.js'
 
 /** The content of the playground. */
@@ -63,15 +63,15 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
     site,
     title: 'Playground',
     wide: true,
-    script: `${PLAYGROUND}/playground.js`,
-    style: `${PLAYGROUND}/playground.css`,
-    nav: siteNav(PLAYGROUND),
+    script: `${PLAYGROUND.path}/playground.js`,
+    style: `${PLAYGROUND.path}/playground.css`,
+    nav: siteNav(PLAYGROUND.path),
     body: html`<div
       class="playground"
       id="playground"
       data-schools="${schools.join(' ')}"
       data-member="${PLAYGROUND_MEMBER_CLIENT}"
-      ${hasDocument && html`data-document="${origin}${PLAYGROUND}/client.json"`}
+      ${hasDocument && html`data-document="${origin}${PLAYGROUND.document}"`}
     >
       <div class="playground-head">
         <h1>Playground</h1>
@@ -96,7 +96,7 @@ export function playgroundPage({ site, origin, neighbors, hasDocument }: Playgro
       <div class="playground-parts">
         <h2 class="unseen">The flow</h2>
         <ol class="steps">
-          ${STEPS.map((step, index) => stepView(step, index, origin + PLAYGROUND))}
+          ${STEPS.map((step, index) => stepView(step, index, origin + PLAYGROUND.path))}
         </ol>
         ${aside()}
       </div>

@@ -1,24 +1,11 @@
-import { readFileSync } from 'node:fs'
-import { PLAYGROUND, playgroundDocuments, playgroundMetadata } from './client.js'
 import { playgroundPage } from './page.js'
 import type { Reasons } from './reasons.js'
+import { pageDocuments, pageMetadata, PLAYGROUND } from '../demo/page-app.js'
+import { fileResponse } from '../pages/file.js'
 import { pageResponse } from '../pages/response.js'
 import { playgroundCss } from '../pages/style/playground.js'
 import { walkCss } from '../pages/style/walk.js'
 import type { SiteDefinition } from '../sites.js'
-
-/** The script that `npm run build` bundles from `examples/playground`. */
-const script = (): string =>
-  readFileSync(new URL('../../dist/playground.js', import.meta.url), 'utf8')
-
-const file = (content: string, type: string): Response =>
-  new Response(content, {
-    headers: {
-      'content-type': `${type}; charset=utf-8`,
-      'cache-control': 'public, max-age=300',
-      'x-content-type-options': 'nosniff',
-    },
-  })
 
 /**
  * Responds to requests for the playground and for what is below its path. It reads no cookie.
@@ -40,19 +27,20 @@ export function answerPlayground(
     reasons: Pick<Reasons, 'answer'>
   },
 ): Response | null {
-  switch (new URL(request.url).pathname.slice(PLAYGROUND.length)) {
-    case '': {
-      const hasDocument = playgroundDocuments(origin).length > 0
+  switch (new URL(request.url).pathname) {
+    case PLAYGROUND.path: {
+      const hasDocument = pageDocuments([PLAYGROUND], origin).length > 0
       const page = playgroundPage({ site, origin, neighbors, hasDocument })
       return pageResponse(page, { origin, script: 'any server' })
     }
-    case '/playground.js':
-      return file(script(), 'text/javascript')
-    case '/playground.css':
-      return file(walkCss + playgroundCss, 'text/css')
-    case '/client.json':
-      return file(JSON.stringify(playgroundMetadata(origin)), 'application/json')
-    case '/why':
+    case `${PLAYGROUND.path}/playground.js`:
+      // `npm run build` bundles it from `examples/playground`.
+      return fileResponse(new URL('../../dist/playground.js', import.meta.url), 'text/javascript')
+    case `${PLAYGROUND.path}/playground.css`:
+      return fileResponse(walkCss + playgroundCss, 'text/css')
+    case PLAYGROUND.document:
+      return fileResponse(JSON.stringify(pageMetadata(PLAYGROUND, origin)), 'application/json')
+    case `${PLAYGROUND.path}/why`:
       return reasons.answer(request)
     default:
       return null

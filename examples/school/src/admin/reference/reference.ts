@@ -1,21 +1,12 @@
-import { readFileSync } from 'node:fs'
 import type { Endpoint } from 'hallpass/authorization-server'
 import type { SiteDefinition } from '../../sites.js'
 import type { Html } from '../../pages/html.js'
+import { fileResponse } from '../../pages/file.js'
 import { pageResponse } from '../../pages/response.js'
 import type { Description } from './description.js'
 import { referencePage } from './reference-page.js'
 
 const NAME = '/docs'
-
-const file = (path: URL, type: string): Response =>
-  new Response(readFileSync(path, 'utf8'), {
-    headers: {
-      'content-type': `${type}; charset=utf-8`,
-      'cache-control': 'public, max-age=300',
-      'x-content-type-options': 'nosniff',
-    },
-  })
 
 /**
  * Serves the reference of the admin API: a page to read it and to try it on. This site serves all files itself.
@@ -42,9 +33,9 @@ export function createReference({
       case '':
         return pageResponse((made ??= await make()), { origin, script: true })
       case '/try.js':
-        return file(new URL('try.js', import.meta.url), 'text/javascript')
+        return fileResponse(new URL('try.js', import.meta.url), 'text/javascript')
       case '/reference.css':
-        return file(new URL('reference.css', import.meta.url), 'text/css')
+        return fileResponse(new URL('reference.css', import.meta.url), 'text/css')
       default:
         return null
     }

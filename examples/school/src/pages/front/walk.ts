@@ -1,6 +1,6 @@
 import type { ActId, StepId } from '../../../../walk/walk.js'
 import type { FrontView } from './front.js'
-import { WALK_CLIENT_PATH, walkDocuments } from '../../demo/walk-client.js'
+import { pageDocuments, WALK } from '../../demo/page-app.js'
 import { type Html, html } from '../html.js'
 
 interface Step {
@@ -21,7 +21,7 @@ const registerWith = ({
   hasDocument
     ? {
         title: 'Introduce',
-        sends: `GET ${WALK_CLIENT_PATH}`,
+        sends: `GET ${WALK.document}`,
         text: 'The client publishes who it is and where responses may go. The address of that document is its client_id.',
         label: 'Read its document',
       }
@@ -97,13 +97,13 @@ const stepsWith = (known: { hasDocument: boolean }): readonly Step[] => [
 
 /** Renders the steps of the flow as text. The script of the page makes them work. */
 export function frontWalk({ origin }: FrontView): Html {
-  const hasDocument = walkDocuments(origin).length > 0
+  const hasDocument = pageDocuments([WALK], origin).length > 0
   const steps = stepsWith({ hasDocument })
   return html`<section
     class="band"
     id="walk"
     aria-labelledby="walk-title"
-    ${hasDocument && html`data-document="${WALK_CLIENT_PATH}"`}
+    ${hasDocument && html`data-document="${WALK.document}"`}
   >
     <div class="band-head">
       <h2 id="walk-title">Walkthrough</h2>
