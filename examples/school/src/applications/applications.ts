@@ -5,7 +5,7 @@ import { betaPlace } from './beta.js'
 import { blockPlace, deletePlace, disablePlace, disconnectAllPlace } from './confirm.js'
 import { detailPlace, fetchPlace, reviewPlace } from './detail.js'
 import { newPlace, editPlace } from './form.js'
-import { createKnownApplications, type Known } from './known.js'
+import type { Known } from './known.js'
 import { listPlace, requestsPlace } from './list.js'
 import { createApplicationDirectory } from './search.js'
 import type { ApplicationsOptions, OfApplication, OfManager, Parts } from './parts.js'
@@ -66,15 +66,16 @@ export const APPLICATION_PATHS: readonly string[] = [
 export function createApplications(
   options: ApplicationsOptions,
 ): (request: Request) => Promise<Response> {
-  const { site, scopes, execute, now, pinnedDocuments = [] } = options
+  const { site, scopes, execute, now, known } = options
   const area = createArea(options)
-  const known = createKnownApplications({ ...options, pinnedDocuments })
-  const { configured } = known
   const parts: Parts = {
     ...options,
-    pinnedDocuments,
-    known,
-    directory: createApplicationDirectory({ execute, site: site.id, configured, now }),
+    directory: createApplicationDirectory({
+      execute,
+      site: site.id,
+      configured: known.configured,
+      now,
+    }),
     inWords: createScopeWords({ scopes, school: site.name }),
     notFound: area.notFound,
   }

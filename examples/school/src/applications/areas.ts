@@ -40,7 +40,8 @@ export function createAreas(
   },
 ): Areas {
   const { store, scopes, roles, vendors, pinnedDocuments } = site
-  const options = { ...shared, scopes, roles }
+  const known = createKnownApplications({ store, vendors, pinnedDocuments, now: shared.now })
+  const options = { ...shared, scopes, roles, known, accessRequests }
   return {
     applications: createApplications({
       ...options,
@@ -48,18 +49,14 @@ export function createAreas(
       logos,
       execute,
       switchMcpConnections,
-      accessRequests,
       store,
       vendors,
-      pinnedDocuments,
       administration: createClientManagement(site),
       attempts: createAttempts(site),
     }),
     connectedApps: createConnectedAppsPages({
       ...options,
       connections: createConnectedApps(site),
-      accessRequests,
-      known: createKnownApplications({ ...options, store, vendors, pinnedDocuments }),
     }),
   }
 }

@@ -1,6 +1,6 @@
 import type { Attempts } from 'hallpass/attempts'
 import type { ClientManagement } from 'hallpass/clients'
-import type { PinnedDocument, Vendor } from 'hallpass/policy'
+import type { Vendor } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import type { Execute } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
@@ -15,7 +15,7 @@ import type { ApplicationDirectory } from './search.js'
 
 /** Options of the admin area for apps. */
 export interface ApplicationsOptions extends AreaOptions {
-  readonly store: Pick<Store, 'findClient' | 'listClients' | 'listGrants'>
+  readonly store: Pick<Store, 'listClients' | 'listGrants'>
   /** Reaches the database of the store. */
   readonly execute: Execute
   readonly administration: ClientManagement
@@ -27,12 +27,11 @@ export interface ApplicationsOptions extends AreaOptions {
   readonly accessRequests: AccessRequests
   readonly scopes: ScopeRegistry
   readonly vendors: readonly Vendor[]
-  readonly pinnedDocuments?: readonly PinnedDocument[]
+  readonly known: KnownApplications
 }
 
 /** The options, with the parts that several pages share. */
-export interface Parts extends Required<ApplicationsOptions> {
-  readonly known: KnownApplications
+export interface Parts extends ApplicationsOptions {
   readonly directory: ApplicationDirectory
   /** Describes the scopes for which `isMeant` returns `true`, in the order of the registry. */
   readonly inWords: (isMeant: (scope: string) => boolean) => readonly ScopeWords[]

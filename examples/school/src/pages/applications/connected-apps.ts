@@ -6,6 +6,7 @@ import type {
   ConnectedAppsView,
   DisconnectAllAppsView,
   DisconnectAppView,
+  SignedInFrame,
 } from './views.js'
 import { activityList } from './words.js'
 import { type Html, html } from '../html.js'
@@ -131,78 +132,95 @@ export function disconnectAllAppsPage({
   site: Site
   view: DisconnectAllAppsView
 }): Html {
-  const { names, csrfToken } = view
-  const { account, apps } = wordsOf(site)
-  const { title, heading, effect, again, submit, keep } = apps.confirmAll
-  return accountPage({
+  const { title, heading, effect, again, submit, keep } = wordsOf(site).apps.confirmAll
+  return questionPage({
     site,
     view,
     title,
-    here: 'apps',
-    back: { href: PATH, label: account.apps },
-    narrow: true,
-    body: html`<h1>${heading}</h1>
+    question: html`<h1>${heading}</h1>
       <p class="lead">${effect}</p>
       <ul class="dashes">
-        ${names.map((name) => html`<li>${foreign(name)}</li>`)}
+        ${view.names.map((name) => html`<li>${foreign(name)}</li>`)}
       </ul>
-      <p>${again}</p>
-      <form class="stack" method="post" action="${PATH}/disconnect-all">
-        ${hidden('csrf_token', csrfToken)}
-        <div class="send">
-          <button class="button button-stop" type="submit">${submit}</button>
-          <a class="button button-plain" href="${PATH}">${keep}</a>
-        </div>
-      </form>`,
+      <p>${again}</p>`,
+    action: 'disconnect-all',
+    submit: html`<button class="button button-stop" type="submit">${submit}</button>`,
+    keep,
   })
 }
 
 /** Renders the page on which a person asks for an app that their role does not allow. */
 export function askForAppPage({ site, view }: { site: Site; view: AskForAppView }): Html {
-  const { name, clientId, csrfToken } = view
-  const { account, apps } = wordsOf(site)
-  const { title, heading, effect, submit, keep } = apps.ask
-  return accountPage({
+  const { name, clientId } = view
+  const { title, heading, effect, submit, keep } = wordsOf(site).apps.ask
+  return questionPage({
     site,
     view,
     title: title(name),
-    here: 'apps',
-    back: { href: PATH, label: account.apps },
-    narrow: true,
-    body: html`<h1>${heading(appName(name))}</h1>
-      <p class="lead">${effect(site.name)}</p>
-      <form class="stack" method="post" action="${PATH}/ask">
-        ${hidden('csrf_token', csrfToken)}${hidden('client_id', clientId)}
-        <div class="send">
-          <button class="button button-main" type="submit">${submit}</button>
-          <a class="button button-plain" href="${PATH}">${keep}</a>
-        </div>
-      </form>`,
+    question: html`<h1>${heading(appName(name))}</h1>
+      <p class="lead">${effect(site.name)}</p>`,
+    action: 'ask',
+    clientId,
+    submit: html`<button class="button button-main" type="submit">${submit}</button>`,
+    keep,
   })
 }
 
 /** Renders the page that asks before an app is disconnected. */
 export function disconnectAppPage({ site, view }: { site: Site; view: DisconnectAppView }): Html {
-  const { name, clientId, lastUsedAt, csrfToken } = view
+  const { name, clientId, lastUsedAt } = view
   const language = languageOf(site)
-  const { account, apps } = language.words
+  const { apps } = language.words
   const { title, heading, effect, neverUsed, lastUsed, again, keep } = apps.confirm
-  return accountPage({
+  return questionPage({
     site,
     view,
     title: title(name),
-    here: 'apps',
-    back: { href: PATH, label: account.apps },
-    narrow: true,
-    body: html`<h1>${heading(appName(name))}</h1>
+    question: html`<h1>${heading(appName(name))}</h1>
       <p class="lead">
         ${effect} ${lastUsedAt === null ? neverUsed : lastUsed(ago(lastUsedAt, view, language))}
       </p>
-      <p>${again}</p>
-      <form class="stack" method="post" action="${PATH}/disconnect">
-        ${hidden('csrf_token', csrfToken)}${hidden('client_id', clientId)}
+      <p>${again}</p>`,
+    action: 'disconnect',
+    clientId,
+    submit: html`<button class="button button-stop" type="submit">${apps.disconnect}</button>`,
+    keep,
+  })
+}
+
+/** Renders a page with one question, a button, and a link back. */
+function questionPage({
+  site,
+  view,
+  title,
+  question,
+  action,
+  clientId = null,
+  submit,
+  keep,
+}: {
+  site: Site
+  view: SignedInFrame
+  title: string
+  question: Html
+  action: 'ask' | 'disconnect' | 'disconnect-all'
+  clientId?: string | null
+  submit: Html
+  keep: string
+}): Html {
+  return accountPage({
+    site,
+    view,
+    title,
+    here: 'apps',
+    back: { href: PATH, label: wordsOf(site).account.apps },
+    narrow: true,
+    body: html`${question}
+      <form class="stack" method="post" action="${PATH}/${action}">
+        ${hidden('csrf_token', view.csrfToken)}
+        ${clientId !== null && hidden('client_id', clientId)}
         <div class="send">
-          <button class="button button-stop" type="submit">${apps.disconnect}</button>
+          ${submit}
           <a class="button button-plain" href="${PATH}">${keep}</a>
         </div>
       </form>`,
