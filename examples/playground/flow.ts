@@ -3,7 +3,7 @@ import { type Check, compared, rfc } from '../walk/check.js'
 import { type Algorithm, type IdToken, verifyIdToken } from '../walk/id-token.js'
 import { challengeOf, nowSeconds, randomText } from '../walk/proof.js'
 import { addressOf, newDraft, type Draft, type Values } from './draft.js'
-import { dispatch, readied, type Reply, requestText, whyOf } from './send.js'
+import { dispatch, readied, type Reply, shownOf, whyOf } from './send.js'
 import type { Outcome, Sent, Session } from './session.js'
 import { discoverAt } from './target.js'
 
@@ -164,7 +164,7 @@ async function authorize(before: Session, one: Try, around: Surroundings): Promi
   const session = await withProof(before)
   const ready = readied(session, one.draft, around.schools)
   const { label, draft, answer = {} } = one
-  const leaving = { ...session, left: { draft, label, query: requestText(ready), answer } }
+  const leaving = { ...session, left: { draft, label, sent: shownOf(ready), answer } }
   const leaveTo = { session: leaving, leaveTo: addressOf(ready) }
   // A request that breaks a rule is refused without asking a person, and the server of this page can be asked here.
   const isAsItShouldBe = label === ''
@@ -252,10 +252,8 @@ export async function answered(
     said: saidOfAnswer({ isTrusted, error, why, description: response.get('error_description') }),
     sent: [
       {
-        to: 'server',
-        title: `GET ${new URL(left.query.split('\n', 1)[0]!.slice(4), values['issuer']).pathname}`,
+        ...left.sent,
         status: 303,
-        request: left.query,
         response: [
           'HTTP 303 See Other',
           `location: ${values['redirect_uri']}`,

@@ -39,15 +39,14 @@ const KEPT = 'playground'
 const SHOWN = 'playground-shown'
 
 let session: Session = newSession(location.origin, 'operator', REDIRECT_URI)
-/** The requests that the person prepared. */
+/** A request that the person prepared. */
 interface Prepared {
-  /** Requests that were changed. */
-  readonly changed: Partial<Record<StepId, Draft>>
-  /** The preset that each changed request is from. */
-  readonly chosen: Partial<Record<StepId, Preset>>
+  readonly draft: Draft
+  /** The preset that it is, unless it was edited. */
+  readonly preset: Preset | null
 }
 
-let { changed, chosen }: Prepared = { changed: {}, chosen: {} }
+let prepared: Partial<Record<StepId, Prepared>> = {}
 let isBusy = false
 
 function asItShouldBe(step: StepId, { isAgent = session.track === 'mcp' } = {}): Draft {
@@ -56,7 +55,7 @@ function asItShouldBe(step: StepId, { isAgent = session.track === 'mcp' } = {}):
   const isBound = session.metadata === null || session.values['resource'] !== undefined
   return isBound ? draft : edited(draft, { set: { resource: null } })
 }
-const draftFor = (step: StepId): Draft => changed[step] ?? asItShouldBe(step)
+const draftFor = (step: StepId): Draft => prepared[step]?.draft ?? asItShouldBe(step)
 
 const inStep = (step: StepId, selector: string): HTMLElement | null =>
   document.querySelector<HTMLElement>(`#step-${step} ${selector}`)
@@ -75,22 +74,18 @@ function showEditor(step: StepId): void {
     editorOf(step, draft, {
       before: asItShouldBe(step),
       onChange(to) {
-        changed = { ...changed, [step]: to }
-        const { [step]: _, ...others } = chosen
-        chosen = others
+        prepared[step] = { draft: to, preset: null }
         showEditor(step)
       },
     }),
   )
-  const isChanged = changed[step] !== undefined
-  inStep(step, '[data-reset]')?.toggleAttribute('hidden', !isChanged)
+  inStep(step, '[data-reset]')?.toggleAttribute('hidden', prepared[step] === undefined)
   showMissing(step, draft, session)
 }
 
 function choose(preset: Preset): void {
   const { step, edit } = preset
-  changed = { ...changed, [step]: edited(asItShouldBe(step, { isAgent: false }), edit) }
-  chosen = { ...chosen, [step]: preset }
+  prepared[step] = { draft: edited(asItShouldBe(step, { isAgent: false }), edit), preset }
   showEditor(step)
   const editor = inStep(step, '.draft-edit')
   editor?.toggleAttribute('open', true)
@@ -100,10 +95,7 @@ function choose(preset: Preset): void {
 }
 
 function reset(step: StepId): void {
-  const { [step]: _, ...drafts } = changed
-  const { [step]: __, ...presets } = chosen
-  changed = drafts
-  chosen = presets
+  delete prepared[step]
   showEditor(step)
 }
 
@@ -111,7 +103,8 @@ async function send(step: StepId, { isPlain = false } = {}): Promise<void> {
   if (isBusy) return
   if (isPlain) reset(step)
   const draft = draftFor(step)
-  if (step === 'register' && changed[step] === undefined && isKnownClient()) return knownClient()
+  const own = prepared[step]
+  if (step === 'register' && own === undefined && isKnownClient()) return knownClient()
   if (!showMissing(step, draft, session)) {
     announce(inStep(step, '.draft-missing')?.textContent ?? '')
     return
@@ -122,8 +115,8 @@ async function send(step: StepId, { isPlain = false } = {}): Promise<void> {
   announce('Sending the request.')
   showMoving(`${draft.method} …`, step === 'use')
   try {
-    const label = chosen[step]?.label ?? (changed[step] === undefined ? '' : 'edited')
-    const answer = chosen[step]?.edit.answer ?? {}
+    const label = own?.preset?.label ?? (own === undefined ? '' : 'edited')
+    const answer = own?.preset?.edit.answer ?? {}
     const tried = await trying(session, { step, label, draft, answer }, AROUND)
     session = tried.session
     if (tried.leaveTo !== null) return leave(tried.leaveTo)
@@ -181,7 +174,7 @@ function after(step: StepId): void {
   keepShown()
   showAll()
   watchCode()
-  for (const other of STEPS) if (changed[other] === undefined) showEditor(other)
+  for (const other of STEPS) if (prepared[other] === undefined) showEditor(other)
   const outcome = session.outcomes.at(-1)
   if (outcome === undefined) return
   announce(`${outcome.ok ? 'Passed' : 'Refused'}. ${outcome.said}`)
@@ -191,7 +184,7 @@ function after(step: StepId): void {
 }
 
 function leave(url: string): void {
-  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), changed, chosen }))
+  sessionStorage.setItem(KEPT, JSON.stringify({ session: keptToReturn(session), prepared }))
   location.assign(url)
 }
 
@@ -223,8 +216,8 @@ async function resume(): Promise<boolean> {
     complain('This tab did not request this response, so the page does not look at it.')
     return false
   }
-  const left = JSON.parse(kept) as Pick<Prepared, 'changed' | 'chosen'> & { session: Session }
-  ;({ changed, chosen } = left)
+  const left = JSON.parse(kept) as { session: Session; prepared: typeof prepared }
+  ;({ prepared } = left)
   session = await answered(left.session, response, AROUND)
   return true
 }
@@ -242,11 +235,9 @@ function openLink(): boolean {
   const linked = linkedOf(location.hash)
   if (linked === null) return false
   session = newSession(linked.target, linked.track, REDIRECT_URI)
-  changed = {}
-  chosen = {}
-  if (linked.step !== null && linked.draft !== null) {
-    changed = { [linked.step]: linked.draft }
-  }
+  prepared = {}
+  if (linked.step !== null && linked.draft !== null)
+    prepared[linked.step] = { draft: linked.draft, preset: null }
   const title = linked.step === null ? '' : inStep(linked.step, 'h3')?.textContent
   const notice = document.querySelector('#playground-link')
   notice?.toggleAttribute('hidden', false)
@@ -261,8 +252,7 @@ function startOver(target: string, track: Track): void {
   session = newSession(target, track, REDIRECT_URI)
   if (token !== undefined && issuer !== session.values['issuer'])
     session = { ...session, values: { ...session.values, other_token: token } }
-  changed = {}
-  chosen = {}
+  prepared = {}
   watchCode()
   sessionStorage.removeItem(SHOWN)
   history.replaceState(null, '', location.pathname)
@@ -312,7 +302,7 @@ function listen(): void {
   document.querySelector('#next')?.addEventListener('click', () => {
     const step = nextStep(session)
     if (step === null) startOver(session.target, session.track)
-    else void send(step, { isPlain: chosen[step] !== undefined })
+    else void send(step, { isPlain: (prepared[step]?.preset ?? null) !== null })
   })
   const verifier = document.querySelector<HTMLInputElement>('#verifier')
   const made = async (): Promise<void> => showChallenge(await challengeOf(verifier?.value ?? ''))
@@ -328,7 +318,7 @@ function begin(): void {
   showAll()
   STEPS.forEach(showEditor)
   for (const step of STEPS)
-    if (changed[step] !== undefined) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
+    if (prepared[step] !== undefined) inStep(step, '.draft-edit')?.toggleAttribute('open', true)
   watchCode()
 }
 

@@ -61,8 +61,7 @@ export function readied(
 /** Sends a request as any app in a browser would, without cookies, and waits for at most 15 seconds. */
 export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise<Reply> {
   const { method, body } = ready
-  const url = addressOf(ready)
-  const response = await fetch(url, {
+  const response = await fetch(addressOf(ready), {
     method,
     headers: headersOf(ready).map(([name, value]) => [name, value]),
     body: body ?? (method === 'POST' ? parametersOf(ready) : null),
@@ -72,7 +71,6 @@ export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise
   })
   const text = await response.text()
   const json = readObject(text)
-  const { pathname } = new URL(url)
   return {
     ok: response.ok,
     status: response.status,
@@ -80,17 +78,25 @@ export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise
     headers: response.headers,
     json,
     sent: {
-      to,
-      title: `${method} ${pathname}`,
+      ...shownOf(ready, to),
       status: response.status,
-      request: requestText(ready),
       response: responseText(response, json, outline(json)),
     },
   }
 }
 
+/** Returns what the page shows of a request. */
+export const shownOf = (
+  ready: Draft,
+  to: Sent['to'] = 'server',
+): Pick<Sent, 'to' | 'title' | 'request'> => ({
+  to,
+  title: `${ready.method} ${new URL(ready.url).pathname}`,
+  request: requestText(ready),
+})
+
 /** Formats a request for people, with shortened secrets. */
-export function requestText(ready: Draft): string {
+function requestText(ready: Draft): string {
   const { method, url, fields, body } = ready
   const { pathname, search, host } = new URL(url)
   const pairs = fields.map(([name, value]) => `${name}=${shortened(name, value)}`)

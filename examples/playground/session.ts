@@ -41,8 +41,8 @@ export interface Outcome {
 interface Left {
   readonly draft: Draft
   readonly label: string
-  /** The request as sent, to show. */
-  readonly query: string
+  /** What the page shows of the request. */
+  readonly sent: Pick<Sent, 'to' | 'title' | 'request'>
   /** Changes to the response. */
   readonly answer: Readonly<Record<string, string>>
 }

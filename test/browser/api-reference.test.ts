@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { axeViolations } from '../support/axe.js'
-import { launchChromium, watchPage } from '../support/chromium.js'
+import { launchChromium, signIn, watchPage } from '../support/chromium.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
 
 let school: SharedExample
@@ -33,12 +33,6 @@ async function open(id: string): Promise<Locator> {
   await page.locator('#sign-in:visible').waitFor()
   await operation(id).getByRole('button', { name: 'Send' }).waitFor()
   return operation(id)
-}
-
-async function signIn(email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in' }).click()
 }
 
 const send = (one: Locator): Promise<void> => one.getByRole('button', { name: 'Send' }).click()
@@ -96,7 +90,7 @@ describe('the reference of the admin API, in Chromium', () => {
   it('lets staff sign in as an app does: for reads first, and for a write when they try one', async () => {
     await open('courses.list')
     await page.locator('#sign-in').click()
-    await signIn('ines.duarte@example.com')
+    await signIn(page, 'ines.duarte@example.com')
     expect(await page.getByText('Makes changes').count()).toBe(0)
     await allow()
     await signedIn()
@@ -141,7 +135,7 @@ describe('the reference of the admin API, in Chromium', () => {
     const one = await open('courses.get')
     await one.getByLabel('id', { exact: true }).fill('crs_l02')
     await send(one)
-    await signIn('ines.duarte@example.com')
+    await signIn(page, 'ines.duarte@example.com')
     await allow()
     await signedIn()
     expect(await one.getByLabel('id', { exact: true }).inputValue()).toBe('crs_l02')
@@ -154,7 +148,7 @@ describe('the reference of the admin API, in Chromium', () => {
     await page.clock.install()
     const one = await open('courses.list')
     await page.locator('#sign-in').click()
-    await signIn('ines.duarte@example.com')
+    await signIn(page, 'ines.duarte@example.com')
     await allow()
     await signedIn()
     await page.evaluate("location.hash = 'courses.list'")
@@ -168,7 +162,7 @@ describe('the reference of the admin API, in Chromium', () => {
   it('tells a student that this is for staff', async () => {
     await open('courses.list')
     await page.locator('#sign-in').click()
-    await signIn('mei-ling.chou@example.com')
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByText('Sign in again to try it.').waitFor()
     expect(await page.locator('#sign-in').isVisible()).toBe(true)

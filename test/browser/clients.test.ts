@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, signIn } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/running-flow.js'
@@ -28,12 +28,6 @@ async function visit(email: string, path: string): Promise<Page> {
   await page.goto(school.origin + path)
   await signIn(page, email)
   return page
-}
-
-async function signIn(page: Page, email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
 }
 
 const authorizeAs = (clientId: string, redirectUri: string, scope: string): string =>

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolationsAsItIs } from '../support/axe.js'
-import { launchChromium, watchPage } from '../support/chromium.js'
+import { launchChromium, signIn, watchPage } from '../support/chromium.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
 
 let school: SharedExample
@@ -35,9 +35,7 @@ describe('GraphiQL of the demo, in Chromium', () => {
     })
 
     await page.goto(`${school.origin}/account/graphiql`)
-    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-    await page.getByLabel('Password').fill('hallpass-demo')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.locator('.graphiql-execute-button').click()
     await page.locator('.result-window').getByText('Foundations of Drawing').waitFor()
@@ -62,9 +60,7 @@ describe('GraphiQL of the demo, in Chromium', () => {
       const own = await browser.newContext({ colorScheme })
       const page = await own.newPage()
       await page.goto(`${school.origin}/account/graphiql`)
-      await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-      await page.getByLabel('Password').fill('hallpass-demo')
-      await page.getByRole('button', { name: 'Sign in' }).click()
+      await signIn(page, 'mei-ling.chou@example.com')
       // The two contexts share a member, who has allowed it in one of them before.
       await page
         .getByRole('button', { name: 'Allow' })

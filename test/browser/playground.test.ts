@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
@@ -21,10 +22,10 @@ import {
   type Track,
 } from '../../examples/school/src/playground/presets.js'
 import { axeViolations } from '../support/axe.js'
-import { launchChromium, watchPage } from '../support/chromium.js'
+import { launchChromium, signIn, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
-import { openHttpsFront } from '../support/https-front.js'
 import { startOidcProvider } from '../support/oidc-provider.js'
+import { startWebExample } from '../support/web-example.js'
 
 let school: RunningExample
 let browser: Browser
@@ -122,11 +123,18 @@ const presetsOf = (step: StepId, track: Track): readonly Preset[] =>
   )
 const ALWAYS_MET = ['Lantern Street', 'five seconds']
 
-const signIn = async (email: string): Promise<void> => {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in' }).click()
+/** Serves on this computer until the test has finished. */
+async function serve(listener: RequestListener): Promise<{ origin: string; close: () => void }> {
+  const server = createServer(listener)
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const close = (): void => {
+    server.close()
+    server.closeAllConnections()
+  }
+  onTestFinished(close)
+  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
 }
+
 /** Waits until the browser has come back to the playground from a request, and returns what the step says. */
 const returned = async (
   { label }: { label: string } = { label: 'as it should be' },
@@ -151,7 +159,7 @@ async function authorize(email: string): Promise<string> {
   const reset = page.locator('#step-authorize [data-reset]')
   if (await reset.isVisible()) await reset.click()
   await page.locator('#step-authorize [data-send]').click()
-  await signIn(email)
+  await signIn(page, email)
   await page.getByRole('button', { name: 'Allow' }).click()
   return returned()
 }
@@ -192,7 +200,7 @@ describe('the playground, in Chromium', () => {
     }
     expect(await next.innerText()).toBe('Next: Authorize')
     await next.click()
-    await signIn(INES)
+    await signIn(page, INES)
     await page.getByRole('button', { name: 'Allow' }).click()
     expect(await returned()).toBe('Passed as it should be')
     expect(page.url()).toBe(`${school.origin}/playground`)
@@ -281,7 +289,7 @@ describe('the playground, in Chromium', () => {
     await send('register')
     expect(await away('person_signed_out')).toContain('person_signed_out')
     const cancel = async (): Promise<void> => {
-      await signIn(INES)
+      await signIn(page, INES)
       await page.getByRole('button', { name: 'Cancel' }).click()
     }
     expect(await away('person_denied', cancel)).toContain('person_denied')
@@ -293,7 +301,7 @@ describe('the playground, in Chromium', () => {
 
     await context.clearCookies()
     const asStudent = async (): Promise<void> => {
-      await signIn(MEI)
+      await signIn(page, MEI)
       await page.getByRole('button', { name: 'Cancel' }).click()
     }
     expect(await away('person_not_staff', asStudent)).toContain('person_not_staff')
@@ -304,7 +312,7 @@ describe('the playground, in Chromium', () => {
     await send('register')
     const allow = (): Promise<void> => page.getByRole('button', { name: 'Allow' }).click()
     const signInAndAllow = async (): Promise<void> => {
-      await signIn(INES)
+      await signIn(page, INES)
       await allow()
     }
     expect(await away('wrong_state', signInAndAllow)).toBe('Refused A response to another request')
@@ -416,15 +424,11 @@ describe('the playground and other servers, in Chromium', () => {
   })
 
   it('tells a server that no page may read from one that is not there', async () => {
-    const silent = createServer((_, response) => response.end('{}'))
-    await new Promise<void>((listening) => void silent.listen(0, '127.0.0.1', listening))
-    onTestFinished(() => void silent.close())
-    const { port } = silent.address() as AddressInfo
-    await use(`http://127.0.0.1:${port}`)
+    const silent = await serve((_, response) => response.end('{}'))
+    await use(silent.origin)
     await page.locator('#step-discover [data-send]').click()
     await page.getByText('lets no page of another origin read its metadata (CORS)').waitFor()
     silent.close()
-    silent.closeAllConnections()
     await page.locator('#step-discover [data-send]').click()
     await page.getByText('Nothing responds at this address.').waitFor()
     await use('http://school.example')
@@ -437,7 +441,7 @@ describe('the playground and other servers, in Chromium', () => {
     ['an attacker in between', (own: string) => ({ issuer: own, token_endpoint: `${own}/token` })],
     ['a script', (own: string) => ({ issuer: own, authorization_endpoint: 'javascript:alert(1)' })],
   ])('stops at metadata of %s', async (_, membersOf) => {
-    const liar = createServer((_request, response) => {
+    const { origin: own } = await serve((_request, response) => {
       response.setHeader('access-control-allow-origin', '*')
       const endpoints = {
         authorization_endpoint: `${school.origin}/oauth/authorize`,
@@ -445,9 +449,6 @@ describe('the playground and other servers, in Chromium', () => {
       }
       response.end(JSON.stringify({ ...endpoints, ...membersOf(own) }))
     })
-    await new Promise<void>((listening) => void liar.listen(0, '127.0.0.1', listening))
-    onTestFinished(() => void liar.close())
-    const own = `http://127.0.0.1:${(liar.address() as AddressInfo).port}`
     await use(own)
     expect(await send('discover')).toBe('Refused as it should be')
     expect(await page.locator('#step-register [data-send]').getAttribute('aria-disabled')).toBe(
@@ -456,19 +457,14 @@ describe('the playground and other servers, in Chromium', () => {
   })
 
   it('is on the web a client with a metadata document, which needs no registration', async () => {
-    const origin = 'https://school.example'
-    const example = await startExample({ environment: { LANTERN_ORIGIN: origin } })
-    const front = await openHttpsFront(Number(new URL(example.origin).port))
-    const args = [`--host-resolver-rules=MAP school.example:443 127.0.0.1:${front.port}`]
-    const chromium = await launchChromium({ args })
     const before = page
-    onTestFinished(async () => {
+    const web = await startWebExample()
+    onTestFinished(() => {
       page = before
-      await chromium.close()
-      front.close()
-      await example.stop()
+      return web.stop()
     })
-    page = await (await chromium.newContext({ ignoreHTTPSErrors: true })).newPage()
+    const { origin } = web
+    ;({ page } = web)
     await page.goto(`${origin}/playground`)
     await page.locator('#next').waitFor()
     await getTokens(INES)
@@ -505,29 +501,26 @@ describe('a link to the playground, in Chromium', () => {
   })
 
   it('cannot have a token sent to somebody else', async () => {
-    const evil = createServer((_, response) => {
+    const taken: string[] = []
+    const thief = await serve((_, response) => {
       response.setHeader('access-control-allow-origin', '*')
       response.setHeader('access-control-allow-headers', '*')
       taken.push('something')
       response.end('{}')
     })
-    const taken: string[] = []
-    await new Promise<void>((listening) => void evil.listen(0, '127.0.0.1', listening))
-    onTestFinished(() => void evil.close())
-    const thief = `http://127.0.0.1:${(evil.address() as AddressInfo).port}/`
     await open(
       link({
         to: school.origin,
         step: 'use',
-        send: `GET ${thief}`,
+        send: `GET ${thief.origin}/`,
         'h.authorization': 'Bearer {access_token}',
       }),
     )
     // The request of the link stays while the person goes through the steps before it.
     await getTokens(INES)
-    expect(await page.getByLabel('Address of step use').inputValue()).toBe(thief)
+    expect(await page.getByLabel('Address of step use').inputValue()).toBe(`${thief.origin}/`)
     await page.locator('#step-use [data-send]').click()
-    await page.getByText(`it would give {access_token} to ${new URL(thief).origin}`).waitFor()
+    await page.getByText(`it would give {access_token} to ${thief.origin}`).waitFor()
     expect(taken).toEqual([])
   })
 

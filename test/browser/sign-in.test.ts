@@ -1,6 +1,6 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
+import { launchChromium, signIn } from '../support/chromium.js'
 import { type SharedExample, sharedExample } from '../support/example.js'
 import { listenForCallback } from '../support/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/running-flow.js'
@@ -46,9 +46,7 @@ describe.each([
     const app = await listenForCallback()
     const { page, problems } = await visitor({ javaScriptEnabled })
     await page.goto(askFor(app.redirectUri))
-    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-    await page.getByLabel('Password').fill('hallpass-demo')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
     await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
     const callback = await app.called
@@ -66,13 +64,8 @@ describe.each([
   it('is known to the school if the form of another site sends the request [AUTH-30]', async () => {
     const app = await listenForCallback()
     const { page } = await visitor({ javaScriptEnabled })
-    const signIn = async (): Promise<void> => {
-      await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-      await page.getByLabel('Password').fill('hallpass-demo')
-      await page.getByRole('button', { name: 'Sign in' }).click()
-    }
     await page.goto(askFor(app.redirectUri))
-    await signIn()
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     const begun = page.url()
 
@@ -101,9 +94,7 @@ describe.each([
     const app = await listenForCallback()
     const { page } = await visitor({ javaScriptEnabled })
     await page.goto(askFor(app.redirectUri))
-    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-    await page.getByLabel('Password').fill('hallpass-demo')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Cancel' }).click()
     await page.getByRole('heading', { name: 'Back in the app' }).waitFor()
     const callback = await app.called
@@ -145,9 +136,7 @@ describe('the pages in Chromium', () => {
       page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
     await page.goto(askFor('http://127.0.0.1:7777/callback'))
     expect(await overflow()).toBeLessThanOrEqual(0)
-    await page.getByLabel('Email').fill('mei-ling.chou@example.com')
-    await page.getByLabel('Password').fill('hallpass-demo')
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await signIn(page, 'mei-ling.chou@example.com')
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     expect(await overflow()).toBeLessThanOrEqual(0)
     await page.goto(`${school.origin}/oauth/authorize?client_id=nobody`)

@@ -10,9 +10,9 @@ import {
   onTestFinished,
 } from 'vitest'
 import { axeViolations } from '../support/axe.js'
-import { launchChromium, watchPage } from '../support/chromium.js'
+import { launchChromium, signIn, watchPage } from '../support/chromium.js'
 import { type RunningExample, startExample } from '../support/example.js'
-import { openHttpsFront } from '../support/https-front.js'
+import { startWebExample } from '../support/web-example.js'
 
 let school: RunningExample
 let browser: Browser
@@ -76,12 +76,6 @@ async function press(act: string): Promise<Came> {
   return came(act)
 }
 
-async function signIn(email: string): Promise<void> {
-  await page.getByLabel('Email').fill(email)
-  await page.getByLabel('Password').fill('hallpass-demo')
-  await page.getByRole('button', { name: 'Sign in' }).click()
-}
-
 /** A code, a token or a verifier. */
 const SECRET = /hp[a-z]_[\w-]{20}|"verifier\W+[\w-]{43}/
 
@@ -90,7 +84,7 @@ async function walkToCode(): Promise<Came> {
   await press('discover')
   await press('register')
   await button('authorize').click()
-  await signIn('ines.duarte@example.com')
+  await signIn(page, 'ines.duarte@example.com')
   await page.getByRole('button', { name: 'Allow' }).click()
   return came('authorize')
 }
@@ -164,7 +158,7 @@ describe('the walk on the front page, in Chromium', () => {
       decisions: ["decideRegistration → { ok: true, registration: { kind: 'loopback' } }"],
     })
     await button('authorize').click()
-    await signIn('amara.obi@example.com')
+    await signIn(page, 'amara.obi@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
     const authorized = await came('authorize')
     expect(authorized).toEqual({
@@ -250,7 +244,7 @@ describe('the walk on the front page, in Chromium', () => {
     await press('register')
     expect(await openActs()).toEqual(asks)
     await button('authorize').click()
-    await signIn('ines.duarte@example.com')
+    await signIn(page, 'ines.duarte@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
     await came('authorize')
     expect(await openActs()).toEqual([
@@ -421,7 +415,7 @@ describe('the walk on the front page, in Chromium', () => {
     await press('discover')
     await press('register')
     await button('authorize').click()
-    await signIn('priya.nair@example.com')
+    await signIn(page, 'priya.nair@example.com')
     await page.getByRole('button', { name: 'Cancel' }).click()
     expect(await came('authorize')).toMatchObject({ verdict: 'Refused', statuses: ['303'] })
     expect(await responseOf('authorize')).toContain('?error=access_denied')
@@ -551,7 +545,7 @@ describe('the front page of a school that signs no ID tokens, in Chromium', () =
     await press('discover')
     await press('register')
     await button('authorize').click()
-    await signIn('hao-yu.lin@example.com')
+    await signIn(page, 'hao-yu.lin@example.com')
     await page.getByRole('button', { name: 'Allow' }).click()
     await came('authorize')
     expect(await press('exchange')).toMatchObject({ verdict: 'Passed', statuses: ['200'] })
@@ -565,20 +559,14 @@ describe('the front page of a school that signs no ID tokens, in Chromium', () =
 
 describe('the walk on a page of the web, in Chromium', () => {
   it('goes through all steps with a client metadata document of its own', async () => {
-    const origin = 'https://school.example'
-    const example = await startExample({ environment: { LANTERN_ORIGIN: origin } })
-    const front = await openHttpsFront(Number(new URL(example.origin).port))
-    const args = [`--host-resolver-rules=MAP school.example:443 127.0.0.1:${front.port}`]
-    const chromium = await launchChromium({ args })
-    onTestFinished(async () => {
-      await chromium.close()
-      front.close()
-      await example.stop()
-    })
-    const web = await chromium.newContext({ ignoreHTTPSErrors: true })
     const before = page
-    page = await web.newPage()
-    onTestFinished(() => void (page = before))
+    const web = await startWebExample()
+    onTestFinished(() => {
+      page = before
+      return web.stop()
+    })
+    const { origin } = web
+    ;({ page } = web)
     await page.goto(origin)
     expect(await page.locator('#step-register h3').innerText()).toBe('Introduce')
     await press('discover')
@@ -593,7 +581,7 @@ describe('the walk on a page of the web, in Chromium', () => {
       `"client_id": "${origin}/assets/walk-client.json"`,
     )
     await button('authorize').click()
-    await signIn('ines.duarte@example.com')
+    await signIn(page, 'ines.duarte@example.com')
     expect(await page.locator('main').innerText()).toMatch(/Identified by\s+school\.example/)
     await page.getByRole('button', { name: 'Allow' }).click()
     expect(await came('authorize')).toMatchObject({ verdict: 'Passed' })

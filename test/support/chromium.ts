@@ -53,3 +53,10 @@ export async function watchPage(
     tellViolation(event.effectiveDirective + ' ' + event.blockedURI))`)
   return { requested, problems }
 }
+
+/** Signs in on the page that is open, as a person of the demo. */
+export async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password').fill('hallpass-demo')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+}
