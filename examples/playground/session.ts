@@ -41,7 +41,7 @@ export interface Outcome {
 interface Left {
   readonly draft: Draft
   readonly label: string
-  /** What the page shows of the request. */
+  /** The request, as the page shows it. */
   readonly sent: Pick<Sent, 'to' | 'title' | 'request'>
   /** Changes to the response. */
   readonly answer: Readonly<Record<string, string>>

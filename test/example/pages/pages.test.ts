@@ -18,7 +18,6 @@ import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
 import {
   agoInWords,
   momentInWords,
-  peopleInWords,
   rolesInWords,
   spanInWords,
 } from '../../../examples/school/src/pages/wording.js'
@@ -733,13 +732,23 @@ describe('the other pages', () => {
     expect(momentInWords({ at, timeZone: 'Asia/Taipei' })).toBe('20 Nov 2026, 17:00')
   })
 
-  it('counts people in words', () => {
-    expect([0, 1, 2, 12_345].map(peopleInWords)).toEqual([
-      'No one',
-      '1 person',
-      '2 people',
-      '12,345 people',
+  it('counts people in words, with the plural forms of the language', () => {
+    const connected = (tag: string): readonly string[] => {
+      const { words } = LANGUAGES.find((language) => language.tag === tag)!
+      return [0, 1, 2, 3, 11, 12_345].map(words.applications.list.connected)
+    }
+    expect(connected('en')).toEqual([
+      'No one connected',
+      '1 person connected',
+      '2 people connected',
+      '3 people connected',
+      '11 people connected',
+      '12,345 people connected',
     ])
+    expect(connected('zh-Hant').slice(0, 2)).toEqual(['無人連接', '1 人已連接'])
+    expect(new Set(connected('ar').map((text) => text.replace(/[\d,٠-٩٬]+/g, '#')))).toEqual(
+      new Set(['لم يربطه أحد', 'ربطه شخص واحد', 'ربطه شخصان', 'ربطه # أشخاص', 'ربطه # شخصًا']),
+    )
   })
 
   it('puts roles into words', () => {

@@ -29,7 +29,6 @@ import { activityPage } from '../../../examples/school/src/pages/applications/ac
 import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
 import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
 import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
-import { REFUSAL_WORDS } from '../../../examples/school/src/pages/applications/refusal-words.js'
 import {
   askForAppPage,
   connectedAppsPage,
@@ -38,10 +37,11 @@ import {
 } from '../../../examples/school/src/pages/applications/connected-apps.js'
 import type { Html } from '../../../examples/school/src/pages/html.js'
 import type { Site } from '../../../examples/school/src/pages/layout.js'
+import { rolesInWords } from '../../../examples/school/src/pages/wording.js'
+import { languageOf, wordsOf } from '../../../examples/school/src/pages/words/languages.js'
 import { createScopeWords } from '../../../examples/school/src/applications/words.js'
 
-const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
-const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
+const SCHOOL = 'Lantern Street Drawing School'
 
 // 20 November 2026, 09:00 UTC
 const NOW = 1_795_165_200
@@ -64,7 +64,7 @@ const member: SignedInFrame = {
 const HOSTILE_NAME = `"><script>alert(1)</script>\u202egnp.\u200b${'Wide'.repeat(20)}`
 const HOSTILE_URL = `https://${'very-long-name.'.repeat(9)}example/${'path/'.repeat(30)}?"><b>`
 
-const words = (names: readonly string[], { name } = lantern): readonly ScopeWords[] =>
+const words = (names: readonly string[], { name } = { name: SCHOOL }): readonly ScopeWords[] =>
   createScopeWords({ scopes: schoolScopes, school: name })((scope) => names.includes(scope))
 
 const IDENTITY = ['openid', 'profile', 'email']
@@ -222,7 +222,7 @@ const form = (site: Site, parts: Partial<ApplicationFormView> = {}): Html =>
       presets: [
         { preset: 'claude', label: 'Claude' },
         { preset: 'chatgpt', label: 'ChatGPT' },
-        { preset: 'loopback', label: 'An app on a computer' },
+        { preset: 'loopback', label: null },
       ],
       choices: words(['account:read', 'account:write'], site),
       identity: words(IDENTITY, site),
@@ -339,9 +339,12 @@ const documentParts: Partial<ApplicationDetailView> = {
   kind: 'document',
   logo: GALLERY_LOGO.path,
   said: [
-    { label: 'Website', values: ['https://desk.example/'] },
-    { label: 'Terms', values: ['https://legal.example/terms/of/desk?version=2026-11&language=en'] },
-    { label: 'Contacts', values: ['help@desk.example', 'Mei Lin <mei@desk.example>'] },
+    { member: 'client_uri', values: ['https://desk.example/'] },
+    {
+      member: 'tos_uri',
+      values: ['https://legal.example/terms/of/desk?version=2026-11&language=en'],
+    },
+    { member: 'contacts', values: ['help@desk.example', 'Mei Lin <mei@desk.example>'] },
   ],
   state: 'reviewed',
   authMethod: 'none',
@@ -430,7 +433,6 @@ const connected = (
     view: { ...frame, apps, disconnected, asked: null, isAllDone } satisfies ConnectedAppsView,
   })
 
-/** The pages of the admin area and of the connected apps, in every state. */
 const MISMATCH: AttemptRow = {
   id: 'att_kWXqTo0UaDHr9Zv7',
   name: 'Claude Code',
@@ -617,391 +619,400 @@ export const connectedAppsGallery = (
   },
 ]
 
-export const applicationGallery = (): readonly { readonly name: string; readonly html: Html }[] => [
-  { name: 'applications', html: list(lantern) },
-  { name: 'attempts', html: attempts(lantern) },
-  {
-    name: 'attempts-of-app',
-    html: attempts(kiln, {
-      filter: { search: 'no such', outcome: 'stopped', clientId: HOSTILE_URL },
-      attempts: [],
-      next: null,
-    }),
-  },
-  {
-    name: 'attempts-empty',
-    html: attempts(kiln, {
-      attempts: [],
-      counts: { stopped: 0, waiting: 0, connected: 0 },
-      next: null,
-    }),
-  },
-  { name: 'attempt', html: attempt(lantern) },
-  {
-    name: 'activity',
-    html: activityPage({
-      site: lantern,
-      view: {
-        ...admin,
-        filter: { search: '', days: 30 },
-        periods: [7, 30, 90, 365],
-        entries: [
-          entry(3, 'oauth.token.refreshed', null, 'Mei-Ling Chou'),
-          entry(24, 'oauth.client.secret_rotated', 'Tomasz Wilk'),
-          entry(48, 'oauth.grant.created', null, 'نور حداد', 'account:read'),
-          entry(50, 'oauth.client.cimd.blocked', 'Ines Duarte', null, HOSTILE_URL),
-        ].map((one, index) => ({
-          ...one,
-          app: { clientId: `cl_${index}`, name: index === 3 ? HOSTILE_NAME : 'Study Buddy' },
-        })),
-        next: '1795165200.17',
-      },
-    }),
-  },
-  {
-    name: 'activity-none-fits',
-    html: activityPage({
-      site: kiln,
-      view: {
-        ...admin,
-        filter: { search: HOSTILE_NAME, days: 365 },
-        periods: [7, 30, 90, 365],
-        entries: [],
+/** @returns the pages of the admin area, of two schools in the language of a reader */
+export function managersGallery(
+  lantern: Site,
+  kiln: Site,
+): readonly { readonly name: string; readonly html: Html }[] {
+  const { refusals } = wordsOf(lantern).applications
+  return [
+    { name: 'applications', html: list(lantern) },
+    { name: 'attempts', html: attempts(lantern) },
+    {
+      name: 'attempts-of-app',
+      html: attempts(kiln, {
+        filter: { search: 'no such', outcome: 'stopped', clientId: HOSTILE_URL },
+        attempts: [],
         next: null,
-      },
-    }),
-  },
-  {
-    name: 'attempt-hostile',
-    html: attempt(kiln, {
-      ...attemptRows[2]!,
-      clientId: HOSTILE_URL,
-      scopes: [HOSTILE_NAME],
-      resource: HOSTILE_URL,
-    }),
-  },
-  {
-    name: 'applications-filtered',
-    html: list(kiln, {
-      filter: { ...FILTER, view: 'review', kind: 'document', search: 'notes', sort: 'name' },
-      counts: { connected: 1, review: 1, tried: 0, all: 1 },
-      applications: rows.filter(({ state }) => state === 'unreviewed'),
-      done: 'beta_on',
-    }),
-  },
-  {
-    name: 'applications-none-fits',
-    html: list(lantern, {
-      filter: { ...FILTER, state: 'blocked', search: HOSTILE_NAME },
-      counts: { connected: 0, review: 0, tried: 2, all: 2 },
-      applications: [],
-      done: 'deleted',
-    }),
-  },
-  {
-    name: 'applications-tried',
-    html: list(kiln, {
-      filter: { ...FILTER, view: 'tried' },
-      applications: Array.from({ length: 5 }, (_, number) => ({
-        ...studyBuddy,
-        clientId: `cl_tool-${number}`,
-        name: `Tool number ${number + 51}`,
-        kind: 'loopback',
-        state: 'unused',
-        icon: null,
-        people: 0,
-        lastUsedAt: null,
-        scopes: 36,
-      })),
-      page: 2,
-      hasNext: true,
-    }),
-  },
-  {
-    name: 'applications-asked-for',
-    html: list(lantern, {
-      done: 'request_dismissed',
-      requests: [
-        {
-          memberId: 'mem_l07',
-          name: 'Priya Nair',
-          roles: 'Student',
-          clientId: 'desk-cli',
-          app: 'Desk CLI',
-          at: NOW - 2 * HOUR,
+      }),
+    },
+    {
+      name: 'attempts-empty',
+      html: attempts(kiln, {
+        attempts: [],
+        counts: { stopped: 0, waiting: 0, connected: 0 },
+        next: null,
+      }),
+    },
+    { name: 'attempt', html: attempt(lantern) },
+    {
+      name: 'activity',
+      html: activityPage({
+        site: lantern,
+        view: {
+          ...admin,
+          filter: { search: '', days: 30 },
+          periods: [7, 30, 90, 365],
+          entries: [
+            entry(3, 'oauth.token.refreshed', null, 'Mei-Ling Chou'),
+            entry(24, 'oauth.client.secret_rotated', 'Tomasz Wilk'),
+            entry(48, 'oauth.grant.created', null, 'نور حداد', 'account:read'),
+            entry(50, 'oauth.client.cimd.blocked', 'Ines Duarte', null, HOSTILE_URL),
+          ].map((one, index) => ({
+            ...one,
+            app: { clientId: `cl_${index}`, name: index === 3 ? HOSTILE_NAME : 'Study Buddy' },
+          })),
+          next: '1795165200.17',
         },
-        {
-          memberId: 'mem_l11',
-          name: HOSTILE_NAME,
-          roles: 'Student',
-          clientId: HOSTILE_URL,
-          app: HOSTILE_NAME,
-          at: NOW - 3 * HOUR,
+      }),
+    },
+    {
+      name: 'activity-none-fits',
+      html: activityPage({
+        site: kiln,
+        view: {
+          ...admin,
+          filter: { search: HOSTILE_NAME, days: 365 },
+          periods: [7, 30, 90, 365],
+          entries: [],
+          next: null,
         },
-      ],
-    }),
-  },
-  { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },
-  {
-    name: 'applications-off',
-    html: list(kiln, { enabled: false, applications: rows.slice(0, 3), done: 'beta_off' }),
-  },
-  {
-    name: 'applications-off-empty',
-    html: list(kiln, { enabled: false, applications: [], isEmpty: true }),
-  },
-  {
-    name: 'applications-hostile',
-    html: list(lantern, {
-      applications: [
-        {
+      }),
+    },
+    {
+      name: 'attempt-hostile',
+      html: attempt(kiln, {
+        ...attemptRows[2]!,
+        clientId: HOSTILE_URL,
+        scopes: [HOSTILE_NAME],
+        resource: HOSTILE_URL,
+      }),
+    },
+    {
+      name: 'applications-filtered',
+      html: list(kiln, {
+        filter: { ...FILTER, view: 'review', kind: 'document', search: 'notes', sort: 'name' },
+        counts: { connected: 1, review: 1, tried: 0, all: 1 },
+        applications: rows.filter(({ state }) => state === 'unreviewed'),
+        done: 'beta_on',
+      }),
+    },
+    {
+      name: 'applications-none-fits',
+      html: list(lantern, {
+        filter: { ...FILTER, state: 'blocked', search: HOSTILE_NAME },
+        counts: { connected: 0, review: 0, tried: 2, all: 2 },
+        applications: [],
+        done: 'deleted',
+      }),
+    },
+    {
+      name: 'applications-tried',
+      html: list(kiln, {
+        filter: { ...FILTER, view: 'tried' },
+        applications: Array.from({ length: 5 }, (_, number) => ({
           ...studyBuddy,
-          name: HOSTILE_NAME,
-          clientId: HOSTILE_URL,
-          kind: 'document',
-          icon: '__proto__',
-        },
-        { ...studyBuddy, name: 'W'.repeat(100), people: 1_234_567, scopes: 38 },
-      ],
-    }),
-  },
-  { name: 'application-new', html: form(lantern) },
-  {
-    name: 'application-new-preset',
-    html: form(kiln, {
-      values: { ...typed, redirectUris: 'https://claude.ai/api/mcp/auth_callback', scopes: [] },
-      addresses: [{ line: 1, uri: 'https://claude.ai/api/mcp/auth_callback', fault: null }],
-    }),
-  },
-  {
-    name: 'application-new-faults',
-    html: form(lantern, {
-      values: {
-        ...typed,
-        name: '',
-        icon: null,
-        scopes: [],
-        redirectUris: `https://study-buddy.example/callback\r\n\r\nhttp://study-buddy.example/cb\r\n${HOSTILE_URL}`,
-      },
-      addresses: [
-        { line: 1, uri: 'https://study-buddy.example/callback', fault: null },
-        {
-          line: 3,
-          uri: 'http://study-buddy.example/cb',
-          fault: REFUSAL_WORDS.redirect_uri_not_allowed,
-        },
-        { line: 4, uri: HOSTILE_URL, fault: REFUSAL_WORDS.redirect_uri_malformed },
-      ],
-      faults: {
-        ...NO_FAULTS,
-        name: REFUSAL_WORDS.name_malformed,
-        icon: REFUSAL_WORDS.icon_malformed,
-        scopes: REFUSAL_WORDS.scopes_missing,
-      },
-    }),
-  },
-  {
-    name: 'application-new-no-address',
-    html: form(kiln, {
-      values: { ...typed, authMethod: 'client_secret_post', redirectUris: '' },
-      faults: {
-        ...NO_FAULTS,
-        description: REFUSAL_WORDS.description_malformed,
-        authMethod: REFUSAL_WORDS.auth_method_not_supported,
-        redirectUris: REFUSAL_WORDS.redirect_uris_missing,
-      },
-    }),
-  },
-  {
-    name: 'application-edit',
-    html: form(lantern, {
-      editing: {
-        clientId: 'cl_3v9KqT0aXw',
-        name: 'Study Buddy',
-        revision: 4,
-        scopes: ['account:read', 'account:write'],
-        people: 12,
-      },
-      values: { ...typed, scopes: ['account:read', 'account:write'] },
-    }),
-  },
-  {
-    name: 'application-edit-conflict',
-    html: form(kiln, {
-      editing: {
-        clientId: 'cl_3v9KqT0aXw',
-        name: HOSTILE_NAME,
-        revision: 5,
-        scopes: ['account:read', 'account:write'],
-        people: 0,
-      },
-      values: { ...typed, scopes: ['account:read'] },
-      faults: {
-        ...NO_FAULTS,
-        form: REFUSAL_WORDS.client_changed_meanwhile,
-      },
-    }),
-  },
-  { name: 'application-made-public', html: result(lantern) },
-  { name: 'application-made-confidential', html: result(kiln, { secret: SECRET }) },
-  {
-    name: 'application-rotated',
-    html: result(lantern, { cause: 'rotated', secret: SECRET, previousSecretUntil: NOW + DAY }),
-  },
-  {
-    name: 'application-rotated-at-once',
-    html: result(kiln, { cause: 'rotated', secret: SECRET, name: HOSTILE_NAME }),
-  },
-  { name: 'application', html: detail(lantern, { done: 'saved' }) },
-  {
-    name: 'application-public',
-    html: detail(kiln, {
-      authMethod: 'none',
-      secret: null,
-      name: 'Study Buddy',
-      icon: 'star',
-      people: [],
-      log: [],
-      lastUsedAt: null,
-      actions: ['edit', 'disable', 'delete', 'disconnect'],
-    }),
-  },
-  {
-    name: 'application-disabled',
-    html: detail(lantern, {
-      state: 'disabled',
-      name: 'Old Tracker',
-      icon: 'clock',
-      secret: { since: null, previousUntil: null },
-      actions: ['edit', 'rotate', 'enable', 'delete', 'disconnect'],
-      morePeople: 140,
-      done: 'disabled',
-    }),
-  },
-  {
-    name: 'application-beta-off',
-    html: detail(kiln, { enabled: false, icon: 'speech' }),
-  },
-  {
-    name: 'application-vendor',
-    html: detail(lantern, {
-      kind: 'vendor',
-      clientId: 'acme-agents',
-      name: 'Acme Agents',
-      description: null,
-      icon: null,
-      authMethod: 'none',
-      secret: null,
-      createdAt: null,
-      redirectUris: ['https://agents.acme.example/oauth/callback'],
-      scopes: words([...IDENTITY, 'courses:read', 'courses:write', 'curriculum:read']),
-      actions: ['disconnect'],
-    }),
-  },
-  {
-    name: 'application-loopback',
-    html: detail(kiln, {
-      kind: 'loopback',
-      name: 'Desk CLI',
-      description: null,
-      icon: null,
-      authMethod: 'none',
-      secret: null,
-      scopes: words(operatorScopes, kiln),
-      actions: ['disable', 'disconnect'],
-    }),
-  },
-  { name: 'application-document', html: detail(lantern, { ...documentParts, done: 'reviewed' }) },
-  {
-    name: 'application-document-unreviewed',
-    html: detail(kiln, {
-      ...documentParts,
-      state: 'unreviewed',
-      scopes: words(
-        operatorScopes.filter((name) => !name.endsWith(':write')),
-        kiln,
-      ),
-      document: { ...documentParts.document!, reviewedAt: null },
-      review: review([], ['school:write', 'members:write']),
-      people: [],
-    }),
-  },
-  {
-    name: 'application-document-changed',
-    html: detail(lantern, {
-      ...documentParts,
-      state: 'changed',
-      document: {
-        ...documentParts.document!,
-        changedAt: NOW - 2 * DAY,
-        freshUntil: NOW - HOUR,
-        differences: [
-          { member: 'client_name', removed: ['Front Desk'], added: ['Front Desk Pro'] },
+          clientId: `cl_tool-${number}`,
+          name: `Tool number ${number + 51}`,
+          kind: 'loopback',
+          state: 'unused',
+          icon: null,
+          people: 0,
+          lastUsedAt: null,
+          scopes: 36,
+        })),
+        page: 2,
+        hasNext: true,
+      }),
+    },
+    {
+      name: 'applications-asked-for',
+      html: list(lantern, {
+        done: 'request_dismissed',
+        requests: [
           {
-            member: 'redirect_uris',
-            removed: [],
-            added: ['https://desk.example/a/longer/address/than/fits/in/one/line/of/a/telephone'],
+            memberId: 'mem_l07',
+            name: 'Priya Nair',
+            roles: rolesInWords(['student'], languageOf(lantern)),
+            clientId: 'desk-cli',
+            app: 'Desk CLI',
+            at: NOW - 2 * HOUR,
           },
-          { member: 'tos_uri', removed: ['https://desk.example/terms'], added: [] },
+          {
+            memberId: 'mem_l11',
+            name: HOSTILE_NAME,
+            roles: rolesInWords(['student'], languageOf(lantern)),
+            clientId: HOSTILE_URL,
+            app: HOSTILE_NAME,
+            at: NOW - 3 * HOUR,
+          },
         ],
-        fetchFault: REFUSAL_WORDS.document_unavailable,
-      },
-      reviewFault: REFUSAL_WORDS.document_changed_meanwhile,
-    }),
-  },
-  {
-    name: 'application-document-blocked',
-    html: detail(kiln, {
-      ...documentParts,
-      clientId: HOSTILE_URL,
-      name: HOSTILE_NAME,
-      redirectUris: [HOSTILE_URL],
-      state: 'blocked',
-      scopes: words(IDENTITY, kiln),
-      people: [],
-      log: [
-        {
-          at: NOW - HOUR,
-          type: 'oauth.client.cimd.blocked',
-          actor: HOSTILE_NAME,
-          subject: HOSTILE_NAME,
-          detail: HOSTILE_URL,
+      }),
+    },
+    { name: 'applications-empty', html: list(lantern, { applications: [], isEmpty: true }) },
+    {
+      name: 'applications-off',
+      html: list(kiln, { enabled: false, applications: rows.slice(0, 3), done: 'beta_off' }),
+    },
+    {
+      name: 'applications-off-empty',
+      html: list(kiln, { enabled: false, applications: [], isEmpty: true }),
+    },
+    {
+      name: 'applications-hostile',
+      html: list(lantern, {
+        applications: [
+          {
+            ...studyBuddy,
+            name: HOSTILE_NAME,
+            clientId: HOSTILE_URL,
+            kind: 'document',
+            icon: '__proto__',
+          },
+          { ...studyBuddy, name: 'W'.repeat(100), people: 1_234_567, scopes: 38 },
+        ],
+      }),
+    },
+    { name: 'application-new', html: form(lantern) },
+    {
+      name: 'application-new-preset',
+      html: form(kiln, {
+        values: { ...typed, redirectUris: 'https://claude.ai/api/mcp/auth_callback', scopes: [] },
+        addresses: [{ line: 1, uri: 'https://claude.ai/api/mcp/auth_callback', fault: null }],
+      }),
+    },
+    {
+      name: 'application-new-faults',
+      html: form(lantern, {
+        values: {
+          ...typed,
+          name: '',
+          icon: null,
+          scopes: [],
+          redirectUris: `https://study-buddy.example/callback\r\n\r\nhttp://study-buddy.example/cb\r\n${HOSTILE_URL}`,
         },
-      ],
-      actions: ['unblock'],
-    }),
-  },
-  {
-    name: 'beta-off',
-    html: betaPage({
-      site: lantern,
-      view: { ...admin, enabled: true, people: 16, applications: 3 },
-    }),
-  },
-  {
-    name: 'beta-on',
-    html: betaPage({ site: kiln, view: { ...admin, enabled: false, people: 1, applications: 1 } }),
-  },
-  { name: 'confirm-disable', html: confirm(lantern) },
-  { name: 'confirm-delete', html: confirm(kiln, { confirm: 'delete', people: 1 }) },
-  {
-    name: 'confirm-delete-mistyped',
-    html: confirm(lantern, {
-      confirm: 'delete',
-      people: 0,
-      name: 'Study Buddy (old one, with quite a long name to type)',
-      typedName: 'study budy',
-    }),
-  },
-  { name: 'confirm-disconnect-all', html: confirm(kiln, { confirm: 'disconnect_all' }) },
-  {
-    name: 'confirm-block',
-    html: confirm(lantern, {
-      confirm: 'block',
-      kind: 'document',
-      clientId: HOSTILE_URL,
-      name: HOSTILE_NAME,
-    }),
-  },
-  ...connectedAppsGallery(lantern, kiln),
-]
+        addresses: [
+          { line: 1, uri: 'https://study-buddy.example/callback', fault: null },
+          {
+            line: 3,
+            uri: 'http://study-buddy.example/cb',
+            fault: refusals.redirect_uri_not_allowed,
+          },
+          { line: 4, uri: HOSTILE_URL, fault: refusals.redirect_uri_malformed },
+        ],
+        faults: {
+          ...NO_FAULTS,
+          name: refusals.name_malformed,
+          icon: refusals.icon_malformed,
+          scopes: refusals.scopes_missing,
+        },
+      }),
+    },
+    {
+      name: 'application-new-no-address',
+      html: form(kiln, {
+        values: { ...typed, authMethod: 'client_secret_post', redirectUris: '' },
+        faults: {
+          ...NO_FAULTS,
+          description: refusals.description_malformed,
+          authMethod: refusals.auth_method_not_supported,
+          redirectUris: refusals.redirect_uris_missing,
+        },
+      }),
+    },
+    {
+      name: 'application-edit',
+      html: form(lantern, {
+        editing: {
+          clientId: 'cl_3v9KqT0aXw',
+          name: 'Study Buddy',
+          revision: 4,
+          scopes: ['account:read', 'account:write'],
+          people: 12,
+        },
+        values: { ...typed, scopes: ['account:read', 'account:write'] },
+      }),
+    },
+    {
+      name: 'application-edit-conflict',
+      html: form(kiln, {
+        editing: {
+          clientId: 'cl_3v9KqT0aXw',
+          name: HOSTILE_NAME,
+          revision: 5,
+          scopes: ['account:read', 'account:write'],
+          people: 0,
+        },
+        values: { ...typed, scopes: ['account:read'] },
+        faults: {
+          ...NO_FAULTS,
+          form: refusals.client_changed_meanwhile,
+        },
+      }),
+    },
+    { name: 'application-made-public', html: result(lantern) },
+    { name: 'application-made-confidential', html: result(kiln, { secret: SECRET }) },
+    {
+      name: 'application-rotated',
+      html: result(lantern, { cause: 'rotated', secret: SECRET, previousSecretUntil: NOW + DAY }),
+    },
+    {
+      name: 'application-rotated-at-once',
+      html: result(kiln, { cause: 'rotated', secret: SECRET, name: HOSTILE_NAME }),
+    },
+    { name: 'application', html: detail(lantern, { done: 'saved' }) },
+    {
+      name: 'application-public',
+      html: detail(kiln, {
+        authMethod: 'none',
+        secret: null,
+        name: 'Study Buddy',
+        icon: 'star',
+        people: [],
+        log: [],
+        lastUsedAt: null,
+        actions: ['edit', 'disable', 'delete', 'disconnect'],
+      }),
+    },
+    {
+      name: 'application-disabled',
+      html: detail(lantern, {
+        state: 'disabled',
+        name: 'Old Tracker',
+        icon: 'clock',
+        secret: { since: null, previousUntil: null },
+        actions: ['edit', 'rotate', 'enable', 'delete', 'disconnect'],
+        morePeople: 140,
+        done: 'disabled',
+      }),
+    },
+    {
+      name: 'application-beta-off',
+      html: detail(kiln, { enabled: false, icon: 'speech' }),
+    },
+    {
+      name: 'application-vendor',
+      html: detail(lantern, {
+        kind: 'vendor',
+        clientId: 'acme-agents',
+        name: 'Acme Agents',
+        description: null,
+        icon: null,
+        authMethod: 'none',
+        secret: null,
+        createdAt: null,
+        redirectUris: ['https://agents.acme.example/oauth/callback'],
+        scopes: words([...IDENTITY, 'courses:read', 'courses:write', 'curriculum:read']),
+        actions: ['disconnect'],
+      }),
+    },
+    {
+      name: 'application-loopback',
+      html: detail(kiln, {
+        kind: 'loopback',
+        name: 'Desk CLI',
+        description: null,
+        icon: null,
+        authMethod: 'none',
+        secret: null,
+        scopes: words(operatorScopes, kiln),
+        actions: ['disable', 'disconnect'],
+      }),
+    },
+    { name: 'application-document', html: detail(lantern, { ...documentParts, done: 'reviewed' }) },
+    {
+      name: 'application-document-unreviewed',
+      html: detail(kiln, {
+        ...documentParts,
+        state: 'unreviewed',
+        scopes: words(
+          operatorScopes.filter((name) => !name.endsWith(':write')),
+          kiln,
+        ),
+        document: { ...documentParts.document!, reviewedAt: null },
+        review: review([], ['school:write', 'members:write']),
+        people: [],
+      }),
+    },
+    {
+      name: 'application-document-changed',
+      html: detail(lantern, {
+        ...documentParts,
+        state: 'changed',
+        document: {
+          ...documentParts.document!,
+          changedAt: NOW - 2 * DAY,
+          freshUntil: NOW - HOUR,
+          differences: [
+            { member: 'client_name', removed: ['Front Desk'], added: ['Front Desk Pro'] },
+            {
+              member: 'redirect_uris',
+              removed: [],
+              added: ['https://desk.example/a/longer/address/than/fits/in/one/line/of/a/telephone'],
+            },
+            { member: 'tos_uri', removed: ['https://desk.example/terms'], added: [] },
+          ],
+          fetchFault: refusals.document_unavailable,
+        },
+        reviewFault: refusals.document_changed_meanwhile,
+      }),
+    },
+    {
+      name: 'application-document-blocked',
+      html: detail(kiln, {
+        ...documentParts,
+        clientId: HOSTILE_URL,
+        name: HOSTILE_NAME,
+        redirectUris: [HOSTILE_URL],
+        state: 'blocked',
+        scopes: words(IDENTITY, kiln),
+        people: [],
+        log: [
+          {
+            at: NOW - HOUR,
+            type: 'oauth.client.cimd.blocked',
+            actor: HOSTILE_NAME,
+            subject: HOSTILE_NAME,
+            detail: HOSTILE_URL,
+          },
+        ],
+        actions: ['unblock'],
+      }),
+    },
+    {
+      name: 'beta-off',
+      html: betaPage({
+        site: lantern,
+        view: { ...admin, enabled: true, people: 16, applications: 3 },
+      }),
+    },
+    {
+      name: 'beta-on',
+      html: betaPage({
+        site: kiln,
+        view: { ...admin, enabled: false, people: 1, applications: 1 },
+      }),
+    },
+    { name: 'confirm-disable', html: confirm(lantern) },
+    { name: 'confirm-delete', html: confirm(kiln, { confirm: 'delete', people: 1 }) },
+    {
+      name: 'confirm-delete-mistyped',
+      html: confirm(lantern, {
+        confirm: 'delete',
+        people: 0,
+        name: 'Study Buddy (old one, with quite a long name to type)',
+        typedName: 'study budy',
+      }),
+    },
+    { name: 'confirm-disconnect-all', html: confirm(kiln, { confirm: 'disconnect_all' }) },
+    {
+      name: 'confirm-block',
+      html: confirm(lantern, {
+        confirm: 'block',
+        kind: 'document',
+        clientId: HOSTILE_URL,
+        name: HOSTILE_NAME,
+      }),
+    },
+  ]
+}

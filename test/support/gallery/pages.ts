@@ -22,7 +22,7 @@ import {
   signInOnlyPage,
   signInPage,
 } from '../../../examples/school/src/pages/sign-in.js'
-import { applicationGallery, connectedAppsGallery, GALLERY_LOGO } from './applications.js'
+import { connectedAppsGallery, GALLERY_LOGO, managersGallery } from './applications.js'
 import { STUDY_BUDDY_VIEW } from '../views.js'
 
 /** Every page in every state, for looking at and for tests. */
@@ -33,6 +33,9 @@ export interface GalleryPage {
 
 const lantern: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const kiln: Site = { name: 'Kiln & Coil Pottery', theme: 'kiln' }
+
+/** The schools of the gallery, in English. */
+export const SCHOOLS = { lantern, kiln }
 
 const deskCli: ClientView = {
   clientId: 'cl_1',
@@ -423,15 +426,37 @@ const askingPages = (lantern: Site, kiln: Site): readonly GalleryPage[] => [
   },
 ]
 
+/** Pages of the admin area that are shown in each language. */
+const IN_EACH_LANGUAGE = [
+  'applications',
+  'applications-off',
+  'application',
+  'application-new-faults',
+  'application-edit',
+  'application-made-confidential',
+  'application-document-changed',
+  'confirm-delete-mistyped',
+  'beta-off',
+  'attempts',
+  'attempt',
+  'activity',
+]
+
 /** @returns pages with a file name each, unique and without an ending */
 export const galleryPages = (): readonly GalleryPage[] => [
   ...askingPages(lantern, kiln),
   ...LANGUAGES.slice(1).flatMap((language) =>
-    spokenPages({ ...lantern, language }, { ...kiln, language }).map(({ name, html }) => ({
+    [
+      ...spokenPages({ ...lantern, language }, { ...kiln, language }),
+      ...managersGallery({ ...lantern, language }, { ...kiln, language }).filter(({ name }) =>
+        IN_EACH_LANGUAGE.includes(name),
+      ),
+    ].map(({ name, html }) => ({
       name: `${name}-${language.tag.toLowerCase()}`,
       html,
     })),
   ),
   ...homePages(lantern, kiln),
-  ...applicationGallery(),
+  ...managersGallery(lantern, kiln),
+  ...connectedAppsGallery(lantern, kiln),
 ]

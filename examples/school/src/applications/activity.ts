@@ -1,8 +1,10 @@
 import { activityPage } from '../pages/applications/activity.js'
-import { actInWords, typesInWords } from '../pages/applications/words.js'
+import { actInWords, typesInWords } from '../pages/applications/parts.js'
+import { wordsOf } from '../pages/words/languages.js'
+import type { Words } from '../pages/words/words.js'
 import type { AuditEntry, FoundEntry } from '../platform/audit.js'
 import type { OfManager, Parts } from './parts.js'
-import { activityOf, NAMELESS } from './words.js'
+import { activityOf } from './words.js'
 
 const PAGE = 50
 /** How many entries a file has at most, the newest. */
@@ -12,25 +14,30 @@ const DAY_SECONDS = 86_400
 
 /** `GET /oauth/applications/activity`. With `format`, it responds with a file: `csv` or `json`. */
 export const activityPlace = (parts: Parts): OfManager => ({
-  async get({ frame, query, show }) {
-    const { site, audit, people, now } = parts
+  async get({ site, frame, query, show }) {
+    const { audit, people, now } = parts
+    const words = wordsOf(site)
     const days = PERIODS.find((period) => String(period) === query.get('days')) ?? 30
     // Some databases reject queries with control characters.
     const search = (query.get('search') ?? '')
       .replace(/\p{Cc}/gu, ' ')
       .slice(0, 100)
       .trim()
-    const question = { search, types: typesInWords(search), since: now() - days * DAY_SECONDS }
+    const question = {
+      search,
+      types: typesInWords(search, words),
+      since: now() - days * DAY_SECONDS,
+    }
     const format = FORMATS[query.get('format') === 'json' ? 'json' : 'csv']
     if (query.has('format')) {
       const entries = await audit.search({ ...question, before: null, limit: MAX_EXPORT })
-      return fileOf(format, await rowsOf(parts, entries))
+      return fileOf(format, await rowsOf(parts, entries, words))
     }
     const before = beforeOf(query.get('before'))
     const found = await audit.search({ ...question, before, limit: PAGE + 1 })
     const shown = found.slice(0, PAGE)
     const last = shown.at(-1)
-    const activity = await activityOf(shown, people)
+    const activity = await activityOf(shown, people, words.applications.someone)
     const view = {
       ...frame,
       filter: { search, days },
@@ -71,14 +78,18 @@ interface Row {
   readonly event: AuditEntry['event']
 }
 
-async function rowsOf(parts: Parts, entries: readonly FoundEntry[]): Promise<readonly Row[]> {
+async function rowsOf(
+  parts: Parts,
+  entries: readonly FoundEntry[],
+  words: Words,
+): Promise<readonly Row[]> {
   const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
   const names = await parts.people.names([...new Set(ids.filter((id) => id !== null))])
   const nameOf = (id: string | null): string | null =>
-    id === null ? null : (names.get(id) ?? NAMELESS)
+    id === null ? null : (names.get(id) ?? words.applications.someone)
   return entries.map((entry) => ({
     time: new Date(entry.at * 1000).toISOString(),
-    what: actInWords(entry.type),
+    what: actInWords(entry.type, words),
     type: entry.type,
     app: appOf(parts, entry)?.name ?? null,
     client_id: entry.clientId,

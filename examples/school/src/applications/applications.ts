@@ -21,7 +21,7 @@ import { createScopeWords } from './words.js'
 import { createArea } from '../sign-in/area.js'
 import { redirectTo } from '../pages/response.js'
 import type { ApplicationAction } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/words.js'
+import { applicationPath } from '../pages/applications/parts.js'
 
 const PATH = '/oauth/applications'
 
@@ -77,12 +77,11 @@ export function createApplications(
       now,
     }),
     inWords: createScopeWords({ scopes, school: site.name }),
-    notFound: area.notFound,
   }
 
   return async (request) => {
     const place = await findPlace(parts, segmentsOf(request))
-    return place === null ? area.notFound() : area.forManagers(request, place)
+    return place === null ? area.notFound(request) : area.forManagers(request, place)
   }
 }
 
@@ -109,7 +108,7 @@ async function findPlace(
   // The visitor is not authenticated yet, so `missing` responds with 404 only after that has happened.
   const known = await parts.known.find(first)
   const place = known === null ? null : await placeOf(parts, known, below)
-  return place ?? missing(parts)
+  return place ?? missing
 }
 
 async function placeOf(
@@ -129,11 +128,11 @@ async function placeOf(
     : idle(place, applicationPath(known.client.clientId))
 }
 
-const missing = ({ notFound }: Parts): OfManager => ({
+const missing: OfManager = {
   readsNothing: true,
-  get: async () => notFound(),
-  post: async () => notFound(),
-})
+  get: async ({ notFound }) => notFound(),
+  post: async ({ notFound }) => notFound(),
+}
 
 /** A place whose action is not possible in the current state: it redirects to the app. */
 const idle = ({ get, post, ...place }: OfManager, path: string): OfManager => ({

@@ -1,17 +1,17 @@
 import type { Attempt, AttemptExplanation, AttemptOutcome } from 'hallpass/attempts'
 import { attemptPage } from '../pages/applications/attempt.js'
-import { attemptPath, OUTCOME_WORDS } from '../pages/applications/attempt-words.js'
+import { attemptPath } from '../pages/applications/attempt-parts.js'
 import { attemptsPage } from '../pages/applications/attempts.js'
 import type { AttemptRow } from '../pages/applications/views.js'
 import { redirectTo } from '../pages/response.js'
 import type { OfManager, Parts } from './parts.js'
 
-const OUTCOMES = Object.keys(OUTCOME_WORDS) as readonly AttemptOutcome[]
+const OUTCOMES: readonly AttemptOutcome[] = ['stopped', 'waiting', 'connected']
 const ID = /^att_[\w-]{16}$/
 
 /** `GET /oauth/applications/attempts`. A search for an identifier opens its attempt. */
-export const attemptsPlace = ({ site, attempts }: Parts): OfManager => ({
-  async get({ frame, query, manager, show }) {
+export const attemptsPlace = ({ attempts }: Parts): OfManager => ({
+  async get({ site, frame, query, manager, show }) {
     const search = textOf(query.get('search'))
     if (ID.test(search) && (await attempts.explainAttempt(manager, search)) !== null)
       return redirectTo(attemptPath(search))
@@ -34,11 +34,8 @@ export const attemptsPlace = ({ site, attempts }: Parts): OfManager => ({
 })
 
 /** `GET /oauth/applications/attempts/:id` */
-export const attemptPlace = (
-  { site, attempts, known, notFound }: Parts,
-  id: string,
-): OfManager => ({
-  async get({ frame, manager, show }) {
+export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager => ({
+  async get({ site, frame, manager, show, notFound }) {
     const found = await attempts.explainAttempt(manager, id)
     if (found === null) return notFound()
     const { attempt, explanation } = found

@@ -10,8 +10,8 @@ const BATCH = 200
 export const betaPlace = (parts: Parts): OfManager => ({
   fresh: true,
   fields: ['enabled'],
-  async get({ frame, show }) {
-    const { site, known, settings } = parts
+  async get({ site, frame, show }) {
+    const { known, settings } = parts
     const enabled = await settings.mcpConnections()
     const clientIds = await workingMemberApps(parts)
     const people = await known.people(clientIds)

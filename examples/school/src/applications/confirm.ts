@@ -2,7 +2,7 @@ import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../pages/response.js'
 import { applicationConfirmPage } from '../pages/applications/confirm.js'
 import type { ConfirmKind } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/words.js'
+import { applicationPath } from '../pages/applications/parts.js'
 import type { Known } from './known.js'
 import type { OfApplication, Parts } from './parts.js'
 
@@ -24,7 +24,7 @@ const confirmed =
     async post(visit) {
       const { clientId } = known.client
       const { ok } = await run(parts, visit, clientId)
-      return ok ? redirectTo(leadsTo(clientId)) : parts.notFound()
+      return ok ? redirectTo(leadsTo(clientId)) : visit.notFound()
     },
   })
 
@@ -76,8 +76,8 @@ export const deletePlace: OfApplication = (parts, known) => {
 }
 
 async function showConfirm(
-  { site, known: applications }: Parts,
-  { frame, show }: ManagerVisit,
+  { known: applications }: Parts,
+  { site, frame, show }: ManagerVisit,
   {
     confirm,
     typedName = null,

@@ -8,6 +8,7 @@ import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in
 import type { Audit } from '../platform/audit.js'
 import { redirectTo } from '../pages/response.js'
 import type { ConnectedAppView } from '../pages/applications/views.js'
+import { wordsOf } from '../pages/words/languages.js'
 import {
   askForAppPage,
   connectedAppsPage,
@@ -43,9 +44,7 @@ export function createConnectedAppsPages(
   const area = createArea(options)
   return async (request) => {
     const make = PLACES.get(new URL(request.url).pathname)
-    return make === undefined
-      ? area.notFound()
-      : area.forPeople(request, make(options, area.notFound))
+    return make === undefined ? area.notFound(request) : area.forPeople(request, make(options))
   }
 }
 
@@ -55,7 +54,10 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
     const { connections } = options
     const { subject } = person
     const connected = await connections.list(subject)
-    const apps = await Promise.all(connected.map((one) => appOf(options, one, subject)))
+    const { someone } = wordsOf(site).applications
+    const apps = await Promise.all(
+      connected.map((one) => appOf(options, one, { subject, someone })),
+    )
     const done = query.get('done') ?? ''
     const disconnected = await nameOfDisconnected(options, { subject, done })
     const asked = await nameOfAsked(options, { subject, clientId: query.get('asked') ?? '' })
@@ -68,7 +70,7 @@ const listPlace = (options: ConnectedAppsOptions): Place => ({
 async function appOf(
   { audit, people, scopes, site }: ConnectedAppsOptions,
   { client, scopes: held, since, endsAt, lastIssuedAt }: ConnectedApp,
-  subject: string,
+  { subject, someone }: { subject: string; someone: string },
 ): Promise<ConnectedAppView> {
   const { clientId, name, kind, icon, disabled } = client
   const entries = await audit.recent({ clientId, subject, limit: RECENT })
@@ -84,7 +86,7 @@ async function appOf(
     since,
     endsAt,
     lastUsedAt: lastIssuedAt,
-    recent: await activityOf(entries, people),
+    recent: await activityOf(entries, people, someone),
   }
 }
 
@@ -125,18 +127,15 @@ async function staffApp(
 }
 
 /** `GET` and `POST /oauth/authorized_applications/ask` */
-const askPlace = (
-  { known, accessRequests, now }: ConnectedAppsOptions,
-  notFound: () => Response,
-): Place => ({
+const askPlace = ({ known, accessRequests, now }: ConnectedAppsOptions): Place => ({
   fields: ['client_id'],
-  async get({ site, frame, query, show }) {
+  async get({ site, frame, query, show, notFound }) {
     const client = await staffApp(known, query.get('client_id'))
     if (client === null) return notFound()
     const { clientId, name } = client
     return show(askForAppPage({ site, view: { ...frame, clientId, name } }))
   },
-  async post({ person, form }) {
+  async post({ person, form, notFound }) {
     const client = await staffApp(known, form.get('client_id'))
     if (client === null) return notFound()
     const { clientId } = client
@@ -146,12 +145,9 @@ const askPlace = (
 })
 
 /** `GET` and `POST /oauth/authorized_applications/disconnect` */
-const disconnectPlace = (
-  { connections }: ConnectedAppsOptions,
-  notFound: () => Response,
-): Place => ({
+const disconnectPlace = ({ connections }: ConnectedAppsOptions): Place => ({
   fields: ['client_id'],
-  async get({ person, site, frame, query, show }) {
+  async get({ person, site, frame, query, show, notFound }) {
     const found = await findConnection(connections, person, query.get('client_id'))
     if (found === null) return notFound()
     const { client, lastIssuedAt: lastUsedAt } = found
@@ -197,10 +193,7 @@ async function findConnection(
   return all.find(({ client }) => client.clientId === clientId) ?? null
 }
 
-const PLACES: ReadonlyMap<
-  string,
-  (options: ConnectedAppsOptions, notFound: () => Response) => Place
-> = new Map([
+const PLACES: ReadonlyMap<string, (options: ConnectedAppsOptions) => Place> = new Map([
   [PATH, listPlace],
   [`${PATH}/ask`, askPlace],
   [`${PATH}/disconnect`, disconnectPlace],

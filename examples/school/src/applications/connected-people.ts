@@ -2,15 +2,18 @@ import type { Client } from 'hallpass/policy'
 import { scopesOfClient } from 'hallpass/policy'
 import type { ConnectedPerson } from '../pages/applications/views.js'
 import type { Parts } from './parts.js'
-import { NAMELESS } from './words.js'
 
 const GRANTS = 200
 const PEOPLE = 50
 
-/** Returns the people who connected a client, the most recent first, as many as fit on one page. */
+/**
+ * Returns the people who connected a client, the most recent first, as many as fit on one page.
+ * `someone`: in place of a name that the school does not have.
+ */
 export async function connectedPeople(
   { known, people, inWords, scopes: registry }: Parts,
   client: Client,
+  someone: string,
 ): Promise<readonly ConnectedPerson[]> {
   const grants = await known.grants(client.clientId, GRANTS)
   const subjects = [...new Set(grants.map(({ grant }) => grant.subject))].slice(0, PEOPLE)
@@ -21,7 +24,7 @@ export async function connectedPeople(
     const held = own.flatMap(({ grant }) => grant.scopes)
     return {
       subject,
-      name: names.get(subject) ?? NAMELESS,
+      name: names.get(subject) ?? someone,
       since: Math.min(...own.map(({ grant }) => grant.createdAt)),
       lastUsedAt: Math.max(...own.map(({ lastIssuedAt }) => lastIssuedAt)),
       scopes: inWords((scope) => held.includes(scope) && allowed.includes(scope)),

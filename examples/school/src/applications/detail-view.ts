@@ -3,6 +3,7 @@ import type { ManagerVisit } from '../sign-in/area.js'
 import type { AuditEntry } from '../platform/audit.js'
 import { applicationDetailPage } from '../pages/applications/detail.js'
 import type { ApplicationDetailView, ApplicationDone } from '../pages/applications/views.js'
+import { wordsOf } from '../pages/words/languages.js'
 import { actionsOf, previousSecretUntil } from './actions.js'
 import { connectedPeople } from './connected-people.js'
 import { documentOf, type Failure, reviewOf } from './document-facts.js'
@@ -37,13 +38,15 @@ export async function showDetail(
   known: Known,
   failure: Failure | null = null,
 ): Promise<Response> {
-  const { site, audit, inWords, scopes: registry, now, settings, people } = parts
+  const { audit, inWords, scopes: registry, now, settings, people } = parts
+  const { site } = visit
+  const words = wordsOf(site).applications
   const { client } = known
   const { clientId, kind } = client
   const enabled = await settings.mcpConnections()
   const entries = await audit.recent({ clientId, limit: ENTRIES_READ })
   const use = await parts.known.use(known)
-  const connected = await connectedPeople(parts, client)
+  const connected = await connectedPeople(parts, client, words.someone)
   const allowed = scopesOfClient({ client, registry })
   const done = visit.query.get('done') ?? ''
   const view: ApplicationDetailView = {
@@ -66,8 +69,8 @@ export async function showDetail(
     secret: secretOf(client, entries, now()),
     people: connected,
     morePeople: Math.max(0, use.people - connected.length),
-    log: await activityOf(notable(entries), people),
-    document: documentOf(client, entries, failure),
+    log: await activityOf(notable(entries), people, words.someone),
+    document: documentOf(client, entries, failure, words),
     review: reviewOf(parts, visit.person, known, failure),
     reviewFault: failure?.review?.fault ?? null,
     actions: actionsOf(known, { enabled, now: now() }),
@@ -80,11 +83,11 @@ const saidOf = ({ about }: Client): ApplicationDetailView['said'] => {
   if (about === null) return []
   const { clientUri, policyUri, tosUri, logoUri, contacts } = about
   return [
-    { label: 'Website', values: listOf(clientUri) },
-    { label: 'Privacy policy', values: listOf(policyUri) },
-    { label: 'Terms', values: listOf(tosUri) },
-    { label: 'Logo', values: listOf(logoUri) },
-    { label: 'Contacts', values: contacts },
+    { member: 'client_uri' as const, values: listOf(clientUri) },
+    { member: 'policy_uri' as const, values: listOf(policyUri) },
+    { member: 'tos_uri' as const, values: listOf(tosUri) },
+    { member: 'logo_uri' as const, values: listOf(logoUri) },
+    { member: 'contacts' as const, values: contacts },
   ].filter(({ values }) => values.length > 0)
 }
 const listOf = (value: string | null): readonly string[] => (value === null ? [] : [value])

@@ -1,6 +1,7 @@
 import { redirectTo } from '../pages/response.js'
-import { refusalInWords } from '../pages/applications/refusal-words.js'
-import { applicationPath } from '../pages/applications/words.js'
+import { refusalInWords } from '../pages/applications/refusals.js'
+import { applicationPath } from '../pages/applications/parts.js'
+import { wordsOf } from '../pages/words/languages.js'
 import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
 
@@ -31,10 +32,10 @@ export const reviewPlace: OfApplication = (parts, known) => ({
       return redirectTo(`${applicationPath(clientId)}?done=${done}`)
     }
     const now = await parts.known.find(clientId)
-    if (now === null) return parts.notFound()
+    if (now === null) return visit.notFound()
     return showDetail(parts, visit, now, {
       status: reviewed.error === 'invalid_scope' ? 422 : 409,
-      review: { ticked, fault: refusalInWords(reviewed.reason) },
+      review: { ticked, fault: refusalInWords(reviewed.reason, wordsOf(visit.site).applications) },
     })
   },
 })
@@ -46,10 +47,10 @@ export const fetchPlace: OfApplication = (parts, { client: { clientId } }) => ({
     const fetched = await parts.administration.fetchAgain(visit.manager, clientId)
     if (fetched.ok) return redirectTo(`${applicationPath(clientId)}?done=fetched`)
     const now = await parts.known.find(clientId)
-    if (now === null) return parts.notFound()
+    if (now === null) return visit.notFound()
     return showDetail(parts, visit, now, {
       status: 502,
-      fetchFault: refusalInWords(fetched.reason),
+      fetchFault: refusalInWords(fetched.reason, wordsOf(visit.site).applications),
     })
   },
 })

@@ -1,8 +1,9 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
 import type { AuditEntry } from '../platform/audit.js'
-import { refusalInWords } from '../pages/applications/refusal-words.js'
+import { refusalInWords } from '../pages/applications/refusals.js'
 import type { ApplicationDetailView, DocumentFacts } from '../pages/applications/views.js'
+import type { ApplicationsWords } from '../pages/words/applications/en.js'
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
 
@@ -19,6 +20,7 @@ export function documentOf(
   client: Client,
   entries: readonly AuditEntry[],
   failure: Failure | null,
+  words: ApplicationsWords,
 ): DocumentFacts | null {
   const { document, scopes } = client
   if (document === null) return null
@@ -30,7 +32,8 @@ export function documentOf(
     differences: differencesSinceReview(client) ?? [],
     // `changedAt` is kept after a new review, so it only applies while `scopes` is null.
     changedAt: scopes === null ? document.changedAt : null,
-    fetchFault: failure?.fetchFault ?? (isFailed ? refusalInWords('document_unavailable') : null),
+    fetchFault:
+      failure?.fetchFault ?? (isFailed ? refusalInWords('document_unavailable', words) : null),
   }
 }
 

@@ -2,12 +2,13 @@ import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hal
 import type { TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import { APPLICATION_ICONS } from '../pages/applications/icons.js'
-import { faultsInWords } from '../pages/applications/refusal-words.js'
+import { faultsInWords } from '../pages/applications/refusals.js'
 import type {
   ApplicationFaults,
   ApplicationFormView,
   CheckedAddress,
 } from '../pages/applications/views.js'
+import type { ApplicationsWords } from '../pages/words/applications/en.js'
 
 /** The input of the app form. */
 export type Typed = ApplicationFormView['values']
@@ -45,11 +46,12 @@ export function withAddresses(typed: Typed, uris: readonly string[]): Typed {
 export const checkedAddresses = (
   typed: Typed,
   registry: ScopeRegistry,
+  words: ApplicationsWords,
 ): readonly CheckedAddress[] =>
   addressesOf(typed.redirectUris).map(({ line, uri }) => {
     const draft = { ...draftOf(typed), redirectUris: [uri] }
     const faults = faultsOfDraft(draft, registry).filter(({ field }) => field === 'redirectUris')
-    return { line, uri, fault: faultsInWords(faults) }
+    return { line, uri, fault: faultsInWords(faults, words) }
   })
 
 /** Returns all errors of the form input. */
@@ -84,12 +86,16 @@ const FAULTLESS: ApplicationFaults = {
 export const formFault = (form: string): ApplicationFaults => ({ ...FAULTLESS, form })
 
 /** Groups errors by the field that shows them. Errors of a single address are shown at its line instead. */
-export function faultsByField(faults: readonly DraftIssue[]): ApplicationFaults {
+export function faultsByField(
+  faults: readonly DraftIssue[],
+  words: ApplicationsWords,
+): ApplicationFaults {
   const of = (field: DraftIssue['field']): string | null =>
     faultsInWords(
       faults
         .filter((fault) => fault.field === field)
         .filter(({ value }) => field !== 'redirectUris' || value === null),
+      words,
     )
   return {
     form: null,

@@ -2,6 +2,7 @@ import { type Client, scopesOfClient } from 'hallpass/policy'
 import type { ManagerVisit } from '../sign-in/area.js'
 import { applicationFormPage } from '../pages/applications/form.js'
 import type { ApplicationFaults, ApplicationFormView } from '../pages/applications/views.js'
+import { wordsOf } from '../pages/words/languages.js'
 import { checkedAddresses, type Typed } from './draft.js'
 import type { Parts } from './parts.js'
 import { presetsOf } from './presets.js'
@@ -26,13 +27,16 @@ export async function showForm(parts: Parts, visit: ManagerVisit, form: Form): P
     ...visit.frame,
     editing: client === undefined ? null : await editingOf(parts, client, form.revision),
     values: { ...typed, authMethod: typed.authMethod || 'none' },
-    addresses: faults === undefined ? [] : checkedAddresses(typed, registry),
+    addresses:
+      faults === undefined
+        ? []
+        : checkedAddresses(typed, registry, wordsOf(visit.site).applications),
     faults: faults ?? null,
     presets: presetsOf(parts.vendors),
     choices: inWords((scope) => registry.get(scope)?.audience === 'member'),
     identity: inWords((scope) => registry.get(scope)?.audience === 'any'),
   }
-  return visit.show(applicationFormPage({ site: parts.site, view }), status)
+  return visit.show(applicationFormPage({ site: visit.site, view }), status)
 }
 
 async function editingOf(

@@ -3,8 +3,9 @@ import type { Refusal } from 'hallpass/policy'
 import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../pages/response.js'
 import { applicationResultPage } from '../pages/applications/result.js'
-import { refusalInWords } from '../pages/applications/refusal-words.js'
-import { applicationPath } from '../pages/applications/words.js'
+import { refusalInWords } from '../pages/applications/refusals.js'
+import { applicationPath } from '../pages/applications/parts.js'
+import { wordsOf } from '../pages/words/languages.js'
 import {
   draftFaults,
   draftOf,
@@ -42,7 +43,7 @@ export const newPlace = (parts: Parts): OfManager => ({
     const answered = await answerUnsaved(parts, visit, { typed })
     if (answered !== null) return answered
     const created = await parts.administration.create(visit.manager, draftOf(typed))
-    if (!created.ok) return showForm(parts, visit, { typed, ...refusalOf(created) })
+    if (!created.ok) return showForm(parts, visit, { typed, ...refusalOf(created, visit) })
     const { client, clientSecret } = created
     const view = {
       ...visit.frame,
@@ -53,7 +54,7 @@ export const newPlace = (parts: Parts): OfManager => ({
       previousSecretUntil: null,
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return visit.showDone(applicationResultPage({ site: parts.site, view }))
+    return visit.showDone(applicationResultPage({ site: visit.site, view }))
   },
 })
 
@@ -80,8 +81,8 @@ export const editPlace: OfApplication = (parts, { client }) => ({
     if (edited.ok) return redirectTo(`${applicationPath(clientId)}?done=saved`)
     const now = await parts.known.find(clientId)
     return now === null
-      ? parts.notFound()
-      : showForm(parts, visit, { typed, client: now.client, ...refusalOf(edited) })
+      ? visit.notFound()
+      : showForm(parts, visit, { typed, client: now.client, ...refusalOf(edited, visit) })
   },
 })
 
@@ -91,6 +92,7 @@ async function answerUnsaved(
   visit: ManagerVisit,
   form: Form,
 ): Promise<Response | null> {
+  const words = wordsOf(visit.site).applications
   const preset = visit.form.get('preset')
   if (preset !== null) {
     const typed = withAddresses(form.typed, findPreset(parts.vendors, preset))
@@ -99,16 +101,20 @@ async function answerUnsaved(
   if (!(await parts.settings.mcpConnections()))
     return showForm(parts, visit, {
       ...form,
-      faults: formFault(refusalInWords('member_clients_off')),
+      faults: formFault(refusalInWords('member_clients_off', words)),
       status: 409,
     })
   const faults = draftFaults(form.typed, parts.scopes)
   return faults.length === 0
     ? null
-    : showForm(parts, visit, { ...form, faults: faultsByField(faults), status: 422 })
+    : showForm(parts, visit, { ...form, faults: faultsByField(faults, words), status: 422 })
 }
 
-function refusalOf(refusal: Refusal | DraftRefusal): Required<Pick<Form, 'faults' | 'status'>> {
-  if ('faults' in refusal) return { faults: faultsByField(refusal.faults), status: 422 }
-  return { faults: formFault(refusalInWords(refusal.reason)), status: 409 }
+function refusalOf(
+  refusal: Refusal | DraftRefusal,
+  { site }: ManagerVisit,
+): Required<Pick<Form, 'faults' | 'status'>> {
+  const words = wordsOf(site).applications
+  if ('faults' in refusal) return { faults: faultsByField(refusal.faults, words), status: 422 }
+  return { faults: formFault(refusalInWords(refusal.reason, words)), status: 409 }
 }

@@ -4,10 +4,12 @@ import type {
   ApplicationsView,
   ApplicationState,
 } from '../pages/applications/views.js'
-import { KIND_WORDS, SORT_WORDS, STATE_WORDS, VIEW_WORDS } from '../pages/applications/words.js'
 import { applicationsPage } from '../pages/applications/list.js'
 import { redirectTo } from '../pages/response.js'
 import { nameOf, rolesInWords } from '../pages/wording.js'
+import { applicationsInEnglish } from '../pages/words/applications/en.js'
+import { languageOf } from '../pages/words/languages.js'
+import type { Language } from '../pages/words/words.js'
 import type { OfManager, Parts } from './parts.js'
 import type { FoundApplication } from './search.js'
 
@@ -17,17 +19,19 @@ const MOST_REQUESTS = 20
 
 type Filter = ApplicationsView['filter']
 
-const wordsOf = <Word extends string>(words: Readonly<Record<Word, string>>): readonly Word[] =>
-  Object.keys(words) as Word[]
-const VIEWS = wordsOf(VIEW_WORDS)
-const SORTS = wordsOf(SORT_WORDS)
-const KINDS: readonly ClientKind[] = wordsOf(KIND_WORDS)
-const STATES: readonly ApplicationState[] = wordsOf(STATE_WORDS)
+// The words of any language have one for each.
+const { kinds, states, list: words } = applicationsInEnglish
+const keysOf = <Key extends string>(named: Readonly<Record<Key, string>>): readonly Key[] =>
+  Object.keys(named) as Key[]
+const VIEWS = keysOf(words.views)
+const SORTS = keysOf(words.sorts)
+const KINDS: readonly ClientKind[] = keysOf(kinds)
+const STATES: readonly ApplicationState[] = keysOf(states)
 
 /** `GET /oauth/applications` */
 export const listPlace = (parts: Parts): OfManager => ({
-  async get({ frame, query, show }) {
-    const { site, directory, settings } = parts
+  async get({ site, frame, query, show }) {
+    const { directory, settings } = parts
     const filter = filterOf(query)
     const page = pageOf(query.get('page'))
     const { found, counts } = await directory.search({ ...filter, page, size: PAGE })
@@ -42,24 +46,23 @@ export const listPlace = (parts: Parts): OfManager => ({
       page,
       hasNext: counts[filter.view] > page * PAGE,
       done: oneOf(DONE, query.get('done')),
-      requests: await requestsOf(parts),
+      requests: await requestsOf(parts, languageOf(site)),
     }
     return show(applicationsPage({ site, view }))
   },
 })
 
 /** Returns who asks for which app. People and apps that were deleted since are left out. */
-async function requestsOf({
-  accessRequests,
-  known,
-  people,
-}: Parts): Promise<ApplicationsView['requests']> {
+async function requestsOf(
+  { accessRequests, known, people }: Parts,
+  language: Language,
+): Promise<ApplicationsView['requests']> {
   const open = await accessRequests.open(MOST_REQUESTS)
   const requests = await Promise.all(
     open.map(async ({ memberId, clientId, at }) => {
       const [person, app] = await Promise.all([people.find(memberId), known.find(clientId)])
       if (person === null || app === null) return null
-      const [name, roles] = [nameOf(person), rolesInWords(person.roles)]
+      const [name, roles] = [nameOf(person, language), rolesInWords(person.roles, language)]
       return { memberId, name, roles, clientId, app: app.client.name, at }
     }),
   )

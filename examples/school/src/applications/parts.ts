@@ -35,7 +35,6 @@ export interface Parts extends ApplicationsOptions {
   readonly directory: ApplicationDirectory
   /** Describes the scopes for which `isMeant` returns `true`, in the order of the registry. */
   readonly inWords: (isMeant: (scope: string) => boolean) => readonly ScopeWords[]
-  readonly notFound: () => Response
 }
 
 /** An address that only managers can use. */

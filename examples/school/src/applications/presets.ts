@@ -9,7 +9,7 @@ export const presetsOf = (vendors: readonly Vendor[]): readonly RedirectPreset[]
   ...vendors
     .filter(({ clientId }) => VENDORS.includes(clientId))
     .map(({ clientId, name }) => ({ preset: clientId, label: name })),
-  { preset: LOOPBACK, label: 'An app on this computer' },
+  { preset: LOOPBACK, label: null },
 ]
 
 /** Returns the addresses of a preset, or none if there is no preset of this name. */

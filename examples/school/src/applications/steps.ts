@@ -2,7 +2,7 @@ import type { ManagerVisit } from '../sign-in/area.js'
 import { redirectTo } from '../pages/response.js'
 import { applicationResultPage } from '../pages/applications/result.js'
 import type { ApplicationDone } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/words.js'
+import { applicationPath } from '../pages/applications/parts.js'
 import { previousSecretUntil } from './actions.js'
 import type { OfApplication, Parts } from './parts.js'
 
@@ -16,7 +16,7 @@ const step =
     from: applicationPath(clientId),
     async post(visit) {
       const { ok } = await run(parts, visit, clientId)
-      return ok ? redirectTo(`${applicationPath(clientId)}?done=${done}`) : parts.notFound()
+      return ok ? redirectTo(`${applicationPath(clientId)}?done=${done}`) : visit.notFound()
     },
   })
 
@@ -81,7 +81,7 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
   fresh: true,
   from: applicationPath(clientId),
   fields: ['overlap_hours'],
-  async post({ manager, form, frame, showDone }) {
+  async post({ site, manager, form, frame, showDone }) {
     const hours = form.get('overlap_hours') ?? ''
     if (!OVERLAP_HOURS.includes(hours)) return redirectTo(applicationPath(clientId))
     const overlapSeconds = Number(hours) * 3600
@@ -97,6 +97,6 @@ export const rotatePlace: OfApplication = (parts, { client: { clientId } }) => (
       previousSecretUntil: previousSecretUntil(client, parts.now()),
       mcpUrl: `${parts.origin}/mcp`,
     }
-    return showDone(applicationResultPage({ site: parts.site, view }))
+    return showDone(applicationResultPage({ site, view }))
   },
 })

@@ -30,20 +30,22 @@ export function stateOf(
   return document?.changedAt == null ? 'unreviewed' : 'changed'
 }
 
-/** Shown in place of a person's name if the school's table no longer has the person, or has no name. */
-export const NAMELESS = 'Someone without a name'
-
-/** Returns entries of the audit log with the names of the people in them. */
+/**
+ * Returns entries of the audit log with the names of the people in them.
+ *
+ * @param someone - shown in place of a name if the school's table no longer has the person, or has no name
+ */
 export async function activityOf(
   entries: readonly AuditEntry[],
   people: Pick<People, 'names'>,
+  someone: string,
 ): Promise<readonly ActivityEntry[]> {
   const subjects = entries.flatMap(({ actor, subject }) =>
     [actor, subject].filter((one) => one !== null),
   )
   const names = await people.names([...new Set(subjects)])
   const nameOf = (subject: string | null): string | null =>
-    subject === null ? null : (names.get(subject) ?? NAMELESS)
+    subject === null ? null : (names.get(subject) ?? someone)
   return entries.map(({ at, type, actor, subject, event }) => ({
     at,
     type,

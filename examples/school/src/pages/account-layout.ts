@@ -5,6 +5,12 @@ import { signOutForm } from './parts.js'
 import { nameOf, rolesInWords } from './wording.js'
 import { languageOf, wordsOf } from './words/languages.js'
 
+/** A page with its content. */
+export interface Shown<View> {
+  readonly site: Site
+  readonly view: View
+}
+
 /** A section of the account area. */
 export type Place = 'apps' | 'applications'
 

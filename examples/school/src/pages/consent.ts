@@ -79,7 +79,7 @@ export function consentPage({
           ${words.lasts(spanInWords(view.grantLifetimeSeconds, language))}
           ${
             view.clientEndsAt !== null &&
-            words.clientEnds(moment(view.clientEndsAt, { timeZone, locale: language.locale }))
+            words.clientEnds(moment(view.clientEndsAt, { timeZone }, language))
           }
           ${words.disconnect}
         </p>
@@ -224,13 +224,12 @@ function history({
 }): Html | null {
   if (addsTo !== null) return null
   const language = languageOf(site)
-  const { locale, words } = language
-  const { isNew, since, peopleCount } = words.consent.history
+  const { isNew, since, peopleCount } = language.words.consent.history
   if (people === 0) return html`${isNew}`
   const counted = countOf(people, language)
   const atLeast = people < MOST_PEOPLE_COUNTED ? counted : `${counted}+`
   return html`${peopleCount(atLeast)}
-  ${client.createdAt !== null && html`<span class="quiet">${since(moment(client.createdAt, { timeZone, locale }))}</span>`}`
+  ${client.createdAt !== null && html`<span class="quiet">${since(moment(client.createdAt, { timeZone }, language))}</span>`}`
 }
 
 function limitsOf({

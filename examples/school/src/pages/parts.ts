@@ -123,11 +123,9 @@ export const ago = (at: number, { now, timeZone }: Clock, language: Language = e
 /** Renders a moment in the school's time zone. */
 export const moment = (
   at: number,
-  { timeZone, locale }: Pick<Clock, 'timeZone'> & { locale?: string },
-): Html =>
-  html`<time datetime="${instant(at)}"
-    >${momentInWords({ at, timeZone, ...(locale !== undefined && { locale }) })}</time
-  >`
+  { timeZone }: Pick<Clock, 'timeZone'>,
+  { locale }: Language = english,
+): Html => html`<time datetime="${instant(at)}">${momentInWords({ at, timeZone, locale })}</time>`
 
 const instant = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z')
 

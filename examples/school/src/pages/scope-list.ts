@@ -54,8 +54,23 @@ export const scopeRows = <Scope extends ScopeWords>(
 const AS_GIVEN: Reader = { name: '', language: english }
 
 /** Marks text as English, the language of the scope table. */
-export const inEnglish = (text: string): Html =>
+export const inEnglish = (text: HtmlValue): Html =>
   html`<span lang="${english.tag}" dir="${english.dir}">${text}</span>`
+
+/** Returns the text of a scope in the reader's language, or `null` if that language has none. */
+function ownText(scope: string, reader: Reader): string | null {
+  const { scopes } = wordsOf(reader)
+  return scopes !== null && Object.hasOwn(scopes, scope)
+    ? scopes[scope as SchoolScope].replaceAll('{school}', () => reader.name)
+    : null
+}
+
+/** Returns the text of each scope, in the reader's language if it has one. */
+export const scopeTexts = (scopes: readonly ScopeWords[], reader: Reader): readonly HtmlValue[] =>
+  scopes.map(
+    ({ scope, text }) =>
+      ownText(scope, reader) ?? (wordsOf(reader).scopes === null ? text : inEnglish(text)),
+  )
 
 function groupName(name: string, { groups }: Words): HtmlValue {
   if (groups === null) return name
@@ -88,8 +103,8 @@ function scopeRow(
   reader: Reader,
 ): Html {
   const { scopes: texts, scopeList } = wordsOf(reader)
-  const own = texts !== null && Object.hasOwn(texts, scope) ? texts[scope as SchoolScope] : null
-  const shown = own === null ? text : own.replaceAll('{school}', () => reader.name)
+  const own = ownText(scope, reader)
+  const shown = own ?? text
   const write = (part: string): HtmlValue =>
     texts !== null && own === null ? inEnglish(part) : part
   // The first sentence says what the scope allows, and the rest says what it does not.

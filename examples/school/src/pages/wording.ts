@@ -86,14 +86,6 @@ export const momentInWords = ({
     timeZone,
   }).format(at * 1000)
 
-/** Describes a number of things: `1 person`, `12 people`. */
-export const countInWords = (count: number, one: string, many: string): string =>
-  `${countOf(count)} ${count === 1 ? one : many}`
-
 /** Writes a number: `1,234`. */
 export const countOf = (count: number, { locale }: Language = english): string =>
   new Intl.NumberFormat(locale).format(count)
-
-/** Describes a number of people: `No one`, `1 person`, `12 people`. */
-export const peopleInWords = (count: number): string =>
-  count === 0 ? 'No one' : countInWords(count, 'person', 'people')

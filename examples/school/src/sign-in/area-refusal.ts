@@ -1,42 +1,18 @@
 import type { Place } from './area.js'
 import { pageResponse } from '../pages/response.js'
 import { html } from '../pages/html.js'
-import { localPath, page } from '../pages/layout.js'
+import { localPath, page, type Site } from '../pages/layout.js'
+import { wordsOf } from '../pages/words/languages.js'
+import type { AreaFault } from '../pages/words/words.js'
 import type { SiteDefinition } from '../sites.js'
 
-interface Words {
-  readonly status: number
-  readonly title: string
-  readonly what: string
+const STATUSES: Readonly<Record<AreaFault, number>> = {
+  role: 403,
+  form: 400,
+  method: 405,
+  sent_before: 409,
+  too_many: 429,
 }
-
-const REFUSALS = {
-  role: {
-    status: 403,
-    title: 'Your role doesn’t include this',
-    what: 'Only the school’s owner and its managers can manage its apps. Ask one of them, or sign in with another account.',
-  },
-  form: {
-    status: 400,
-    title: 'We didn’t accept this form',
-    what: 'It contains a field that our form doesn’t have. Nothing was changed. Go back, reload the page and try again.',
-  },
-  method: {
-    status: 405,
-    title: 'That doesn’t work here',
-    what: 'This address can’t be used that way. Nothing was changed.',
-  },
-  sent_before: {
-    status: 409,
-    title: 'You sent this already',
-    what: 'We received this form before and didn’t do anything again. Look at how things are now. A secret is shown only once: if you don’t have it, create a new one.',
-  },
-  too_many: {
-    status: 429,
-    title: 'Too many forms',
-    what: 'You’ve sent very many forms in the last hours, so we didn’t accept this one. Nothing was changed. Try again later.',
-  },
-} as const satisfies Readonly<Record<string, Words>>
 
 /** Creates the response with the page that explains why a request in an area was refused. */
 export function areaRefusal({
@@ -46,25 +22,26 @@ export function areaRefusal({
   allow = null,
   back = null,
 }: {
-  site: SiteDefinition
+  site: SiteDefinition & Pick<Site, 'language'>
   origin: string
-  reason: keyof typeof REFUSALS
+  reason: AreaFault
   /** The value of `Allow` if the method is the problem. Default: `null`. */
   allow?: string | null
   /** The path of the page that the button leads to. Default: the home page. */
   back?: string | null
 }): Response {
-  const { status, title, what } = REFUSALS[reason]
+  const { areas, notFound, seeNow } = wordsOf(site).errors
+  const { title, what } = areas[reason]
   const body = html`<h1>${title}</h1>
     <p class="lead">${what}</p>
     <div>
       ${
         back === null
-          ? html`<a class="button button-main" href="/">Go to ${site.name}</a>`
-          : html`<a class="button button-main" href="${localPath(back)}">See how things are</a>`
+          ? html`<a class="button button-main" href="/">${notFound.home(site.name)}</a>`
+          : html`<a class="button button-main" href="${localPath(back)}">${seeNow}</a>`
       }
     </div>`
-  const response = pageResponse(page({ site, title, body }), { origin, status })
+  const response = pageResponse(page({ site, title, body }), { origin, status: STATUSES[reason] })
   if (allow !== null) response.headers.set('allow', allow)
   return response
 }

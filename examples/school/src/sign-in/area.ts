@@ -8,6 +8,7 @@ import type { SignedInFrame } from '../pages/applications/views.js'
 import { notFoundPage } from '../pages/error.js'
 import type { Site } from '../pages/layout.js'
 import { forReader } from '../pages/words/languages.js'
+import type { AreaFault } from '../pages/words/words.js'
 import type { Html } from '../pages/html.js'
 import type { People } from '../members/people.js'
 import type { SentForms } from './sent-forms.js'
@@ -44,6 +45,7 @@ export interface Visit {
    * A script of this site may run on the page.
    */
   readonly showDone: (page: Html) => Response
+  readonly notFound: () => Response
 }
 
 /** The request of a person who manages the site's apps. */
@@ -73,7 +75,7 @@ export interface Area {
   readonly forPeople: (request: Request, place: Place) => Promise<Response>
   /** Responds at a place that is open to managers only. */
   readonly forManagers: (request: Request, place: Place<ManagerVisit>) => Promise<Response>
-  readonly notFound: () => Response
+  readonly notFound: (request: Request) => Response
 }
 
 /** Maximum age of a recent sign-in, in seconds. `POST` allows more, for the time it takes to fill in a form. */
@@ -82,20 +84,21 @@ const FRESH_SECONDS = { get: 15 * 60, post: 30 * 60 }
 /** Creates what the areas of a site have in common. */
 export function createArea(options: AreaOptions): Area {
   const { site, origin, people, visitors, signIn, sentForms, roles, now } = options
-  const refuse = (
-    reason: Parameters<typeof areaRefusal>[0]['reason'],
-    back: string | null = null,
-  ): Response => areaRefusal({ site, origin, reason, back })
+  const notFound: Area['notFound'] = (request) =>
+    pageResponse(notFoundPage({ site: forReader(site, request) }), { origin, status: 404 })
 
-  async function answer<By>(
+  async function answer<By extends Visit>(
     request: Request,
     place: Place<By>,
-    admit: (visit: Visit) => By | Response,
+    admit: (visit: Visit) => By | AreaFault,
   ): Promise<Response> {
+    const localized = forReader(site, request)
+    const refuse = (reason: AreaFault, back: string | null = null): Response =>
+      areaRefusal({ site: localized, origin, reason, back })
     const method = request.method === 'POST' ? 'post' : 'get'
     const handle = place[method]
     if (handle === undefined || !['GET', 'HEAD', 'POST'].includes(request.method))
-      return areaRefusal({ site, origin, reason: 'method', allow: methodsOf(place) })
+      return areaRefusal({ site: localized, origin, reason: 'method', allow: methodsOf(place) })
     const form = method === 'post' ? await readForm(request) : new URLSearchParams()
     if (form === null) return signIn.outOfDate(request)
     if (method === 'post' && !visitors.isOwnForm(request, form.get('csrf_token')))
@@ -119,7 +122,7 @@ export function createArea(options: AreaOptions): Area {
     const done = new Set<Response>()
     const visit = admit({
       person,
-      site: forReader(site, request),
+      site: localized,
       frame: frameOf(person, visitors.csrfToken(id)),
       query,
       form,
@@ -129,8 +132,9 @@ export function createArea(options: AreaOptions): Area {
         done.add(response)
         return response
       },
+      notFound: () => notFound(request),
     })
-    if (visit instanceof Response) return visit
+    if (typeof visit === 'string') return refuse(visit)
     const isFresh = signedIn.authTime + FRESH_SECONDS[method] > now()
     if (place.fresh === true && !isFresh) return ask()
     if (place.readsNothing !== true && !hasOnly(form, place)) return refuse('form')
@@ -159,9 +163,9 @@ export function createArea(options: AreaOptions): Area {
     forManagers: (request, place) =>
       answer(request, place, (visit) => {
         const decided = managerOf(visit.person)
-        return decided.ok ? { ...visit, manager: decided.manager } : refuse('role')
+        return decided.ok ? { ...visit, manager: decided.manager } : 'role'
       }),
-    notFound: () => pageResponse(notFoundPage({ site }), { origin, status: 404 }),
+    notFound,
   }
 }
 

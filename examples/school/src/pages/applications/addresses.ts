@@ -1,16 +1,20 @@
-import type { ApplicationFormView, CheckedAddress } from './views.js'
+import type { Shown } from '../account-layout.js'
+import type { ApplicationFormView } from './views.js'
 import { field, lines, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { address, unseen } from '../parts.js'
+import { countOf } from '../wording.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the field for redirect addresses, with buttons that add known ones and a check of each line. */
-export function addressField({ values, addresses, faults, presets }: ApplicationFormView): Html {
+export function addressField(shown: Shown<ApplicationFormView>): Html {
+  const { values, addresses, faults, presets } = shown.view
+  const words = wordsOf(shown.site).applications.form
   const isFaulty = faults?.redirectUris != null || addresses.some(({ fault }) => fault !== null)
   const parts = {
     id: 'redirect_uris',
-    label: 'Redirect addresses',
-    hint: html`Where people return to the app. Enter one address per line, exactly as the app sends
-      it. For <span class="address">http://127.0.0.1/…</span>, the port may differ.`,
+    label: words.labels.redirectUris,
+    hint: words.hints.redirectUris(address('http://127.0.0.1/…')),
     fault: faults?.redirectUris ?? null,
     described: addresses.length > 0 ? ['addresses'] : [],
   }
@@ -27,11 +31,11 @@ export function addressField({ values, addresses, faults, presets }: Application
         ${ties(parts)}${isFaulty && parts.fault === null && html` aria-invalid="true"`}
       >
 ${lines(values.redirectUris)}</textarea>
-      ${addresses.length > 0 && checked(addresses)}
+      ${addresses.length > 0 && checked(shown)}
       ${
         presets.length > 0 &&
-        html`<div class="presets" role="group" aria-label="Add the addresses of">
-          <span class="quiet" aria-hidden="true">Add the addresses of</span>
+        html`<div class="presets" role="group" aria-label="${words.presets}">
+          <span class="quiet" aria-hidden="true">${words.presets}</span>
           ${presets.map(
             ({ preset, label }) =>
               html`<button
@@ -41,7 +45,7 @@ ${lines(values.redirectUris)}</textarea>
                 value="${preset}"
                 formnovalidate
               >
-                ${label}
+                ${label ?? words.thisComputer}
               </button>`,
           )}
         </div>`
@@ -49,16 +53,19 @@ ${lines(values.redirectUris)}</textarea>
   )
 }
 
-const checked = (addresses: readonly CheckedAddress[]): Html =>
-  html`<ol class="checked" id="addresses">
+function checked({ site, view: { addresses } }: Shown<ApplicationFormView>): Html {
+  const language = languageOf(site)
+  const { lineNumber, valid } = language.words.applications.form
+  return html`<ol class="checked" id="addresses">
     ${addresses.map(
       ({ line, uri, fault }) =>
         html`<li class="${fault === null ? 'line' : 'line line-bad'}">
-          <span class="line-number">${unseen('Line ')}${line}</span>
+          <span class="line-number">${unseen(lineNumber)}${countOf(line, language)}</span>
           <span
             >${address(uri)}
-            ${fault === null ? html`<span class="quiet">OK</span>` : html`<p class="fault">${fault}</p>`}
+            ${fault === null ? html`<span class="quiet">${valid}</span>` : html`<p class="fault">${fault}</p>`}
           </span>
         </li>`,
     )}
   </ol>`
+}

@@ -1,68 +1,75 @@
 import type { AttemptStep } from 'hallpass/attempts'
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
 import {
   attemptName,
   attemptPath,
   attemptSentence,
   attemptsPath,
-  FAILED_WORDS,
   outcomeBadge,
-  STAGE_WORDS,
-  TURN_WORDS,
-} from './attempt-words.js'
+} from './attempt-parts.js'
+import { applicationPath } from './parts.js'
 import type { AttemptView } from './views.js'
-import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
-import { foreign, type Site } from '../layout.js'
+import { foreign } from '../layout.js'
 import { address, moment, notice, unseen } from '../parts.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders one attempt to connect: what stopped it, whose turn it is, what to change, and its steps. */
-export const attemptPage = ({ site, view }: { site: Site; view: AttemptView }): Html =>
-  accountPage({
+export function attemptPage(shown: Shown<AttemptView>): Html {
+  const { site, view } = shown
+  const language = languageOf(site)
+  const { applications } = language.words
+  return accountPage({
     site,
     view,
-    title: 'Connection attempt',
+    title: applications.attempt.title,
     here: 'applications',
-    back: { href: attemptPath(), label: 'Connection attempts' },
+    back: { href: attemptPath(), label: applications.attempts },
     body: html`<div class="heading">
         <div>
-          <h1>${attemptName(view)}</h1>
+          <h1>${attemptName(view, applications)}</h1>
           <p class="quiet heading-kind">
-            ${outcomeBadge(view.outcome)} ${moment(view.startedAt, view)}
+            ${outcomeBadge(view.outcome, applications)} ${moment(view.startedAt, view, language)}
           </p>
         </div>
       </div>
-      ${verdict(view)}
+      ${verdict(shown)}
       <div class="detail">
-        <div class="detail-main">${timeline(view)}</div>
-        <div>${facts(view)}</div>
+        <div class="detail-main">${timeline(shown)}</div>
+        <div>${facts(shown)}</div>
       </div>`,
   })
+}
 
-const verdict = (view: AttemptView): Html =>
-  notice(
+function verdict({ site, view }: Shown<AttemptView>): Html {
+  const language = languageOf(site)
+  const words = language.words.applications.attempt
+  return notice(
     view.outcome === 'connected' ? 'done' : view.outcome === 'waiting' ? 'note' : 'warn',
-    html`<p class="verdict">${attemptSentence(view.sentence, view.name)}</p>
-      ${view.change !== null && html`<p><strong>What to change:</strong> ${attemptSentence(view.change, null)}</p>`}
-      ${view.turn !== 'nobody' && html`<p><strong>Whose turn it is:</strong> ${TURN_WORDS[view.turn]}</p>`}`,
+    html`<p class="verdict">${attemptSentence(view.sentence, view.name, language)}</p>
+      ${view.change !== null && html`<p><strong>${words.change}</strong> ${attemptSentence(view.change, null, language)}</p>`}
+      ${view.turn !== 'nobody' && html`<p><strong>${words.turn}</strong> ${words.turns[view.turn]}</p>`}`,
   )
+}
 
-const timeline = (view: AttemptView): Html =>
+const timeline = (shown: Shown<AttemptView>): Html =>
   html`<section class="section" aria-labelledby="steps">
-    <h2 id="steps">What happened</h2>
+    <h2 id="steps">${wordsOf(shown.site).applications.attempt.steps}</h2>
     <ol class="log">
-      ${view.steps.map((step) => entry(step, view))}
+      ${shown.view.steps.map((step) => entry(step, shown))}
     </ol>
   </section>`
 
-const entry = (
+function entry(
   { at, stage, ok, error, reason, requestId, detail }: AttemptStep,
-  view: AttemptView,
-): Html =>
-  html`<li class="${ok ? 'happened' : 'happened happened-failed'}">
-    <span class="log-when">${moment(at, view)}</span>
+  { site, view }: Shown<AttemptView>,
+): Html {
+  const language = languageOf(site)
+  const words = language.words.applications.attempt
+  return html`<li class="${ok ? 'happened' : 'happened happened-failed'}">
+    <span class="log-when">${moment(at, view, language)}</span>
     <span>
-      ${ok ? unseen('Done: ') : unseen('Failed: ')}${ok ? STAGE_WORDS[stage] : FAILED_WORDS[stage]}
+      ${unseen(ok ? words.done : words.failed)}${ok ? words.stages[stage] : words.failures[stage]}
       ${
         reason !== null &&
         html`<span class="quiet"
@@ -70,40 +77,43 @@ const entry = (
         >`
       }
       ${detail !== null && html`<span class="quiet">${foreign(detail)}</span>`}
-      ${!ok && requestId !== null && html`<span class="quiet">Request ID ${address(requestId)}</span>`}
+      ${!ok && requestId !== null && html`<span class="quiet">${words.requestId} ${address(requestId)}</span>`}
     </span>
   </li>`
+}
 
-const facts = (view: AttemptView): Html =>
-  html`<section class="panel" aria-labelledby="facts">
-    <h2 id="facts">About this attempt</h2>
+function facts({ site, view }: Shown<AttemptView>): Html {
+  const { attempt: words, clientId } = wordsOf(site).applications
+  return html`<section class="panel" aria-labelledby="facts">
+    <h2 id="facts">${words.about}</h2>
     <dl class="facts">
       <div>
-        <dt>Attempt ID</dt>
+        <dt>${words.id}</dt>
         <dd>${address(view.id)}</dd>
       </div>
       ${
         view.clientId !== null &&
         html`<div>
-          <dt>Client ID</dt>
+          <dt>${clientId}</dt>
           <dd>${address(view.clientId)}</dd>
-          ${view.isKnown && html`<dd><a href="${applicationPath(view.clientId)}">Open the app</a></dd>`}
-          <dd><a href="${attemptsPath({ client: view.clientId })}">All attempts of this app</a></dd>
+          ${view.isKnown && html`<dd><a href="${applicationPath(view.clientId)}">${words.open}</a></dd>`}
+          <dd><a href="${attemptsPath({ client: view.clientId })}">${words.ofApp}</a></dd>
         </div>`
       }
       ${
         view.scopes.length > 0 &&
         html`<div>
-          <dt>Permissions it asked for</dt>
+          <dt>${words.scopes}</dt>
           ${view.scopes.map((scope) => html`<dd>${address(scope)}</dd>`)}
         </div>`
       }
       ${
         view.resource !== null &&
         html`<div>
-          <dt>Address it connects to</dt>
+          <dt>${words.resource}</dt>
           <dd>${address(view.resource)}</dd>
         </div>`
       }
     </dl>
   </section>`
+}

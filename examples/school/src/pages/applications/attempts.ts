@@ -1,38 +1,37 @@
 import type { AttemptOutcome } from 'hallpass/attempts'
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
 import {
   attemptName,
   attemptPath,
   attemptSentence,
   attemptsPath,
-  OUTCOME_WORDS,
   outcomeBadge,
-  TURN_WORDS,
-} from './attempt-words.js'
+} from './attempt-parts.js'
+import { applicationPath } from './parts.js'
 import type { AttemptRow, AttemptsView } from './views.js'
-import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
-import type { Site } from '../layout.js'
 import { address, ago, hidden } from '../parts.js'
+import { countOf } from '../wording.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the attempts of apps to connect to a school. */
-export function attemptsPage({ site, view }: { site: Site; view: AttemptsView }): Html {
+export function attemptsPage(shown: Shown<AttemptsView>): Html {
+  const { site, view } = shown
+  const { account, applications } = wordsOf(site)
+  const { attempts, attempt: words } = applications
   const { clientId } = view.filter
   return accountPage({
     site,
     view,
-    title: 'Connection attempts',
+    title: attempts,
     here: 'applications',
     back:
       clientId === null
-        ? { href: '/oauth/applications', label: 'OAuth applications' }
-        : { href: applicationPath(clientId), label: 'Back to the app' },
-    body: html`<div class="heading"><h1>Connection attempts</h1></div>
-      <p class="lead">
-        Each time an app tried to connect to ${site.name}, and what stopped it. They are kept for 30
-        days.
-      </p>
-      ${isBlank(view) ? blank(site) : found(view)}`,
+        ? { href: '/oauth/applications', label: account.applications }
+        : { href: applicationPath(clientId), label: words.toApp },
+    body: html`<div class="heading"><h1>${attempts}</h1></div>
+      <p class="lead">${words.lead(site.name)}</p>
+      ${isBlank(view) ? blank(shown) : found(shown)}`,
   })
 }
 
@@ -42,44 +41,55 @@ const isBlank = ({ filter, counts }: AttemptsView): boolean =>
   filter.clientId === null &&
   Object.values(counts).every((count) => count === 0)
 
-const blank = (site: Site): Html =>
-  html`<section class="empty" aria-labelledby="empty">
-    <h2 id="empty">No app has tried to connect</h2>
-    <p>
-      As soon as an app tries to connect to ${site.name}, you can see here how far it got. If
-      someone says that an app doesn’t connect and it isn’t listed here, the app hasn’t reached this
-      website.
-    </p>
+function blank({ site }: Shown<AttemptsView>): Html {
+  const { empty, emptyText } = wordsOf(site).applications.attempt
+  return html`<section class="empty" aria-labelledby="empty">
+    <h2 id="empty">${empty}</h2>
+    <p>${emptyText(site.name)}</p>
   </section>`
+}
 
-const found = (view: AttemptsView): Html =>
-  html`<section class="applications" aria-labelledby="all">
-    <h2 class="unseen" id="all">Attempts</h2>
-    ${view.filter.clientId !== null && html`<p>Only attempts of ${address(view.filter.clientId)}. <a href="${attemptPath()}">Show all apps</a></p>`}
-    ${searchForm(view)} ${outcomes(view)}
+function found(shown: Shown<AttemptsView>): Html {
+  const { site, view } = shown
+  const words = wordsOf(site).applications.attempt
+  const { clientId } = view.filter
+  return html`<section class="applications" aria-labelledby="all">
+    <h2 class="unseen" id="all">${words.attempts}</h2>
+    ${clientId !== null && html`<p>${words.onlyOf(address(clientId))} <a href="${attemptPath()}">${words.allApps}</a></p>`}
+    ${searchForm(shown)} ${outcomes(shown)}
     ${
       view.attempts.length === 0
         ? html`<p class="nothing">
-            No attempt matches. <a href="${attemptPath()}">Show all attempts</a>
+            ${words.noMatch} <a href="${attemptPath()}">${words.showAll}</a>
           </p>`
         : html`<ul class="rows">
-            ${view.attempts.map((attempt) => row(attempt, view))}
+            ${view.attempts.map((attempt) => row(attempt, shown))}
           </ul>`
     }
-    ${view.next !== null && nextPage(view, view.next)}
+    ${view.next !== null && nextPage(shown, view.next)}
   </section>`
+}
 
-const searchForm = ({ filter }: AttemptsView): Html =>
-  html`<form class="filter filter-search" method="get" action="${attemptPath()}" role="search">
+function searchForm({ site, view: { filter } }: Shown<AttemptsView>): Html {
+  const { attempt, search } = wordsOf(site).applications
+  return html`<form
+    class="filter filter-search"
+    method="get"
+    action="${attemptPath()}"
+    role="search"
+  >
     ${hidden('client', filter.clientId)}${hidden('outcome', filter.outcome)}
     <div class="field">
-      <label for="search">Attempt ID, app or client ID</label>
+      <label for="search">${attempt.search}</label>
       <input id="search" name="search" type="search" maxlength="100" value="${filter.search}" />
     </div>
-    <button class="button button-plain" type="submit">Search</button>
+    <button class="button button-plain" type="submit">${search}</button>
   </form>`
+}
 
-function outcomes({ filter, counts }: AttemptsView): Html {
+function outcomes({ site, view: { filter, counts } }: Shown<AttemptsView>): Html {
+  const language = languageOf(site)
+  const words = language.words.applications.attempt
   const { search, clientId: client } = filter
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0)
   const link = (outcome: AttemptOutcome | null, label: string, count: number): Html =>
@@ -87,42 +97,43 @@ function outcomes({ filter, counts }: AttemptsView): Html {
       <a
         href="${attemptsPath({ search, client, outcome })}"
         ${outcome === filter.outcome && html`aria-current="true"`}
-        >${label} <span class="muted">${count}</span></a
+        >${label} <span class="muted">${countOf(count, language)}</span></a
       >
     </li>`
-  return html`<nav aria-label="Outcome">
+  return html`<nav aria-label="${words.outcome}">
     <ul class="tabs">
-      ${link(null, 'All', total)}
-      ${Object.entries(OUTCOME_WORDS).map(([outcome, label]) =>
-        link(outcome as AttemptOutcome, label, counts[outcome as AttemptOutcome]),
+      ${link(null, words.all, total)}
+      ${(Object.keys(words.outcomes) as AttemptOutcome[]).map((outcome) =>
+        link(outcome, words.outcomes[outcome], counts[outcome]),
       )}
     </ul>
   </nav>`
 }
 
-const row = (attempt: AttemptRow, view: AttemptsView): Html =>
-  html`<li class="row row-attempt">
+function row(attempt: AttemptRow, { site, view }: Shown<AttemptsView>): Html {
+  const language = languageOf(site)
+  const { applications } = language.words
+  const { turnOf, turns } = applications.attempt
+  return html`<li class="row row-attempt">
     <div class="row-main">
-      <a class="row-name" href="${attemptPath(attempt.id)}">${attemptName(attempt)}</a>
-      <p class="quiet">${attemptSentence(attempt.sentence, attempt.name)}</p>
+      <a class="row-name" href="${attemptPath(attempt.id)}"
+        >${attemptName(attempt, applications)}</a
+      >
+      <p class="quiet">${attemptSentence(attempt.sentence, attempt.name, language)}</p>
     </div>
-    <div class="row-state">${outcomeBadge(attempt.outcome)}</div>
+    <div class="row-state">${outcomeBadge(attempt.outcome, applications)}</div>
     <ul class="row-facts">
-      <li>${ago(attempt.startedAt, view)}</li>
-      ${attempt.turn !== 'nobody' && html`<li>Turn: ${TURN_WORDS[attempt.turn]}</li>`}
+      <li>${ago(attempt.startedAt, view, language)}</li>
+      ${attempt.turn !== 'nobody' && html`<li>${turnOf(turns[attempt.turn])}</li>`}
     </ul>
   </li>`
+}
 
-const nextPage = ({ filter }: AttemptsView, next: string): Html =>
-  html`<p class="more">
-    <a
-      class="button button-plain"
-      href="${attemptsPath({
-        search: filter.search,
-        client: filter.clientId,
-        outcome: filter.outcome,
-        before: next,
-      })}"
-      >Next page</a
+function nextPage({ site, view: { filter } }: Shown<AttemptsView>, next: string): Html {
+  const { search, clientId: client, outcome } = filter
+  return html`<p class="more">
+    <a class="button button-plain" href="${attemptsPath({ search, client, outcome, before: next })}"
+      >${wordsOf(site).applications.nextPage}</a
     >
   </p>`
+}

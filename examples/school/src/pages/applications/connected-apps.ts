@@ -8,7 +8,7 @@ import type {
   DisconnectAppView,
   SignedInFrame,
 } from './views.js'
-import { activityList } from './words.js'
+import { activityList } from './parts.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
 import { ago, appName, hidden, knownAs, moment, notice } from '../parts.js'
@@ -73,7 +73,6 @@ function card({
 }): Html {
   const language = languageOf(site)
   const words = language.words.apps
-  const clock = { timeZone: view.timeZone, locale: language.locale }
   const list = scopeRows(app.scopes, undefined, site)
   return html`<li class="app">
     <div class="app-head">
@@ -87,7 +86,7 @@ function card({
     <dl class="facts facts-row">
       <div>
         <dt>${words.connected}</dt>
-        <dd>${moment(app.since, clock)}</dd>
+        <dd>${moment(app.since, view, language)}</dd>
       </div>
       <div>
         <dt>${words.lastUsed}</dt>
@@ -95,7 +94,7 @@ function card({
       </div>
       <div>
         <dt>${app.endsAt <= view.now ? words.ended : words.ends}</dt>
-        <dd>${moment(app.endsAt, clock)}</dd>
+        <dd>${moment(app.endsAt, view, language)}</dd>
       </div>
     </dl>
     <h3>${words.can}</h3>

@@ -1,23 +1,25 @@
-import { APPLICATION_ICONS, appIcon } from './icons.js'
+import type { Shown } from '../account-layout.js'
+import { APPLICATION_ICONS, type ApplicationIcon, appIcon } from './icons.js'
 import type { ApplicationFormView } from './views.js'
 import { field, fieldGroup, lines, radioCard, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { notice } from '../parts.js'
 import { scopeRows } from '../scope-list.js'
-import { countInWords } from '../wording.js'
+import { wordsOf } from '../words/languages.js'
 
 /** Renders the fields for the name and the description. */
-export function nameFields({ values, faults }: ApplicationFormView): Html {
+export function nameFields({ site, view: { values, faults } }: Shown<ApplicationFormView>): Html {
+  const { labels, hints, optional } = wordsOf(site).applications.form
   const name = {
     id: 'name',
-    label: 'Name',
-    hint: 'Members see it when the app asks to connect.',
+    label: labels.name,
+    hint: hints.name,
     fault: faults?.name ?? null,
   }
   const description = {
     id: 'description',
-    label: 'Description (optional)',
-    hint: 'For the people who manage the apps. Members don’t see it.',
+    label: optional(labels.description),
+    hint: hints.description,
     fault: faults?.description ?? null,
   }
   return html`${field(
@@ -47,52 +49,42 @@ ${lines(values.description)}</textarea>`,
 }
 
 /** Renders the choice of an icon. */
-export const iconField = ({ values, faults }: ApplicationFormView): Html =>
-  fieldGroup(
-    { id: 'icon', label: 'Icon', hint: null, fault: faults?.icon ?? null },
+export function iconField({ site, view: { values, faults } }: Shown<ApplicationFormView>): Html {
+  const { form, icons } = wordsOf(site).applications
+  const names = ['letter', ...(Object.keys(APPLICATION_ICONS) as ApplicationIcon[])] as const
+  return fieldGroup(
+    { id: 'icon', label: form.labels.icon, hint: null, fault: faults?.icon ?? null },
     html`<div class="icons">
-      ${[['', 'Letter'] as const, ...Object.entries(APPLICATION_ICONS)].map(([icon, entry]) => {
-        const id = `icon-${icon === '' ? 'letter' : icon}`
+      ${names.map((name) => {
+        const icon = name === 'letter' ? '' : name
         return html`<div class="icon-choice">
           <input
             class="unseen"
-            id="${id}"
+            id="icon-${name}"
             name="icon"
             type="radio"
             value="${icon}"
             ${(values.icon ?? '') === icon && html`checked`}
           />
-          <label for="${id}"
+          <label for="icon-${name}"
             >${appIcon({ name: values.name === '' ? 'A' : values.name, icon })}<span
-              >${typeof entry === 'string' ? entry : entry.label}</span
+              >${icons[name]}</span
             ></label
           >
         </div>`
       })}
     </div>`,
   )
-
-/** Names and explanations of where an app can run. */
-export const METHODS: Readonly<
-  Record<ApplicationFormView['values']['authMethod'], { label: string; text: string }>
-> = {
-  none: {
-    label: 'On members’ own devices (public)',
-    text: 'A phone, desktop, browser or AI app. It gets no secret, because a device can’t keep one.',
-  },
-  client_secret_post: {
-    label: 'On a server (confidential)',
-    text: 'A web app with its own server, which can keep a secret.',
-  },
 }
 
 /** Renders the choice of where the app runs, which decides whether it gets a secret. */
-export const methodField = ({ values, faults }: ApplicationFormView): Html =>
-  fieldGroup(
+export function methodField({ site, view: { values, faults } }: Shown<ApplicationFormView>): Html {
+  const { labels, hints, authMethods } = wordsOf(site).applications.form
+  return fieldGroup(
     {
       id: 'auth_method',
-      label: 'Where it runs',
-      hint: 'You can’t change this later.',
+      label: labels.authMethod,
+      hint: hints.authMethod,
       fault: faults?.authMethod ?? null,
     },
     (['none', 'client_secret_post'] as const).map((value) =>
@@ -100,52 +92,42 @@ export const methodField = ({ values, faults }: ApplicationFormView): Html =>
         name: 'auth_method',
         value,
         checked: values.authMethod === value,
-        ...METHODS[value],
+        ...authMethods[value],
       }),
     ),
   )
+}
 
 /** Renders what the app can ask for: the member scopes to tick, and those it always has. */
-export function scopeField({
-  editing,
-  values,
-  faults,
-  choices,
-  identity,
-}: ApplicationFormView): Html {
+export function scopeField(shown: Shown<ApplicationFormView>): Html {
+  const { site, view } = shown
+  const { editing, values, faults, choices, identity } = view
+  const { labels, hints, always } = wordsOf(site).applications.form
   const held = editing?.scopes ?? []
   return fieldGroup(
     {
       id: 'scopes',
-      label: 'What it can ask for',
-      hint:
-        editing === null
-          ? 'Each member still decides. You can change this later. An AI assistant has to see something to change it.'
-          : 'If you add something, members are asked for it the next time they connect. If you remove something, the app loses it right away.',
+      label: labels.scopes,
+      hint: editing === null ? hints.newScopes : hints.scopes,
       fault: faults?.scopes ?? null,
     },
-    html`${scopeRows(choices, ({ scope }) => ({
-        tick: { checked: values.scopes.includes(scope), held: held.includes(scope) },
-      }))}
-      ${editing !== null && narrowing(editing.people)}
-      <p class="always">Always included</p>
-      ${scopeRows(identity)}`,
+    html`${scopeRows(
+        choices,
+        ({ scope }) => ({
+          tick: { checked: values.scopes.includes(scope), held: held.includes(scope) },
+        }),
+        site,
+      )}
+      ${editing !== null && narrowing(shown, editing.people)}
+      <p class="always">${always}</p>
+      ${scopeRows(identity, undefined, site)}`,
   )
 }
 
 // The stylesheet shows this as soon as a checkbox that was ticked is cleared.
-const narrowing = (people: number): Html =>
-  html`<div class="narrowing">
-    ${notice(
-      'warn',
-      html`<p>
-        <strong>You’re removing something.</strong> ${
-          people === 0
-            ? 'No one is connected now, so no one is affected.'
-            : html`${countInWords(people, 'person is', 'people are')} connected now. As soon as you
-              save, the app can do less for them, and they aren’t asked. To restore it, they have to
-              connect again.`
-        }
-      </p>`,
-    )}
+function narrowing({ site }: Shown<ApplicationFormView>, people: number): Html {
+  const { removing, removes } = wordsOf(site).applications.form
+  return html`<div class="narrowing">
+    ${notice('warn', html`<p><strong>${removing}</strong> ${removes(people)}</p>`)}
   </div>`
+}

@@ -1,42 +1,34 @@
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
 import { addressField } from './addresses.js'
-import { iconField, methodField, METHODS, nameFields, scopeField } from './fields.js'
+import { iconField, methodField, nameFields, scopeField } from './fields.js'
 import type { ApplicationFaults, ApplicationFormView } from './views.js'
-import { applicationPath } from './words.js'
+import { applicationPath } from './parts.js'
 import { type Html, html } from '../html.js'
-import type { Site } from '../layout.js'
 import { address, hidden, notice } from '../parts.js'
+import { countOf } from '../wording.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the form that creates or edits a member app. */
-export function applicationFormPage({
-  site,
-  view,
-}: {
-  site: Site
-  view: ApplicationFormView
-}): Html {
+export function applicationFormPage(shown: Shown<ApplicationFormView>): Html {
+  const { site, view } = shown
   const { editing, faults } = view
-  const heading = editing === null ? 'New app' : 'Edit app'
+  const { account, applications } = wordsOf(site)
+  const words = applications.form
+  const heading = editing === null ? words.add : words.edit
   const path = editing === null ? '/oauth/applications/new' : applicationPath(editing.clientId)
-  const send = editing === null ? 'Create app' : 'Save changes'
+  const send = editing === null ? words.create : words.save
   return accountPage({
     site,
     view,
-    title: faults === null ? heading : `Error: ${heading}`,
+    title: faults === null ? heading : words.error(heading),
     here: 'applications',
     back:
       editing === null
-        ? { href: '/oauth/applications', label: 'OAuth applications' }
+        ? { href: '/oauth/applications', label: account.applications }
         : { href: path, label: editing.name },
     narrow: true,
     body: html`<h1>${heading}</h1>
-      ${
-        editing === null &&
-        html`<p class="lead">
-          A member app acts for one member of ${site.name} at a time, and only if they allow it.
-        </p>`
-      }
-      ${summary(view)}
+      ${editing === null && html`<p class="lead">${words.lead(site.name)}</p>`} ${summary(shown)}
       <form
         class="stack stack-wide"
         method="post"
@@ -45,43 +37,45 @@ export function applicationFormPage({
         ${hidden('csrf_token', view.csrfToken)}
         ${editing !== null && hidden('revision', String(editing.revision))}
         <button type="submit" hidden>${send}</button>
-        ${editing !== null && fixedFacts(editing.clientId, view)} ${nameFields(view)}
-        ${iconField(view)} ${editing === null && methodField(view)} ${addressField(view)}
-        ${scopeField(view)}
+        ${editing !== null && fixedFacts(editing.clientId, shown)} ${nameFields(shown)}
+        ${iconField(shown)} ${editing === null && methodField(shown)} ${addressField(shown)}
+        ${scopeField(shown)}
         <div class="send">
           <button class="button button-main" type="submit">${send}</button>
           <a class="button button-plain" href="${editing === null ? '/oauth/applications' : path}"
-            >Cancel</a
+            >${words.cancel}</a
           >
         </div>
       </form>`,
   })
 }
 
-const FIELDS: readonly (readonly [fault: keyof ApplicationFaults, id: string, label: string])[] = [
-  ['name', 'name', 'Name'],
-  ['description', 'description', 'Description'],
-  ['icon', 'icon', 'Icon'],
-  ['authMethod', 'auth_method', 'Where it runs'],
-  ['redirectUris', 'redirect_uris', 'Redirect addresses'],
-  ['scopes', 'scopes', 'What it can ask for'],
-]
+const FIELDS: readonly (readonly [fault: Exclude<keyof ApplicationFaults, 'form'>, id: string])[] =
+  [
+    ['name', 'name'],
+    ['description', 'description'],
+    ['icon', 'icon'],
+    ['authMethod', 'auth_method'],
+    ['redirectUris', 'redirect_uris'],
+    ['scopes', 'scopes'],
+  ]
 
-function summary({ faults, addresses }: ApplicationFormView): Html | null {
+function summary({ site, view: { faults, addresses } }: Shown<ApplicationFormView>): Html | null {
   if (faults === null) return null
+  const language = languageOf(site)
+  const { labels, line: lineOf, nothingSaved, check } = language.words.applications.form
   const items = [
-    ...FIELDS.flatMap(([name, id, label]) =>
-      faults[name] === null ? [] : [{ id, label, fault: faults[name] }],
+    ...FIELDS.flatMap(([name, id]) =>
+      faults[name] === null ? [] : [{ id, label: labels[name], fault: faults[name] }],
     ),
-    ...addresses.flatMap(({ line, fault }) =>
-      fault === null
-        ? []
-        : [{ id: 'redirect_uris', label: `Redirect addresses, line ${line}`, fault }],
-    ),
+    ...addresses.flatMap(({ line, fault }) => {
+      const label = lineOf(labels.redirectUris, countOf(line, language))
+      return fault === null ? [] : [{ id: 'redirect_uris', label, fault }]
+    }),
   ]
   return notice(
     'error',
-    html`<p><strong>Nothing was saved.</strong> ${faults.form ?? 'Please check these:'}</p>
+    html`<p><strong>${nothingSaved}</strong> ${faults.form ?? check}</p>
       ${
         items.length > 0 &&
         html`<ul class="plain-list">
@@ -92,14 +86,19 @@ function summary({ faults, addresses }: ApplicationFormView): Html | null {
   )
 }
 
-const fixedFacts = (clientId: string, { values }: ApplicationFormView): Html =>
-  html`<dl class="facts facts-row">
+function fixedFacts(
+  clientId: string,
+  { site, view: { values } }: Shown<ApplicationFormView>,
+): Html {
+  const { clientId: label, form } = wordsOf(site).applications
+  return html`<dl class="facts facts-row">
     <div>
-      <dt>Client ID (can’t be changed)</dt>
+      <dt>${form.fixed(label)}</dt>
       <dd>${address(clientId)}</dd>
     </div>
     <div>
-      <dt>Where it runs (can’t be changed)</dt>
-      <dd>${METHODS[values.authMethod].label}</dd>
+      <dt>${form.fixed(form.labels.authMethod)}</dt>
+      <dd>${form.authMethods[values.authMethod].label}</dd>
     </div>
   </dl>`
+}

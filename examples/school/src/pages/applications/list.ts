@@ -1,145 +1,123 @@
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
 import { activityPath } from './activity.js'
-import { attemptPath } from './attempt-words.js'
+import { attemptPath } from './attempt-parts.js'
 import { appIcon } from './icons.js'
+import { applicationPath, stateBadge } from './parts.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
-import {
-  applicationPath,
-  KIND_WORDS,
-  SORT_WORDS,
-  STATE_WORDS,
-  stateBadge,
-  VIEW_WORDS,
-} from './words.js'
 import { type Html, html } from '../html.js'
-import { foreign, type Site } from '../layout.js'
-import { ago, hidden, notice } from '../parts.js'
-import { countInWords, countOf, peopleInWords } from '../wording.js'
+import { foreign } from '../layout.js'
+import { ago, hidden, notice, unseen } from '../parts.js'
+import { countOf } from '../wording.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the apps of a school, with the switch for MCP connections. */
-export function applicationsPage({ site, view }: { site: Site; view: ApplicationsView }): Html {
+export function applicationsPage(shown: Shown<ApplicationsView>): Html {
+  const { site, view } = shown
+  const { account, applications } = wordsOf(site)
   return accountPage({
     site,
     view,
-    title: 'OAuth applications',
+    title: account.applications,
     here: 'applications',
     body: html`<div class="heading">
-        <h1>OAuth applications</h1>
-        <a href="${attemptPath()}">Connection attempts</a>
-        <a href="${activityPath()}">Activity</a>
-        ${view.enabled && !view.isEmpty && html`<a class="button button-main" href="${NEW}">New app</a>`}
+        <h1>${account.applications}</h1>
+        <a href="${attemptPath()}">${applications.attempts}</a>
+        <a href="${activityPath()}">${applications.activity}</a>
+        ${
+          view.enabled &&
+          !view.isEmpty &&
+          html`<a class="button button-main" href="${NEW}">${applications.list.add}</a>`
+        }
       </div>
-      ${doneNotice(view)} ${view.requests.length > 0 && requests(view)}
-      ${view.enabled ? switchedOn(site) : switchedOff({ site, view })}
-      ${view.isEmpty ? view.enabled && empty(site) : list(view)}`,
+      ${view.done !== null && notice('done', html`<p>${applications.list.done[view.done]}</p>`)}
+      ${view.requests.length > 0 && requests(shown)}
+      ${view.enabled ? switchedOn(shown) : switchedOff(shown)}
+      ${view.isEmpty ? view.enabled && empty(shown) : list(shown)}`,
   })
 }
 
 const NEW = '/oauth/applications/new'
 
-const DONE: Readonly<Record<NonNullable<ApplicationsView['done']>, string>> = {
-  beta_on: 'MCP connections are on. Apps that were connected before work again.',
-  beta_off: 'MCP connections are off. Member apps no longer work.',
-  deleted: 'The app is deleted, and everyone is disconnected from it.',
-  request_dismissed: 'The request is dismissed. The person can ask again.',
-}
+const listWords = ({ site }: Shown<ApplicationsView>) => wordsOf(site).applications.list
 
-const doneNotice = ({ done }: ApplicationsView): Html | null =>
-  done === null ? null : notice('done', html`<p>${DONE[done]}</p>`)
-
-const requests = (view: ApplicationsView): Html =>
-  html`<section class="switch" aria-labelledby="requests">
+function requests(shown: Shown<ApplicationsView>): Html {
+  const { site, view } = shown
+  const words = listWords(shown).requests
+  return html`<section class="switch" aria-labelledby="requests">
     <div>
-      <h2 id="requests">People who ask for an app</h2>
-      <p class="quiet">
-        Their role doesn’t allow it. If it should, give them another role; they can connect the app
-        after that.
-      </p>
+      <h2 id="requests">${words.title}</h2>
+      <p class="quiet">${words.what}</p>
       <ul class="asks">
-        ${view.requests.map(
-          ({ memberId, name, roles, clientId, app, at }) =>
-            html`<li>
-              <p>
-                <strong>${foreign(name)}</strong> (${roles}) asks for
-                <a href="${applicationPath(clientId)}">${foreign(app)}</a>, ${ago(at, view)}
-              </p>
-              <form method="post" action="/oauth/applications/requests">
-                ${hidden('csrf_token', view.csrfToken)}${hidden('member_id', memberId)}
-                ${hidden('client_id', clientId)}
-                <button class="button button-plain button-small" type="submit">
-                  Dismiss<span class="unseen"> the request of ${foreign(name)}</span>
-                </button>
-              </form>
-            </li>`,
-        )}
+        ${view.requests.map(({ memberId, name, roles, clientId, app, at }) => {
+          const link = html`<a href="${applicationPath(clientId)}">${foreign(app)}</a>`
+          return html`<li>
+            <p>${words.asks(foreign(name), roles, link, ago(at, view, languageOf(site)))}</p>
+            <form method="post" action="/oauth/applications/requests">
+              ${hidden('csrf_token', view.csrfToken)}${hidden('member_id', memberId)}
+              ${hidden('client_id', clientId)}
+              <button class="button button-plain button-small" type="submit">
+                ${words.dismiss}${unseen(words.whose(foreign(name)))}
+              </button>
+            </form>
+          </li>`
+        })}
       </ul>
     </div>
   </section>`
+}
 
-const ABOUT = 'This is a beta: details may change, and you can turn it off at any time.'
-
-const switchedOn = (site: Site): Html =>
-  html`<section class="switch" aria-labelledby="beta">
+function switchedOn(shown: Shown<ApplicationsView>): Html {
+  const { mcp } = listWords(shown)
+  return html`<section class="switch" aria-labelledby="beta">
     <div>
-      <h2 id="beta">MCP connections <span class="badge badge-good">On</span></h2>
-      <p class="quiet">
-        Members of ${site.name} can connect the apps that you set up here to their own accounts,
-        including AI apps. ${ABOUT}
-      </p>
+      <h2 id="beta">${mcp.title} <span class="badge badge-good">${mcp.on}</span></h2>
+      <p class="quiet">${mcp.whileOn(shown.site.name)} ${mcp.isBeta}</p>
     </div>
-    <a class="button button-plain" href="/oauth/applications/beta">Turn off…</a>
+    <a class="button button-plain" href="/oauth/applications/beta">${mcp.turnOff}</a>
   </section>`
+}
 
-const switchedOff = ({ site, view }: { site: Site; view: ApplicationsView }): Html =>
-  html`<section class="switch switch-off" aria-labelledby="beta">
+function switchedOff(shown: Shown<ApplicationsView>): Html {
+  const { site, view } = shown
+  const { mcp } = listWords(shown)
+  return html`<section class="switch switch-off" aria-labelledby="beta">
     <div>
-      <h2 id="beta">MCP connections <span class="badge">Off</span></h2>
-      <p>
-        When they’re on, you can set up apps for the members of ${site.name}: an AI app that knows
-        where they stopped, or your own companion app. Each member decides whether to connect an app
-        to their account, and the app never sees what others do.
-      </p>
-      <p class="quiet">
-        ${ABOUT}${
-          !view.isEmpty &&
-          html` Nothing below was deleted. Member apps work again as soon as you turn this on.`
-        }
-      </p>
+      <h2 id="beta">${mcp.title} <span class="badge">${mcp.off}</span></h2>
+      <p>${mcp.whileOff(site.name)}</p>
+      <p class="quiet">${mcp.isBeta}${!view.isEmpty && ` ${mcp.nothingDeleted}`}</p>
     </div>
     <form method="post" action="/oauth/applications/beta">
       ${hidden('csrf_token', view.csrfToken)}${hidden('enabled', 'on')}
-      <button class="button button-main" type="submit">Turn on</button>
+      <button class="button button-main" type="submit">${mcp.turnOn}</button>
     </form>
   </section>`
+}
 
-const empty = (site: Site): Html =>
-  html`<section class="empty" aria-labelledby="empty">
-    <h2 id="empty">No apps yet</h2>
-    <p>
-      A <strong>member app</strong> acts for one member at a time. If they allow it, it can look up
-      their courses, save where they stopped, or cancel a booking. You give it a name, say where it
-      runs and choose what it can ask for. Then you share its client ID.
-    </p>
-    <p class="quiet">
-      Staff of ${site.name} can also connect apps, on their computer or from a platform. Those
-      appear here as soon as someone uses them.
-    </p>
-    <a class="button button-main" href="${NEW}">Set up your first app</a>
+function empty(shown: Shown<ApplicationsView>): Html {
+  const words = listWords(shown).empty
+  return html`<section class="empty" aria-labelledby="empty">
+    <h2 id="empty">${words.title}</h2>
+    <p>${words.what}</p>
+    <p class="quiet">${words.staff(shown.site.name)}</p>
+    <a class="button button-main" href="${NEW}">${words.submit}</a>
   </section>`
+}
 
-const list = (view: ApplicationsView): Html =>
-  html`<section class="applications" aria-labelledby="all">
-    <h2 class="unseen" id="all">Apps</h2>
-    ${views(view)} ${ABOUT_VIEWS[view.filter.view]} ${filterForm(view)}
+function list(shown: Shown<ApplicationsView>): Html {
+  const { view } = shown
+  return html`<section class="applications" aria-labelledby="all">
+    <h2 class="unseen" id="all">${listWords(shown).apps}</h2>
+    ${views(shown)} ${aboutView(shown)} ${filterForm(shown)}
     ${
       view.applications.length === 0
-        ? nothing(view)
+        ? nothing(shown)
         : html`<ul class="rows">
-            ${view.applications.map((application) => row(application, view))}
+            ${view.applications.map((application) => row(application, shown))}
           </ul>`
     }
-    ${pages(view)}
+    ${pages(shown)}
   </section>`
+}
 
 type Filter = ApplicationsView['filter']
 
@@ -155,55 +133,55 @@ function listPath(filter: Partial<Filter>, page = 1): string {
   return query.size === 0 ? '/oauth/applications' : `/oauth/applications?${query.toString()}`
 }
 
-const views = ({ filter, counts }: ApplicationsView): Html =>
-  html`<nav aria-label="Apps to show">
+function views(shown: Shown<ApplicationsView>): Html {
+  const { filter, counts } = shown.view
+  const words = listWords(shown)
+  return html`<nav aria-label="${words.viewsLabel}">
     <ul class="tabs">
-      ${(Object.keys(VIEW_WORDS) as readonly Filter['view'][]).map(
+      ${(Object.keys(words.views) as readonly Filter['view'][]).map(
         (view) =>
           html`<li>
             <a
               href="${listPath({ ...filter, view })}"
               ${view === filter.view && html`aria-current="true"`}
-              >${VIEW_WORDS[view]} <span class="muted">${countOf(counts[view])}</span></a
+              >${words.views[view]}
+              <span class="muted">${countOf(counts[view], languageOf(shown.site))}</span></a
             >
           </li>`,
       )}
     </ul>
   </nav>`
-
-const ABOUT_VIEWS: Readonly<Record<Filter['view'], Html | null>> = {
-  connected: null,
-  review: html`<p class="quiet">
-    These apps identify themselves with a document that no one has reviewed in its present form.
-    They can see things, but not change them.
-  </p>`,
-  tried: html`<p class="quiet">
-    These apps registered themselves, and no one has connected them. They can’t do anything, and are
-    removed after seven days.
-  </p>`,
-  all: null,
 }
 
-const nothing = ({ filter, counts }: ApplicationsView): Html => {
+function aboutView(shown: Shown<ApplicationsView>): Html | null {
+  const { view } = shown.view.filter
+  const { toReview, tried } = listWords(shown)
+  const text = { connected: null, review: toReview, tried, all: null }[view]
+  return text === null ? null : html`<p class="quiet">${text}</p>`
+}
+
+function nothing(shown: Shown<ApplicationsView>): Html {
+  const { filter, counts } = shown.view
+  const words = listWords(shown)
   const isFiltered = filter.search !== '' || filter.kind !== null || filter.state !== null
   return html`<p class="nothing">
-    ${isFiltered ? 'No app matches here.' : 'There are no apps here.'}
+    ${isFiltered ? words.noMatch : words.none}
     ${
       isFiltered && counts.all > counts[filter.view]
-        ? html`<a href="${listPath({ ...filter, view: 'all' })}"
-            >Show ${countInWords(counts.all, 'match', 'matches')} among all apps</a
-          >`
-        : html`<a href="${listPath({ view: 'all' })}">Show all apps</a>`
+        ? html`<a href="${listPath({ ...filter, view: 'all' })}">${words.among(counts.all)}</a>`
+        : html`<a href="${listPath({ view: 'all' })}">${words.showAll}</a>`
     }
   </p>`
 }
 
-function filterForm({ filter }: ApplicationsView): Html {
-  const options = (words: Readonly<Record<string, string>>, chosen: string | null): Html =>
-    html`<option value="">All</option>
-      ${choices(words, chosen)}`
-  const choices = (words: Readonly<Record<string, string>>, chosen: string | null): Html =>
-    html`${Object.entries(words).map(
+function filterForm({ site, view: { filter } }: Shown<ApplicationsView>): Html {
+  const { list: words, kinds, states } = wordsOf(site).applications
+  const labels = words.filter
+  const options = (named: Readonly<Record<string, string>>, chosen: string | null): Html =>
+    html`<option value="">${labels.all}</option>
+      ${choices(named, chosen)}`
+  const choices = (named: Readonly<Record<string, string>>, chosen: string | null): Html =>
+    html`${Object.entries(named).map(
       ([value, label]) =>
         html`<option value="${value}" ${value === chosen && html`selected`}>${label}</option>`,
     )}`
@@ -215,54 +193,61 @@ function filterForm({ filter }: ApplicationsView): Html {
   >
     ${hidden('view', filter.view === 'connected' ? null : filter.view)}
     <div class="field">
-      <label for="search">Name, client ID or address</label>
+      <label for="search">${labels.search}</label>
       <input id="search" name="search" type="search" maxlength="100" value="${filter.search}" />
     </div>
     <div class="field">
-      <label for="kind">Kind</label>
+      <label for="kind">${labels.kind}</label>
       <select id="kind" name="kind">
-        ${options(KIND_WORDS, filter.kind)}
+        ${options(kinds, filter.kind)}
       </select>
     </div>
     <div class="field">
-      <label for="state">State</label>
+      <label for="state">${labels.state}</label>
       <select id="state" name="state">
-        ${options(STATE_WORDS, filter.state)}
+        ${options(states, filter.state)}
       </select>
     </div>
     <div class="field">
-      <label for="sort">Order</label>
+      <label for="sort">${labels.order}</label>
       <select id="sort" name="sort">
-        ${choices(SORT_WORDS, filter.sort)}
+        ${choices(words.sorts, filter.sort)}
       </select>
     </div>
-    <button class="button button-plain" type="submit">Filter</button>
+    <button class="button button-plain" type="submit">${labels.submit}</button>
   </form>`
 }
 
-const row = (
+function row(
   { clientId, name, kind, state, icon, people, lastUsedAt, scopes }: ApplicationRow,
-  view: ApplicationsView,
-): Html =>
-  html`<li class="row">
+  { site, view }: Shown<ApplicationsView>,
+): Html {
+  const language = languageOf(site)
+  const { applications } = language.words
+  const { connected, neverUsed, used } = applications.list
+  return html`<li class="row">
     ${appIcon({ name, icon })}
     <div class="row-main">
       <a class="row-name" href="${applicationPath(clientId)}">${foreign(name)}</a>
-      <span class="quiet">${KIND_WORDS[kind]}</span>
+      <span class="quiet">${applications.kinds[kind]}</span>
     </div>
-    <div class="row-state">${stateBadge({ kind, state, enabled: view.enabled })}</div>
+    <div class="row-state">${stateBadge({ kind, state, enabled: view.enabled }, applications)}</div>
     <ul class="row-facts">
-      <li>${peopleInWords(people)} connected</li>
-      <li>${lastUsedAt === null ? 'Never used' : html`Used ${ago(lastUsedAt, view)}`}</li>
-      <li>${countInWords(scopes, 'permission', 'permissions')}</li>
+      <li>${connected(people)}</li>
+      <li>${lastUsedAt === null ? neverUsed : used(ago(lastUsedAt, view, language))}</li>
+      <li>${applications.permissions(scopes)}</li>
     </ul>
   </li>`
+}
 
-const pages = ({ filter, page, hasNext }: ApplicationsView): Html | null =>
-  page === 1 && !hasNext
-    ? null
-    : html`<nav class="more" aria-label="Pages">
-        ${page > 1 && html`<a class="button button-plain" href="${listPath(filter, page - 1)}">Previous page</a>`}
-        ${hasNext && html`<a class="button button-plain" href="${listPath(filter, page + 1)}">Next page</a>`}
-        <span class="quiet">Page ${page}</span>
-      </nav>`
+function pages(shown: Shown<ApplicationsView>): Html | null {
+  const { filter, page, hasNext } = shown.view
+  if (page === 1 && !hasNext) return null
+  const language = languageOf(shown.site)
+  const { list: words, nextPage } = language.words.applications
+  return html`<nav class="more" aria-label="${words.pages}">
+    ${page > 1 && html`<a class="button button-plain" href="${listPath(filter, page - 1)}">${words.previousPage}</a>`}
+    ${hasNext && html`<a class="button button-plain" href="${listPath(filter, page + 1)}">${nextPage}</a>`}
+    <span class="quiet">${words.page(countOf(page, language))}</span>
+  </nav>`
+}

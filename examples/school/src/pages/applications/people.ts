@@ -1,52 +1,61 @@
+import type { Shown } from '../account-layout.js'
+import { applicationPath } from './parts.js'
 import type { ApplicationDetailView, ConnectedPerson } from './views.js'
-import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { ago, hidden, moment, unseen } from '../parts.js'
-import { countInWords } from '../wording.js'
+import { scopeTexts } from '../scope-list.js'
+import { countOf } from '../wording.js'
+import { languageOf } from '../words/languages.js'
 
 /** Lists the people who connected an app, each with a button to disconnect them. */
-export function peopleSection(view: ApplicationDetailView): Html {
-  const { people, morePeople, actions, clientId } = view
+export function peopleSection(shown: Shown<ApplicationDetailView>): Html {
+  const { people, morePeople, actions, clientId } = shown.view
+  const language = languageOf(shown.site)
+  const words = language.words.applications.people
   return html`<section class="section" aria-labelledby="people">
     <div class="heading">
-      <h2 id="people">Connected people <span class="muted">${people.length + morePeople}</span></h2>
+      <h2 id="people">
+        ${words.title} <span class="muted">${countOf(people.length + morePeople, language)}</span>
+      </h2>
       ${
         people.length > 0 &&
         actions.includes('disconnect') &&
         html`<a
           class="button button-plain button-small"
           href="${applicationPath(clientId, 'disconnect-all')}"
-          >Disconnect everyone…</a
+          >${words.disconnectAll}</a
         >`
       }
     </div>
     ${
       people.length === 0
-        ? html`<p class="nothing">No one has connected it yet.</p>`
+        ? html`<p class="nothing">${words.none}</p>`
         : html`<ul class="rows">
-            ${people.map((person) => row(person, view))}
+            ${people.map((person) => row(person, shown))}
           </ul>`
     }
-    ${morePeople > 0 && html`<p class="quiet">And ${morePeople} more.</p>`}
+    ${morePeople > 0 && html`<p class="quiet">${words.more(morePeople)}</p>`}
   </section>`
 }
 
-const row = (
+function row(
   { subject, name, since, lastUsedAt, scopes }: ConnectedPerson,
-  view: ApplicationDetailView,
-): Html =>
-  html`<li class="row row-person">
+  { site, view }: Shown<ApplicationDetailView>,
+): Html {
+  const language = languageOf(site)
+  const { people: words, permissions } = language.words.applications
+  return html`<li class="row row-person">
     <div class="row-main">
       <strong>${foreign(name)}</strong>
       <span class="quiet"
-        >Since ${moment(since, view)} ·
-        ${lastUsedAt === null ? 'never used' : html`used ${ago(lastUsedAt, view)}`}</span
+        >${words.since(moment(since, view, language))} ·
+        ${lastUsedAt === null ? words.neverUsed : words.used(ago(lastUsedAt, view, language))}</span
       >
       <details>
-        <summary>${countInWords(scopes.length, 'permission', 'permissions')}</summary>
+        <summary>${permissions(scopes.length)}</summary>
         <ul class="dashes">
-          ${scopes.map(({ text }) => html`<li>${text}</li>`)}
+          ${scopeTexts(scopes, site).map((text) => html`<li>${text}</li>`)}
         </ul>
       </details>
     </div>
@@ -55,8 +64,9 @@ const row = (
       html`<form method="post" action="${applicationPath(view.clientId, 'disconnect')}">
         ${hidden('csrf_token', view.csrfToken)}${hidden('subject', subject)}
         <button class="button button-plain button-small" type="submit">
-          Disconnect${unseen(html` ${foreign(name)}`)}
+          ${words.disconnect}${unseen(html` ${foreign(name)}`)}
         </button>
       </form>`
     }
   </li>`
+}

@@ -1,69 +1,57 @@
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
+import { applicationPath } from './parts.js'
 import type { ApplicationResultView } from './views.js'
-import { applicationPath } from './words.js'
 import { lines } from '../form-parts.js'
 import { type Html, html } from '../html.js'
-import type { Site } from '../layout.js'
 import { appName, moment, notice } from '../parts.js'
+import { languageOf, wordsOf } from '../words/languages.js'
 
 /** Renders the response to creating an app or a secret. It is the only page that shows the secret. */
-export function applicationResultPage({
-  site,
-  view,
-}: {
-  site: Site
-  view: ApplicationResultView
-}): Html {
+export function applicationResultPage(shown: Shown<ApplicationResultView>): Html {
+  const { site, view } = shown
   const { cause, clientId, name, secret } = view
-  const title = cause === 'created' ? `${name} is set up` : `New secret for ${name}`
+  const { account, applications } = wordsOf(site)
+  const words = applications.result
   return accountPage({
     site,
     view,
-    title,
+    title: words.titles[cause](name),
     here: 'applications',
-    back: { href: '/oauth/applications', label: 'OAuth applications' },
+    back: { href: '/oauth/applications', label: account.applications },
     narrow: true,
     script: '/assets/copy.js',
-    body: html`<h1>
-        ${cause === 'created' ? html`${appName(name)} is set up` : html`New secret for ${appName(name)}`}
-      </h1>
-      ${secret !== null && keepNow(view)}
+    body: html`<h1>${words.headings[cause](appName(name))}</h1>
+      ${secret !== null && keepNow(shown)}
       <section class="card stack" aria-labelledby="for-app">
-        <h2 id="for-app">For the people who make the app</h2>
-        ${copyable({ id: 'client_id', label: 'Client ID', text: clientId, rows: 1 })}
+        <h2 id="for-app">${words.forMakers}</h2>
+        ${copyable({ id: 'client_id', label: applications.clientId, text: clientId, rows: 1 })}
         ${
           secret !== null &&
-          copyable({ id: 'client_secret', label: 'Client secret', text: secret, rows: 2 })
+          copyable({ id: 'client_secret', label: words.clientSecret, text: secret, rows: 2 })
         }
       </section>
-      ${cause === 'created' && memberCard({ site, view })}
+      ${cause === 'created' && memberCard(shown)}
       <div class="send">
         <a class="button button-main" href="${applicationPath(clientId)}"
-          >${secret === null ? 'Go to the app' : 'I’ve saved the secret'}</a
+          >${secret === null ? words.toApp : words.secretSaved}</a
         >
       </div>`,
   })
 }
 
-const keepNow = (view: ApplicationResultView): Html =>
-  notice(
+function keepNow({ site, view }: Shown<ApplicationResultView>): Html {
+  const language = languageOf(site)
+  const { copyNow, oldStopped, oldWorksUntil } = language.words.applications.result
+  const until = view.previousSecretUntil
+  return notice(
     'warn',
-    html`<p>
-        <strong>Copy the secret now. You won’t see it again.</strong> We keep only a fingerprint of
-        it. Share it so that no one else can read it, and never put it into an app that runs on
-        members’ devices.
-      </p>
+    html`<p>${copyNow}</p>
       ${
         view.cause === 'rotated' &&
-        html`<p>
-          ${
-            view.previousSecretUntil === null
-              ? 'The old secret no longer works.'
-              : html`The old secret works until ${moment(view.previousSecretUntil, view)}.`
-          }
-        </p>`
+        html`<p>${until === null ? oldStopped : oldWorksUntil(moment(until, view, language))}</p>`
       }`,
   )
+}
 
 // A read-only field, so that a click and "select all" select its whole text without the script that adds a button.
 const copyable = ({
@@ -83,37 +71,16 @@ const copyable = ({
 ${lines(text)}</textarea>
   </div>`
 
-function memberCard({ site, view }: { site: Site; view: ApplicationResultView }): Html {
-  const { name, mcpUrl, clientId } = view
-  const { name: school } = site
-  const start =
-    view.secret === null
-      ? [
-          `MCP server URL: ${mcpUrl}`,
-          `OAuth client ID: ${clientId}`,
-          '',
-          '1. In your app, add a connector (also called an MCP server) with the URL above.',
-          '2. If it asks for an OAuth client ID, enter the one above. You don’t need a client secret.',
-        ]
-      : [
-          `1. Open ${name} and choose to connect your account at ${school}.`,
-          `2. If it asks for an MCP server URL, enter ${mcpUrl}`,
-          `   If it asks for an OAuth client ID, enter ${clientId}`,
-        ]
-  const text = [
-    `Connect ${name} to ${school}`,
-    '',
-    ...start,
-    `3. Sign in to ${school} in the window that opens.`,
-    '4. Read what the app asks for, and choose Allow.',
-    '',
-    `To disconnect it later: ${school}, Account, Connected apps, Disconnect.`,
-  ].join('\n')
+function memberCard({ site, view }: Shown<ApplicationResultView>): Html {
+  const { name: app, mcpUrl, clientId, secret } = view
+  const words = wordsOf(site).applications.result
+  const card = secret === null ? words.publicCard : words.confidentialCard
+  const text = card({ app, school: site.name, mcpUrl, clientId }).join('\n')
   return html`<section class="card stack" aria-labelledby="for-members">
     <div>
-      <h2 id="for-members">For members</h2>
-      <p class="quiet">Paste this where your members can read it.</p>
+      <h2 id="for-members">${words.forMembers}</h2>
+      <p class="quiet">${words.paste}</p>
     </div>
-    ${copyable({ id: 'member_card', label: 'How to connect', text, rows: 14 })}
+    ${copyable({ id: 'member_card', label: words.howTo, text, rows: 14 })}
   </section>`
 }

@@ -1,40 +1,45 @@
+import type { Shown } from '../account-layout.js'
+import { applicationPath } from './parts.js'
 import type { ApplicationDetailView } from './views.js'
-import { applicationPath } from './words.js'
 import { type Html, html } from '../html.js'
 import { hidden, moment } from '../parts.js'
+import { languageOf } from '../words/languages.js'
 
-const OVERLAPS: readonly (readonly [hours: number, label: string])[] = [
-  [0, 'Stop it right away'],
-  [1, 'Keep it for 1 hour'],
-  [24, 'Keep it for 24 hours'],
-  [72, 'Keep it for 72 hours'],
-]
+/** How long the current secret can be kept. */
+const OVERLAP_HOURS: readonly number[] = [0, 1, 24, 72]
 
 /** Renders the secrets of a confidential app: since when they are valid, and the form to create a new one. */
-export function secretSection(view: ApplicationDetailView): Html | null {
+export function secretSection({ site, view }: Shown<ApplicationDetailView>): Html | null {
   const { secret, actions, clientId, csrfToken } = view
   if (secret === null) return null
+  const language = languageOf(site)
+  const words = language.words.applications.secret
+  const hoursInWords = new Intl.NumberFormat(language.locale, {
+    style: 'unit',
+    unit: 'hour',
+    unitDisplay: 'long',
+  })
   return html`<section class="panel" aria-labelledby="secrets">
-    <h2 id="secrets">Secret</h2>
+    <h2 id="secrets">${words.title}</h2>
     <dl class="facts">
       <div>
-        <dt>Current secret</dt>
+        <dt>${words.current}</dt>
         <dd>
-          ${secret.since === null ? 'In use' : html`In use since ${moment(secret.since, view)}`}
+          ${secret.since === null ? words.inUse : words.inUseSince(moment(secret.since, view, language))}
         </dd>
       </div>
       ${
         secret.previousUntil !== null &&
         html`<div>
-          <dt>Old secret</dt>
-          <dd>Works until ${moment(secret.previousUntil, view)}</dd>
+          <dt>${words.old}</dt>
+          <dd>${words.worksUntil(moment(secret.previousUntil, view, language))}</dd>
           ${
             actions.includes('end_old_secret') &&
             html`<dd>
               <form method="post" action="${applicationPath(clientId, 'end-old-secret')}">
                 ${hidden('csrf_token', csrfToken)}
                 <button class="button button-plain button-small" type="submit">
-                  End the old secret now
+                  ${words.endOld}
                 </button>
               </form>
             </dd>`
@@ -50,23 +55,20 @@ export function secretSection(view: ApplicationDetailView): Html | null {
         action="${applicationPath(clientId, 'rotate')}"
       >
         ${hidden('csrf_token', csrfToken)}
-        <h3>New secret</h3>
+        <h3>${words.add}</h3>
         <div class="field">
-          <label for="overlap_hours">Current secret</label>
+          <label for="overlap_hours">${words.current}</label>
           <select id="overlap_hours" name="overlap_hours">
-            ${OVERLAPS.map(
-              ([hours, label]) =>
-                html`<option value="${hours}" ${hours === 24 && html`selected`}>${label}</option>`,
+            ${OVERLAP_HOURS.map(
+              (hours) =>
+                html`<option value="${hours}" ${hours === 24 && html`selected`}>
+                  ${hours === 0 ? words.stop : words.keepFor(hoursInWords.format(hours))}
+                </option>`,
             )}
           </select>
         </div>
-        ${
-          secret.previousUntil !== null &&
-          html`<p class="quiet">
-            Only two secrets can work at a time, so the old one stops working right away.
-          </p>`
-        }
-        <button class="button button-plain" type="submit">Create secret</button>
+        ${secret.previousUntil !== null && html`<p class="quiet">${words.onlyTwo}</p>`}
+        <button class="button button-plain" type="submit">${words.submit}</button>
       </form>`
     }
   </section>`

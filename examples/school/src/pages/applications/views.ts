@@ -119,8 +119,8 @@ export interface ApplicationsView extends SignedInFrame {
 export interface RedirectPreset {
   /** Sent in the field `preset`. */
   readonly preset: string
-  /** Such as `Claude` or `An app on this computer`. */
-  readonly label: string
+  /** Such as `Claude`, or `null` for an app on the person's own computer. */
+  readonly label: string | null
 }
 
 /** A checked line of the redirect addresses. */
@@ -291,8 +291,8 @@ export interface ApplicationDetailView extends SignedInFrame {
   readonly icon: string | null
   /** Path of the school's copy of its logo, or `null`. */
   readonly logo: string | null
-  /** Links and contacts that the app names, each with a label. No one has proved them. */
-  readonly said: readonly { readonly label: string; readonly values: readonly string[] }[]
+  /** Links and contacts that the app names. No one has proved them. */
+  readonly said: readonly { readonly member: SaidMember; readonly values: readonly string[] }[]
   readonly kind: ClientKind
   readonly state: ApplicationState
   /** Whether MCP connections are on. While they are off, member apps do not work. */
@@ -327,6 +327,15 @@ export interface ApplicationDetailView extends SignedInFrame {
   readonly actions: readonly ApplicationAction[]
   readonly done: ApplicationDone | null
 }
+
+/** A fact that an app or its document names about itself. */
+export type SaidMember = DocumentDifference['member'] | 'contacts'
+
+/** An action that stops an app for everyone, or starts it again. */
+export type SwitchAction = Extract<
+  ApplicationAction,
+  'disable' | 'enable' | 'block' | 'unblock' | 'delete'
+>
 
 /** An action that a page asks about first, because it affects people. */
 export type ConfirmKind = 'disable' | 'delete' | 'disconnect_all' | 'block'

@@ -1,3 +1,4 @@
+import { applicationsInArabic } from './applications/ar.js'
 import { html } from '../html.js'
 import type { Language } from './words.js'
 
@@ -269,6 +270,29 @@ export const arabic: Language = {
         wait: (span) => `انتظر ${span} ثم حاول مرة أخرى. حسابك غير مقفل.`,
         why: 'تمنع هذه المهلة الآخرين من تخمين كلمات المرور.',
       },
+      areas: {
+        role: {
+          title: 'دورك لا يشمل هذا',
+          what: 'لا يدير تطبيقات المدرسة إلا مالكها ومديروها. اسأل أحدهم، أو سجّل الدخول بحساب آخر.',
+        },
+        form: {
+          title: 'لم نقبل هذا النموذج',
+          what: 'يحتوي على حقل ليس في نموذجنا. لم يتغير شيء. ارجع وأعد تحميل الصفحة ثم حاول مرة أخرى.',
+        },
+        method: {
+          title: 'لا يعمل ذلك هنا',
+          what: 'لا يمكن استخدام هذا العنوان بهذه الطريقة. لم يتغير شيء.',
+        },
+        sent_before: {
+          title: 'أرسلت هذا من قبل',
+          what: 'استلمنا هذا النموذج من قبل ولم نكرر شيئًا. انظر إلى الوضع الحالي. يُعرض السر مرة واحدة فقط: إذا لم يكن لديك، فأنشئ سرًا جديدًا.',
+        },
+        too_many: {
+          title: 'نماذج كثيرة جدًا',
+          what: 'أرسلت نماذج كثيرة جدًا في الساعات الأخيرة، لذلك لم نقبل هذا النموذج. لم يتغير شيء. حاول لاحقًا.',
+        },
+      },
+      seeNow: 'عرض الوضع الحالي',
     },
     signOut: {
       title: 'تسجيل الخروج',
@@ -347,7 +371,24 @@ export const arabic: Language = {
         keep: 'الإبقاء عليها',
       },
     },
+    applications: applicationsInArabic,
     acts: {
+      'oauth.client.created': 'أُنشئ التطبيق',
+      'oauth.client.updated': 'تغيّر التطبيق',
+      'oauth.client.disabled': 'تم الإيقاف',
+      'oauth.client.enabled': 'تم التشغيل',
+      'oauth.client.deleted': 'تم الحذف',
+      'oauth.client.secret_rotated': 'أُنشئ سر جديد',
+      'oauth.client.old_secret_ended': 'انتهى السر القديم',
+      'oauth.client.end_set': 'تغيّر موعد الانتهاء',
+      'oauth.client.registered': 'سجّل نفسه',
+      'oauth.client.refused': 'رُفض التسجيل',
+      'oauth.client.cimd.fetched': 'جُلب المستند',
+      'oauth.client.cimd.reviewed': 'تمت المراجعة',
+      'oauth.client.cimd.changed': 'تغيّر المستند',
+      'oauth.client.cimd.blocked': 'تم الحظر',
+      'oauth.client.cimd.unblocked': 'أُلغي الحظر',
+      'oauth.client.cimd.fetch_failed': 'تعذّر جلب المستند',
       'oauth.client.disconnected': 'تم الفصل',
       'oauth.authorization.requested': 'طلب الاتصال',
       'oauth.authorization.denied': 'رُفض الاتصال',

@@ -1,3 +1,4 @@
+import { applicationsInEnglish } from './applications/en.js'
 import { html } from '../html.js'
 import type { Language } from './words.js'
 
@@ -275,6 +276,29 @@ export const english: Language = {
         wait: (span) => `Wait ${span}, then try again. Your account isn’t locked.`,
         why: 'This pause keeps other people from guessing passwords.',
       },
+      areas: {
+        role: {
+          title: 'Your role doesn’t include this',
+          what: 'Only the school’s owner and its managers can manage its apps. Ask one of them, or sign in with another account.',
+        },
+        form: {
+          title: 'We didn’t accept this form',
+          what: 'It contains a field that our form doesn’t have. Nothing was changed. Go back, reload the page and try again.',
+        },
+        method: {
+          title: 'That doesn’t work here',
+          what: 'This address can’t be used that way. Nothing was changed.',
+        },
+        sent_before: {
+          title: 'You sent this already',
+          what: 'We received this form before and didn’t do anything again. Look at how things are now. A secret is shown only once: if you don’t have it, create a new one.',
+        },
+        too_many: {
+          title: 'Too many forms',
+          what: 'You’ve sent very many forms in the last hours, so we didn’t accept this one. Nothing was changed. Try again later.',
+        },
+      },
+      seeNow: 'See how things are',
     },
     signOut: {
       title: 'Sign out',
@@ -355,7 +379,47 @@ export const english: Language = {
         keep: 'Keep them',
       },
     },
-    acts: null,
+    applications: applicationsInEnglish,
+    acts: {
+      'oauth.client.created': 'App created',
+      'oauth.client.updated': 'App changed',
+      'oauth.client.disabled': 'Turned off',
+      'oauth.client.enabled': 'Turned on',
+      'oauth.client.deleted': 'Deleted',
+      'oauth.client.secret_rotated': 'New secret created',
+      'oauth.client.old_secret_ended': 'Old secret ended',
+      'oauth.client.end_set': 'End changed',
+      'oauth.client.disconnected': 'Disconnected',
+      'oauth.client.registered': 'Registered itself',
+      'oauth.client.refused': 'Registration refused',
+      'oauth.client.cimd.fetched': 'Document fetched',
+      'oauth.client.cimd.reviewed': 'Reviewed',
+      'oauth.client.cimd.changed': 'Document changed',
+      'oauth.client.cimd.blocked': 'Blocked',
+      'oauth.client.cimd.unblocked': 'Unblocked',
+      'oauth.client.cimd.fetch_failed': 'Document couldn’t be fetched',
+      'oauth.authorization.requested': 'Asked to connect',
+      'oauth.authorization.denied': 'Connection declined',
+      'oauth.authorization.approved': 'Connection allowed',
+      'oauth.authorization.code_redeemed': 'Connection completed',
+      'oauth.authorization.code_replayed': 'Sent a used code again, so it was disconnected',
+      'oauth.grant.created': 'Connected',
+      'oauth.grant.scope_changed': 'Permissions changed',
+      'oauth.grant.widened': 'Got more permissions',
+      'oauth.grant.revoked': 'Disconnected',
+      'oauth.grant.reuse_detected': 'Sent a used token again, so it was disconnected',
+      'oauth.grant.reuse_recovered': 'Asked for the same token twice',
+      'oauth.grant.used_after_end': 'Sent a token of a connection that has ended',
+      'oauth.token.issued': 'Got access',
+      'oauth.token.refreshed': 'Renewed its access',
+      'oauth.token.revoked': 'Gave up its access',
+      'oauth.token.rejected': 'Sent a token that isn’t valid',
+      'mcp.tool_called': 'Used a tool',
+      'mcp.denied': 'Wasn’t allowed to use a tool',
+      'api.write': 'Changed something',
+      'api.denied': 'Wasn’t allowed to make a request',
+      'graphql.operation': 'Read or changed account data',
+    },
     by: (actor) => html`by ${actor}`,
     scopeList: {
       makesChanges: 'Makes changes',

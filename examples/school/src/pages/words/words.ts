@@ -1,5 +1,6 @@
 import type { ErrorView } from 'hallpass/authorization-server'
 import type { SchoolScope } from 'hallpass/scope'
+import type { ApplicationsWords } from './applications/en.js'
 import type { Html } from '../html.js'
 
 /** A language of the pages: its words, and how it writes dates, numbers and lines. */
@@ -14,7 +15,7 @@ export interface Language {
 }
 
 /** A name or an address that a sentence contains. It is already marked up. */
-type Part = Html | string
+export type Part = Html | string
 
 /**
  * Every sentence of the pages on which people sign in and allow an app. A language that lacks one does not
@@ -35,8 +36,10 @@ export interface Words {
   }
   readonly account: AccountWords
   readonly apps: AppsWords
-  /** Words for the entries of a log, by the type of the event, or `null` for the English ones. */
-  readonly acts: Readonly<Record<string, string>> | null
+  /** The pages on which a school manages its apps. */
+  readonly applications: ApplicationsWords
+  /** Words for the entries of a log, by the type of the event. A type without words is shown as it is. */
+  readonly acts: Readonly<Record<string, string>>
   /** Names who did it. */
   readonly by: (actor: Part) => Html
   readonly scopeList: {
@@ -232,7 +235,14 @@ interface ErrorWords {
     readonly wait: (span: string) => string
     readonly why: string
   }
+  /** A request of a signed-in person that was refused. */
+  readonly areas: Readonly<Record<AreaFault, { readonly title: string; readonly what: string }>>
+  /** Leads to the page that shows the result of a form that was sent before. */
+  readonly seeNow: string
 }
+
+/** Why a request of a signed-in person is refused. */
+export type AreaFault = 'role' | 'form' | 'method' | 'sent_before' | 'too_many'
 
 interface AccountWords {
   /** Names the navigation. */

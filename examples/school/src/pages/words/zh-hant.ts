@@ -1,3 +1,4 @@
+import { applicationsInTraditionalChinese } from './applications/zh-hant.js'
 import { html } from '../html.js'
 import type { Language } from './words.js'
 
@@ -262,6 +263,29 @@ export const traditionalChinese: Language = {
         wait: (span) => `請等待${span}後再試一次。您的帳號沒有被鎖定。`,
         why: '這段等待時間可防止他人猜測密碼。',
       },
+      areas: {
+        role: {
+          title: '您的角色不包含這項權限',
+          what: '只有學校的擁有者和管理員可以管理它的應用程式。請詢問其中一人，或用其他帳號登入。',
+        },
+        form: {
+          title: '我們沒有接受這份表單',
+          what: '它含有我們的表單沒有的欄位。沒有任何變更。請返回上一頁、重新載入，再試一次。',
+        },
+        method: {
+          title: '這裡無法這樣使用',
+          what: '這個網址不能以這種方式使用。沒有任何變更。',
+        },
+        sent_before: {
+          title: '您已經送出過了',
+          what: '我們先前已收到這份表單，沒有再次執行。請查看目前的狀態。密鑰只會顯示一次：如果您沒有保存，請建立新的密鑰。',
+        },
+        too_many: {
+          title: '表單過多',
+          what: '您在過去幾小時內送出了非常多表單，因此我們沒有接受這一份。沒有任何變更。請稍後再試。',
+        },
+      },
+      seeNow: '查看目前的狀態',
     },
     signOut: {
       title: '登出',
@@ -336,7 +360,24 @@ export const traditionalChinese: Language = {
         keep: '保留',
       },
     },
+    applications: applicationsInTraditionalChinese,
     acts: {
+      'oauth.client.created': '已建立應用程式',
+      'oauth.client.updated': '應用程式已變更',
+      'oauth.client.disabled': '已關閉',
+      'oauth.client.enabled': '已開啟',
+      'oauth.client.deleted': '已刪除',
+      'oauth.client.secret_rotated': '已建立新密鑰',
+      'oauth.client.old_secret_ended': '舊密鑰已停用',
+      'oauth.client.end_set': '期限已變更',
+      'oauth.client.registered': '自行註冊',
+      'oauth.client.refused': '註冊遭拒絕',
+      'oauth.client.cimd.fetched': '已取得文件',
+      'oauth.client.cimd.reviewed': '已審查',
+      'oauth.client.cimd.changed': '文件已變更',
+      'oauth.client.cimd.blocked': '已封鎖',
+      'oauth.client.cimd.unblocked': '已解除封鎖',
+      'oauth.client.cimd.fetch_failed': '無法取得文件',
       'oauth.client.disconnected': '已中斷連接',
       'oauth.authorization.requested': '請求連接',
       'oauth.authorization.denied': '連接遭拒絕',

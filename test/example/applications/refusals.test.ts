@@ -3,11 +3,14 @@ import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import {
   faultsInWords,
-  REFUSAL_WORDS,
   refusalInWords,
-} from '../../../examples/school/src/pages/applications/refusal-words.js'
+} from '../../../examples/school/src/pages/applications/refusals.js'
+import { applicationsInEnglish } from '../../../examples/school/src/pages/words/applications/en.js'
+import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
 import { galleryPages } from '../../support/gallery/pages.js'
 import { REFUSALS } from '../../../src/policy/refusals.js'
+
+const { refusals } = applicationsInEnglish
 
 /** The reasons that the pages never show: the way in refuses the first, and a logo has words of its own. */
 const ELSEWHERE = ['person_may_not_manage', 'logo_not_reviewed']
@@ -28,27 +31,26 @@ const JARGON =
 
 describe('what a manager reads when something is refused', () => {
   it.each(reasons)('has a sentence for %s', (reason) => {
-    expect(Object.hasOwn(REFUSAL_WORDS, reason)).toBe(true)
-    expect(refusalInWords(reason)).toBe(REFUSAL_WORDS[reason as keyof typeof REFUSAL_WORDS])
+    expect(Object.hasOwn(refusals, reason)).toBe(true)
+    expect(refusalInWords(reason, applicationsInEnglish)).toBe(
+      refusals[reason as keyof typeof refusals],
+    )
   })
 
   it('covers more than thirty reasons', () => {
     expect(new Set(reasons).size).toBeGreaterThan(30)
   })
 
-  it.each(Object.entries(REFUSAL_WORDS))(
-    'says %s in whole sentences, without jargon',
-    (_, words) => {
-      expect(words).toMatch(/^[A-Z].*\.$/)
-      expect(words).not.toMatch(JARGON)
-      for (const sentence of words.split(/(?<=[.:]) /))
-        expect(sentence.split(' ').length).toBeLessThanOrEqual(30)
-    },
-  )
+  it.each(Object.entries(refusals))('says %s in whole sentences, without jargon', (_, words) => {
+    expect(words).toMatch(/^[A-Z].*\.$/)
+    expect(words).not.toMatch(JARGON)
+    for (const sentence of words.split(/(?<=[.:]) /))
+      expect(sentence.split(' ').length).toBeLessThanOrEqual(30)
+  })
 
   it('has words for a reason that it does not know', () => {
     for (const reason of ['made_up', 'constructor', ''])
-      expect(refusalInWords(reason)).toBe(
+      expect(refusalInWords(reason, applicationsInEnglish)).toBe(
         'That wasn’t possible. Load the page again, then repeat it.',
       )
   })
@@ -59,9 +61,14 @@ describe('what a manager reads when something is refused', () => {
         fault!.trim(),
       ),
     )
-    const words: readonly string[] = Object.values(REFUSAL_WORDS)
+    const words = LANGUAGES.flatMap((language): readonly string[] =>
+      Object.values(language.words.applications.refusals),
+    )
+    const otherName = LANGUAGES.map((language) => language.words.applications.confirm.otherName)
     expect(said.length).toBeGreaterThan(5)
-    expect(said.filter((fault) => !words.includes(fault))).toEqual(['That isn’t its name.'])
+    expect(said.filter((fault) => !words.includes(fault))).toEqual(
+      expect.arrayContaining(otherName),
+    )
   })
 
   it('says each thing once, in place of what the library says', () => {
@@ -76,10 +83,10 @@ describe('what a manager reads when something is refused', () => {
     const decided = decideMemberClient({ draft, registry: schoolScopes })
     const faults = decided.ok ? [] : decided.faults
     expect(faults).toHaveLength(7)
-    const words = faultsInWords(faults)!
+    const words = faultsInWords(faults, applicationsInEnglish)!
     for (const { description } of faults.filter(({ field }) => field !== 'icon'))
       expect(words).not.toContain(description)
     expect(words.split('Apps for members can’t ask for one of these.')).toHaveLength(2)
-    expect(faultsInWords([])).toBeNull()
+    expect(faultsInWords([], applicationsInEnglish)).toBeNull()
   })
 })

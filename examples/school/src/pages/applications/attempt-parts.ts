@@ -1,0 +1,54 @@
+import type { AttemptOutcome } from 'hallpass/attempts'
+import type { AttemptRow } from './views.js'
+import { type Html, html } from '../html.js'
+import { foreign } from '../layout.js'
+import { inEnglish } from '../scope-list.js'
+import type { ApplicationsWords } from '../words/applications/en.js'
+import type { Language } from '../words/words.js'
+
+const ATTEMPTS = '/oauth/applications/attempts'
+
+/** Returns the path of the list of attempts, or of one attempt. */
+export const attemptPath = (id: string | null = null): string =>
+  id === null ? ATTEMPTS : `${ATTEMPTS}/${encodeURIComponent(id)}`
+
+/** Returns the path of the list with a filter. */
+export function attemptsPath(filter: Readonly<Record<string, string | null>>): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(filter))
+    if (value !== null && value !== '') query.set(name, value)
+  return query.size === 0 ? ATTEMPTS : `${ATTEMPTS}?${query.toString()}`
+}
+
+const OUTCOME_LOOKS: Readonly<Record<AttemptOutcome, string>> = {
+  stopped: 'badge badge-warn',
+  waiting: 'badge',
+  connected: 'badge badge-good',
+}
+
+/** Renders the outcome as a badge. */
+export const outcomeBadge = (outcome: AttemptOutcome, { attempt }: ApplicationsWords): Html =>
+  html`<span class="${OUTCOME_LOOKS[outcome]}">${attempt.outcomes[outcome]}</span>`
+
+/** Renders the name of an app that tried to connect. */
+export const attemptName = (
+  { name }: Pick<AttemptRow, 'name'>,
+  { attempt }: ApplicationsWords,
+): Html => (name === null ? html`${attempt.nameless}` : foreign(name))
+
+/**
+ * Renders a sentence about an attempt, which is in English. The name of the app does not affect the direction of the
+ * words around it, and what is between backticks outside of the name is code.
+ */
+export function attemptSentence(text: string, name: string | null, language: Language): Html {
+  const parts = name === null || name === '' ? [text] : text.split(name)
+  const sentence = html`${parts.map(
+    (part, index) => html`${index > 0 && foreign(name!)}${withCode(part)}`,
+  )}`
+  return language.tag === 'en' ? sentence : inEnglish(sentence)
+}
+
+const withCode = (text: string): readonly Html[] =>
+  text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
