@@ -26,7 +26,7 @@ const FOR_MAKERS = /<dd>\s*<span lang="en" dir="ltr">[^<]*<\/span>/g
 // typed; the document of an app; titles, which repeat a heading; names of apps; an event without words; and names that
 // have no translation.
 const OF_MANAGERS =
-  /<p[^>]*>\s*(?:<strong>[^<]*<\/strong>\s*)?<span lang="en" dir="ltr">[^]*?<\/span>|<textarea[^]*?<\/textarea>|<pre[^]*?<\/pre>|<title>[^<]*<\/title>|(?<=>)\s*(?:Claude|ChatGPT)\s*(?=<)|\b(?:MCP|AI|OAuth|CSV|JSON|PNG|JPEG|WebP|UTC)\b|https?:\/\/|\/callback|something\.new/g
+  /<p[^>]*>\s*(?:<strong>[^<]*<\/strong>\s*)?<span lang="en" dir="ltr">[^]*?<\/span>|<textarea[^]*?<\/textarea>|<pre[^]*?<\/pre>|<title>[^<]*<\/title>|(?<=>)\s*(?:Claude|ChatGPT)\s*(?=<)|\b(?:MCP|AI|OAuth|CSV|JSON|PNG|JPEG|WebP|UTC)\b|https?(?::\/\/)?|\/callback|something\.new/g
 
 const latinWordsOf = (page: string): readonly string[] =>
   page

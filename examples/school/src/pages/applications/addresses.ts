@@ -24,6 +24,7 @@ export function addressField(shown: Shown<ApplicationFormView>): Html {
         class="letters"
         id="redirect_uris"
         name="redirect_uris"
+        dir="ltr"
         rows="4"
         autocapitalize="none"
         autocomplete="off"

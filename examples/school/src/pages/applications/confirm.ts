@@ -76,6 +76,7 @@ function typeTheName({ site, view: { name, typedName } }: Shown<ApplicationConfi
     html`<input
       id="name"
       name="name"
+      dir="auto"
       type="text"
       autocomplete="off"
       autocapitalize="none"

@@ -27,6 +27,7 @@ export function nameFields({ site, view: { values, faults } }: Shown<Application
     html`<input
       id="name"
       name="name"
+      dir="auto"
       type="text"
       autocomplete="off"
       maxlength="100"
@@ -40,6 +41,7 @@ export function nameFields({ site, view: { values, faults } }: Shown<Application
     html`<textarea
       id="description"
       name="description"
+      dir="auto"
       rows="2"
       maxlength="300"
       ${ties(description)}

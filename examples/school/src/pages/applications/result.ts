@@ -67,7 +67,15 @@ const copyable = ({
 }): Html =>
   html`<div class="field">
     <label for="${id}">${label}</label>
-    <textarea class="letters" id="${id}" rows="${rows}" readonly spellcheck="false" data-copy>
+    <textarea
+      class="letters"
+      id="${id}"
+      rows="${rows}"
+      dir="auto"
+      readonly
+      spellcheck="false"
+      data-copy
+    >
 ${lines(text)}</textarea>
   </div>`
 

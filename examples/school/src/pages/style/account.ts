@@ -9,6 +9,7 @@ export const accountCss = `
 .room > h1 + .lead, .room > .back + * { margin-top: var(--s3); }
 .back { font-size: 0.9375rem; }
 .back a::before { content: '← ' / ''; }
+[dir='rtl'] .back a::before { content: '→ ' / ''; }
 .who { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2) var(--s5); margin-top: var(--s7); padding-top: var(--s4); border-top: 1px solid var(--line); }
 .who .quiet { flex: 1 1 14rem; }
 
@@ -49,7 +50,7 @@ export const accountCss = `
 .tabs [aria-current] { font-weight: 600; text-decoration: none; color: var(--ink); }
 .verdict { overflow-wrap: anywhere; }
 .verdict ~ p { margin-top: var(--s2); }
-.happened { padding-left: var(--s3); border-left: 3px solid var(--good); }
+.happened { padding-inline-start: var(--s3); border-inline-start: 3px solid var(--good); }
 .happened-failed { border-color: var(--error-ink); }
 .row-name { font-weight: 600; }
 .row-state, .row-facts { grid-column: 2; }
@@ -73,7 +74,7 @@ export const accountCss = `
 .icon-choice :focus-visible + label { outline: 3px solid var(--focus); outline-offset: 2px; }
 .presets { display: flex; flex-wrap: wrap; align-items: center; gap: var(--s2); }
 .checked { list-style: none; display: grid; gap: var(--s2); font-size: 0.9375rem; }
-.line { display: grid; grid-template-columns: 1.5rem 1fr; gap: var(--s2); padding-left: var(--s3); border-left: 3px solid var(--good); }
+.line { display: grid; grid-template-columns: 1.5rem 1fr; gap: var(--s2); padding-inline-start: var(--s3); border-inline-start: 3px solid var(--good); }
 .line-bad { border-color: var(--error-ink); }
 .line-number { font: 0.8125rem/1.7 var(--mono); color: var(--muted); }
 .line .quiet { display: inline; }

@@ -533,9 +533,9 @@ export const applicationsInArabic: ApplicationsWords = {
     redirect_uris_missing: 'أدخل عنوانًا واحدًا على الأقل.',
     redirect_uris_too_many: 'أدخل 10 عناوين على الأكثر.',
     redirect_uri_malformed:
-      'هذا ليس عنوانًا كاملًا. أدخله كله بدءًا من https:// بلا # وبلا «..» في مساره.',
+      'هذا ليس عنوانًا كاملًا. أدخله كله بدءًا من https بلا # وبلا «..» في مساره.',
     redirect_uri_not_allowed:
-      'استخدم https:// واسم مضيف بأحرف صغيرة. لا يمكن أن يبدأ بـ http:// إلا عنوان على كمبيوتر الشخص نفسه، مثل http://127.0.0.1/callback.',
+      'استخدم https واسم مضيف بأحرف صغيرة. لا يمكن أن يبدأ بـ http إلا عنوان على كمبيوتر الشخص نفسه، مثل http://127.0.0.1/callback.',
     auth_method_not_supported: 'اختر مكان تشغيل التطبيق.',
     scopes_missing: 'حدّد إذنًا واحدًا على الأقل.',
     scope_unknown: 'أحد هذه ليس من أذونات هذه المدرسة. أعد تحميل الصفحة وحدّد من جديد.',
