@@ -87,6 +87,7 @@ const BUILT = [
 const BUNDLED = [
   'examples/express/src',
   'examples/operations',
+  'examples/pages',
   'examples/school/src',
   'dist',
   'package-lock.json',

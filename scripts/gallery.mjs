@@ -11,7 +11,7 @@ import { tsImport } from 'tsx/esm/api'
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
 const { galleryPages } = await tsImport('../test/support/gallery/pages.ts', import.meta.url)
 const { GALLERY_LOGO } = await tsImport('../test/support/gallery/applications.ts', import.meta.url)
-const { schoolCss } = await tsImport('../examples/school/src/pages/style/style.ts', import.meta.url)
+const { schoolCss } = await tsImport('../examples/pages/style/style.ts', import.meta.url)
 const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
 

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo/demo.js'
-import { rolesInWords } from '../../examples/school/src/pages/wording.js'
+import { rolesInWords } from '../../examples/pages/wording.js'
 import { fieldsOf, formsOf } from '../support/page-browser.js'
 import {
   type RunningExample,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { pageResponse } from '../../examples/school/src/pages/response.js'
-import { html } from '../../examples/school/src/pages/html.js'
+import { pageResponse } from '../../examples/pages/response.js'
+import { html } from '../../examples/pages/html.js'
 import { openCounters } from '../../examples/school/src/platform/counters.js'
 import { createThrottle } from '../../examples/school/src/sign-in/throttle.js'
 import { createVisitors } from '../../examples/school/src/sign-in/visitors.js'

@@ -73,6 +73,8 @@ const FOLDERS = [
   'examples/school/src',
   'examples/express/src',
   'examples/operations',
+  'examples/pages',
+  'examples/playground',
   'examples/walk',
 ]
 const NEXTJS = ['app', 'lib']

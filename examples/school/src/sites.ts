@@ -1,5 +1,5 @@
 import { REFRESH_POLICY, type RefreshPolicies } from 'hallpass/policy'
-import type { Site as PageSite } from './pages/layout.js'
+import type { Site as PageSite } from '../../pages/layout.js'
 
 /** A school of the demo, with its own origin, people, keys and clients. */
 export interface SiteDefinition extends PageSite {

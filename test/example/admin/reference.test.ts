@@ -10,7 +10,7 @@ import {
 import { createReference } from '../../../examples/school/src/admin/reference/reference.js'
 import { markdownDocument } from '../../../examples/school/src/admin/reference/markdown.js'
 import { referencePage } from '../../../examples/school/src/admin/reference/reference-page.js'
-import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
+import { schoolCss } from '../../../examples/pages/style/style.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { tagsOf, textOf } from '../../support/markup.js'
 import { schoolDescription } from '../../support/school-description.js'

@@ -1,13 +1,13 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
-import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
+import { attemptPage } from '../../../examples/pages/applications/attempt.js'
+import { attemptsPage } from '../../../examples/pages/applications/attempts.js'
 import type {
   AttemptRow,
   AttemptsView,
   AttemptView,
-} from '../../../examples/school/src/pages/applications/views.js'
+} from '../../../examples/pages/applications/views.js'
 import { textOf } from '../../support/markup.js'
 import type { PageBrowser } from '../../support/page-browser.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'

@@ -1,16 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  APPLICATION_ICONS,
-  appIcon,
-} from '../../../examples/school/src/pages/applications/icons.js'
-import {
-  applicationConfirmPage,
-  betaPage,
-} from '../../../examples/school/src/pages/applications/confirm.js'
-import { applicationDetailPage } from '../../../examples/school/src/pages/applications/detail.js'
-import { applicationFormPage } from '../../../examples/school/src/pages/applications/form.js'
-import { applicationResultPage } from '../../../examples/school/src/pages/applications/result.js'
+import { APPLICATION_ICONS, appIcon } from '../../../examples/pages/applications/icons.js'
+import { applicationConfirmPage, betaPage } from '../../../examples/pages/applications/confirm.js'
+import { applicationDetailPage } from '../../../examples/pages/applications/detail.js'
+import { applicationFormPage } from '../../../examples/pages/applications/form.js'
+import { applicationResultPage } from '../../../examples/pages/applications/result.js'
 import type {
   ApplicationAction,
   ApplicationConfirmView,
@@ -22,16 +16,16 @@ import type {
   ConnectedAppView,
   ScopeWords,
   SignedInFrame,
-} from '../../../examples/school/src/pages/applications/views.js'
-import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
+} from '../../../examples/pages/applications/views.js'
+import { applicationsPage } from '../../../examples/pages/applications/list.js'
 import {
   askForAppPage,
   connectedAppsPage,
   disconnectAppPage,
-} from '../../../examples/school/src/pages/applications/connected-apps.js'
-import { homeLinks } from '../../../examples/school/src/pages/home.js'
-import { escapeHtml, type Html } from '../../../examples/school/src/pages/html.js'
-import type { Site } from '../../../examples/school/src/pages/layout.js'
+} from '../../../examples/pages/applications/connected-apps.js'
+import { homeLinks } from '../../../examples/pages/home.js'
+import { escapeHtml, type Html } from '../../../examples/pages/html.js'
+import type { Site } from '../../../examples/pages/layout.js'
 import { anyCharacter } from '../../support/characters.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
 

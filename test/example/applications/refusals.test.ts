@@ -1,12 +1,9 @@
 import { decideMemberClient } from 'hallpass/clients'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import {
-  faultsInWords,
-  refusalInWords,
-} from '../../../examples/school/src/pages/applications/refusals.js'
-import { applicationsInEnglish } from '../../../examples/school/src/pages/words/applications/en.js'
-import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
+import { faultsInWords, refusalInWords } from '../../../examples/pages/applications/refusals.js'
+import { applicationsInEnglish } from '../../../examples/pages/words/applications/en.js'
+import { LANGUAGES } from '../../../examples/pages/words/languages.js'
 import { galleryPages } from '../../support/gallery/pages.js'
 import { REFUSALS } from '../../../src/policy/refusals.js'
 

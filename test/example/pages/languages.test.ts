@@ -1,14 +1,10 @@
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { consentPage } from '../../../examples/school/src/pages/consent.js'
-import { signInPage } from '../../../examples/school/src/pages/sign-in.js'
-import { english } from '../../../examples/school/src/pages/words/en.js'
-import {
-  forReader,
-  LANGUAGES,
-  preferredLanguage,
-} from '../../../examples/school/src/pages/words/languages.js'
-import type { Language } from '../../../examples/school/src/pages/words/words.js'
+import { consentPage } from '../../../examples/pages/consent.js'
+import { signInPage } from '../../../examples/pages/sign-in.js'
+import { english } from '../../../examples/pages/words/en.js'
+import { forReader, LANGUAGES, preferredLanguage } from '../../../examples/pages/words/languages.js'
+import type { Language } from '../../../examples/pages/words/words.js'
 import { managersGallery } from '../../support/gallery/applications.js'
 import { galleryPages, SCHOOLS } from '../../support/gallery/pages.js'
 import { STUDY_BUDDY_VIEW } from '../../support/views.js'

@@ -6,21 +6,21 @@ import type {
   SignInView,
 } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
-import { consentPage } from '../../../examples/school/src/pages/consent.js'
-import { errorPage } from '../../../examples/school/src/pages/error.js'
-import { signedInPage, signInOnlyPage } from '../../../examples/school/src/pages/home.js'
-import { escapeHtml, type Html, html } from '../../../examples/school/src/pages/html.js'
-import { localPath, type Site } from '../../../examples/school/src/pages/layout.js'
-import { palettes } from '../../../examples/school/src/pages/style/palette.js'
-import { type SignInState, signInPage } from '../../../examples/school/src/pages/sign-in.js'
-import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
-import { schoolCss } from '../../../examples/school/src/pages/style/style.js'
+import { consentPage } from '../../../examples/pages/consent.js'
+import { errorPage } from '../../../examples/pages/error.js'
+import { signedInPage, signInOnlyPage } from '../../../examples/pages/home.js'
+import { escapeHtml, type Html, html } from '../../../examples/pages/html.js'
+import { localPath, type Site } from '../../../examples/pages/layout.js'
+import { palettes } from '../../../examples/pages/style/palette.js'
+import { type SignInState, signInPage } from '../../../examples/pages/sign-in.js'
+import { LANGUAGES } from '../../../examples/pages/words/languages.js'
+import { schoolCss } from '../../../examples/pages/style/style.js'
 import {
   agoInWords,
   momentInWords,
   rolesInWords,
   spanInWords,
-} from '../../../examples/school/src/pages/wording.js'
+} from '../../../examples/pages/wording.js'
 import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/characters.js'
 import { galleryPages } from '../../support/gallery/pages.js'
 import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'

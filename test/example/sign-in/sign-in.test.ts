@@ -2,15 +2,11 @@ import type { SessionEvent } from 'hallpass'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { pageResponse } from '../../../examples/school/src/pages/response.js'
-import { errorPage, tooManyTriesPage } from '../../../examples/school/src/pages/error.js'
-import { signedInPage, signOutPage } from '../../../examples/school/src/pages/home.js'
-import { type Html, html } from '../../../examples/school/src/pages/html.js'
-import {
-  signInOnlyPage,
-  signInPage,
-  type SignInForm,
-} from '../../../examples/school/src/pages/sign-in.js'
+import { pageResponse } from '../../../examples/pages/response.js'
+import { errorPage, tooManyTriesPage } from '../../../examples/pages/error.js'
+import { signedInPage, signOutPage } from '../../../examples/pages/home.js'
+import { type Html, html } from '../../../examples/pages/html.js'
+import { signInOnlyPage, signInPage, type SignInForm } from '../../../examples/pages/sign-in.js'
 import { hashPassword, verifyPassword } from '../../../examples/school/src/sign-in/password.js'
 import type { PersonRow } from '../../../examples/school/src/members/people.js'
 import type { Sessions } from '../../../examples/school/src/sign-in/sessions.js'

@@ -1,12 +1,9 @@
 import { demoLogo } from '../../../examples/school/src/demo/documents.js'
 import { schoolScopes } from 'hallpass/scope'
-import {
-  applicationConfirmPage,
-  betaPage,
-} from '../../../examples/school/src/pages/applications/confirm.js'
-import { applicationDetailPage } from '../../../examples/school/src/pages/applications/detail.js'
-import { applicationFormPage } from '../../../examples/school/src/pages/applications/form.js'
-import { applicationResultPage } from '../../../examples/school/src/pages/applications/result.js'
+import { applicationConfirmPage, betaPage } from '../../../examples/pages/applications/confirm.js'
+import { applicationDetailPage } from '../../../examples/pages/applications/detail.js'
+import { applicationFormPage } from '../../../examples/pages/applications/form.js'
+import { applicationResultPage } from '../../../examples/pages/applications/result.js'
 import type {
   ActivityEntry,
   ApplicationConfirmView,
@@ -24,21 +21,21 @@ import type {
   ReviewChoice,
   ScopeWords,
   SignedInFrame,
-} from '../../../examples/school/src/pages/applications/views.js'
-import { activityPage } from '../../../examples/school/src/pages/applications/activity.js'
-import { attemptPage } from '../../../examples/school/src/pages/applications/attempt.js'
-import { attemptsPage } from '../../../examples/school/src/pages/applications/attempts.js'
-import { applicationsPage } from '../../../examples/school/src/pages/applications/list.js'
+} from '../../../examples/pages/applications/views.js'
+import { activityPage } from '../../../examples/pages/applications/activity.js'
+import { attemptPage } from '../../../examples/pages/applications/attempt.js'
+import { attemptsPage } from '../../../examples/pages/applications/attempts.js'
+import { applicationsPage } from '../../../examples/pages/applications/list.js'
 import {
   askForAppPage,
   connectedAppsPage,
   disconnectAllAppsPage,
   disconnectAppPage,
-} from '../../../examples/school/src/pages/applications/connected-apps.js'
-import type { Html } from '../../../examples/school/src/pages/html.js'
-import type { Site } from '../../../examples/school/src/pages/layout.js'
-import { rolesInWords } from '../../../examples/school/src/pages/wording.js'
-import { languageOf, wordsOf } from '../../../examples/school/src/pages/words/languages.js'
+} from '../../../examples/pages/applications/connected-apps.js'
+import type { Html } from '../../../examples/pages/html.js'
+import type { Site } from '../../../examples/pages/layout.js'
+import { rolesInWords } from '../../../examples/pages/wording.js'
+import { languageOf, wordsOf } from '../../../examples/pages/words/languages.js'
 import { createScopeWords } from '../../../examples/school/src/applications/words.js'
 
 const SCHOOL = 'Lantern Street Drawing School'

@@ -6,22 +6,14 @@ import type {
 } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
-import { backToAppPage } from '../../../examples/school/src/pages/back-to-app.js'
-import { consentPage } from '../../../examples/school/src/pages/consent.js'
-import {
-  errorPage,
-  notFoundPage,
-  tooManyTriesPage,
-} from '../../../examples/school/src/pages/error.js'
-import { homeLinks, signedInPage, signOutPage } from '../../../examples/school/src/pages/home.js'
-import type { Html } from '../../../examples/school/src/pages/html.js'
-import type { Site } from '../../../examples/school/src/pages/layout.js'
-import { LANGUAGES } from '../../../examples/school/src/pages/words/languages.js'
-import {
-  type SignInState,
-  signInOnlyPage,
-  signInPage,
-} from '../../../examples/school/src/pages/sign-in.js'
+import { backToAppPage } from '../../../examples/pages/back-to-app.js'
+import { consentPage } from '../../../examples/pages/consent.js'
+import { errorPage, notFoundPage, tooManyTriesPage } from '../../../examples/pages/error.js'
+import { homeLinks, signedInPage, signOutPage } from '../../../examples/pages/home.js'
+import type { Html } from '../../../examples/pages/html.js'
+import type { Site } from '../../../examples/pages/layout.js'
+import { LANGUAGES } from '../../../examples/pages/words/languages.js'
+import { type SignInState, signInOnlyPage, signInPage } from '../../../examples/pages/sign-in.js'
 import { connectedAppsGallery, GALLERY_LOGO, managersGallery } from './applications.js'
 import { STUDY_BUDDY_VIEW } from '../views.js'
 

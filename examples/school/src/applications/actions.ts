@@ -1,5 +1,5 @@
 import type { Client } from 'hallpass/policy'
-import type { ApplicationAction } from '../pages/applications/views.js'
+import type { ApplicationAction } from '../../../pages/applications/views.js'
 import type { Known } from './known.js'
 
 const STOPPABLE = ['disable', 'enable', 'delete', 'disconnect'] as const

@@ -19,9 +19,9 @@ import {
 } from './steps.js'
 import { createScopeWords } from './words.js'
 import { createArea } from '../sign-in/area.js'
-import { redirectTo } from '../pages/response.js'
-import type { ApplicationAction } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/parts.js'
+import { redirectTo } from '../../../pages/response.js'
+import type { ApplicationAction } from '../../../pages/applications/views.js'
+import { applicationPath } from '../../../pages/applications/parts.js'
 
 const PATH = '/oauth/applications'
 

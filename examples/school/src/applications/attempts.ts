@@ -1,9 +1,9 @@
 import type { Attempt, AttemptExplanation, AttemptOutcome } from 'hallpass/attempts'
-import { attemptPage } from '../pages/applications/attempt.js'
-import { attemptPath } from '../pages/applications/attempt-parts.js'
-import { attemptsPage } from '../pages/applications/attempts.js'
-import type { AttemptRow } from '../pages/applications/views.js'
-import { redirectTo } from '../pages/response.js'
+import { attemptPage } from '../../../pages/applications/attempt.js'
+import { attemptPath } from '../../../pages/applications/attempt-parts.js'
+import { attemptsPage } from '../../../pages/applications/attempts.js'
+import type { AttemptRow } from '../../../pages/applications/views.js'
+import { redirectTo } from '../../../pages/response.js'
 import type { OfManager, Parts } from './parts.js'
 
 const OUTCOMES: readonly AttemptOutcome[] = ['stopped', 'waiting', 'connected']

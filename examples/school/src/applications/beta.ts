@@ -1,7 +1,7 @@
 import type { Client } from 'hallpass/policy'
 import type { ClientQuery } from 'hallpass/store'
-import { redirectTo } from '../pages/response.js'
-import { betaPage } from '../pages/applications/confirm.js'
+import { redirectTo } from '../../../pages/response.js'
+import { betaPage } from '../../../pages/applications/confirm.js'
 import type { OfManager, Parts } from './parts.js'
 
 const BATCH = 200

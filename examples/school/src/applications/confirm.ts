@@ -1,8 +1,8 @@
 import type { ManagerVisit } from '../sign-in/area.js'
-import { redirectTo } from '../pages/response.js'
-import { applicationConfirmPage } from '../pages/applications/confirm.js'
-import type { ConfirmKind } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/parts.js'
+import { redirectTo } from '../../../pages/response.js'
+import { applicationConfirmPage } from '../../../pages/applications/confirm.js'
+import type { ConfirmKind } from '../../../pages/applications/views.js'
+import { applicationPath } from '../../../pages/applications/parts.js'
 import type { Known } from './known.js'
 import type { OfApplication, Parts } from './parts.js'
 

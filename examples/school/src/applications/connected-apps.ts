@@ -6,15 +6,15 @@ import type { KnownApplications } from './known.js'
 import { activityOf, createScopeWords } from './words.js'
 import { type AreaOptions, createArea, type Place, type Visit } from '../sign-in/area.js'
 import type { Audit } from '../platform/audit.js'
-import { redirectTo } from '../pages/response.js'
-import type { ConnectedAppView } from '../pages/applications/views.js'
-import { wordsOf } from '../pages/words/languages.js'
+import { redirectTo } from '../../../pages/response.js'
+import type { ConnectedAppView } from '../../../pages/applications/views.js'
+import { wordsOf } from '../../../pages/words/languages.js'
 import {
   askForAppPage,
   connectedAppsPage,
   disconnectAllAppsPage,
   disconnectAppPage,
-} from '../pages/applications/connected-apps.js'
+} from '../../../pages/applications/connected-apps.js'
 
 /** Options of the connected-apps pages. */
 export interface ConnectedAppsOptions extends AreaOptions {

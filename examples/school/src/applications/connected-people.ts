@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import { scopesOfClient } from 'hallpass/policy'
-import type { ConnectedPerson } from '../pages/applications/views.js'
+import type { ConnectedPerson } from '../../../pages/applications/views.js'
 import type { Parts } from './parts.js'
 
 const GRANTS = 200

@@ -1,7 +1,7 @@
-import { redirectTo } from '../pages/response.js'
-import { refusalInWords } from '../pages/applications/refusals.js'
-import { applicationPath } from '../pages/applications/parts.js'
-import { wordsOf } from '../pages/words/languages.js'
+import { redirectTo } from '../../../pages/response.js'
+import { refusalInWords } from '../../../pages/applications/refusals.js'
+import { applicationPath } from '../../../pages/applications/parts.js'
+import { wordsOf } from '../../../pages/words/languages.js'
 import { showDetail } from './detail-view.js'
 import type { OfApplication } from './parts.js'
 

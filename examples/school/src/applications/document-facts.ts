@@ -1,9 +1,9 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, effectiveScopes, type Person } from 'hallpass/policy'
 import type { AuditEntry } from '../platform/audit.js'
-import { refusalInWords } from '../pages/applications/refusals.js'
-import type { ApplicationDetailView, DocumentFacts } from '../pages/applications/views.js'
-import type { ApplicationsWords } from '../pages/words/applications/en.js'
+import { refusalInWords } from '../../../pages/applications/refusals.js'
+import type { ApplicationDetailView, DocumentFacts } from '../../../pages/applications/views.js'
+import type { ApplicationsWords } from '../../../pages/words/applications/en.js'
 import type { Known } from './known.js'
 import type { Parts } from './parts.js'
 

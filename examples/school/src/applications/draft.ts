@@ -1,14 +1,14 @@
 import { decideMemberClient, type DraftIssue, type MemberClientDraft } from 'hallpass/clients'
 import type { TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
-import { APPLICATION_ICONS } from '../pages/applications/icons.js'
-import { faultsInWords } from '../pages/applications/refusals.js'
+import { APPLICATION_ICONS } from '../../../pages/applications/icons.js'
+import { faultsInWords } from '../../../pages/applications/refusals.js'
 import type {
   ApplicationFaults,
   ApplicationFormView,
   CheckedAddress,
-} from '../pages/applications/views.js'
-import type { ApplicationsWords } from '../pages/words/applications/en.js'
+} from '../../../pages/applications/views.js'
+import type { ApplicationsWords } from '../../../pages/words/applications/en.js'
 
 /** The input of the app form. */
 export type Typed = ApplicationFormView['values']

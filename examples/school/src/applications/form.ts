@@ -1,11 +1,11 @@
 import type { DraftRefusal } from 'hallpass/clients'
 import type { Refusal } from 'hallpass/policy'
 import type { ManagerVisit } from '../sign-in/area.js'
-import { redirectTo } from '../pages/response.js'
-import { applicationResultPage } from '../pages/applications/result.js'
-import { refusalInWords } from '../pages/applications/refusals.js'
-import { applicationPath } from '../pages/applications/parts.js'
-import { wordsOf } from '../pages/words/languages.js'
+import { redirectTo } from '../../../pages/response.js'
+import { applicationResultPage } from '../../../pages/applications/result.js'
+import { refusalInWords } from '../../../pages/applications/refusals.js'
+import { applicationPath } from '../../../pages/applications/parts.js'
+import { wordsOf } from '../../../pages/words/languages.js'
 import {
   draftFaults,
   draftOf,

@@ -3,13 +3,13 @@ import type {
   ApplicationRow,
   ApplicationsView,
   ApplicationState,
-} from '../pages/applications/views.js'
-import { applicationsPage } from '../pages/applications/list.js'
-import { redirectTo } from '../pages/response.js'
-import { nameOf, rolesInWords } from '../pages/wording.js'
-import { applicationsInEnglish } from '../pages/words/applications/en.js'
-import { languageOf } from '../pages/words/languages.js'
-import type { Language } from '../pages/words/words.js'
+} from '../../../pages/applications/views.js'
+import { applicationsPage } from '../../../pages/applications/list.js'
+import { redirectTo } from '../../../pages/response.js'
+import { nameOf, rolesInWords } from '../../../pages/wording.js'
+import { applicationsInEnglish } from '../../../pages/words/applications/en.js'
+import { languageOf } from '../../../pages/words/languages.js'
+import type { Language } from '../../../pages/words/words.js'
 import type { OfManager, Parts } from './parts.js'
 import type { FoundApplication } from './search.js'
 

@@ -1,5 +1,5 @@
 import type { Vendor } from 'hallpass/policy'
-import type { RedirectPreset } from '../pages/applications/views.js'
+import type { RedirectPreset } from '../../../pages/applications/views.js'
 
 const VENDORS = ['claude', 'chatgpt', 'vscode', 'cursor']
 const LOOPBACK = 'loopback'

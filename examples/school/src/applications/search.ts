@@ -1,6 +1,6 @@
 import type { Client } from 'hallpass/policy'
 import type { Execute } from 'hallpass/postgres'
-import type { ApplicationsView, ApplicationState } from '../pages/applications/views.js'
+import type { ApplicationsView, ApplicationState } from '../../../pages/applications/views.js'
 import { stateOf } from './words.js'
 
 /** Which apps to look for, and which page of them. */

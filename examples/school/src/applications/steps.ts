@@ -1,8 +1,8 @@
 import type { ManagerVisit } from '../sign-in/area.js'
-import { redirectTo } from '../pages/response.js'
-import { applicationResultPage } from '../pages/applications/result.js'
-import type { ApplicationDone } from '../pages/applications/views.js'
-import { applicationPath } from '../pages/applications/parts.js'
+import { redirectTo } from '../../../pages/response.js'
+import { applicationResultPage } from '../../../pages/applications/result.js'
+import type { ApplicationDone } from '../../../pages/applications/views.js'
+import { applicationPath } from '../../../pages/applications/parts.js'
 import { previousSecretUntil } from './actions.js'
 import type { OfApplication, Parts } from './parts.js'
 

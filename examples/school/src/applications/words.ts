@@ -1,7 +1,11 @@
 import type { Client } from 'hallpass/policy'
 import type { ScopeRegistry } from 'hallpass/scope'
 import type { AuditEntry } from '../platform/audit.js'
-import type { ActivityEntry, ApplicationState, ScopeWords } from '../pages/applications/views.js'
+import type {
+  ActivityEntry,
+  ApplicationState,
+  ScopeWords,
+} from '../../../pages/applications/views.js'
 import type { People } from '../members/people.js'
 
 /** Creates the function that describes scopes, in the order of the registry. */

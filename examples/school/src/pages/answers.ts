@@ -8,9 +8,9 @@ import {
   answerSignInScript,
   answerStylesheet,
 } from './assets.js'
-import { notFoundPage } from './error.js'
+import { notFoundPage } from '../../../pages/error.js'
 import { failedFor } from './failed.js'
-import { pageResponse } from './response.js'
+import { pageResponse } from '../../../pages/response.js'
 import { tooManyFor } from './too-many.js'
 
 /** Responses of a site that do not depend on who asks. */

@@ -1,9 +1,9 @@
 import { pageMetadata, WALK } from '../demo/page-app.js'
 import { fileResponse } from './file.js'
 import { frontCss } from './style/front.js'
-import { schoolCss } from './style/style.js'
-import { iconOf } from './marks.js'
-import type { Theme } from './style/palette.js'
+import { schoolCss } from '../../../pages/style/style.js'
+import { iconOf } from '../../../pages/marks.js'
+import type { Theme } from '../../../pages/style/palette.js'
 import { walkCss } from './style/walk.js'
 
 // A site's own browser apps load these from other origins.
@@ -21,7 +21,7 @@ export const answerIcon = (theme: Theme): Response => fileResponse(iconOf(theme)
 
 /** Responds to `GET /assets/copy.js` with the script that adds buttons to text to copy. */
 export const answerCopyScript = (): Response =>
-  fileResponse(new URL('copy.js', import.meta.url), 'text/javascript')
+  fileResponse(new URL('../../../pages/copy.js', import.meta.url), 'text/javascript')
 
 /** Responds to `GET /assets/sign-in.js` with the sign-in code of a site's own browser apps. */
 export const answerSignInScript = (): Response =>

@@ -1,7 +1,7 @@
 import type { SiteDefinition } from '../sites.js'
-import { faultPage, notFoundPage } from './error.js'
-import { pageResponse } from './response.js'
-import { forReader } from './words/languages.js'
+import { faultPage, notFoundPage } from '../../../pages/error.js'
+import { pageResponse } from '../../../pages/response.js'
+import { forReader } from '../../../pages/words/languages.js'
 import { wantsPage } from './wants-page.js'
 
 const MALFORMED = {

@@ -2,9 +2,9 @@ import { PROBLEMS } from 'hallpass/admin'
 import type { Refusals } from '../platform/limited.js'
 import { newRequestId, requestIdNow } from '../platform/requests.js'
 import type { SiteDefinition } from '../sites.js'
-import { errorPage } from './error.js'
-import { pageResponse } from './response.js'
-import { forReader } from './words/languages.js'
+import { errorPage } from '../../../pages/error.js'
+import { pageResponse } from '../../../pages/response.js'
+import { forReader } from '../../../pages/words/languages.js'
 import { wantsPage } from './wants-page.js'
 
 const TOO_MANY = {

@@ -1,7 +1,7 @@
 import { explainRefusal } from 'hallpass/attempts'
 import { siteNav } from '../admin/reference/site-nav.js'
-import { type Html, html } from '../pages/html.js'
-import { page, type Site } from '../pages/layout.js'
+import { type Html, html } from '../../../pages/html.js'
+import { page, type Site } from '../../../pages/layout.js'
 import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from '../demo/page-app.js'
 import { PRESETS, type Preset, type StepId, STEPS } from './presets.js'
 

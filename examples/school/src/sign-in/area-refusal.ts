@@ -1,9 +1,9 @@
 import type { Place } from './area.js'
-import { pageResponse } from '../pages/response.js'
-import { html } from '../pages/html.js'
-import { localPath, page, type Site } from '../pages/layout.js'
-import { wordsOf } from '../pages/words/languages.js'
-import type { AreaFault } from '../pages/words/words.js'
+import { pageResponse } from '../../../pages/response.js'
+import { html } from '../../../pages/html.js'
+import { localPath, page, type Site } from '../../../pages/layout.js'
+import { wordsOf } from '../../../pages/words/languages.js'
+import type { AreaFault } from '../../../pages/words/words.js'
 import type { SiteDefinition } from '../sites.js'
 
 const STATUSES: Readonly<Record<AreaFault, number>> = {

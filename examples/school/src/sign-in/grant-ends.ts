@@ -1,5 +1,5 @@
 import type { GrantEnd } from 'hallpass/authorization-server'
-import { momentInWords } from '../pages/wording.js'
+import { momentInWords } from '../../../pages/wording.js'
 import type { SiteDefinition } from '../sites.js'
 
 const DAY_SECONDS = 86_400

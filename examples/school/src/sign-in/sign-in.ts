@@ -2,20 +2,25 @@ import type { SessionEvent } from 'hallpass'
 import type { SignInView } from 'hallpass/authorization-server'
 import type { Person } from 'hallpass/policy'
 import { readForm } from './form.js'
-import { pageResponse, redirectTo } from '../pages/response.js'
+import { pageResponse, redirectTo } from '../../../pages/response.js'
 import { PasswordsBusyError, verifyPassword } from './password.js'
-import { errorPage, tooManyTriesPage } from '../pages/error.js'
-import { type HomeLink, signedInPage, signOutPage } from '../pages/home.js'
-import type { Html } from '../pages/html.js'
-import { signInOnlyPage, signInPage, type SignInForm, type SignInState } from '../pages/sign-in.js'
-import { forReader } from '../pages/words/languages.js'
+import { errorPage, tooManyTriesPage } from '../../../pages/error.js'
+import { type HomeLink, signedInPage, signOutPage } from '../../../pages/home.js'
+import type { Html } from '../../../pages/html.js'
+import {
+  signInOnlyPage,
+  signInPage,
+  type SignInForm,
+  type SignInState,
+} from '../../../pages/sign-in.js'
+import { forReader } from '../../../pages/words/languages.js'
 import type { People } from '../members/people.js'
 import type { Sessions } from './sessions.js'
 import type { RequestContext } from '../platform/request-context.js'
 import type { SiteDefinition } from '../sites.js'
 import type { KnownBrowsers } from './known-browsers.js'
 import type { Throttle } from './throttle.js'
-import type { Language } from '../pages/words/words.js'
+import type { Language } from '../../../pages/words/words.js'
 import type { Visitors } from './visitors.js'
 
 /** Sign-in, sign-out and the home page of one site, as functions from `Request` to `Response`. */

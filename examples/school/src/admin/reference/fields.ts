@@ -1,4 +1,4 @@
-import { type Html, html } from '../../pages/html.js'
+import { type Html, html } from '../../../../pages/html.js'
 import { nameIn, type Schema } from './description.js'
 import { markdownLine } from './markdown.js'
 

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import sanitizeHtml from 'sanitize-html'
-import { alreadyEscaped, type Html } from '../../pages/html.js'
+import { alreadyEscaped, type Html } from '../../../../pages/html.js'
 
 // HTML in the text is shown as text, and links with other schemes than http, https and mailto are not links.
 const renderer = new MarkdownIt({ html: false })

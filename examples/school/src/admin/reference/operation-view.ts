@@ -1,4 +1,4 @@
-import { alreadyEscaped, type Html, html } from '../../pages/html.js'
+import { alreadyEscaped, type Html, html } from '../../../../pages/html.js'
 import { callOf, curlOf, textOf, typescriptOf } from './calls.js'
 import { type Answer, nameIn, type PlacedOperation } from './description.js'
 import { fieldList, fieldsIn, objectIn, typeOf } from './fields.js'

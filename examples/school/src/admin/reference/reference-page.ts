@@ -1,5 +1,5 @@
-import { type Html, html } from '../../pages/html.js'
-import { page, type Site } from '../../pages/layout.js'
+import { type Html, html } from '../../../../pages/html.js'
+import { page, type Site } from '../../../../pages/layout.js'
 import { type Description, operationsOf, type PlacedOperation } from './description.js'
 import { fieldList, fieldsIn } from './fields.js'
 import { markdown, markdownLine } from './markdown.js'

@@ -1,8 +1,8 @@
 import type { Endpoint } from 'hallpass/authorization-server'
 import type { SiteDefinition } from '../../sites.js'
-import type { Html } from '../../pages/html.js'
+import type { Html } from '../../../../pages/html.js'
 import { fileResponse } from '../../pages/file.js'
-import { pageResponse } from '../../pages/response.js'
+import { pageResponse } from '../../../../pages/response.js'
 import type { Description } from './description.js'
 import { referencePage } from './reference-page.js'
 

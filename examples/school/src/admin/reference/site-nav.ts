@@ -1,4 +1,4 @@
-import { type Html, html } from '../../pages/html.js'
+import { type Html, html } from '../../../../pages/html.js'
 
 const PLACES = [
   { path: '/', title: 'Front page' },

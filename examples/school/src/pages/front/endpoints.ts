@@ -1,5 +1,5 @@
 import type { FrontView } from './front.js'
-import { type Html, html } from '../html.js'
+import { type Html, html } from '../../../../pages/html.js'
 
 interface Row {
   readonly method: 'GET' | 'POST'

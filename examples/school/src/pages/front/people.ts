@@ -1,9 +1,9 @@
 import type { FrontView } from './front.js'
-import { type Html, html } from '../html.js'
-import { foreign } from '../layout.js'
-import type { Theme } from '../style/palette.js'
-import { hidden } from '../parts.js'
-import { rolesInWords } from '../wording.js'
+import { type Html, html } from '../../../../pages/html.js'
+import { foreign } from '../../../../pages/layout.js'
+import type { Theme } from '../../../../pages/style/palette.js'
+import { hidden } from '../../../../pages/parts.js'
+import { rolesInWords } from '../../../../pages/wording.js'
 
 /** A person of the demo who can sign in. */
 export interface FrontPerson {

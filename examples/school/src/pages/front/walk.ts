@@ -1,7 +1,7 @@
 import type { ActId, StepId } from '../../../../walk/walk.js'
 import type { FrontView } from './front.js'
 import { pageDocuments, WALK } from '../../demo/page-app.js'
-import { type Html, html } from '../html.js'
+import { type Html, html } from '../../../../pages/html.js'
 
 interface Step {
   readonly id: StepId

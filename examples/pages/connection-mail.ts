@@ -1,6 +1,5 @@
 import type { ScopeWords } from './applications/views.js'
 import { visible } from './html.js'
-import type { SiteDefinition } from '../sites.js'
 import { momentInWords } from './wording.js'
 
 /** Writes the email to a person whose account an app can use for the first time. */
@@ -12,7 +11,7 @@ export function connectionMail({
   at,
   scopes,
 }: {
-  site: SiteDefinition
+  site: { readonly name: string; readonly timeZone: string }
   origin: string
   /** The person's name, or `null`. */
   name: string | null
