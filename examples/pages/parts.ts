@@ -129,5 +129,11 @@ export const moment = (
 
 const instant = (at: number): string => new Date(at * 1000).toISOString().replace('.000Z', 'Z')
 
+/** Renders what is between backticks as code. */
+export const withCode = (text: string): readonly Html[] =>
+  text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
+
 /** Renders text for screen readers only. */
 export const unseen = (text: HtmlValue): Html => html`<span class="unseen">${text}</span>`

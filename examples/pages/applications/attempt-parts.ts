@@ -2,6 +2,7 @@ import type { AttemptOutcome } from 'hallpass/attempts'
 import type { AttemptRow } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
+import { withCode } from '../parts.js'
 import { inEnglish } from '../scope-list.js'
 import type { ApplicationsWords } from '../words/applications/en.js'
 import type { Language } from '../words/words.js'
@@ -47,8 +48,3 @@ export function attemptSentence(text: string, name: string | null, language: Lan
   )}`
   return language.tag === 'en' ? sentence : inEnglish(sentence)
 }
-
-const withCode = (text: string): readonly Html[] =>
-  text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))

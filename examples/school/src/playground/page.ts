@@ -2,6 +2,7 @@ import { explainRefusal } from 'hallpass/attempts'
 import { siteNav } from '../admin/reference/site-nav.js'
 import { type Html, html } from '../../../pages/html.js'
 import { page, type Site } from '../../../pages/layout.js'
+import { withCode } from '../../../pages/parts.js'
 import { PLAYGROUND, PLAYGROUND_MEMBER_CLIENT } from '../demo/page-app.js'
 import { PRESETS, type Preset, type StepId, STEPS } from './presets.js'
 
@@ -208,16 +209,11 @@ const breakView = ({ id, label, refused, needs }: Preset): Html => {
     <p>
       <span class="break-label">${label}</span>
       ${refused !== undefined && html`<code class="break-reason">${refused.reason}</code>`}
-      ${explained === null ? 'The client itself refuses the response.' : inline(explained.meaning)}
+      ${explained === null ? 'The client itself refuses the response.' : withCode(explained.meaning)}
       ${needs !== undefined && html`<span class="quiet">Needs: ${needs}.</span>`}
     </p>
   </li>`
 }
-
-const inline = (text: string): readonly Html[] =>
-  text
-    .split('`')
-    .map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))
 
 const ownClient = (redirectUri: string): Html =>
   html`<details class="challenge" data-scripted hidden>
