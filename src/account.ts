@@ -45,7 +45,7 @@ export type {
   IdFilter,
   LectureKind,
   LectureRecord,
-  LectureStanding,
+  LectureState,
   ListQuery,
   Member,
   MoneyRecord,

@@ -37,7 +37,7 @@ export {
   createMemoryIdempotency,
   type IdempotencyStore,
   type IdempotencyState,
-  type StoredAnswer,
+  type StoredResponse,
 } from './admin/idempotency.js'
 export { defineList, type ListDefinition, type ListPage, type ListRequest } from './admin/list.js'
 export type { ListPosition } from './admin/list-cursor.js'

@@ -49,5 +49,5 @@ export {
 } from './mcp/tool.js'
 export type { ToolAudience } from './mcp/tool-audience.js'
 export type { SecurityScheme, ToolDescription } from './mcp/tool-description.js'
-export { faultWith, isToolFault, type ToolFault, type ToolFaultCode } from './mcp/tool-fault.js'
+export { toolError, isToolError, type ToolError, type ToolErrorCode } from './mcp/tool-error.js'
 export type { JsonSchema } from './mcp/tool-schema.js'

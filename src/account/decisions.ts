@@ -1,5 +1,5 @@
 import { isPlainText } from '../policy/client-metadata.js'
-import type { AccessState, EventRegistrationRecord, LectureStanding, ProfileChanges } from './source.js' // prettier-ignore
+import type { AccessState, EventRegistrationRecord, LectureState, ProfileChanges } from './source.js' // prettier-ignore
 
 /** An expected failure of a mutation, shown to the member. The mutation has changed nothing. */
 export interface UserError {
@@ -35,11 +35,11 @@ const CLOCK_TOLERANCE_SECONDS = 60
 
 /** Decides whether the member may change anything about a lecture. */
 export function decideLecture(
-  standing: LectureStanding | null,
-): MutationDecision<{ standing: LectureStanding }> {
-  if (standing === null)
+  lecture: LectureState | null,
+): MutationDecision<{ lecture: LectureState }> {
+  if (lecture === null)
     return no('NOT_FOUND', 'lectureId', 'none of your courses contains this lecture')
-  return ACCESS_ERROR[standing.accessState] ?? { ok: true, standing }
+  return ACCESS_ERROR[lecture.accessState] ?? { ok: true, lecture }
 }
 
 const ACCESS_ERROR: Readonly<Partial<Record<AccessState, ReturnType<typeof no>>>> = {
@@ -53,23 +53,23 @@ const ACCESS_ERROR: Readonly<Partial<Record<AccessState, ReturnType<typeof no>>>
  * Decides whether a playback position may be saved. The lecture must be accessible, the position within
  * its duration, and `occurredAt` neither in the future nor older than the saved position.
  *
- * @param request - `standing`: the member's state in the lecture, or `null` if none of their courses
+ * @param request - `lecture`: the member's state in the lecture, or `null` if none of their courses
  *   contains it; `positionSeconds` and `occurredAt`: as the client sent them; times are epoch seconds
  */
 export function decidePlayback({
-  standing,
+  lecture,
   positionSeconds,
   occurredAt,
   now,
 }: {
-  standing: LectureStanding | null
+  lecture: LectureState | null
   positionSeconds: number
   occurredAt: number
   now: number
 }): MutationDecision<{ watchedAt: number }> {
-  const lecture = decideLecture(standing)
-  if (!lecture.ok) return lecture
-  const { durationSeconds, watchedAt } = lecture.standing
+  const decided = decideLecture(lecture)
+  if (!decided.ok) return decided
+  const { durationSeconds, watchedAt } = decided.lecture
   if (positionSeconds < 0 || positionSeconds > (durationSeconds ?? Infinity))
     return no('OUT_OF_RANGE', 'positionSeconds', 'the position is outside the lecture')
   if (occurredAt > now + CLOCK_TOLERANCE_SECONDS)

@@ -9,7 +9,7 @@ import {
   type UserError,
 } from './decisions.js'
 import { isFindable, sourceId } from './node-id.js'
-import type { LectureStanding, ProfileChanges } from './source.js'
+import type { LectureState, ProfileChanges } from './source.js'
 import { loadViewer } from './viewer.js'
 
 interface LectureInput {
@@ -21,10 +21,10 @@ const failed = (userError: UserError): { userErrors: readonly UserError[] } => (
   userErrors: [userError],
 })
 
-async function findStanding(
+async function findLecture(
   { source, member }: AccountContext,
   { courseId, lectureId }: LectureInput,
-): Promise<LectureStanding | null> {
+): Promise<LectureState | null> {
   const findable = isFindable(courseId) && isFindable(lectureId)
   return findable ? source.lecture(member, { courseId, lectureId }) : null
 }
@@ -46,16 +46,16 @@ export const mutationResolvers: AccountResolvers[string] = {
   ) {
     const { source, member, now } = context
     const { courseId, lectureId, positionSeconds } = input
-    const standing = await findStanding(context, input)
+    const lecture = await findLecture(context, input)
     const occurredAt = input.occurredAt ?? now
-    const decided = decidePlayback({ standing, positionSeconds, occurredAt, now })
+    const decided = decidePlayback({ lecture, positionSeconds, occurredAt, now })
     if (!decided.ok) return failed(decided.userError)
     const { watchedAt } = decided
     const playback = { courseId, lectureId, positionSeconds, watchedAt }
     if ((await source.savePlayback(member, playback)) === 'stale') return failed(STALE.userError)
     context.forget()
     return {
-      enrolledCourse: () => context.enrollmentById(standing!.enrollmentId),
+      enrolledCourse: () => context.enrollmentById(lecture!.enrollmentId),
       userErrors: [],
     }
   },
@@ -67,12 +67,12 @@ export const mutationResolvers: AccountResolvers[string] = {
   ) {
     const { source, member, now } = context
     const { courseId, lectureId, completed } = input
-    const decided = decideLecture(await findStanding(context, input))
+    const decided = decideLecture(await findLecture(context, input))
     if (!decided.ok) return failed(decided.userError)
     await source.markLecture(member, { courseId, lectureId, completed, at: now })
     context.forget()
     return {
-      enrolledCourse: () => context.enrollmentById(decided.standing.enrollmentId),
+      enrolledCourse: () => context.enrollmentById(decided.lecture.enrollmentId),
       userErrors: [],
     }
   },

@@ -68,7 +68,7 @@ export interface AccountSource {
   readonly lecture: (
     member: Member,
     lecture: { courseId: string; lectureId: string },
-  ) => Promise<LectureStanding | null>
+  ) => Promise<LectureState | null>
   /**
    * Saves a playback position, unless a position with a later `watchedAt` is saved already: then it writes
    * nothing and returns `stale`. Comparing and writing must be one atomic step.
@@ -302,7 +302,7 @@ export interface LectureRecord {
  *
  * @group Courses
  */
-export interface LectureStanding {
+export interface LectureState {
   readonly enrollmentId: string
   /** The current state of access to the course: see {@link accessStateOf}. */
   readonly accessState: AccessState

@@ -2,11 +2,11 @@ import type { HeaderList } from '../http/exchange.js'
 import { readableBy, type CorsPolicy } from '../http/frame.js'
 import { PERSONAL } from '../http/respond.js'
 import type { RateState } from './configuration.js'
-import type { StoredAnswer } from './idempotency.js'
+import type { StoredResponse } from './idempotency.js'
 import { type Problem, problemBody, PROBLEMS } from './problem.js'
 
 /** A response of the API. Every response can be stored for an idempotency key. */
-export type Answer = StoredAnswer
+export type Answer = StoredResponse
 
 /** The headers of a problem, with the media type of RFC 9457, section 3. */
 const PROBLEM: HeaderList = [...PERSONAL, 'content-type', 'application/problem+json; charset=utf-8']

@@ -3,7 +3,7 @@
  *
  * @group Idempotency
  */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number
   /** Names and values in turn: each value follows its lower-case name. */
   readonly headers: readonly string[]
@@ -20,7 +20,7 @@ export interface StoredAnswer {
 export type IdempotencyState =
   | { readonly state: 'new' }
   | { readonly state: 'running'; readonly requestHash: string; readonly expiresAt: number }
-  | { readonly state: 'done'; readonly requestHash: string; readonly answer: StoredAnswer }
+  | { readonly state: 'done'; readonly requestHash: string; readonly answer: StoredResponse }
 
 /**
  * Stores the values of `Idempotency-Key` and their responses for 24 hours. Of concurrent calls with one
@@ -42,7 +42,7 @@ export interface IdempotencyStore {
     expiresAt: number
   }): Promise<IdempotencyState>
   /** Stores the response. A key that is not `running` stays unchanged. */
-  finish(entry: { keyHash: string; answer: StoredAnswer }): Promise<void>
+  finish(entry: { keyHash: string; answer: StoredResponse }): Promise<void>
   /** Releases the key, so that a retry can succeed. A key that is not `running` stays unchanged. */
   abandon(keyHash: string): Promise<void>
 }
@@ -50,7 +50,7 @@ export interface IdempotencyStore {
 interface Entry {
   readonly requestHash: string
   readonly expiresAt: number
-  readonly answer: StoredAnswer | null
+  readonly answer: StoredResponse | null
 }
 
 /**

@@ -5,7 +5,7 @@ import { bearerChallenge } from '../policy/bearer.js'
 import type { Site } from '../site/site.js'
 import type { McpCaller } from './caller.js'
 import { defineTool, type Tool } from './tool.js'
-import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
+import { toolError, isToolError, type ToolError } from './tool-error.js'
 
 /**
  * Name of the `_meta` member in which a result of `check_connection` carries the `WWW-Authenticate`
@@ -66,7 +66,7 @@ export function connectionTool({
     output,
     async run({ caller }, { scopes = [] }) {
       const more = site.stepUpLinks ? moreFor(site, caller, scopes) : {}
-      if (isToolFault(more)) return more
+      if (isToolError(more)) return more
       const how = HOW[caller.kind] + ('addable_scopes' in more ? HOW_TO_ADD : '')
       return {
         caller: caller.kind,
@@ -98,14 +98,14 @@ function moreFor(
   site: Pick<Site, 'issuer' | 'scopes' | 'roles'>,
   caller: McpCaller,
   asked: readonly string[],
-): { addable_scopes?: string[]; allow_url?: string } | ToolFault {
+): { addable_scopes?: string[]; allow_url?: string } | ToolError {
   if (caller.kind === 'anonymous') return {}
   const { access } = caller
   const addable = addableScopes(site, access)
   const missing = asked.filter((scope) => !access.scopes.includes(scope))
   const others = missing.filter((scope) => !addable.includes(scope))
   if (others.length > 0)
-    return faultWith('INVALID_INPUT', `this person cannot add ${others.join(', ')} to this app`)
+    return toolError('INVALID_INPUT', `this person cannot add ${others.join(', ')} to this app`)
   return {
     addable_scopes: [...addable],
     ...(missing.length > 0 && { allow_url: site.issuer + stepUpPath(access.grantId, missing) }),

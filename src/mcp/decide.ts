@@ -4,7 +4,7 @@ import { scopesOfClient } from '../policy/scope-audience.js'
 import type { McpCaller } from './caller.js'
 import type { RegisteredTool, ToolRegistry } from './tool-registry.js'
 import type { ToolAction } from './tool.js'
-import { faultWith, type ToolFault } from './tool-fault.js'
+import { toolError, type ToolError } from './tool-error.js'
 
 declare const admitted: unique symbol
 
@@ -34,7 +34,7 @@ export type ToolDecision =
   /** Sent as 401 or 403. With `requiredScopes` another authorization can help; without, it cannot. */
   | { readonly ok: false; readonly refusal: AccessRefusal }
   /** Sent as a tool error: the role of the person is too narrow, so signing in again cannot help. */
-  | { readonly ok: false; readonly fault: ToolFault }
+  | { readonly ok: false; readonly fault: ToolError }
 
 /**
  * Decides whether a caller may call a tool with these arguments. The arguments matter only for a tool with a
@@ -156,7 +156,7 @@ function refuseKnown({
   if (reach.ok || !isAllowed || !mayByRole(action, access))
     return {
       ok: false,
-      fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
+      fault: toolError('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
     }
   // A scope that the client has lost since would make the authorization server refuse the whole request.
   const clientScopes = scopesOfClient({ client, registry })

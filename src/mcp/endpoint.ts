@@ -24,7 +24,7 @@ import type { ToolRegistry } from './tool-registry.js'
 import { faulty, runCall, type ToolOutcome } from './run.js'
 import { corsOf, mcpErrors, outgoingOf, rpcFault } from './answers.js'
 import type { ToolContext } from './tool.js'
-import { faultWith } from './tool-fault.js'
+import { toolError } from './tool-error.js'
 
 /**
  * The `/mcp` endpoint of a site. Created by {@link createMcpEndpoint}.
@@ -243,7 +243,7 @@ async function perform(
     return await runCall(decision.call, context)
   } catch (fault) {
     notifyFault('mcp', fault, requestId)
-    return faulty(faultWith('UPSTREAM', 'the tool failed because of an internal error'), requestId)
+    return faulty(toolError('UPSTREAM', 'the tool failed because of an internal error'), requestId)
   }
 }
 

@@ -5,7 +5,7 @@ import type { Problem, ProblemCode } from '../admin/problem.js'
 import type { RegisteredOperation } from '../admin/operation.js'
 import type { AdminApi } from '../admin/router.js'
 import type { Tool, ToolAction, ToolContext } from './tool.js'
-import { faultWith, type ToolFault, type ToolFaultCode } from './tool-fault.js'
+import { toolError, type ToolError, type ToolErrorCode } from './tool-error.js'
 
 /** Maximum number of items that a tool returns. It is low because every item costs the agent tokens. */
 const MAX_LIMIT = 50
@@ -147,7 +147,7 @@ async function run(
   operation: RegisteredOperation,
   call: AdminApi['call'],
   { context, args }: { context: ToolContext; args: Readonly<Record<string, unknown>> },
-): Promise<Readonly<Record<string, unknown>> | ToolFault> {
+): Promise<Readonly<Record<string, unknown>> | ToolError> {
   const { caller, dryRun, requestId } = context
   if (caller.kind === 'anonymous')
     throw new Error(`${operation.id} was called without an access token`)
@@ -155,10 +155,10 @@ async function run(
   const isVersioned = operation.precondition !== undefined
   const ifMatch = isVersioned ? version : null
   if (ifMatch !== null && typeof ifMatch !== 'string')
-    return faultWith('INVALID_INPUT', '/version: must be a string')
+    return toolError('INVALID_INPUT', '/version: must be a string')
   const input = isVersioned ? rest : args
   if (operation.isList === true && Number(input['limit'] ?? 0) > MAX_LIMIT)
-    return faultWith('INVALID_INPUT', `/limit: must be at most ${MAX_LIMIT}`)
+    return toolError('INVALID_INPUT', `/limit: must be at most ${MAX_LIMIT}`)
   const result = await call(caller.access, {
     operation,
     input,
@@ -196,7 +196,7 @@ const withNextStep = (output: ListOutput): Readonly<Record<string, unknown>> => 
       : ['For the next page, call this tool again with cursor = page.next_cursor.'],
 })
 
-const CODES: Readonly<Partial<Record<ProblemCode, ToolFaultCode>>> = {
+const CODES: Readonly<Partial<Record<ProblemCode, ToolErrorCode>>> = {
   forbidden_role: 'FORBIDDEN_ROLE',
   not_found: 'NOT_FOUND',
   conflict: 'CONFLICT',
@@ -206,8 +206,8 @@ const CODES: Readonly<Partial<Record<ProblemCode, ToolFaultCode>>> = {
   unavailable: 'UPSTREAM',
 }
 
-const faultOf = ({ code, detail }: Problem): ToolFault =>
+const faultOf = ({ code, detail }: Problem): ToolError =>
   // The problem names the header `If-Match`, but a tool takes the argument `version` instead.
   code === 'precondition_required'
-    ? faultWith('INVALID_INPUT', '/version: send the version of the object that you read')
-    : faultWith(CODES[code] ?? 'INVALID_INPUT', detail ?? code.replaceAll('_', ' '))
+    ? toolError('INVALID_INPUT', '/version: send the version of the object that you read')
+    : toolError(CODES[code] ?? 'INVALID_INPUT', detail ?? code.replaceAll('_', ' '))

@@ -1,10 +1,10 @@
 import type { AdmittedCall } from './decide.js'
 import type { ToolContext } from './tool.js'
-import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
+import { toolError, isToolError, type ToolError } from './tool-error.js'
 
 /**
  * The result of `tools/call`, as the client receives it. With `isError` its text is the JSON of a
- * {@link ToolFault}, with a `request_id`.
+ * {@link ToolError}, with a `request_id`.
  *
  * @group Results and tool errors
  */
@@ -19,7 +19,7 @@ export interface ToolResult {
 export interface ToolOutcome {
   readonly result: ToolResult
   /** The tool error, or `null` if the call succeeded. */
-  readonly fault: ToolFault | null
+  readonly fault: ToolError | null
 }
 
 /**
@@ -65,7 +65,7 @@ export async function runCall(
     },
   }
   const answer = await action.run(told, rest)
-  if (isToolFault(answer)) return faulty(answer, requestId)
+  if (isToolError(answer)) return faulty(answer, requestId)
   return { result: resultOf(answer, tool, told), fault: null }
 }
 
@@ -91,14 +91,14 @@ function resultOf(
 }
 
 /** Returns the outcome that reports a tool error to the client. */
-export function faulty(fault: ToolFault, requestId: string): ToolOutcome {
+export function faulty(fault: ToolError, requestId: string): ToolOutcome {
   const { code, message, recovery } = fault
   const text = JSON.stringify({ code, message, recovery, request_id: requestId })
   return { result: { content: [{ type: 'text', text }], isError: true }, fault }
 }
 
-const unchosen = ({ selector, actions }: AdmittedCall['tool']): ToolFault =>
-  faultWith(
+const unchosen = ({ selector, actions }: AdmittedCall['tool']): ToolError =>
+  toolError(
     'INVALID_INPUT',
     `${selector} must be one of ${actions.map(({ value }) => value).join(', ')}`,
   )

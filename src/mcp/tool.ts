@@ -2,7 +2,7 @@ import type * as z from 'zod'
 import { parseInput } from '../admin/input.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { McpCaller } from './caller.js'
-import { faultWith, isToolFault, type ToolFault } from './tool-fault.js'
+import { toolError, isToolError, type ToolError } from './tool-error.js'
 
 /**
  * The context of one call, which a tool receives with its input.
@@ -54,7 +54,7 @@ export interface ToolAction<out Scope extends string = string> {
   readonly run: (
     context: ToolContext,
     args: Readonly<Record<string, unknown>>,
-  ) => Promise<Readonly<Record<string, unknown>> | ToolFault>
+  ) => Promise<Readonly<Record<string, unknown>> | ToolError>
 }
 
 /**
@@ -103,13 +103,13 @@ export interface ToolDefinition<
   /** The schema of the structured content, which the result of `run` must match. */
   readonly output: Output
   /**
-   * Runs the tool. Return a {@link ToolFault} for an expected failure. An exception is reported to `onFault`,
+   * Runs the tool. Return a {@link ToolError} for an expected failure. An exception is reported to `onFault`,
    * and the caller receives `UPSTREAM`.
    */
   readonly run: (
     context: ToolContext,
     input: z.output<Input>,
-  ) => Promise<z.input<Output> | ToolFault>
+  ) => Promise<z.input<Output> | ToolError>
 }
 
 /**
@@ -163,7 +163,7 @@ export function toolsFor<Scope extends string>(_scopes: ScopeRegistry<Scope>): T
  * @returns a tool for {@link McpEndpointOptions.tools}
  * @example
  * ```ts
- * import { defineTool, faultWith } from 'hallpass/mcp'
+ * import { defineTool, toolError } from 'hallpass/mcp'
  * import * as z from 'zod'
  *
  * const findCourse = defineTool({
@@ -173,7 +173,7 @@ export function toolsFor<Scope extends string>(_scopes: ScopeRegistry<Scope>): T
  *   input: z.strictObject({ slug: z.string().max(100) }),
  *   output: z.object({ title: z.string() }),
  *   run: async (_context, { slug }) =>
- *     slug === 'algebra' ? { title: 'Algebra' } : faultWith('NOT_FOUND', 'there is no such course'),
+ *     slug === 'algebra' ? { title: 'Algebra' } : toolError('NOT_FOUND', 'there is no such course'),
  * })
  * findCourse.actions[0].scopes // => []
  * ```
@@ -205,9 +205,9 @@ export function defineTool<
         async run(context, args) {
           const parsed = parseInput(input, args)
           if (!parsed.ok)
-            return faultWith('INVALID_INPUT', parsed.problem.detail ?? 'the arguments are invalid')
+            return toolError('INVALID_INPUT', parsed.problem.detail ?? 'the arguments are invalid')
           const answer = await run(context, parsed.input as z.output<Input>)
-          return isToolFault(answer) ? answer : output.parse(answer)
+          return isToolError(answer) ? answer : output.parse(answer)
         },
       },
     ],

@@ -1,6 +1,6 @@
 import type { Access } from '../policy/bearer.js'
 import type { ToolContext } from '../mcp/tool.js'
-import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
+import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
 
 /**
  * Runs operations of the Account API without HTTP. The `AccountApi` of `hallpass/account-api` is one; write
@@ -37,7 +37,7 @@ export interface ExecutionError {
 export type Ask = <Data>(
   query: string,
   variables?: Readonly<Record<string, unknown>>,
-) => Promise<Data | ToolFault>
+) => Promise<Data | ToolError>
 
 /**
  * Returns the {@link Ask} of one call. It resolves to the data, with its members in snake_case, or to a tool
@@ -50,7 +50,7 @@ export function askFor(account: AccountExecutor, { caller, requestId }: ToolCont
   if (caller.kind === 'anonymous')
     throw new TypeError('a member tool was called without an access token')
   const { access } = caller
-  return async <Data>(query: string, variables = {}): Promise<Data | ToolFault> => {
+  return async <Data>(query: string, variables = {}): Promise<Data | ToolError> => {
     const { data, errors = [] } = await account.execute(access, {
       query,
       variables,
@@ -63,22 +63,22 @@ export function askFor(account: AccountExecutor, { caller, requestId }: ToolCont
   }
 }
 
-function faultOf({ message, extensions = {} }: ExecutionError): ToolFault {
+function faultOf({ message, extensions = {} }: ExecutionError): ToolError {
   const { code, argument, retryAfterSeconds } = extensions
   if (code === 'BAD_USER_INPUT' && argument === 'after')
-    return faultWith(
+    return toolError(
       'INVALID_INPUT',
       'the cursor belongs to another list or to other arguments',
       'Call this tool again without cursor to start from the first page.',
     )
-  if (code === 'BAD_USER_INPUT') return faultWith('INVALID_INPUT', message)
+  if (code === 'BAD_USER_INPUT') return toolError('INVALID_INPUT', message)
   if (code === 'RATE_LIMITED')
-    return faultWith(
+    return toolError(
       'RATE_LIMITED',
       'the rate limit was exceeded',
       `Wait ${Number(retryAfterSeconds)} seconds, then call the tool again.`,
     )
-  if (code === 'INTERNAL') return faultWith('UPSTREAM', 'the school could not process the request')
+  if (code === 'INTERNAL') return toolError('UPSTREAM', 'the school could not process the request')
   throw new TypeError(`the Account API refused the request of a tool: ${String(code)}: ${message}`)
 }
 
@@ -108,23 +108,23 @@ export interface UserError {
   readonly message: string
 }
 
-const USER_ERRORS = new Map<string, (message: string) => ToolFault>([
-  ['NOT_FOUND', (message) => faultWith('NOT_FOUND', message)],
-  ['ACCESS_EXPIRED', (message) => faultWith('ACCESS_EXPIRED', message)],
-  ['ACCESS_SUSPENDED', (message) => faultWith('ACCESS_EXPIRED', message)],
-  ['STALE', (message) => faultWith('CONFLICT', message)],
-  ['CONFLICT', (message) => faultWith('CONFLICT', message)],
+const USER_ERRORS = new Map<string, (message: string) => ToolError>([
+  ['NOT_FOUND', (message) => toolError('NOT_FOUND', message)],
+  ['ACCESS_EXPIRED', (message) => toolError('ACCESS_EXPIRED', message)],
+  ['ACCESS_SUSPENDED', (message) => toolError('ACCESS_EXPIRED', message)],
+  ['STALE', (message) => toolError('CONFLICT', message)],
+  ['CONFLICT', (message) => toolError('CONFLICT', message)],
   [
     'NOT_CANCELLABLE',
     (message) =>
-      faultWith(
+      toolError(
         'CONFLICT',
         message,
         'Tell the person that only the school can still cancel this booking.',
       ),
   ],
-  ['INVALID', (message) => faultWith('INVALID_INPUT', message)],
-  ['OUT_OF_RANGE', (message) => faultWith('INVALID_INPUT', message)],
+  ['INVALID', (message) => toolError('INVALID_INPUT', message)],
+  ['OUT_OF_RANGE', (message) => toolError('INVALID_INPUT', message)],
 ])
 
 /**
@@ -134,9 +134,9 @@ const USER_ERRORS = new Map<string, (message: string) => ToolFault>([
  * @throws TypeError for a user error whose code is not in the schema
  */
 export function payloadOf<Payload extends { readonly user_errors: readonly UserError[] }>(
-  answer: { readonly payload: Payload } | ToolFault,
-): Payload | ToolFault {
-  if (isToolFault(answer)) return answer
+  answer: { readonly payload: Payload } | ToolError,
+): Payload | ToolError {
+  if (isToolError(answer)) return answer
   const [error] = answer.payload.user_errors
   if (error === undefined) return answer.payload
   const fault = USER_ERRORS.get(error.code)

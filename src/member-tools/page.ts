@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type AccountExecutor, askFor } from './executor.js'
 import type { ToolContext } from '../mcp/tool.js'
-import { isToolFault, type ToolFault } from '../mcp/tool-fault.js'
+import { isToolError, type ToolError } from '../mcp/tool-error.js'
 
 /** An object of the result, with its members in snake_case. */
 export type Row = Readonly<Record<string, unknown>>
@@ -59,7 +59,7 @@ export async function loadPage(
   context: ToolContext,
   paging: { readonly limit: number; readonly cursor?: string | undefined },
   { query, variables, steps }: ListRequest,
-): Promise<Row | ToolFault> {
+): Promise<Row | ToolError> {
   const [began, after = null] = paging.cursor?.split('.') ?? []
   const since = began === undefined ? context.now : Number(began)
   const answer = await askFor(account, context)<Listed>(query, {
@@ -67,7 +67,7 @@ export async function loadPage(
     first: paging.limit,
     after,
   })
-  if (isToolFault(answer)) return answer
+  if (isToolError(answer)) return answer
   const { nodes, page_info: info } = answer.viewer.list
   const more = info.has_next_page
   return {

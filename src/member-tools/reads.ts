@@ -5,7 +5,7 @@ import { reference } from './inputs.js'
 import { oneOf, type Row } from './page.js'
 import { profile, wholeCourse, wholeOrder } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
-import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
+import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
 
 const SCOPES = ['account:read'] as const
 
@@ -22,7 +22,7 @@ export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
     async run(context) {
       const ask = askFor(account, context)
       const answer = await ask<{ viewer: Row }>(GET_PROFILE)
-      if (isToolFault(answer)) return answer
+      if (isToolError(answer)) return answer
       return {
         data: answer.viewer,
         next_steps: ['Call list_my_courses for the courses of the person.'],
@@ -31,8 +31,8 @@ export const getMyProfile = (account: AccountExecutor): Tool<'account:read'> =>
   })
 
 /** Returns the tool error for a slug that none of the caller's courses has. */
-export const noSuchCourse = (): ToolFault =>
-  faultWith(
+export const noSuchCourse = (): ToolError =>
+  toolError(
     'NOT_FOUND',
     'the person has no course with this slug',
     'Call list_my_courses, then use a slug from its result.',
@@ -51,7 +51,7 @@ export const getMyCourse = (account: AccountExecutor): Tool<'account:read'> =>
     async run(context, { slug }) {
       const ask = askFor(account, context)
       const answer = await ask<{ viewer: { course: Row | null } }>(GET_COURSE, { slug })
-      if (isToolFault(answer)) return answer
+      if (isToolError(answer)) return answer
       const { course } = answer.viewer
       if (course === null) return noSuchCourse()
       return {
@@ -78,10 +78,10 @@ export const getMyOrder = (account: AccountExecutor): Tool<'account:read'> =>
     async run(context, { id }) {
       const ask = askFor(account, context)
       const answer = await ask<NodeAnswer<OrderRow>>(GET_ORDER, { id })
-      if (isToolFault(answer)) return answer
+      if (isToolError(answer)) return answer
       const order = nodeOf(answer)
       if (order === null)
-        return faultWith(
+        return toolError(
           'NOT_FOUND',
           'the person has no order with this id',
           'Call list_my_orders, then use an id from its result.',

@@ -7,7 +7,7 @@ import type { Row } from './page.js'
 import { noSuchCourse } from './reads.js'
 import { resumption } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
-import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
+import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
 
 /** The members of a course that determine where to continue. */
 interface Course {
@@ -47,27 +47,27 @@ export const resumeLearning = (account: AccountExecutor): Tool<'account:read'> =
     async run(context, { slug }) {
       const ask = askFor(account, context)
       const course = await (slug === undefined ? findLatest(ask) : findCourse(ask, slug))
-      return isToolFault(course) ? course : placeIn(course)
+      return isToolError(course) ? course : placeIn(course)
     },
   })
 
-async function findCourse(ask: Ask, slug: string): Promise<Course | ToolFault> {
+async function findCourse(ask: Ask, slug: string): Promise<Course | ToolError> {
   const answer = await ask<{ viewer: { course: Course | null } }>(RESUME_COURSE, { slug })
-  return isToolFault(answer) ? answer : (answer.viewer.course ?? noSuchCourse())
+  return isToolError(answer) ? answer : (answer.viewer.course ?? noSuchCourse())
 }
 
 interface Latest {
   readonly viewer: Readonly<Record<'open' | 'any', { readonly nodes: readonly Course[] }>>
 }
 
-async function findLatest(ask: Ask): Promise<Course | ToolFault> {
+async function findLatest(ask: Ask): Promise<Course | ToolError> {
   const answer = await ask<Latest>(RESUME_ANY)
-  if (isToolFault(answer)) return answer
+  if (isToolError(answer)) return answer
   const { open, any } = answer.viewer
   return (
     open.nodes[0] ??
     any.nodes[0] ??
-    faultWith(
+    toolError(
       'NOT_FOUND',
       'the person has no course at this school',
       'Tell the person that they can enroll in a course at the school.',
@@ -75,10 +75,10 @@ async function findLatest(ask: Ask): Promise<Course | ToolFault> {
   )
 }
 
-function placeIn(course: Course): Row | ToolFault {
+function placeIn(course: Course): Row | ToolError {
   const place = lastOf(course) ?? nextOf(course)
   if (place === null)
-    return faultWith(
+    return toolError(
       'NOT_FOUND',
       'the person has watched no lecture of this course, and there is no next lecture',
       'Call get_my_course with the slug to see the outline, or list_my_courses to see other courses.',

@@ -14,7 +14,7 @@ import { changeOf, type Row } from './page.js'
 import { type NodeAnswer, nodeOf, noSuchCourse } from './reads.js'
 import { openCourse, profile, registration } from './shapes.js'
 import { defineTool, type Tool } from '../mcp/tool.js'
-import { faultWith, isToolFault, type ToolFault } from '../mcp/tool-fault.js'
+import { toolError, isToolError, type ToolError } from '../mcp/tool-error.js'
 
 // A change reads the state before and returns the state after, so it needs the scope to read as well.
 const WRITE = {
@@ -31,12 +31,12 @@ interface Written {
 async function write(
   ask: Ask,
   { before, mutation, input }: { before: Row; mutation: string; input: object },
-): Promise<Row | ToolFault> {
+): Promise<Row | ToolError> {
   const payload = payloadOf(await ask<Written>(mutation, { input }))
-  if (isToolFault(payload)) return payload
+  if (isToolError(payload)) return payload
   const { after } = payload
   if (after === null)
-    return faultWith('NOT_FOUND', 'the school removed this object during the call')
+    return toolError('NOT_FOUND', 'the school removed this object during the call')
   const isOther = (name: string): boolean =>
     JSON.stringify(after[name]) !== JSON.stringify(before[name])
   return { data: after, changed: Object.keys(after).filter(isOther) }
@@ -68,7 +68,7 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
     async run(context, { time_zone: timeZone, ...changes }) {
       const ask = askFor(account, context)
       const found = await ask<{ viewer: Row }>(GET_PROFILE)
-      if (isToolFault(found)) return found
+      if (isToolError(found)) return found
       const input = { ...changes, ...(timeZone !== undefined && { timeZone }) }
       return write(ask, { before: found.viewer, mutation: UPDATE_PROFILE, input })
     },
@@ -78,12 +78,12 @@ export const updateMyProfile = (account: AccountExecutor): Tool<'account:read' |
 async function writeToLecture(
   ask: Ask,
   { slug, mutation, input }: { slug: string; mutation: string; input: object },
-): Promise<Row | ToolFault> {
+): Promise<Row | ToolError> {
   const found = await ask<{ viewer: { course: (Row & { readonly course_id: string }) | null } }>(
     FIND_COURSE,
     { slug },
   )
-  if (isToolFault(found)) return found
+  if (isToolError(found)) return found
   if (found.viewer.course === null) return noSuchCourse()
   const { course_id: courseId, ...before } = found.viewer.course
   return write(ask, { before, mutation, input: { ...input, courseId } })
@@ -152,10 +152,10 @@ export const cancelMyRegistration = (
     async run(context, { id, reason = null }) {
       const ask = askFor(account, context)
       const found = await ask<NodeAnswer>(GET_REGISTRATION, { id })
-      if (isToolFault(found)) return found
+      if (isToolError(found)) return found
       const before = nodeOf(found)
       if (before === null)
-        return faultWith(
+        return toolError(
           'NOT_FOUND',
           'the person has no booking with this id',
           'Call list_my_event_registrations, then use an id from its result.',

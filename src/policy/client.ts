@@ -61,7 +61,7 @@ export interface Client {
    */
   readonly disabled: boolean
   /** The reason, if the client is disabled by something other than its own switch. Never stored. */
-  readonly offBy?: 'member_clients_off' | 'client_ended'
+  readonly disabledBy?: 'member_clients_off' | 'client_ended'
   /**
    * Epoch seconds from which every request of the client is refused. `null` if it has no end. The grants are
    * kept, so that a later end lets the client continue.
@@ -138,7 +138,7 @@ export type ClientFields = Pick<
   Client,
   'clientId' | 'kind' | 'name' | 'redirectUris' | 'createdAt'
 > &
-  Partial<Omit<Client, 'offBy'>>
+  Partial<Omit<Client, 'disabledBy'>>
 
 /**
  * Returns a client with these fields, which must be valid already, and the default of every other
@@ -177,9 +177,9 @@ export type DisabledReason =
   'client_disabled' | 'client_blocked' | 'client_ended' | 'member_clients_off'
 
 /** Returns the reason with which a disabled client is refused. */
-export function disabledReason({ kind, offBy }: Client): DisabledReason {
+export function disabledReason({ kind, disabledBy }: Client): DisabledReason {
   // A document is never just switched off: a block also revokes its grants.
-  return offBy ?? (kind === 'document' ? 'client_blocked' : 'client_disabled')
+  return disabledBy ?? (kind === 'document' ? 'client_blocked' : 'client_disabled')
 }
 
 /**

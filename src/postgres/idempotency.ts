@@ -1,4 +1,4 @@
-import type { IdempotencyStore, IdempotencyState, StoredAnswer } from '../admin/idempotency.js'
+import type { IdempotencyStore, IdempotencyState, StoredResponse } from '../admin/idempotency.js'
 import { randomFraction } from '../encoding/random.js'
 import { checkOptions } from '../options/check.js'
 import { createAsk } from './ask.js'
@@ -21,7 +21,7 @@ const ABANDON = `delete from hallpass_idempotency
 
 interface Row {
   readonly request_hash: string
-  readonly answer: StoredAnswer | null
+  readonly answer: StoredResponse | null
   readonly expires_at: number | string
 }
 

@@ -32,8 +32,8 @@ function table<Stored extends object>(
   }
 }
 
-/** `offBy` is never stored. */
-type StoredClient = Omit<Client, 'offBy'>
+/** `disabledBy` is never stored. */
+type StoredClient = Omit<Client, 'disabledBy'>
 
 export const CLIENT: Table<StoredClient> = table<StoredClient>('hallpass_client', {
   clientId: true, kind: true, name: true, redirectUris: true, tokenEndpointAuthMethod: true, secrets: true,

@@ -36,7 +36,7 @@ export function createClientFinder(
 
   const atEnd = (client: Client): Client =>
     now !== undefined && !client.disabled && hasEnded(client.endsAt, now())
-      ? { ...client, disabled: true, offBy: 'client_ended' }
+      ? { ...client, disabled: true, disabledBy: 'client_ended' }
       : client
 
   return async (clientId, stored) => {
@@ -48,7 +48,7 @@ export function createClientFinder(
     if (client === null) return null
     if (client.kind !== 'member' || memberClients === null || (await memberClients()))
       return atEnd(client)
-    return { ...client, disabled: true, offBy: 'member_clients_off' }
+    return { ...client, disabled: true, disabledBy: 'member_clients_off' }
   }
 }
 

@@ -2,7 +2,7 @@ import { deepEqual } from 'node:assert/strict'
 import {
   accessStateOf,
   type EventRegistrationRecord,
-  type LectureStanding,
+  type LectureState,
   type ProfileChanges,
 } from 'hallpass/account'
 import { describe, it } from 'vitest'
@@ -15,7 +15,7 @@ import {
 } from '../../src/account/decisions.js'
 import { T } from '../support/school.js'
 
-const STANDING: LectureStanding = {
+const LECTURE: LectureState = {
   enrollmentId: 'e1',
   accessState: 'ACTIVE',
   durationSeconds: 1200,
@@ -64,24 +64,24 @@ describe('the state of access', () => {
 describe('a lecture', () => {
   it.each([
     [null, NO_LECTURE],
-    [STANDING, { ok: true, standing: STANDING }],
-    [{ ...STANDING, accessState: 'EXPIRED' }, ENDED],
-    [{ ...STANDING, accessState: 'REVOKED' }, ENDED],
+    [LECTURE, { ok: true, lecture: LECTURE }],
+    [{ ...LECTURE, accessState: 'EXPIRED' }, ENDED],
+    [{ ...LECTURE, accessState: 'REVOKED' }, ENDED],
     [
-      { ...STANDING, accessState: 'SUSPENDED' },
+      { ...LECTURE, accessState: 'SUSPENDED' },
       no('ACCESS_SUSPENDED', 'courseId', 'your access to this course is suspended'),
     ],
     [
-      { ...STANDING, accessState: 'SCHEDULED' },
+      { ...LECTURE, accessState: 'SCHEDULED' },
       no('INVALID', 'courseId', 'your access to this course has not begun'),
     ],
-  ] as const)('as it stands in %j may be changed, or why not', (standing, decision) => {
-    deepEqual(decideLecture(standing), decision)
+  ] as const)('as it stands in %j may be changed, or why not', (lecture, decision) => {
+    deepEqual(decideLecture(lecture), decision)
   })
 })
 
 describe('a playback position', () => {
-  const request = { standing: STANDING, positionSeconds: 10, occurredAt: T, now: T }
+  const request = { lecture: LECTURE, positionSeconds: 10, occurredAt: T, now: T }
   it.each([
     [{}, { ok: true, watchedAt: T }],
     [{ positionSeconds: 0 }, { ok: true, watchedAt: T }],
@@ -89,21 +89,21 @@ describe('a playback position', () => {
     [{ positionSeconds: -1 }, OUT_OF_RANGE],
     [{ positionSeconds: 1201 }, OUT_OF_RANGE],
     [
-      { positionSeconds: 1201, standing: { ...STANDING, durationSeconds: null } },
+      { positionSeconds: 1201, lecture: { ...LECTURE, durationSeconds: null } },
       { ok: true, watchedAt: T },
     ],
-    [{ positionSeconds: -1, standing: { ...STANDING, durationSeconds: null } }, OUT_OF_RANGE],
-    [{ positionSeconds: 1, standing: { ...STANDING, durationSeconds: 0 } }, OUT_OF_RANGE],
+    [{ positionSeconds: -1, lecture: { ...LECTURE, durationSeconds: null } }, OUT_OF_RANGE],
+    [{ positionSeconds: 1, lecture: { ...LECTURE, durationSeconds: 0 } }, OUT_OF_RANGE],
     [{ occurredAt: T + 60 }, { ok: true, watchedAt: T }],
     [{ occurredAt: T + 61 }, FUTURE],
     [{ occurredAt: T - 100 }, { ok: true, watchedAt: T - 100 }],
     [{ occurredAt: T - 101 }, STALE],
     [
-      { occurredAt: 0, standing: { ...STANDING, watchedAt: null } },
+      { occurredAt: 0, lecture: { ...LECTURE, watchedAt: null } },
       { ok: true, watchedAt: 0 },
     ],
-    [{ standing: null, positionSeconds: -1, occurredAt: T + 61 }, NO_LECTURE],
-    [{ standing: { ...STANDING, accessState: 'EXPIRED' }, positionSeconds: -1 }, ENDED],
+    [{ lecture: null, positionSeconds: -1, occurredAt: T + 61 }, NO_LECTURE],
+    [{ lecture: { ...LECTURE, accessState: 'EXPIRED' }, positionSeconds: -1 }, ENDED],
     [{ positionSeconds: -1, occurredAt: T + 61 }, OUT_OF_RANGE],
   ] as const)('of %j is kept, or why not', (changes, decision) => {
     deepEqual(decidePlayback({ ...request, ...changes }), decision)

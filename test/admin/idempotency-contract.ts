@@ -1,7 +1,7 @@
-import type { IdempotencyStore, StoredAnswer } from 'hallpass/admin'
+import type { IdempotencyStore, StoredResponse } from 'hallpass/admin'
 import { expect } from 'vitest'
 
-const ANSWER: StoredAnswer = {
+const ANSWER: StoredResponse = {
   status: 201,
   headers: ['content-type', 'application/json', 'etag', '"a"'],
   body: '{ "title":"\\u0000 Łódź 😀",\n"b":1,"a":2 }',

@@ -168,7 +168,7 @@ describe('a client with an end', () => {
     school.clock.now = END
     expect(await school.site.findClient(ACME.clientId)).toMatchObject({
       disabled: true,
-      offBy: 'client_ended',
+      disabledBy: 'client_ended',
     })
   })
 
@@ -185,7 +185,7 @@ describe('a client with an end', () => {
     })
     expect(await school.site.findClient(clientId)).toMatchObject({ disabled: false, endsAt: END })
     school.clock.now = END
-    expect(await school.site.findClient(clientId)).toMatchObject({ offBy: 'client_ended' })
+    expect(await school.site.findClient(clientId)).toMatchObject({ disabledBy: 'client_ended' })
     const wrong = { pinnedDocuments: [{ ...pinned, endsAt: END * 1000 }] }
     await expect(createSchool({ options: wrong })).rejects.toThrow(
       'pinnedDocuments[0].endsAt must be epoch seconds',

@@ -154,13 +154,13 @@ describe('the list of a person', () => {
     granted(await office.administration.disable(MANAGER, diary.client.clientId))
     const [off] = await connectionsOf(office).list(STUDENT.subject)
     expect(off!.client).toMatchObject({ disabled: true })
-    expect(off!.client).not.toHaveProperty('offBy')
+    expect(off!.client).not.toHaveProperty('disabledBy')
     granted(await office.administration.enable(MANAGER, diary.client.clientId))
 
     let isOn = false
     const connections = connectionsOf(office, { memberClients: async () => isOn })
     const [all] = await connections.list(STUDENT.subject)
-    expect(all!.client).toMatchObject({ disabled: true, offBy: 'member_clients_off' })
+    expect(all!.client).toMatchObject({ disabled: true, disabledBy: 'member_clients_off' })
     isOn = true
     const [on] = await connections.list(STUDENT.subject)
     expect(on!.client).toMatchObject({ disabled: false })

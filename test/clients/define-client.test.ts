@@ -172,7 +172,11 @@ describe('a client that a host defines', () => {
       { scope: ['account:read'] },
       'scope is not an option: did you mean scopes?',
     ],
-    ['what is never stored', { offBy: 'member_clients_off' }, 'offBy is not an option'],
+    [
+      'what is never stored',
+      { disabledBy: 'member_clients_off' },
+      'disabledBy is not an option: did you mean disabled?',
+    ],
     ['no identifier', { clientId: '' }, `${CLIENT_ID}, not ""`],
     ['an identifier beyond ASCII', { clientId: 'étude' }, `${CLIENT_ID}, not "étude"`],
     [

@@ -2,7 +2,7 @@ import {
   ANONYMOUS,
   decideToolCall,
   defineTools,
-  faultWith,
+  toolError,
   type McpCaller,
   type Tool,
 } from 'hallpass/mcp'
@@ -91,7 +91,7 @@ const beyondClient = (...missingScopes: readonly string[]) => ({
 })
 const FORBIDDEN_ROLE = {
   ok: false,
-  fault: faultWith('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
+  fault: toolError('FORBIDDEN_ROLE', 'the role of this person does not allow this call'),
 }
 
 const MEMBER = memberWith(['openid', 'account:read'])

@@ -3,7 +3,7 @@ import type { SiteOptions } from 'hallpass'
 import {
   ANONYMOUS,
   defineTool,
-  faultWith,
+  toolError,
   FREE_TEXT_NOTICE,
   type McpAdapter,
   type Tool,
@@ -162,7 +162,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
       dryRun: true,
       run: async ({ dryRun }: { dryRun: boolean }, args: unknown) => {
         told.push([value, dryRun, args])
-        return faultWith('CONFLICT', value)
+        return toolError('CONFLICT', value)
       },
     })
     const tool: Tool = {
@@ -201,7 +201,7 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const [action] = SCHOOL_INFO.actions
     const run: typeof action.run = async ({ signal, ...context }, args) => {
       told.push([context, signal.aborted, args])
-      return faultWith('NOT_FOUND', 'nothing')
+      return toolError('NOT_FOUND', 'nothing')
     }
     const tool: Tool = { ...SCHOOL_INFO, actions: [{ ...action, run }] }
     const { rpc } = await openMcp({ adapter, tools: [tool] })

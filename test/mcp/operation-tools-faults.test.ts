@@ -1,4 +1,4 @@
-import { ANONYMOUS, faultWith, isToolFault } from 'hallpass/mcp'
+import { ANONYMOUS, toolError, isToolError } from 'hallpass/mcp'
 import { defineOperation, type RateState, refuseWith } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -20,12 +20,12 @@ describe('the version of a tool', () => {
       ...args,
       version: await versionOf(school),
     })
-    expect(isToolFault(answer)).toBe(false)
+    expect(isToolError(answer)).toBe(false)
     const again = await openTools()
     const version = await versionOf(again)
     await again.callTool('update_course', { id: 'crs_1', title: 'Faster' })
     expect(await again.callTool(name, { id: 'crs_1', ...args, version })).toEqual(
-      faultWith('CONFLICT', 'the object has changed: read it again'),
+      toolError('CONFLICT', 'the object has changed: read it again'),
     )
     expect(again.events.at(-1)).toMatchObject({ type: 'api.denied', reason: 'precondition_failed' })
   })
@@ -33,7 +33,7 @@ describe('the version of a tool', () => {
   it('is needed where the API needs If-Match', async () => {
     const { callTool, events } = await openTools()
     expect(await callTool('reorder_curriculum', { id: 'crs_1', lecture_ids: [] })).toEqual(
-      faultWith('INVALID_INPUT', '/version: send the version of the object that you read'),
+      toolError('INVALID_INPUT', '/version: send the version of the object that you read'),
     )
     expect(events).toEqual([eventOf('api.denied', 'curriculum.reorder', 'precondition_required')])
   })
@@ -45,7 +45,7 @@ describe('the version of a tool', () => {
   ])('%s refuses the version %j', async (name, version, message) => {
     const { callTool, table } = await openTools()
     expect(await callTool(name, { id: 'crs_1', version })).toEqual(
-      faultWith('INVALID_INPUT', message),
+      toolError('INVALID_INPUT', message),
     )
     expect(table.runs).toEqual([])
   })
@@ -79,7 +79,7 @@ describe('a tool of an operation that says no', () => {
     ],
   ] as const)('%s with %j', async (name, args, id, code, message, reason) => {
     const { callTool, events } = await openTools()
-    expect(await callTool(name, args)).toEqual(faultWith(code, message))
+    expect(await callTool(name, args)).toEqual(toolError(code, message))
     expect(events).toEqual([eventOf('api.denied', id, reason)])
   })
 
@@ -94,7 +94,7 @@ describe('a tool of an operation that says no', () => {
     const { callTool, table, events } = await openTools()
     const value = name === 'set_course_state' ? 'archive' : ''
     expect(await callTool(name, { id: 'crs_1' }, { caller, value })).toEqual(
-      faultWith('FORBIDDEN_ROLE', "the person's role does not allow this operation"),
+      toolError('FORBIDDEN_ROLE', "the person's role does not allow this operation"),
     )
     expect(table.runs).toEqual([])
     expect(events.map(({ type, reason }) => [type, reason])).toEqual([
@@ -106,7 +106,7 @@ describe('a tool of an operation that says no', () => {
     const rateLimit = async () => ({ ok: false, remaining: 0, resetSeconds: 9 }) as RateState
     const { callTool, table } = await openTools({ rateLimit: rateLimit })
     expect(await callTool('get_course', { id: 'crs_1' })).toEqual(
-      faultWith('RATE_LIMITED', 'rate limit exceeded: wait until the window ends'),
+      toolError('RATE_LIMITED', 'rate limit exceeded: wait until the window ends'),
     )
     expect(table.runs).toEqual([])
   })
@@ -124,7 +124,7 @@ describe('a tool of an operation that says no', () => {
       run: async () => refuseWith(problem),
     }) // prettier-ignore
     const { callTool } = await openTools({ operations: [operation] })
-    expect(await callTool('try_it')).toEqual(faultWith(code, problem.replaceAll('_', ' ')))
+    expect(await callTool('try_it')).toEqual(toolError(code, problem.replaceAll('_', ' ')))
   })
 
   it('never runs for nobody', async () => {

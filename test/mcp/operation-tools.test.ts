@@ -1,4 +1,4 @@
-import { faultWith, operationTools } from 'hallpass/mcp'
+import { toolError, operationTools } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { createTestApi } from '../admin/support.js'
 import { eventOf, openTools } from './operation-tools.js'
@@ -81,7 +81,7 @@ describe('a tool of an operation', () => {
     expect(await callTool('list_courses', { limit: 50 })).toMatchObject({ data: { length: 50 } })
     expect(await callTool('list_courses')).toMatchObject({ data: { length: 20 } })
     expect(await callTool('list_courses', { limit: 51 })).toEqual(
-      faultWith('INVALID_INPUT', '/limit: must be at most 50'),
+      toolError('INVALID_INPUT', '/limit: must be at most 50'),
     )
   })
 

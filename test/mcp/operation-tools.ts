@@ -1,4 +1,4 @@
-import { type McpCaller, operationTools, type RegisteredTool, type ToolFault } from 'hallpass/mcp'
+import { type McpCaller, operationTools, type RegisteredTool, type ToolError } from 'hallpass/mcp'
 import type { Operation } from 'hallpass/admin'
 import {
   courseOf,
@@ -32,7 +32,7 @@ export interface TestTools extends TestApi {
     name: string,
     args?: Args,
     options?: { caller?: McpCaller; dryRun?: boolean; value?: string },
-  ) => Promise<Args | ToolFault>
+  ) => Promise<Args | ToolError>
 }
 
 /** The tools of a school with some courses, all operations of which have one. */

@@ -10,7 +10,7 @@ import {
   createMcpEndpoint,
   defineTool,
   directAdapter,
-  faultWith,
+  toolError,
   type McpAdapter,
   type McpEndpoint,
   type McpEndpointOptions,
@@ -48,7 +48,7 @@ export const SCHOOL_INFO = defineTool({
   input: z.strictObject({ language: z.enum(['en', 'pt']).optional() }),
   output: z.object({ data: z.object({ name: z.string(), courses: z.int() }) }),
   run: async ({ signal }, { language = 'en' }) => {
-    if (signal.aborted) return faultWith('UPSTREAM', 'gone')
+    if (signal.aborted) return toolError('UPSTREAM', 'gone')
     return { data: { name: language === 'en' ? 'Lantern Street' : 'Rua da Lanterna', courses: 6 } }
   },
 })

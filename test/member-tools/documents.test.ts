@@ -1,6 +1,6 @@
 import { accountSchema } from 'hallpass/account'
 import { accountTools } from 'hallpass/member-tools'
-import { isToolFault } from 'hallpass/mcp'
+import { isToolError } from 'hallpass/mcp'
 import { parse, print, validate, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission, type OperationRequest } from '../../src/account-api/admission.js'
@@ -52,7 +52,7 @@ describe('a call', () => {
   it.each(POINTS)('of %s %j costs %j points', async (name, args, points) => {
     const { access, school } = members
     const { asked, call } = recording(members)
-    expect(isToolFault(await call(name, args))).toBe(false)
+    expect(isToolError(await call(name, args))).toBe(false)
     const admit = createAdmission(accountSchema(), {
       limits: DEFAULT_LIMITS,
       bucket: null,

@@ -1,6 +1,6 @@
 import type { FaultNotice } from 'hallpass'
 import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
-import { ANONYMOUS, faultWith, isToolFault } from 'hallpass/mcp'
+import { ANONYMOUS, toolError, isToolError } from 'hallpass/mcp'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { T, STUDENT } from '../support/school.js'
 import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'
@@ -8,13 +8,13 @@ import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './su
 const DAY = 86_400
 const MEND = 'Correct the arguments as described in message, then call the tool again.'
 const LIST_COURSES = 'Call list_my_courses, then use a slug from its result.'
-const NO_COURSE = faultWith('NOT_FOUND', 'the person has no course with this slug', LIST_COURSES)
-const NO_ORDER = faultWith(
+const NO_COURSE = toolError('NOT_FOUND', 'the person has no course with this slug', LIST_COURSES)
+const NO_ORDER = toolError(
   'NOT_FOUND',
   'the person has no order with this id',
   'Call list_my_orders, then use an id from its result.',
 )
-const NO_BOOKING = faultWith(
+const NO_BOOKING = toolError(
   'NOT_FOUND',
   'the person has no booking with this id',
   'Call list_my_event_registrations, then use an id from its result.',
@@ -51,7 +51,7 @@ describe('what is not there', () => {
   ])('is a lecture of this course for %s', async (name, more) => {
     const args = { course: 'mine-1', lecture_id: '2-l0', ...more }
     expect(await members.call(name, args)).toEqual(
-      faultWith(
+      toolError(
         'NOT_FOUND',
         'none of your courses contains this lecture',
         'Call the tool that lists these objects, then use an id or slug from its result.',
@@ -62,7 +62,7 @@ describe('what is not there', () => {
   it('is a course to go on with', async () => {
     members.data.enrollments = []
     expect(await members.call('resume_learning')).toEqual(
-      faultWith(
+      toolError(
         'NOT_FOUND',
         'the person has no course at this school',
         'Tell the person that they can enroll in a course at the school.',
@@ -74,7 +74,7 @@ describe('what is not there', () => {
     const [first] = members.data.enrollments
     members.data.enrollments = [{ ...first!, lastWatchedLecture: null }]
     members.data.outlines.clear()
-    const nothing = faultWith(
+    const nothing = toolError(
       'NOT_FOUND',
       'the person has watched no lecture of this course, and there is no next lecture',
       'Call get_my_course with the slug to see the outline, or list_my_courses to see other courses.',
@@ -95,7 +95,7 @@ describe('what is not there', () => {
     const call = callerWith(api, members.access, () => T)
     const args = { course: 'mine-1', lecture_id: '1-l1', position_seconds: 1 }
     expect(await call('save_my_position', args)).toEqual(
-      faultWith('NOT_FOUND', 'the school removed this object during the call'),
+      toolError('NOT_FOUND', 'the school removed this object during the call'),
     )
   })
 })
@@ -116,7 +116,7 @@ describe('what the Account API refuses to do', () => {
     ] as const)('has no access that is %s: %s', async (accessState, code, message) => {
       const [first, second] = members.data.enrollments
       members.data.enrollments = [{ ...first!, accessState }, second!]
-      expect(await members.call(name, args)).toEqual(faultWith(code, message))
+      expect(await members.call(name, args)).toEqual(toolError(code, message))
       expect(members.calls).not.toContain('savePlayback')
       expect(members.calls).not.toContain('markLecture')
     })
@@ -124,7 +124,7 @@ describe('what the Account API refuses to do', () => {
 
   it('is a position beyond the lecture', async () => {
     expect(await members.call('save_my_position', { ...position, position_seconds: 601 })).toEqual(
-      faultWith('INVALID_INPUT', 'the position is outside the lecture', MEND),
+      toolError('INVALID_INPUT', 'the position is outside the lecture', MEND),
     )
   })
 
@@ -133,7 +133,7 @@ describe('what the Account API refuses to do', () => {
     const last = { ...first!.lastWatchedLecture!, lectureId: '1-l1', watchedAt: T + 10 }
     members.data.enrollments = [{ ...first!, lastWatchedLecture: last }]
     expect(await members.call('save_my_position', position)).toEqual(
-      faultWith('CONFLICT', 'a later position is already saved', READ_AGAIN),
+      toolError('CONFLICT', 'a later position is already saved', READ_AGAIN),
     )
   })
 
@@ -144,7 +144,7 @@ describe('what the Account API refuses to do', () => {
     ['picture', 'https://elsewhere.example/x.png', 'pictures from this host are not allowed'],
   ])('is the %s %s', async (member, value, message) => {
     expect(await members.call('update_my_profile', { [member]: value })).toEqual(
-      faultWith('INVALID_INPUT', message, MEND),
+      toolError('INVALID_INPUT', message, MEND),
     )
     expect(members.calls).not.toContain('updateProfile')
   })
@@ -153,7 +153,7 @@ describe('what the Account API refuses to do', () => {
     const [first] = members.data.registrations
     members.data.registrations = [{ ...first!, cancellableUntil: T - DAY }]
     expect(await members.call('cancel_my_registration', { id: 'reg_1' })).toEqual(
-      faultWith(
+      toolError(
         'CONFLICT',
         'this registration can no longer be cancelled',
         'Tell the person that only the school can still cancel this booking.',
@@ -172,7 +172,7 @@ describe('what the Account API refuses to do', () => {
         },
       },
     )
-    const conflict = faultWith(
+    const conflict = toolError(
       'CONFLICT',
       'the registration was changed by another request: read it again',
       READ_AGAIN,
@@ -189,7 +189,7 @@ describe('what the Account API refuses to do', () => {
   it('is a cursor of another list, or of other arguments', async () => {
     const page = async (name: string, args: object = {}) =>
       ((await members.call(name, { limit: 1, ...args })) as unknown as Page).page.next_cursor
-    const foreign = faultWith(
+    const foreign = toolError(
       'INVALID_INPUT',
       'the cursor belongs to another list or to other arguments',
       'Call this tool again without cursor to start from the first page.',
@@ -215,7 +215,7 @@ describe('a value that the Account API does not take', () => {
   it('is told as the Account API says it', async () => {
     const errors = [{ message: 'first is odd', extensions: { code: 'BAD_USER_INPUT' } }]
     const call = callerWith({ execute: async () => ({ errors }) }, members.access, () => T)
-    expect(await call('list_my_orders')).toEqual(faultWith('INVALID_INPUT', 'first is odd', MEND))
+    expect(await call('list_my_orders')).toEqual(toolError('INVALID_INPUT', 'first is odd', MEND))
   })
 })
 
@@ -238,7 +238,7 @@ describe('a school that cannot answer', () => {
     const answer = await call(name, args)
     expect(new Set(told)).toEqual(new Set(['request-1']))
     expect(answer).toEqual(
-      faultWith(
+      toolError(
         'UPSTREAM',
         'the school could not process the request',
         'Call the tool again shortly. If it keeps failing, give the request_id to the school.',
@@ -255,8 +255,8 @@ describe('a school that cannot answer', () => {
   it('so fast says how long to wait', async () => {
     const { call, school } = await openMembers({ bucket: { capacity: 1000, restoreRate: 50 } })
     const list = () => call('list_my_orders', { limit: 50 })
-    expect(isToolFault(await list())).toBe(false)
-    const refused = faultWith(
+    expect(isToolError(await list())).toBe(false)
+    const refused = toolError(
       'RATE_LIMITED',
       'the rate limit was exceeded',
       'Wait 9 seconds, then call the tool again.',
@@ -265,7 +265,7 @@ describe('a school that cannot answer', () => {
     school.clock.now += 8
     expect(await list()).toMatchObject({ recovery: 'Wait 1 seconds, then call the tool again.' })
     school.clock.now += 1
-    expect(isToolFault(await list())).toBe(false)
+    expect(isToolError(await list())).toBe(false)
   })
 })
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { accountTools } from 'hallpass/member-tools'
-import { isToolFault } from 'hallpass/mcp'
+import { isToolError } from 'hallpass/mcp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { actionOf, ARGUMENTS, type Members, openMembers } from './support.js'
 import { anyCharacter } from '../support/characters.js'
@@ -77,7 +77,7 @@ describe('input that means harm', () => {
           const known = Object.entries(more).filter(([other]) => shape.includes(other))
           const args = { ...ARGUMENTS[name], ...Object.fromEntries(known), [member]: one }
           const answer = await members.call(name, args)
-          expect(isToolFault(answer) || 'data' in answer || 'course' in answer).toBe(true)
+          expect(isToolError(answer) || 'data' in answer || 'course' in answer).toBe(true)
         },
       ),
       { numRuns: rounds(200, { soak: 5000 }), seed: 13 },

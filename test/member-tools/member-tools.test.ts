@@ -1,6 +1,6 @@
 import { accountSchema } from 'hallpass/account'
 import { accountTools } from 'hallpass/member-tools'
-import { defineTools, isToolFault } from 'hallpass/mcp'
+import { defineTools, isToolError } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { isEnumType } from 'graphql'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -484,7 +484,7 @@ describe('a list', () => {
     do {
       const args: Record<string, unknown> = { limit: 3, ...(cursor !== null && { cursor }) }
       const answer = (await members.call(name, args)) as unknown as Page
-      if (isToolFault(answer)) throw new Error(answer.message)
+      if (isToolError(answer)) throw new Error(answer.message)
       const { has_more: more, next_cursor: next } = answer.page
       expect(more).toBe(next !== null)
       pages.push([answer.data.length, more, answer.next_steps.at(-1) === NEXT_PAGE])

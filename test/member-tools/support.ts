@@ -2,7 +2,7 @@ import type { SiteOptions } from 'hallpass'
 import type { AccountSource } from 'hallpass/account'
 import type { AccountApi, AccountApiOptions } from 'hallpass/account-api'
 import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
-import { isToolFault, type Tool, type ToolFault } from 'hallpass/mcp'
+import { isToolError, type Tool, type ToolError } from 'hallpass/mcp'
 import type { Access, Person } from 'hallpass/policy'
 import { authorizeBearer } from 'hallpass/protected-resource'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
@@ -16,7 +16,7 @@ import { createSchool, ISSUER, OWNER, type School, STUDENT } from '../support/sc
 export type Call = (
   name: string,
   args?: Readonly<Record<string, unknown>>,
-) => Promise<Readonly<Record<string, unknown>> | ToolFault>
+) => Promise<Readonly<Record<string, unknown>> | ToolError>
 
 export interface Members {
   readonly school: School
@@ -73,7 +73,7 @@ export function callerWith(account: AccountExecutor, access: Access, now: () => 
       },
       args,
     )
-    if (!isToolFault(answer)) output.parse(answer)
+    if (!isToolError(answer)) output.parse(answer)
     return answer
   }
 }

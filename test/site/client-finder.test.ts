@@ -70,7 +70,7 @@ describe('a member client', () => {
       expect(await finder([STUDY_BUDDY], { memberClients }).find('study-buddy')).toEqual({
         ...STUDY_BUDDY,
         disabled: true,
-        offBy: 'member_clients_off',
+        disabledBy: 'member_clients_off',
       })
   })
 

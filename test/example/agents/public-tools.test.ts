@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { ANONYMOUS, defineTools, faultWith, isToolFault, type Tool } from 'hallpass/mcp'
+import { ANONYMOUS, defineTools, toolError, isToolError, type Tool } from 'hallpass/mcp'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -72,7 +72,7 @@ async function call(name: string, args: object = {}, site: Site = LANTERN_SITE):
   const context = { caller: ANONYMOUS, dryRun: false, requestId: 'req_1', now: T, signal }
   const answer = await run(context, input.parse(args))
   // Whatever the schema does not know would be missing.
-  if (!isToolFault(answer)) expect(output.parse(answer)).toStrictEqual(answer)
+  if (!isToolError(answer)) expect(output.parse(answer)).toStrictEqual(answer)
   return answer as Answer
 }
 
@@ -84,8 +84,8 @@ const slugsOf = async (name: string, args: object = {}, site: Site = LANTERN_SIT
   (await listOf(name, args, site)).map(({ slug }) => slug)
 
 const notFound = (noun: string, slug: string) =>
-  faultWith('NOT_FOUND', `there is no public ${noun} "${slug}"`)
-const foreignCursor = faultWith(
+  toolError('NOT_FOUND', `there is no public ${noun} "${slug}"`)
+const foreignCursor = toolError(
   'INVALID_INPUT',
   'cursor: it belongs to another list or to other filters',
   'Call this tool again without cursor, or with the filters of the page before.',
@@ -342,7 +342,7 @@ describe('events', () => {
   it('are not looked for backwards', async () => {
     const range = { from: '2026-12-02T00:00:00Z', to: '2026-12-01T00:00:00Z' }
     expect(await call('list_public_events', range)).toEqual(
-      faultWith('INVALID_INPUT', 'to: must not be before from'),
+      toolError('INVALID_INPUT', 'to: must not be before from'),
     )
   })
 
@@ -585,7 +585,7 @@ describe('pages', () => {
     )
     for (const { other, its, cursor } of cursors) {
       const answer = await call(name, { ...args, limit: 1, cursor })
-      if (other === name && its === args) expect(isToolFault(answer)).toBe(false)
+      if (other === name && its === args) expect(isToolError(answer)).toBe(false)
       else expect(answer).toEqual(foreignCursor)
     }
     const own = await call(name, { ...args, limit: 1 })
@@ -665,7 +665,7 @@ describe('hostile input', () => {
       const some = Object.fromEntries(known)
       if (!input.safeParse(some).success) return
       const answer = await call(name, some, site)
-      if (isToolFault(answer)) {
+      if (isToolError(answer)) {
         expect(['NOT_FOUND', 'INVALID_INPUT']).toContain(answer.code)
         return
       }

@@ -1,4 +1,4 @@
-import { faultWith, type ToolFault } from 'hallpass/mcp'
+import { toolError, type ToolError } from 'hallpass/mcp'
 import * as z from 'zod'
 
 /** The position of a row in a list. */
@@ -29,7 +29,7 @@ export const writeCursor = ({ key, id }: Place, binding: string): string =>
 export function readCursor(
   cursor: string,
   { binding, keyType }: { binding: string; keyType: keyof typeof keys },
-): Place | ToolFault {
+): Place | ToolError {
   const cursorSchema = z.tuple([z.literal(VERSION), z.literal(binding), keys[keyType], storable])
   const read = cursorSchema.safeParse(decode(cursor))
   if (!read.success) return mismatch()
@@ -37,8 +37,8 @@ export function readCursor(
   return { key, id }
 }
 
-const mismatch = (): ToolFault =>
-  faultWith(
+const mismatch = (): ToolError =>
+  toolError(
     'INVALID_INPUT',
     'cursor: it belongs to another list or to other filters',
     'Call this tool again without cursor, or with the filters of the page before.',

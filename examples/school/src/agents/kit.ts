@@ -1,4 +1,4 @@
-import { defineTool, faultWith, type Tool } from 'hallpass/mcp'
+import { defineTool, toolError, type Tool } from 'hallpass/mcp'
 import * as z from 'zod'
 import { createSqlParameters, type SqlParameters, type SourceOptions } from '../account/listing.js'
 import { harmless } from './text.js'
@@ -52,7 +52,7 @@ export function definePublicObject<Item extends z.ZodObject, Row>(
       const parameters = createSqlParameters()
       const { rows } = await execute(select(parameters, slug), [...parameters.values])
       const [row] = rows as readonly { data: Row }[]
-      if (row === undefined) return faultWith('NOT_FOUND', `there is no public ${noun} "${slug}"`)
+      if (row === undefined) return toolError('NOT_FOUND', `there is no public ${noun} "${slug}"`)
       return { data: harmless(itemOf(row.data)), next_steps: [...nextSteps] }
     },
   })

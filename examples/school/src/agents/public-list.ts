@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { defineTool, isToolFault, type Tool, type ToolFault } from 'hallpass/mcp'
+import { defineTool, isToolError, type Tool, type ToolError } from 'hallpass/mcp'
 import * as z from 'zod'
 import { createSqlParameters, loadRows, type SqlParameters } from '../account/listing.js'
 import { type Place, readCursor, writeCursor } from './cursor.js'
@@ -32,7 +32,7 @@ export interface PublicList<
   readonly select: (
     parameters: SqlParameters,
     filters: z.output<z.ZodObject<Filters>>,
-  ) => string | ToolFault
+  ) => string | ToolError
   readonly itemOf: (row: Row) => z.input<Item>
   readonly keyType: 'text' | 'bigint'
   readonly descending?: boolean
@@ -56,10 +56,10 @@ export function definePublicList<Filters extends z.ZodRawShape, Item extends z.Z
       const { limit, cursor, ...asked } = input as z.output<z.ZodObject<typeof pageInput>>
       const binding = bindingOf([told.name, site, asked])
       const after = cursor === undefined ? null : readCursor(cursor, { binding, keyType })
-      if (isToolFault(after)) return after
+      if (isToolError(after)) return after
       const parameters = createSqlParameters()
       const query = select(parameters, asked as z.output<z.ZodObject<Filters>>)
-      if (isToolFault(query)) return query
+      if (isToolError(query)) return query
       const { rows } = await loadRows<Found<Row>>(
         execute,
         parameters,

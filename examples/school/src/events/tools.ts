@@ -1,4 +1,4 @@
-import { faultWith, type Tool } from 'hallpass/mcp'
+import { toolError, type Tool } from 'hallpass/mcp'
 import * as z from 'zod'
 import type { SqlParameters } from '../account/listing.js'
 import { epochOf, time, timeSql } from '../admin/fields.js'
@@ -93,7 +93,7 @@ export function eventTools(source: PublicSource): readonly Tool<never>[] {
         const from = epochOf(filters.from ?? null) ?? now()
         const to = epochOf(filters.to ?? null)
         if (to !== null && filters.from !== undefined && to < from)
-          return faultWith('INVALID_INPUT', 'to: must not be before from')
+          return toolError('INVALID_INPUT', 'to: must not be before from')
         const { text, integer } = parameters
         return `select v.slug as id, v.starts_at as key, ${shownAt(parameters)} as data
           from school_event v

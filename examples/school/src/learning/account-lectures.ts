@@ -1,4 +1,4 @@
-import type { AccountSource, LectureStanding, SectionRecord } from 'hallpass/account'
+import type { AccountSource, LectureState, SectionRecord } from 'hallpass/account'
 import type { SourceOptions } from '../account/listing.js'
 import { accessStateSql } from './account.js'
 
@@ -43,7 +43,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
       // If a member has several enrollments in a course, an active one determines access, or else the newest.
       const { rows } = await execute(
         `select jsonb_build_object('enrollmentId', e.id, 'accessState', access.state,
-           'durationSeconds', l.duration_seconds, 'watchedAt', p.watched_at) as standing
+           'durationSeconds', l.duration_seconds, 'watchedAt', p.watched_at) as state
          from school_enrollment e
          cross join lateral (select ${accessStateSql('$5::bigint')} as state) access
          join school_lecture l
@@ -56,7 +56,7 @@ export function createLectures({ execute, site, origin, now }: SourceOptions): L
          limit 1`,
         [site, subject, courseId, lectureId, now()],
       )
-      return (rows as { standing: LectureStanding }[])[0]?.standing ?? null
+      return (rows as { state: LectureState }[])[0]?.state ?? null
     },
 
     async savePlayback({ subject }, { courseId, lectureId, positionSeconds, watchedAt }) {

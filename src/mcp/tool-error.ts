@@ -3,7 +3,7 @@
  *
  * @group Results and tool errors
  */
-export type ToolFaultCode =
+export type ToolErrorCode =
   | 'NOT_FOUND'
   | 'INVALID_INPUT'
   | 'CONFLICT'
@@ -12,24 +12,24 @@ export type ToolFaultCode =
   | 'RATE_LIMITED'
   | 'UPSTREAM'
 
-const fault: unique symbol = Symbol('tool fault')
+const marker: unique symbol = Symbol('tool error')
 
 /**
  * A tool error: an expected failure that a tool returns instead of its output. It is never thrown. Created by
- * {@link faultWith}.
+ * {@link toolError}.
  *
  * @group Results and tool errors
  */
-export interface ToolFault {
-  readonly [fault]: true
-  readonly code: ToolFaultCode
+export interface ToolError {
+  readonly [marker]: true
+  readonly code: ToolErrorCode
   /** One clause that says what is wrong with this call. */
   readonly message: string
   /** One or two sentences that tell the agent what to do next. */
   readonly recovery: string
 }
 
-const RECOVERY: Readonly<Record<ToolFaultCode, string>> = {
+const RECOVERY: Readonly<Record<ToolErrorCode, string>> = {
   NOT_FOUND: 'Call the tool that lists these objects, then use an id or slug from its result.',
   INVALID_INPUT: 'Correct the arguments as described in message, then call the tool again.',
   CONFLICT: 'Read the object again, then decide whether to repeat the call.',
@@ -48,36 +48,36 @@ const RECOVERY: Readonly<Record<ToolFaultCode, string>> = {
  * @returns the tool error, which the client receives as a result with `isError`
  * @example
  * ```ts
- * import { faultWith } from 'hallpass/mcp'
+ * import { toolError } from 'hallpass/mcp'
  *
- * const fault = faultWith('NOT_FOUND', 'there is no course with this slug', 'Call list_courses first.')
- * fault.code // => 'NOT_FOUND'
- * faultWith('RATE_LIMITED', 'too many calls').recovery // => 'Wait a few seconds, then call the tool again.'
+ * const error = toolError('NOT_FOUND', 'there is no course with this slug', 'Call list_courses first.')
+ * error.code // => 'NOT_FOUND'
+ * toolError('RATE_LIMITED', 'too many calls').recovery // => 'Wait a few seconds, then call the tool again.'
  * ```
  * @group Results and tool errors
  */
-export function faultWith(
-  code: ToolFaultCode,
+export function toolError(
+  code: ToolErrorCode,
   message: string,
   recovery: string = RECOVERY[code],
-): ToolFault {
-  return { [fault]: true, code, message, recovery }
+): ToolError {
+  return { [marker]: true, code, message, recovery }
 }
 
 /**
  * Whether a tool returned a tool error instead of its output.
  *
  * @param value - the value that `run` resolved to
- * @returns `true` only for a result of {@link faultWith}, not for an object of the same shape
+ * @returns `true` only for a result of {@link toolError}, not for an object of the same shape
  * @example
  * ```ts
- * import { faultWith, isToolFault } from 'hallpass/mcp'
+ * import { toolError, isToolError } from 'hallpass/mcp'
  *
- * isToolFault(faultWith('CONFLICT', 'the course is already published')) // => true
- * isToolFault({ code: 'CONFLICT', message: 'from elsewhere', recovery: '' }) // => false
+ * isToolError(toolError('CONFLICT', 'the course is already published')) // => true
+ * isToolError({ code: 'CONFLICT', message: 'from elsewhere', recovery: '' }) // => false
  * ```
  * @group Results and tool errors
  */
-export function isToolFault(value: unknown): value is ToolFault {
-  return typeof value === 'object' && value !== null && fault in value
+export function isToolError(value: unknown): value is ToolError {
+  return typeof value === 'object' && value !== null && marker in value
 }
