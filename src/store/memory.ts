@@ -8,13 +8,14 @@ import {
   type StoredEvent,
 } from './records.js'
 import { createDueRows, createGroups, createLatest, createRows, type Rows } from './rows.js'
-import type { Store } from './store.js'
+import type { Purged, Store } from './store.js'
 
 const DAY_SECONDS = 86_400
 
 /**
  * Creates a store in process memory, for tests and demos: a restart loses everything, and a second
- * process sees nothing of it. No method awaits between reading and writing, so each one is atomic.
+ * process sees nothing of it. No method awaits between reading and writing, so each one is atomic; `purge` deletes in
+ * steps, and lets other work run between them.
  *
  * @returns an empty store; each call returns a store of its own
  * @example
@@ -386,25 +387,38 @@ export function storeOver(tables: Tables): Store {
     },
 
     async purge({ now, limit }) {
-      const step = { now, limit }
-      const purged = [
-        duePendings.purge(pendings, step),
-        dueAccessTokens.purge(accessTokens, step),
-        dueCodes.purge(codes, step),
-        dueRefreshTokens.purge(refreshTokens, step),
-        dueGrants.purge(grants, step),
-        dueEvents.purge(kept, step),
-        dueErasures.purge(erasures, step),
-        dueClients.purge(clients, step),
+      const kinds: readonly ((step: { now: number; limit: number }) => Purged)[] = [
+        (step) => duePendings.purge(pendings, step),
+        (step) => dueAccessTokens.purge(accessTokens, step),
+        (step) => dueCodes.purge(codes, step),
+        (step) => dueRefreshTokens.purge(refreshTokens, step),
+        (step) => dueGrants.purge(grants, step),
+        (step) => dueEvents.purge(kept, step),
+        (step) => dueErasures.purge(erasures, step),
+        (step) => dueClients.purge(clients, step),
       ]
-      const left = purged.flatMap(({ dueSince }) => (dueSince === null ? [] : [dueSince]))
-      return {
-        rows: purged.reduce((total, { rows }) => total + rows, 0),
-        dueSince: left.length === 0 ? null : Math.min(...left),
+      let rows = 0
+      let dueSince: number | null = null
+      for (const purgeKind of kinds) {
+        let left = limit
+        let purged: Purged
+        do {
+          purged = purgeKind({ now, limit: Math.min(left, PURGE_STEP_ROWS) })
+          rows += purged.rows
+          left -= purged.rows
+          if (purged.rows === PURGE_STEP_ROWS) await otherWork()
+        } while (purged.dueSince !== null && left > 0)
+        if (purged.dueSince !== null) dueSince = Math.min(dueSince ?? Infinity, purged.dueSince)
       }
+      return { rows, dueSince }
     },
   }
 }
+
+/** Rows that are deleted before other work may run: well under 5 ms, even among a million grants. */
+const PURGE_STEP_ROWS = 250
+
+const otherWork = (): Promise<void> => new Promise((resolve) => void setTimeout(resolve, 0))
 
 const isSameMark = (one: ClockMark | null, other: ClockMark | null): boolean =>
   one?.trustedAt === other?.trustedAt &&

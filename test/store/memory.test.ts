@@ -113,6 +113,24 @@ describe('the indexes of the memory store', () => {
     expect(await purge(5, T + 30)).toEqual({ rows: 1, dueSince: null })
   })
 
+  it('let other work run during a purge of many rows, which deletes as many as it may', async () => {
+    const store = createMemoryStore()
+    for (let number = 0; number < 1200; number++)
+      await store.savePending({ ...PENDING, idHash: hash(`${number}`), expiresAt: T + number })
+    let turns = 0
+    let isRunning = true
+    const count = (): void => {
+      turns++
+      if (isRunning) setImmediate(count)
+    }
+    setImmediate(count)
+    const purged = await store.purge({ now: T + 1200, limit: 1000 })
+    isRunning = false
+    expect(purged).toEqual({ rows: 1000, dueSince: T + 1000 })
+    expect(turns).toBeGreaterThanOrEqual(4)
+    expect(await store.purge({ now: T + 1200, limit: 1000 })).toEqual({ rows: 200, dueSince: null })
+  })
+
   it('keep a row whose end was moved, and count none that is gone', async () => {
     const store = createMemoryStore()
     const pending = { ...PENDING, idHash: hash('moved'), expiresAt: T + 10 }
