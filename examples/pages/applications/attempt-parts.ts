@@ -1,4 +1,4 @@
-import type { AttemptOutcome } from 'hallpass/attempts'
+import type { AttemptOutcome, AttemptSilence } from 'hallpass/attempts'
 import type { AttemptRow } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
@@ -46,5 +46,20 @@ export function attemptSentence(text: string, name: string | null, language: Lan
   const sentence = html`${parts.map(
     (part, index) => html`${index > 0 && foreign(name!)}${withCode(part)}`,
   )}`
-  return language.tag === 'en' ? sentence : inEnglish(sentence)
+  return language.words.applications.attempt.silences === null ? sentence : inEnglish(sentence)
+}
+
+/**
+ * Says how far an attempt got, for a reader who may not know the English of {@link attemptSentence}. `null` if the
+ * language of the page is English.
+ */
+export function attemptSummary(
+  { outcome, stage, reason }: Pick<AttemptRow, 'outcome' | 'stage' | 'reason'>,
+  { attempt: { silences, stages, failures } }: ApplicationsWords,
+): string | null {
+  if (silences === null) return null
+  if (outcome !== 'stopped') return stages[stage]
+  return reason !== null && Object.hasOwn(silences, reason)
+    ? silences[reason as AttemptSilence]
+    : failures[stage]
 }

@@ -5,6 +5,7 @@ import {
   attemptPath,
   attemptSentence,
   attemptsPath,
+  attemptSummary,
   outcomeBadge,
 } from './attempt-parts.js'
 import { applicationPath } from './parts.js'
@@ -44,9 +45,13 @@ export function attemptPage(shown: Shown<AttemptView>): Html {
 function verdict({ site, view }: Shown<AttemptView>): Html {
   const language = languageOf(site)
   const words = language.words.applications.attempt
+  const summary = attemptSummary(view, language.words.applications)
   return notice(
     view.outcome === 'connected' ? 'done' : view.outcome === 'waiting' ? 'note' : 'warn',
-    html`<p class="verdict">${attemptSentence(view.sentence, view.name, language)}</p>
+    html`${summary !== null && html`<p class="verdict">${summary}</p>`}
+      <p class="${summary === null ? 'verdict' : 'quiet'}">
+        ${attemptSentence(view.sentence, view.name, language)}
+      </p>
       ${view.change !== null && html`<p><strong>${words.change}</strong> ${attemptSentence(view.change, null, language)}</p>`}
       ${view.turn !== 'nobody' && html`<p><strong>${words.turn}</strong> ${words.turns[view.turn]}</p>`}`,
   )

@@ -5,6 +5,7 @@ import {
   attemptPath,
   attemptSentence,
   attemptsPath,
+  attemptSummary,
   outcomeBadge,
 } from './attempt-parts.js'
 import { applicationPath } from './parts.js'
@@ -114,11 +115,13 @@ function row(attempt: AttemptRow, { site, view }: Shown<AttemptsView>): Html {
   const language = languageOf(site)
   const { applications } = language.words
   const { turnOf, turns } = applications.attempt
+  const summary = attemptSummary(attempt, applications)
   return html`<li class="row row-attempt">
     <div class="row-main">
       <a class="row-name" href="${attemptPath(attempt.id)}"
         >${attemptName(attempt, applications)}</a
       >
+      ${summary !== null && html`<p>${summary}</p>`}
       <p class="quiet">${attemptSentence(attempt.sentence, attempt.name, language)}</p>
     </div>
     <div class="row-state">${outcomeBadge(attempt.outcome, applications)}</div>

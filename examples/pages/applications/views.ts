@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptStep, AttemptTurn } from 'hallpass/attempts'
+import type { AttemptOutcome, AttemptStage, AttemptStep, AttemptTurn } from 'hallpass/attempts'
 import type { ClientView } from 'hallpass/authorization-server'
 import type { DocumentDifference } from 'hallpass/clients'
 import type { ClientKind, Person, TokenEndpointAuthMethod } from 'hallpass/policy'
@@ -447,8 +447,12 @@ export interface AttemptRow {
   /** The name that the app gave itself, or its `client_id`; `null` if it sent neither. */
   readonly name: string | null
   readonly outcome: AttemptOutcome
+  /** The stage that decided the outcome. */
+  readonly stage: AttemptStage
+  /** The exact cause; `null` unless the attempt has stopped. */
+  readonly reason: string | null
   readonly startedAt: number
-  /** The cause, or how far it got. It may contain the name, and code between backticks. */
+  /** The cause, or how far it got, in English. It may contain the name, and code between backticks. */
   readonly sentence: string
   readonly turn: AttemptTurn
 }
@@ -474,9 +478,7 @@ export interface AttemptView extends SignedInFrame, AttemptRow {
   readonly isKnown: boolean
   readonly resource: string | null
   readonly scopes: readonly string[]
-  /** The exact cause; `null` unless the attempt has stopped. */
-  readonly reason: string | null
-  /** The correction; `null` if there is nothing to do. */
+  /** The correction in English; `null` if there is nothing to do. */
   readonly change: string | null
   /** In their order, at least one. */
   readonly steps: readonly AttemptStep[]

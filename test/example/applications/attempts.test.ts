@@ -124,6 +124,8 @@ const row: AttemptRow = {
   id: 'att_AAAAAAAAAAAAAAAA',
   name: HOSTILE,
   outcome: 'stopped',
+  stage: 'authorize',
+  reason: 'scope_missing',
   startedAt: T,
   sentence: `At its authorization request, ${HOSTILE} was refused. \`scope\` is missing.`,
   turn: 'client',
@@ -152,7 +154,6 @@ describe('the pages of attempts', () => {
       isKnown: false,
       resource: HOSTILE,
       scopes: [HOSTILE],
-      reason: 'scope_missing',
       change: 'Send `scope`.',
       steps: [
         {

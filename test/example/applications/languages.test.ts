@@ -106,6 +106,30 @@ describe('the admin area for a reader of another language', () => {
     )
   })
 
+  it('says in that language how far an attempt to connect got, and marks what is in English', async () => {
+    const ines = await inChinese('ines')
+    const clientId = idIn(await create(ines))
+    const ask = (fields: Readonly<Record<string, string>>): Promise<ShownPage> =>
+      school
+        .stranger()
+        .open(`/oauth/authorize?${new URLSearchParams({ client_id: clientId, ...fields })}`)
+    await ask({ redirect_uri: 'https://evil.example/cb' })
+    await ask({
+      redirect_uri: 'https://sketch.example/callback',
+      response_type: 'code',
+      scope: 'account:read',
+      resource: ORIGIN,
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+      state: 'state',
+    })
+    school.clock.now += 20 * 60
+    const { text } = await ines.open(`${APPS}/attempts`)
+    expect(text).toContain('<p>它的要求遭拒絕</p>')
+    expect(text).toContain('<p>已顯示登入頁面，但沒有人登入後返回。</p>')
+    expect(text).toMatch(/<span lang="en" dir="ltr">At its authorization request, <bdi>Sketch Pad/)
+  })
+
   it('searches the log for words of that language, also in a file', async () => {
     const ines = await inChinese('ines')
     const created = await create(ines)

@@ -434,6 +434,8 @@ const MISMATCH: AttemptRow = {
   id: 'att_kWXqTo0UaDHr9Zv7',
   name: 'Claude Code',
   outcome: 'stopped',
+  stage: 'authorize',
+  reason: 'redirect_uri_not_registered',
   startedAt: NOW - HOUR,
   sentence:
     'At its authorization request, Claude Code was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (sent an address at http://localhost:53117, where another path is registered)',
@@ -445,6 +447,8 @@ const attemptRows: readonly AttemptRow[] = [
     id: 'att_0aDHr9Zv7dRkqTo1',
     name: 'ChatGPT',
     outcome: 'waiting',
+    stage: 'sign_in',
+    reason: null,
     startedAt: NOW - 40,
     sentence: 'ChatGPT waits for the person to sign in.',
     turn: 'person',
@@ -462,6 +466,8 @@ const attemptRows: readonly AttemptRow[] = [
     id: 'att_2aDHr9Zv7dRkqTo1',
     name: 'MCP Inspector',
     outcome: 'connected',
+    stage: 'first_call',
+    reason: null,
     startedAt: NOW - 3 * DAY,
     sentence: 'MCP Inspector has connected, and has called the site.',
     turn: 'nobody',
@@ -470,6 +476,8 @@ const attemptRows: readonly AttemptRow[] = [
     ...MISMATCH,
     id: 'att_3aDHr9Zv7dRkqTo1',
     name: null,
+    stage: 'discovery',
+    reason: 'nothing_after_discovery',
     startedAt: NOW - 9 * DAY,
     sentence:
       'A client stopped. It was challenged and read the metadata, but did not register or open the browser from the same network.',
@@ -500,7 +508,6 @@ const attempt = (site: Site, parts: Partial<AttemptView> = {}): Html =>
       isKnown: true,
       resource: 'https://lantern.example/mcp',
       scopes: ['openid', 'courses:read'],
-      reason: 'redirect_uri_not_registered',
       change: 'Send a registered redirect URI, or register this one.',
       steps: [
         { ...DONE_STEP, at: NOW - HOUR - 2, stage: 'discovery' },

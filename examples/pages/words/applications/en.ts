@@ -1,4 +1,4 @@
-import type { AttemptOutcome, AttemptStage, AttemptTurn } from 'hallpass/attempts'
+import type { AttemptOutcome, AttemptSilence, AttemptStage, AttemptTurn } from 'hallpass/attempts'
 import type { ClientKind, TokenEndpointAuthMethod } from 'hallpass/policy'
 import type { ApplicationIcon } from '../../applications/icons.js'
 import type { AreaReason } from '../../applications/refusals.js'
@@ -510,6 +510,8 @@ export const applicationsInEnglish = {
       token: 'Did not get access',
       first_call: 'Its access was refused',
     } satisfies Record<AttemptStage, string>,
+    /** Why an attempt stopped without a refusal; `null` in English, the language of what hallpass itself says. */
+    silences: null as Readonly<Record<AttemptSilence, string>> | null,
     requestId: 'Request ID',
     about: 'About this attempt',
     id: 'Attempt ID',

@@ -47,7 +47,6 @@ export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager 
       isKnown: clientId !== null && (await known.find(clientId)) !== null,
       resource,
       scopes,
-      reason: explanation.reason,
       change: explanation.change,
       steps,
     }
@@ -57,8 +56,17 @@ export const attemptPlace = ({ attempts, known }: Parts, id: string): OfManager 
 
 const rowOf = (
   { id, clientName, clientId, startedAt }: Attempt,
-  { outcome, sentence, turn }: AttemptExplanation,
-): AttemptRow => ({ id, name: clientName ?? clientId, outcome, startedAt, sentence, turn })
+  { outcome, stage, reason, sentence, turn }: AttemptExplanation,
+): AttemptRow => ({
+  id,
+  name: clientName ?? clientId,
+  outcome,
+  stage,
+  reason,
+  startedAt,
+  sentence,
+  turn,
+})
 
 // Some databases reject queries with control characters.
 const textOf = (text: string | null, length = 100): string =>
