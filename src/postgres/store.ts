@@ -213,6 +213,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       })
     },
     async replaceClient(client, events = []) {
+      // Without a lock, the last look would find a row that was deleted while the update waited for it.
       const replaced = await write<{ outcome: 'replaced' | 'conflict' | 'missing' }>(
         'replaceClient',
         `with replaced as (
@@ -224,7 +225,8 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          select case
            when exists (select from replaced) then 'replaced'
            when exists (
-             select from hallpass_client where site = $1 and client_id = $2 and deleted_at is null
+             select from hallpass_client
+             where site = $1 and client_id = $2 and deleted_at is null for update
            ) then 'conflict'
            else 'missing'
          end as outcome`,
@@ -374,6 +376,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         : { ...CODE.fromRow(found.code), client: joinedClient(found.client) }
     },
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events = []) {
+      // Without a lock, the last look would find a code that was deleted while the update waited for it.
       const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
         'redeemCode',
         `with redeemed as (
@@ -392,7 +395,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          )${keeping(events, '$7', 'redeemed')}
          select case
            when exists (select from redeemed) then 'redeemed'
-           when exists (select from hallpass_code where site = $1 and code_hash = $2) then 'spent'
+           when exists (
+             select from hallpass_code where site = $1 and code_hash = $2 for update
+           ) then 'spent'
            else 'missing'
          end as outcome`,
         codeHash,

@@ -1,3 +1,4 @@
+import { defineClient } from 'hallpass/clients'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import type { Store } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/store-contract'
@@ -72,6 +73,65 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         // What was redeemed is kept, so that a replay is recognized.
         if (code === null) expect(await store.findCode(codeSample().codeHash)).toBe(null)
         else expect(await store.findCode(codeSample().codeHash)).toMatchObject(code)
+      },
+    )
+
+    it.each([
+      ['commit', 'missing'],
+      ['rollback', 'redeemed'],
+    ])(
+      'redeemCode waits for a revocation, and after its %s the code is %s [PG-04]',
+      async (end, outcome) => {
+        const site = `redeemed after ${end}`
+        const store = createPostgresStore({ execute, site })
+        await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
+        const holder = await pool.connect()
+        await holder.query('begin')
+        const within = createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site,
+        })
+        const revocation = { clientId: codeSample().clientId, subject: null, revokedAt: T + 2 }
+        expect(await within.revokeGrants({ ...revocation, revokedReason: 'ended' })).toBe(0)
+        const redeemed = store.redeemCode(redemption())
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await holder.query(end)
+        holder.release()
+        expect(await redeemed).toBe(outcome)
+      },
+    )
+
+    it.each([
+      ['commit', 'missing'],
+      ['rollback', 'replaced'],
+    ])(
+      'replaceClient waits for a deletion, and after its %s the client is %s',
+      async (end, outcome) => {
+        const site = `replaced after ${end}`
+        const store = createPostgresStore({ execute, site })
+        const client = defineClient({
+          clientId: 'app',
+          kind: 'loopback',
+          name: 'App',
+          redirectUris: ['http://127.0.0.1/callback'],
+          createdAt: T,
+        })
+        await store.insertClient(client)
+        const holder = await pool.connect()
+        await holder.query('begin')
+        const within = createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site,
+        })
+        const next = { ...client, revision: client.revision + 1 }
+        expect(await within.replaceClient({ ...next, deletedAt: T })).toBe('replaced')
+        const replaced = store.replaceClient({ ...next, name: 'Other' })
+        for (let look = 0; look < 500 && !(await waits()); look++);
+        expect(await waits()).toBe(true)
+        await holder.query(end)
+        holder.release()
+        expect(await replaced).toBe(outcome)
       },
     )
 
