@@ -49,7 +49,7 @@ function verdict({ site, view }: Shown<AttemptView>): Html {
   return notice(
     view.outcome === 'connected' ? 'done' : view.outcome === 'waiting' ? 'note' : 'warn',
     html`${summary !== null && html`<p class="verdict">${summary}</p>`}
-      <p class="${summary === null ? 'verdict' : 'quiet'}">
+      <p ${summary === null && html`class="verdict"`}>
         ${attemptSentence(view.sentence, view.name, language)}
       </p>
       ${view.change !== null && html`<p><strong>${words.change}</strong> ${attemptSentence(view.change, null, language)}</p>`}
