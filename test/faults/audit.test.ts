@@ -119,7 +119,8 @@ it('the example that is killed while it redeems codes lacks no entry of its audi
   const demoDatabase = await startPostgres(demo)
   const side = new pg.Client({ connectionString: demoDatabase.url })
   await side.connect()
-  const port = await freePorts()
+  // Each start needs the same port, which no connection of the test may get meanwhile.
+  const port = await freePorts(24_000)
   const start = (): Promise<RunningExample> =>
     startExpressExample({
       port,
