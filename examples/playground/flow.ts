@@ -165,7 +165,8 @@ async function authorize(before: Session, one: Try, around: Surroundings): Promi
   const ready = readied(session, one.draft, around.schools)
   const { label, draft, answer = {} } = one
   const leaving = { ...session, left: { draft, label, sent: shownOf(ready), answer } }
-  const leaveTo = { session: leaving, leaveTo: addressOf(ready) }
+  // A page can lead the browser away with GET only, whatever the method of the request.
+  const leaveTo = { session: leaving, leaveTo: addressOf({ ...ready, method: 'GET' }) }
   // A request that breaks a rule is refused without asking a person, and the server of this page can be asked here.
   const isAsItShouldBe = label === ''
   if (isAsItShouldBe || new URL(ready.url).origin !== location.origin) return leaveTo

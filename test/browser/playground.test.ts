@@ -593,6 +593,17 @@ describe('the page of the playground, in Chromium', () => {
     await page.getByText('E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM').waitFor()
   })
 
+  it('leaves with every parameter for a request that was changed to POST, as the browser can: with GET', async () => {
+    await send('discover')
+    await send('register')
+    await page.locator('#step-authorize .draft-edit > summary').click()
+    await page.locator('#step-authorize .draft select').selectOption('POST')
+    await page.locator('#step-authorize [data-send]').click()
+    await signIn(page, INES)
+    await page.getByRole('button', { name: 'Allow' }).click()
+    expect(await returned({ label: 'edited' })).toBe('Passed edited')
+  })
+
   it('moves while a request is on its way, and says what comes of none', async () => {
     await page.route('**/.well-known/oauth-protected-resource', async (route) => {
       await page.locator('.hop-moving').waitFor()
