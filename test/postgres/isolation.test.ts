@@ -45,6 +45,35 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
       return rows.length > 0
     }
 
+    /** Begins a transaction with one call, makes another one wait for it, ends it, and returns the other's result. */
+    async function meeting<Result>(
+      site: string,
+      first: (within: Store) => Promise<void>,
+      { second, end }: { second: () => Promise<Result>; end: string },
+    ): Promise<Result> {
+      const holder = await pool.connect()
+      await holder.query('begin')
+      await first(
+        createPostgresStore({
+          execute: (sql, parameters) => holder.query(sql, parameters),
+          site,
+        }),
+      )
+      const result = second()
+      for (let look = 0; look < 500 && !(await waits()); look++);
+      expect(await waits()).toBe(true)
+      await holder.query(end)
+      holder.release()
+      return result
+    }
+
+    const REVOCATION = {
+      clientId: codeSample().clientId,
+      subject: null,
+      revokedAt: T + 2,
+      revokedReason: 'ended',
+    }
+
     it.each([
       ['commit', 1, { redeemedAt: T + 1 }],
       ['rollback', 0, null],
@@ -53,20 +82,12 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
       async (end, count, code) => {
         const store = createPostgresStore({ execute, site: end })
         await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
-        const holder = await pool.connect()
-        await holder.query('begin')
-        const within = createPostgresStore({
-          execute: (sql, parameters) => holder.query(sql, parameters),
-          site: end,
-        })
-        expect(await within.redeemCode(redemption())).toBe('redeemed')
-        const revocation = { clientId: codeSample().clientId, subject: null, revokedAt: T + 2 }
-        const revoked = store.revokeGrants({ ...revocation, revokedReason: 'ended' })
-        for (let look = 0; look < 500 && !(await waits()); look++);
-        expect(await waits()).toBe(true)
-        await holder.query(end)
-        holder.release()
-        expect(await revoked).toBe(count)
+        const revoked = await meeting(
+          end,
+          async (within) => expect(await within.redeemCode(redemption())).toBe('redeemed'),
+          { second: () => store.revokeGrants(REVOCATION), end },
+        )
+        expect(revoked).toBe(count)
         const found = await store.findAccessToken(redemption().accessToken.tokenHash)
         expect(found?.grant.revokedReason).toBe(count === 1 ? 'ended' : undefined)
         expect(found?.grant.revokedAt).toBe(count === 1 ? T + 2 : undefined)
@@ -85,20 +106,12 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
         const site = `redeemed after ${end}`
         const store = createPostgresStore({ execute, site })
         await store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: null })
-        const holder = await pool.connect()
-        await holder.query('begin')
-        const within = createPostgresStore({
-          execute: (sql, parameters) => holder.query(sql, parameters),
+        const redeemed = await meeting(
           site,
-        })
-        const revocation = { clientId: codeSample().clientId, subject: null, revokedAt: T + 2 }
-        expect(await within.revokeGrants({ ...revocation, revokedReason: 'ended' })).toBe(0)
-        const redeemed = store.redeemCode(redemption())
-        for (let look = 0; look < 500 && !(await waits()); look++);
-        expect(await waits()).toBe(true)
-        await holder.query(end)
-        holder.release()
-        expect(await redeemed).toBe(outcome)
+          async (within) => expect(await within.revokeGrants(REVOCATION)).toBe(0),
+          { second: () => store.redeemCode(redemption()), end },
+        )
+        expect(redeemed).toBe(outcome)
       },
     )
 
@@ -118,20 +131,14 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
           createdAt: T,
         })
         await store.insertClient(client)
-        const holder = await pool.connect()
-        await holder.query('begin')
-        const within = createPostgresStore({
-          execute: (sql, parameters) => holder.query(sql, parameters),
-          site,
-        })
         const next = { ...client, revision: client.revision + 1 }
-        expect(await within.replaceClient({ ...next, deletedAt: T })).toBe('replaced')
-        const replaced = store.replaceClient({ ...next, name: 'Other' })
-        for (let look = 0; look < 500 && !(await waits()); look++);
-        expect(await waits()).toBe(true)
-        await holder.query(end)
-        holder.release()
-        expect(await replaced).toBe(outcome)
+        const deleted = { ...next, deletedAt: T }
+        const replaced = await meeting(
+          site,
+          async (within) => expect(await within.replaceClient(deleted)).toBe('replaced'),
+          { second: () => store.replaceClient({ ...next, name: 'Other' }), end },
+        )
+        expect(replaced).toBe(outcome)
       },
     )
 
@@ -146,19 +153,11 @@ describe.each(['read committed', 'repeatable read', 'serializable'])(
           store.issueCode({ code: codeSample(), pendingIdHash: null, consentKey: 'consent' })
         const redeem = (store: Store): Promise<unknown> => store.redeemCode(redemption())
         if (first === 'redeemCode') await issue(safe)
-        const holder = await pool.connect()
-        const within = createPostgresStore({
-          execute: (sql, parameters) => holder.query(sql, parameters),
-          site,
+        const begin = { erasePerson: erase, issueCode: issue, redeemCode: redeem }[first]!
+        const outcome = await meeting(site, async (within) => void (await begin(within)), {
+          second: () => (first === 'erasePerson' ? issue(safe) : erase(safe)),
+          end: 'commit',
         })
-        await holder.query('begin')
-        await { erasePerson: erase, issueCode: issue, redeemCode: redeem }[first]!(within)
-        const second = first === 'erasePerson' ? issue(safe) : erase(safe)
-        for (let look = 0; look < 500 && !(await waits()); look++);
-        expect(await waits()).toBe(true)
-        await holder.query('commit')
-        holder.release()
-        const outcome = await second
         if (first === 'erasePerson') expect(outcome).toBe('gone')
         expect(await safe.findCode(codeSample().codeHash)).toBe(null)
         expect(await safe.hasConsent('consent')).toBe(false)
