@@ -79,6 +79,25 @@ export const radioCard = ({
   </div>`
 }
 
+/** Renders the button of a form beside the link that leaves it. `grave`: what it does is not easily undone. */
+export const choice = ({
+  button,
+  back,
+  keep,
+  grave = true,
+}: {
+  button: string
+  back: string
+  keep: string
+  grave?: boolean
+}): Html =>
+  html`<div class="send">
+    <button class="${grave ? 'button button-stop' : 'button button-main'}" type="submit">
+      ${button}
+    </button>
+    <a class="button button-plain" href="${back}">${keep}</a>
+  </div>`
+
 /**
  * A hidden first button that stops Enter from submitting a form. Enter activates the first button of a
  * form; this one closes the surrounding dialog, and there is none. A disabled button would not be

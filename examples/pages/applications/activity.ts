@@ -1,6 +1,6 @@
 import { accountPage, type Shown } from '../account-layout.js'
 import type { ActivityView } from './views.js'
-import { activityList } from './parts.js'
+import { activityList, pathWith } from './parts.js'
 import { type Html, html } from '../html.js'
 import { languageOf, wordsOf } from '../words/languages.js'
 
@@ -46,10 +46,8 @@ export function activityPage(shown: Shown<ActivityView>): Html {
 }
 
 /** Returns the path of the activity with these parameters. Empty ones are left out. */
-export function activityPath(parameters: Readonly<Record<string, string>> = {}): string {
-  const named = Object.entries(parameters).filter(([, value]) => value !== '')
-  return named.length === 0 ? PATH : `${PATH}?${new URLSearchParams(named).toString()}`
-}
+export const activityPath = (parameters: Readonly<Record<string, string>> = {}): string =>
+  pathWith(PATH, parameters)
 
 const pathOf = ({ filter }: ActivityView, more: Readonly<Record<string, string>>): string =>
   activityPath({ search: filter.search, days: String(filter.days), ...more })

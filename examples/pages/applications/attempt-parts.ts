@@ -1,4 +1,5 @@
 import type { AttemptOutcome, AttemptSilence } from 'hallpass/attempts'
+import { pathWith } from './parts.js'
 import type { AttemptRow } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
@@ -14,12 +15,8 @@ export const attemptPath = (id: string | null = null): string =>
   id === null ? ATTEMPTS : `${ATTEMPTS}/${encodeURIComponent(id)}`
 
 /** Returns the path of the list with a filter. */
-export function attemptsPath(filter: Readonly<Record<string, string | null>>): string {
-  const query = new URLSearchParams()
-  for (const [name, value] of Object.entries(filter))
-    if (value !== null && value !== '') query.set(name, value)
-  return query.size === 0 ? ATTEMPTS : `${ATTEMPTS}?${query.toString()}`
-}
+export const attemptsPath = (filter: Readonly<Record<string, string | null>>): string =>
+  pathWith(ATTEMPTS, filter)
 
 const OUTCOME_LOOKS: Readonly<Record<AttemptOutcome, string>> = {
   stopped: 'badge badge-warn',

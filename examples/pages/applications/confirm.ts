@@ -1,7 +1,7 @@
 import { accountPage, type Shown } from '../account-layout.js'
 import { applicationPath } from './parts.js'
 import type { ApplicationConfirmView, BetaView, ConfirmKind } from './views.js'
-import { ENTER_SENDS_NOTHING, field, ties } from '../form-parts.js'
+import { choice, ENTER_SENDS_NOTHING, field, ties } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
 import { appName, hidden, notice } from '../parts.js'
@@ -87,21 +87,3 @@ function typeTheName({ site, view: { name, typedName } }: Shown<ApplicationConfi
     />`,
   )}`
 }
-
-const choice = ({
-  button,
-  back,
-  keep,
-  grave = true,
-}: {
-  button: string
-  back: string
-  keep: string
-  grave?: boolean
-}): Html =>
-  html`<div class="send">
-    <button class="${grave ? 'button button-stop' : 'button button-main'}" type="submit">
-      ${button}
-    </button>
-    <a class="button button-plain" href="${back}">${keep}</a>
-  </div>`

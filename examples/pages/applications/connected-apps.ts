@@ -1,4 +1,4 @@
-import { accountPage } from '../account-layout.js'
+import { accountPage, type Shown } from '../account-layout.js'
 import { appIcon } from './icons.js'
 import type {
   AskForAppView,
@@ -9,6 +9,7 @@ import type {
   SignedInFrame,
 } from './views.js'
 import { activityList } from './parts.js'
+import { choice } from '../form-parts.js'
 import { type Html, html } from '../html.js'
 import { foreign, type Site } from '../layout.js'
 import { ago, appName, hidden, knownAs, moment, notice } from '../parts.js'
@@ -19,7 +20,7 @@ import { languageOf, wordsOf } from '../words/languages.js'
 const PATH = '/oauth/authorized_applications'
 
 /** Renders the apps that a person connected, what each can do, and how to disconnect it. */
-export function connectedAppsPage({ site, view }: { site: Site; view: ConnectedAppsView }): Html {
+export function connectedAppsPage({ site, view }: Shown<ConnectedAppsView>): Html {
   const language = languageOf(site)
   const { account, apps: words } = language.words
   return accountPage({
@@ -124,13 +125,7 @@ function card({
 }
 
 /** Renders the page that asks before all apps of a person are disconnected. */
-export function disconnectAllAppsPage({
-  site,
-  view,
-}: {
-  site: Site
-  view: DisconnectAllAppsView
-}): Html {
+export function disconnectAllAppsPage({ site, view }: Shown<DisconnectAllAppsView>): Html {
   const { title, heading, effect, again, submit, keep } = wordsOf(site).apps.confirmAll
   return questionPage({
     site,
@@ -143,13 +138,13 @@ export function disconnectAllAppsPage({
       </ul>
       <p>${again}</p>`,
     action: 'disconnect-all',
-    submit: html`<button class="button button-stop" type="submit">${submit}</button>`,
+    button: submit,
     keep,
   })
 }
 
 /** Renders the page on which a person asks for an app that their role does not allow. */
-export function askForAppPage({ site, view }: { site: Site; view: AskForAppView }): Html {
+export function askForAppPage({ site, view }: Shown<AskForAppView>): Html {
   const { name, clientId } = view
   const { title, heading, effect, submit, keep } = wordsOf(site).apps.ask
   return questionPage({
@@ -160,13 +155,14 @@ export function askForAppPage({ site, view }: { site: Site; view: AskForAppView 
       <p class="lead">${effect(site.name)}</p>`,
     action: 'ask',
     clientId,
-    submit: html`<button class="button button-main" type="submit">${submit}</button>`,
+    button: submit,
+    grave: false,
     keep,
   })
 }
 
 /** Renders the page that asks before an app is disconnected. */
-export function disconnectAppPage({ site, view }: { site: Site; view: DisconnectAppView }): Html {
+export function disconnectAppPage({ site, view }: Shown<DisconnectAppView>): Html {
   const { name, clientId, lastUsedAt } = view
   const language = languageOf(site)
   const { apps } = language.words
@@ -182,7 +178,7 @@ export function disconnectAppPage({ site, view }: { site: Site; view: Disconnect
       <p>${again}</p>`,
     action: 'disconnect',
     clientId,
-    submit: html`<button class="button button-stop" type="submit">${apps.disconnect}</button>`,
+    button: apps.disconnect,
     keep,
   })
 }
@@ -195,16 +191,14 @@ function questionPage({
   question,
   action,
   clientId = null,
-  submit,
-  keep,
-}: {
-  site: Site
-  view: SignedInFrame
+  ...chosen
+}: Shown<SignedInFrame> & {
   title: string
   question: Html
   action: 'ask' | 'disconnect' | 'disconnect-all'
   clientId?: string | null
-  submit: Html
+  button: string
+  grave?: boolean
   keep: string
 }): Html {
   return accountPage({
@@ -217,11 +211,7 @@ function questionPage({
     body: html`${question}
       <form class="stack" method="post" action="${PATH}/${action}">
         ${hidden('csrf_token', view.csrfToken)}
-        ${clientId !== null && hidden('client_id', clientId)}
-        <div class="send">
-          ${submit}
-          <a class="button button-plain" href="${PATH}">${keep}</a>
-        </div>
+        ${clientId !== null && hidden('client_id', clientId)} ${choice({ ...chosen, back: PATH })}
       </form>`,
   })
 }

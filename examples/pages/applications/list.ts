@@ -2,7 +2,7 @@ import { accountPage, type Shown } from '../account-layout.js'
 import { activityPath } from './activity.js'
 import { attemptPath } from './attempt-parts.js'
 import { appIcon } from './icons.js'
-import { applicationPath, stateBadge } from './parts.js'
+import { applicationPath, pathWith, stateBadge } from './parts.js'
 import type { ApplicationRow, ApplicationsView } from './views.js'
 import { type Html, html } from '../html.js'
 import { foreign } from '../layout.js'
@@ -122,16 +122,18 @@ function list(shown: Shown<ApplicationsView>): Html {
 type Filter = ApplicationsView['filter']
 
 /** Returns the path of the list with a filter. What is as usual is left out. */
-function listPath(filter: Partial<Filter>, page = 1): string {
-  const usual: Partial<Filter> = { view: 'connected', sort: 'newest' }
-  const query = new URLSearchParams()
-  for (const name of ['view', 'search', 'kind', 'state', 'sort'] as const) {
-    const value = filter[name] ?? ''
-    if (value !== '' && value !== usual[name]) query.set(name, value)
-  }
-  if (page > 1) query.set('page', String(page))
-  return query.size === 0 ? '/oauth/applications' : `/oauth/applications?${query.toString()}`
-}
+const listPath = (
+  { view = 'connected', search = '', kind = null, state = null, sort = 'newest' }: Partial<Filter>,
+  page = 1,
+): string =>
+  pathWith('/oauth/applications', {
+    view: view === 'connected' ? null : view,
+    search,
+    kind,
+    state,
+    sort: sort === 'newest' ? null : sort,
+    page: page > 1 ? String(page) : null,
+  })
 
 function views(shown: Shown<ApplicationsView>): Html {
   const { filter, counts } = shown.view

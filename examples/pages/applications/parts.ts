@@ -10,6 +10,17 @@ import type { Language, Words } from '../words/words.js'
 export const applicationPath = (clientId: string, below: string | null = null): string =>
   `/oauth/applications/${encodeURIComponent(clientId)}${below === null ? '' : `/${below}`}`
 
+/** Returns a path with parameters. Those that are empty or `null` are left out. */
+export function pathWith(
+  path: string,
+  parameters: Readonly<Record<string, string | null>>,
+): string {
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(parameters))
+    if (value !== null && value !== '') query.set(name, value)
+  return query.size === 0 ? path : `${path}?${query.toString()}`
+}
+
 const STATE_LOOKS: Readonly<Record<ApplicationState, string>> = {
   active: 'badge badge-good',
   unused: 'badge',

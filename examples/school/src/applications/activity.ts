@@ -4,7 +4,7 @@ import { wordsOf } from '../../../pages/words/languages.js'
 import type { Words } from '../../../pages/words/words.js'
 import type { AuditEntry, FoundEntry } from '../platform/audit.js'
 import type { OfManager, Parts } from './parts.js'
-import { activityOf } from './words.js'
+import { activityOf, namerOf } from './words.js'
 
 const PAGE = 50
 /** How many entries a file has at most, the newest. */
@@ -83,10 +83,7 @@ async function rowsOf(
   entries: readonly FoundEntry[],
   words: Words,
 ): Promise<readonly Row[]> {
-  const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
-  const names = await parts.people.names([...new Set(ids.filter((id) => id !== null))])
-  const nameOf = (id: string | null): string | null =>
-    id === null ? null : (names.get(id) ?? words.applications.someone)
+  const nameOf = await namerOf(entries, parts.people, words.applications.someone)
   return entries.map((entry) => ({
     time: new Date(entry.at * 1000).toISOString(),
     what: actInWords(entry.type, words),

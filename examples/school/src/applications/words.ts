@@ -35,21 +35,27 @@ export function stateOf(
 }
 
 /**
- * Returns entries of the audit log with the names of the people in them.
+ * Returns the function that names the people in entries of the audit log.
  *
- * @param someone - shown in place of a name if the school's table no longer has the person, or has no name
+ * @param someone - in place of a name if the school's table no longer has the person, or has no name
  */
+export async function namerOf(
+  entries: readonly Pick<AuditEntry, 'actor' | 'subject'>[],
+  people: Pick<People, 'names'>,
+  someone: string,
+): Promise<(id: string | null) => string | null> {
+  const ids = entries.flatMap(({ actor, subject }) => [actor, subject])
+  const names = await people.names([...new Set(ids.filter((id) => id !== null))])
+  return (id) => (id === null ? null : (names.get(id) ?? someone))
+}
+
+/** Returns entries of the audit log with the names of the people in them. `someone`: see {@link namerOf}. */
 export async function activityOf(
   entries: readonly AuditEntry[],
   people: Pick<People, 'names'>,
   someone: string,
 ): Promise<readonly ActivityEntry[]> {
-  const subjects = entries.flatMap(({ actor, subject }) =>
-    [actor, subject].filter((one) => one !== null),
-  )
-  const names = await people.names([...new Set(subjects)])
-  const nameOf = (subject: string | null): string | null =>
-    subject === null ? null : (names.get(subject) ?? someone)
+  const nameOf = await namerOf(entries, people, someone)
   return entries.map(({ at, type, actor, subject, event }) => ({
     at,
     type,
