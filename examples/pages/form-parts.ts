@@ -79,7 +79,7 @@ export const radioCard = ({
   </div>`
 }
 
-/** Renders the button of a form beside the link that leaves it. `grave`: what it does is not easily undone. */
+/** Renders the button of a form and the link that leaves it. `grave`: what it does is not easily undone. */
 export const choice = ({
   button,
   back,
