@@ -96,7 +96,7 @@ export const SURFACES = [
     against: {
       'account/mercurius-jit/known': {
         aim: 0.95,
-        reached: { 20: 1.15, 22: 1.34, 24: 1.21, 26: 1.52 },
+        reached: { 20: 1.15, 22: 1.17, 24: 1.2, 26: 1.33 },
       },
     },
     peers: ['account/bare/known', 'account/mercurius/known', 'account/yoga/known'],

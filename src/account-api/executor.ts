@@ -40,19 +40,42 @@ interface TypeNamePlan {
 interface FieldPlan {
   /** Its name in the response. */
   readonly key: string
-  readonly name: string
-  readonly parent: GraphQLObjectType
-  readonly nodes: readonly FieldNode[]
-  readonly definition: GraphQLField<unknown, unknown>
+  readonly field: Field
+  /** `null` if the value is a property of the source. */
+  readonly resolve: Resolver | null
   /** The arguments; `null` if they depend on variables. */
   readonly constants: Variables | null
   readonly value: ValuePlan
 }
 
-type ValuePlan =
-  | { readonly kind: 'leaf'; readonly type: GraphQLLeafType; readonly isNonNull: boolean }
-  | { readonly kind: 'object'; readonly fields: SetPlan; readonly isNonNull: boolean }
-  | { readonly kind: 'list'; readonly item: ValuePlan; readonly isNonNull: boolean }
+type Resolver = (source: unknown, args: Variables, context: unknown) => unknown
+
+/** A field as the schema defines it, and where the document selects it. */
+interface Field {
+  readonly parent: GraphQLObjectType
+  readonly definition: GraphQLField<unknown, unknown>
+  readonly nodes: readonly FieldNode[]
+}
+
+/** How the value of a field is completed, or an item of its list. */
+type ValuePlan = LeafPlan | ObjectPlan | ListPlan
+
+interface OfField {
+  readonly field: Field
+  readonly isNonNull: boolean
+}
+interface LeafPlan extends OfField {
+  readonly kind: 'leaf'
+  readonly type: GraphQLLeafType
+}
+interface ObjectPlan extends OfField {
+  readonly kind: 'object'
+  readonly fields: SetPlan
+}
+interface ListPlan extends OfField {
+  readonly kind: 'list'
+  readonly item: ValuePlan
+}
 
 interface QueryPlan {
   readonly operation: OperationDefinitionNode
@@ -154,29 +177,33 @@ function planQuery(
   ): FieldPlan | TypeNamePlan | null {
     const [node] = nodes
     const name = node!.name.value
+    // It would set the prototype of the object that has the other members.
+    if (key === '__proto__') return null
     if (name === '__typename') return { key, typeName: parent.name }
     const definition = parent.getFields()[name]
     if (definition === undefined || ++planned > MOST_FIELDS) return null
-    const value = planValue(definition.type, nodes)
+    const field = { parent, definition, nodes }
+    const value = planValue(definition.type, field)
     if (value === null) return null
     const constants = (node!.arguments ?? []).some(({ value }) => hasVariable(value))
       ? null
       : constantsOf(definition, node!)
-    return { key, name, parent, nodes, definition, constants, value }
+    const resolve = (definition.resolve as Resolver | undefined) ?? null
+    return { key, field, resolve, constants, value }
   }
 
-  function planValue(type: GraphQLOutputType, nodes: readonly FieldNode[]): ValuePlan | null {
+  function planValue(type: GraphQLOutputType, field: Field): ValuePlan | null {
     const isNonNull = isNonNullType(type)
     const nullable = isNonNull ? type.ofType : type
-    if (isLeafType(nullable)) return { kind: 'leaf', type: nullable, isNonNull }
+    if (isLeafType(nullable)) return { kind: 'leaf', type: nullable, field, isNonNull }
     if (isListType(nullable)) {
-      const item = planValue(nullable.ofType, nodes)
-      return item === null ? null : { kind: 'list', item, isNonNull }
+      const item = planValue(nullable.ofType, field)
+      return item === null ? null : { kind: 'list', item, field, isNonNull }
     }
     if (!(nullable instanceof GraphQLObjectType) || nullable.isTypeOf != null) return null
-    const sets = nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
+    const sets = field.nodes.flatMap(({ selectionSet }) => selectionSet ?? [])
     const fields = planSet(nullable, sets)
-    return fields === null ? null : { kind: 'object', fields, isNonNull }
+    return fields === null ? null : { kind: 'object', fields, field, isNonNull }
   }
 
   const fields = planSet(root, [operation.selectionSet])
@@ -258,7 +285,8 @@ class Execution {
     source: unknown,
     path: Path | null,
   ): MaybePromise<Record<string, unknown>> {
-    const results = Object.create(null) as Record<string, unknown>
+    // Not without a prototype: V8 keeps such an object as a hash table, which is slow to write and to serialize.
+    const results: Record<string, unknown> = {}
     const pending: Promise<void>[] = []
     try {
       for (const field of fields) {
@@ -280,51 +308,67 @@ class Execution {
     return pending.length === 0 ? results : Promise.all(pending).then(() => results)
   }
 
-  #executeField(field: FieldPlan, source: unknown, above: Path | null): unknown {
-    const at: Position = { field, path: { above, key: field.key } }
+  #executeField(planned: FieldPlan, source: unknown, above: Path | null): unknown {
+    const { key, value: plan } = planned
     let value: unknown
     try {
-      value = this.#resolve(field, source)
+      value = this.#resolve(planned, source)
     } catch (fault) {
-      return this.#handle(field.value, fault, at)
+      return this.#handle(plan, fault, { above, key })
     }
-    return this.#completeAt(field.value, value, at)
+    return this.#completeAt(plan, value, above, key)
   }
 
-  #resolve({ name, nodes, definition, constants }: FieldPlan, source: unknown): unknown {
-    const given = constants ?? getArgumentValues(definition, nodes[0]!, this.#variables)
-    if (definition.resolve != null)
-      return (definition.resolve as Resolver)(source, given, this.#context)
+  #resolve({ field, resolve, constants }: FieldPlan, source: unknown): unknown {
+    const given = constants ?? getArgumentValues(field.definition, field.nodes[0]!, this.#variables)
+    if (resolve !== null) return resolve(source, given, this.#context)
     if ((typeof source !== 'object' || source === null) && typeof source !== 'function')
       return undefined
+    const { name } = field.definition
     const property = (source as Record<string, unknown>)[name]
     return typeof property === 'function'
       ? (source as Record<string, Property>)[name]!(given, this.#context)
       : property
   }
 
-  #complete(plan: ValuePlan, value: unknown, at: Position): unknown {
-    if (value instanceof Error) throw value
-    if (value == null) {
-      if (plan.isNonNull) throw nullFault(at)
-      return null
+  /** Completes the value of a field or of an item of a list, whose fault makes it `null` if its type allows that. */
+  #completeAt(plan: ValuePlan, value: unknown, above: Path | null, key: Path['key']): unknown {
+    if (plan.kind === 'leaf' && !isPromise(value)) {
+      try {
+        return completeLeaf(plan, value)
+      } catch (fault) {
+        // Most values are such leaves. Only an error needs their position.
+        return this.#handle(plan, fault, { above, key })
+      }
     }
-    if (plan.kind === 'object') return this.#executeFields(plan.fields, value, at.path)
-    if (plan.kind === 'list') return this.#completeList(plan.item, value, at)
-    const serialized: unknown = plan.type.serialize(value)
-    if (serialized == null)
-      throw new Error(`\`${plan.type.name}.serialize\` returned ${String(serialized)}`)
-    return serialized
+    const path = { above, key }
+    try {
+      const completed = isPromise(value)
+        ? value.then((resolved) => this.#complete(plan, resolved, path))
+        : this.#complete(plan, value, path)
+      return isPromise(completed)
+        ? completed.then(undefined, (fault: unknown) => this.#handle(plan, fault, path))
+        : completed
+    } catch (fault) {
+      return this.#handle(plan, fault, path)
+    }
   }
 
-  #completeList(item: ValuePlan, value: unknown, { field, path: above }: Position): unknown {
+  #complete(plan: ValuePlan, value: unknown, path: Path): unknown {
+    if (plan.kind === 'leaf') return completeLeaf(plan, value)
+    if (isNull(plan, value)) return null
+    return plan.kind === 'object'
+      ? this.#executeFields(plan.fields, value, path)
+      : this.#completeList(plan, value, path)
+  }
+
+  #completeList({ item, field }: ListPlan, value: unknown, path: Path): unknown {
     if (typeof value !== 'object' || !(Symbol.iterator in (value as object))) throw listFault(field)
     const items: unknown[] = []
     const pending: Promise<unknown>[] = []
     try {
       for (const element of value as Iterable<unknown>) {
-        const path: Path = { above, key: items.length }
-        const completed = this.#completeAt(item, element, { field, path })
+        const completed = this.#completeAt(item, element, path, items.length)
         items.push(completed)
         if (isPromise(completed)) pending.push(completed)
       }
@@ -336,23 +380,9 @@ class Execution {
     return pending.length === 0 ? items : Promise.all(items)
   }
 
-  /** Completes the value of a field or of an item of a list, whose fault makes it `null` if its type allows that. */
-  #completeAt(plan: ValuePlan, value: unknown, at: Position): unknown {
-    try {
-      const completed = isPromise(value)
-        ? value.then((resolved) => this.#complete(plan, resolved, at))
-        : this.#complete(plan, value, at)
-      return isPromise(completed)
-        ? completed.then(undefined, (fault: unknown) => this.#handle(plan, fault, at))
-        : completed
-    } catch (fault) {
-      return this.#handle(plan, fault, at)
-    }
-  }
-
-  #handle(plan: ValuePlan, fault: unknown, { field: { nodes }, path }: Position): null {
-    const error = locatedError(fault, nodes, keysOf(path))
-    if (plan.isNonNull) throw error
+  #handle({ field, isNonNull }: ValuePlan, fault: unknown, path: Path): null {
+    const error = locatedError(fault, field.nodes, keysOf(path))
+    if (isNonNull) throw error
     this.#collect(error, path)
     return null
   }
@@ -366,12 +396,22 @@ class Execution {
   }
 }
 
-type Resolver = (source: unknown, args: Variables, context: unknown) => unknown
 type Property = (args: Variables, context: unknown) => unknown
 
-interface Position {
-  readonly field: FieldPlan
-  readonly path: Path
+function completeLeaf(plan: LeafPlan, value: unknown): unknown {
+  if (isNull(plan, value)) return null
+  const serialized: unknown = plan.type.serialize(value)
+  if (serialized == null)
+    throw new Error(`\`${plan.type.name}.serialize\` returned ${String(serialized)}`)
+  return serialized
+}
+
+/** Whether a value is `null`. It throws if it must not be, or is an error. */
+function isNull({ field, isNonNull }: ValuePlan, value: unknown): boolean {
+  if (value instanceof Error) throw value
+  if (value != null) return false
+  if (isNonNull) throw nullFault(field)
+  return true
 }
 
 function keysOf(path: Path): readonly (string | number)[] {
@@ -380,11 +420,14 @@ function keysOf(path: Path): readonly (string | number)[] {
   return keys
 }
 
-const nullFault = ({ field: { parent, name } }: Position): Error =>
-  new Error(`Cannot return null for non-nullable field ${parent.name}.${name}.`)
+const nullFault = ({ parent, definition }: Field): Error =>
+  new Error(`Cannot return null for non-nullable field ${parent.name}.${definition.name}.`)
 
-const listFault = ({ parent, name }: FieldPlan): Error =>
-  new Error(`Expected Iterable, but did not find one for field "${parent.name}.${name}".`)
+const listFault = ({ parent, definition }: Field): Error =>
+  new Error(
+    `Expected Iterable, but did not find one for field "${parent.name}.${definition.name}".`,
+  )
 
 const isPromise = (value: unknown): value is Promise<unknown> =>
-  typeof (value as { then?: unknown } | null | undefined)?.then === 'function'
+  ((typeof value === 'object' && value !== null) || typeof value === 'function') &&
+  typeof (value as { then?: unknown }).then === 'function'
