@@ -41,14 +41,10 @@ interface FieldPlan {
   /** Its name in the response. */
   readonly key: string
   readonly field: Field
-  /** `null` if the value is a property of the source. */
-  readonly resolve: Resolver | null
   /** The arguments; `null` if they depend on variables. */
   readonly constants: Variables | null
   readonly value: ValuePlan
 }
-
-type Resolver = (source: unknown, args: Variables, context: unknown) => unknown
 
 /** A field as the schema defines it, and where the document selects it. */
 interface Field {
@@ -188,8 +184,7 @@ function planQuery(
     const constants = (node!.arguments ?? []).some(({ value }) => hasVariable(value))
       ? null
       : constantsOf(definition, node!)
-    const resolve = (definition.resolve as Resolver | undefined) ?? null
-    return { key, field, resolve, constants, value }
+    return { key, field, constants, value }
   }
 
   function planValue(type: GraphQLOutputType, field: Field): ValuePlan | null {
@@ -319,12 +314,12 @@ class Execution {
     return this.#completeAt(plan, value, above, key)
   }
 
-  #resolve({ field, resolve, constants }: FieldPlan, source: unknown): unknown {
-    const given = constants ?? getArgumentValues(field.definition, field.nodes[0]!, this.#variables)
-    if (resolve !== null) return resolve(source, given, this.#context)
+  #resolve({ field: { definition, nodes }, constants }: FieldPlan, source: unknown): unknown {
+    const given = constants ?? getArgumentValues(definition, nodes[0]!, this.#variables)
+    const { name, resolve } = definition
+    if (resolve != null) return (resolve as Resolver)(source, given, this.#context)
     if ((typeof source !== 'object' || source === null) && typeof source !== 'function')
       return undefined
-    const { name } = field.definition
     const property = (source as Record<string, unknown>)[name]
     return typeof property === 'function'
       ? (source as Record<string, Property>)[name]!(given, this.#context)
@@ -396,6 +391,7 @@ class Execution {
   }
 }
 
+type Resolver = (source: unknown, args: Variables, context: unknown) => unknown
 type Property = (args: Variables, context: unknown) => unknown
 
 function completeLeaf(plan: LeafPlan, value: unknown): unknown {

@@ -67,7 +67,7 @@ export const accountScalars: Readonly<Record<string, GraphQLScalarType>> = {
   DateTime: scalar('DateTime', {
     serialize: (value) =>
       Number.isSafeInteger(value)
-        ? `${new Date((value as number) * 1000).toISOString().slice(0, -'.000Z'.length)}Z`
+        ? new Date((value as number) * 1000).toISOString().replace('.000Z', 'Z')
         : undefined,
     parse: parseDateTime,
     fault: 'must be an RFC 3339 date-time such as 2026-11-20T09:00:00Z',

@@ -166,15 +166,12 @@ export function createMemoryBudget(): Budget {
   return {
     async spend(expense) {
       const key = `${expense.budget} ${expense.spender}`
-      const { ok, remaining, retryAfterSeconds, wholeAt } = decideExpense(
-        spenders.get(key) ?? null,
-        expense,
-      )
+      const { wholeAt, ...spent } = decideExpense(spenders.get(key) ?? null, expense)
       // Deleted and set again, so that the map stays in the order of use.
       spenders.delete(key)
       spenders.set(key, wholeAt)
       if (spenders.size > MAX_SPENDERS) forget(spenders, expense.now)
-      return { ok, remaining, retryAfterSeconds }
+      return spent
     },
   }
 }
