@@ -56,6 +56,7 @@ const rotationOf = (tokenHash, grantId, now = NOW) => {
     rotatedAt: now,
     salt: fresh('salt'),
     scopes,
+    scopesOmitted: true,
     successorHash: successor.tokenHash,
     accessTokenExpiresAt: now + HOUR,
   }

@@ -1,5 +1,11 @@
 import type { Client } from '../policy/client.js'
-import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import type {
+  AccessToken,
+  AuthorizationCode,
+  Grant,
+  RefreshToken,
+  Rotation,
+} from '../policy/grant.js'
 import type { ClockMark, KeyRecord, PendingAuthorization } from '../store/records.js'
 
 /** A table whose rows are records: each field is a column in snake_case, next to `site`. */
@@ -62,9 +68,52 @@ export const ACCESS_TOKEN: Table<AccessToken> = table<AccessToken>('hallpass_acc
   tokenHash: true, grantId: true, scopes: true, issuedAt: true, expiresAt: true, revokedAt: true,
 }) // prettier-ignore
 
-export const REFRESH_TOKEN: Table<RefreshToken> = table<RefreshToken>('hallpass_refresh_token', {
+type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & { readonly rotation: PackedRotation | null }
+
+const REFRESH_TOKEN_ROW: Table<RefreshTokenRow> = table<RefreshTokenRow>('hallpass_refresh_token', {
   tokenHash: true, grantId: true, issuedAt: true, expiresAt: true, rotation: true,
 }) // prettier-ignore
+
+export const REFRESH_TOKEN: Table<RefreshToken> = {
+  ...REFRESH_TOKEN_ROW,
+  toRow: (site, record) =>
+    REFRESH_TOKEN_ROW.toRow(site, {
+      ...record,
+      rotation: record.rotation && packRotation(record.rotation),
+    }),
+  fromRow: (row) => {
+    const { rotation, ...record } = REFRESH_TOKEN_ROW.fromRow(row)
+    return { ...record, rotation: rotation && unpackRotation(rotation) }
+  },
+}
+
+/**
+ * A rotation as it is stored: an array. A grant has hundreds of rotations, and the names of their fields would be a fifth
+ * of each row.
+ */
+type PackedRotation = readonly [
+  successorHash: string,
+  rotatedAt: number,
+  accessTokenExpiresAt: number,
+  salt: string,
+  scopes: readonly string[],
+  scopesOmitted: true | null,
+]
+
+export const packRotation = (rotation: Rotation): PackedRotation => [
+  rotation.successorHash,
+  rotation.rotatedAt,
+  rotation.accessTokenExpiresAt,
+  rotation.salt,
+  rotation.scopes,
+  rotation.scopesOmitted ?? null,
+]
+
+function unpackRotation(packed: PackedRotation): Rotation {
+  const [successorHash, rotatedAt, accessTokenExpiresAt, salt, scopes, scopesOmitted] = packed
+  const rotation = { rotatedAt, salt, scopes, successorHash, accessTokenExpiresAt }
+  return scopesOmitted === null ? rotation : { ...rotation, scopesOmitted }
+}
 
 export const KEY: Table<KeyRecord> = table<KeyRecord>('hallpass_key', {
   kid: true, state: true, publicJwk: true, sealedPrivateKey: true, createdAt: true, publishedAt: true,

@@ -21,8 +21,9 @@ export interface PostgresMigration {
  * Every migration of the schema, in order, for a migration tool of your own. Without such a tool, call
  * {@link migratePostgres}.
  *
- * Columns are the fields of the records of `hallpass/store` in snake_case. Times are epoch seconds. The
- * site is part of every primary key, so that the rows of one site are never found by another.
+ * Columns are the fields of the records of `hallpass/store` in snake_case; a rotation is an array of its
+ * values. Times are epoch seconds. The site is part of every primary key, so that the rows of one site are
+ * never found by another.
  *
  * @example
  * ```ts
@@ -30,7 +31,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 13
+ * postgresMigrations.at(-1)?.version // => 14
  * ```
  *
  * @group Migrations
@@ -352,6 +353,18 @@ alter table hallpass_refresh_token set (fillfactor = 50);
     sql: `
 -- Empty in rows of an earlier version, which still inserts while a deployment is replaced.
 alter table hallpass_pending add column ui_locales jsonb not null default '[]';
+`,
+  },
+  {
+    version: 14,
+    name: 'rotations without names',
+    sql: `
+-- An array is shorter by the names of its fields, and a grant has hundreds of rotations.
+update hallpass_refresh_token set rotation = jsonb_build_array(
+    rotation -> 'successorHash', rotation -> 'rotatedAt', rotation -> 'accessTokenExpiresAt',
+    rotation -> 'salt', rotation -> 'scopes', rotation -> 'scopesOmitted'
+  )
+  where jsonb_typeof(rotation) = 'object';
 `,
   },
 ]

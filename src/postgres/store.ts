@@ -16,6 +16,7 @@ import {
   insertion,
   KEY,
   PENDING,
+  packRotation,
   REFRESH_TOKEN,
   type Table,
 } from './row.js'
@@ -429,7 +430,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         'findRefreshToken',
         `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client, exists (
            select from hallpass_refresh_token successor
-           where successor.site = $1 and successor.token_hash = token.rotation ->> 'successorHash'
+           where successor.site = $1 and successor.token_hash = token.rotation ->> 0
              and successor.rotation is not null
          ) as successor_used
          from hallpass_refresh_token token
@@ -472,7 +473,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          )${keeping(events, '$6', 'rotated')}
          select outcome from held`,
         tokenHash,
-        JSON.stringify(rotation),
+        JSON.stringify(packRotation(rotation)),
         REFRESH_TOKEN.toRow(site, successor),
         ACCESS_TOKEN.toRow(site, accessToken),
         ...sent(events),

@@ -10,6 +10,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
+import { rotation, storeGrant } from '../../src/store-contract/samples.js'
 import { DEADLINE_MILLISECONDS } from '../../src/store/deadline.js'
 import { EXPANDING } from '../support/next-migration.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
@@ -91,6 +92,37 @@ describe('a migration', () => {
     await migratePostgres({ execute, chance })
     const { rows } = await pool.query('select version from hallpass_migration order by version')
     expect(rows).toEqual(versions(postgresMigrations))
+  })
+
+  it('keeps the rotations that an earlier version stored [PG-03]', async () => {
+    const database = await startPostgres()
+    const pool = new pg.Pool({ connectionString: database.url, max: 8 })
+    const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
+    const isBefore = ({ version }: { version: number }): boolean => version < 14
+    await applyMigrations(postgresMigrations.filter(isBefore), { execute })
+    const store = createPostgresStore({ execute, site: 'earlier' })
+    await storeGrant(store)
+    const [first, second] = [rotation('0', '1'), rotation('1', '2')]
+    const { scopesOmitted: _, ...named } = second.rotation
+    for (const [rotated, stored] of [
+      [first, first.rotation],
+      [second, named],
+    ] as const) {
+      await store.rotateRefreshToken(rotated)
+      await pool.query('update hallpass_refresh_token set rotation = $2 where token_hash = $1', [
+        rotated.tokenHash,
+        stored,
+      ])
+    }
+    await migratePostgres({ execute })
+    const rotationOf = async (tokenHash: string): Promise<unknown> => {
+      const found = await store.findRefreshToken(tokenHash)
+      return [found?.refreshToken.rotation, found?.successorUsed]
+    }
+    expect(await rotationOf(first.tokenHash)).toEqual([first.rotation, true])
+    expect(await rotationOf(second.tokenHash)).toEqual([named, false])
+    await pool.end()
+    await database.stop()
   })
 
   it('gives up a lock that it waits for, and tries again, so that others go on [PG-03]', async () => {
