@@ -31,8 +31,8 @@ const STORED_AT = '(extract(epoch from statement_timestamp()) * 1000000)::bigint
  * Returns the end of a list of `with` queries: the insertion of the events in a parameter, such as `$2`, if the
  * query `won` has a row. Returns nothing if there are no events.
  */
-const keeping = (events: readonly StoredEvent[], parameter: string, won: string): string =>
-  events.length === 0
+const keeping = (hasEvents: boolean, parameter: string, won: string): string =>
+  !hasEvents
     ? ''
     : `, kept as (
          insert into hallpass_outbox (site, event_id, stored_at, at, event)
@@ -95,6 +95,84 @@ const joinClientOf = (row: 'code' | 'g'): string =>
 const joinedClient = (row: Readonly<Record<string, unknown>> | null): Client | null =>
   row === null ? null : CLIENT.fromRow(row)
 
+/** Builds a statement without events and with them. */
+function inBothForms(sqlOf: (hasEvents: boolean) => string): (hasEvents: boolean) => string {
+  const [without, kept] = [sqlOf(false), sqlOf(true)]
+  return (hasEvents) => (hasEvents ? kept : without)
+}
+
+// The statements of the token endpoints and of each bearer check, built once: a text that is built for a call must also be
+// hashed to find its name.
+
+const FIND_CODE = `select to_jsonb(code) as code, to_jsonb(client) as client
+   from hallpass_code code ${joinClientOf('code')}
+   where code.site = $1 and code.code_hash = $2`
+
+// Without a lock, the last look would find a code that was deleted while the update waited for it.
+const REDEEM_CODE = inBothForms(
+  (hasEvents) => `with redeemed as (
+     update hallpass_code set redeemed_at = $3
+     where site = $1 and code_hash = $2 and redeemed_at is null
+     returning client_id
+   ), new_grant as (
+     ${insertion(GRANT, '$4', 'exists (select from redeemed)')}
+   ), new_access_token as (
+     ${insertion(ACCESS_TOKEN, '$5', 'exists (select from redeemed)')}
+   ), new_refresh_token as (
+     ${insertion(REFRESH_TOKEN, '$6', 'exists (select from redeemed)')}
+   ), used_client as (
+     update hallpass_client client set used_at = $3 from redeemed
+     where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
+   )${keeping(hasEvents, '$7', 'redeemed')}
+   select case
+     when exists (select from redeemed) then 'redeemed'
+     when exists (
+       select from hallpass_code where site = $1 and code_hash = $2 for update
+     ) then 'spent'
+     else 'missing'
+   end as outcome`,
+)
+
+const FIND_REFRESH_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client, exists (
+     select from hallpass_refresh_token successor
+     where successor.site = $1 and successor.token_hash = token.rotation ->> 0
+       and successor.rotation is not null
+   ) as successor_used
+   from hallpass_refresh_token token
+   join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
+   ${joinClientOf('g')}
+   where token.site = $1 and token.token_hash = $2`
+
+// The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes before the lock on
+// the token, because an erasure deletes the grant and then its tokens.
+const ROTATE_REFRESH_TOKEN = inBothForms(
+  (hasEvents) => `with held as (
+     select token.token_hash, case
+       when g.revoked_at is not null then 'revoked'
+       when token.rotation is not null then 'spent'
+       else 'rotated'
+     end as outcome
+     from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
+     where token.site = $1 and token.token_hash = $2
+     for share of g for update of token
+   ), rotated as (
+     update hallpass_refresh_token token set rotation = $3::text::jsonb from held
+     where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
+     returning 1
+   ), successor as (
+     ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
+   ), new_access_token as (
+     ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
+   )${keeping(hasEvents, '$6', 'rotated')}
+   select outcome from held`,
+)
+
+const FIND_ACCESS_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client
+   from hallpass_access_token token
+   join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
+   ${joinClientOf('g')}
+   where token.site = $1 and token.token_hash = $2`
+
 /**
  * Creates a store on PostgreSQL, in the tables that {@link migratePostgres} creates. Each method except
  * `purge` is one statement. It is therefore atomic on any connection of a pool.
@@ -150,7 +228,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         sql:
           events.length === 0
             ? sql
-            : `with won as (${sql})${keeping(events, `$${parameters.length + 2}`, 'won')} select from won`,
+            : `with won as (${sql})${keeping(true, `$${parameters.length + 2}`, 'won')} select from won`,
       },
       [site, ...parameters, ...sent(events)],
       tolerated,
@@ -222,7 +300,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              select ${REPLACEABLE} from jsonb_populate_record(null::hallpass_client, $4::text::jsonb)
            )
            where site = $1 and client_id = $2 and revision = $3 and deleted_at is null returning 1
-         )${keeping(events, '$5', 'replaced')}
+         )${keeping(events.length > 0, '$5', 'replaced')}
          select case
            when exists (select from replaced) then 'replaced'
            when exists (
@@ -336,7 +414,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          on conflict do nothing
        ), code as (
          ${insertion(CODE, '$4', 'exists (select from ready)')}
-       )${keeping(events, '$8', 'ready')}
+       )${keeping(events.length > 0, '$8', 'ready')}
        select from ready`
       const issued = await ask(
         { verb: 'issueCode', sql },
@@ -365,42 +443,15 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
       const [found] = await query<{
         code: Record<string, unknown>
         client: Record<string, unknown> | null
-      }>(
-        'findCode',
-        `select to_jsonb(code) as code, to_jsonb(client) as client
-         from hallpass_code code ${joinClientOf('code')}
-         where code.site = $1 and code.code_hash = $2`,
-        codeHash,
-      )
+      }>('findCode', FIND_CODE, codeHash)
       return found === undefined
         ? null
         : { ...CODE.fromRow(found.code), client: joinedClient(found.client) }
     },
     async redeemCode({ codeHash, redeemedAt, grant, accessToken, refreshToken }, events = []) {
-      // Without a lock, the last look would find a code that was deleted while the update waited for it.
       const redeemed = await write<{ outcome: 'redeemed' | 'spent' | 'missing' }>(
         'redeemCode',
-        `with redeemed as (
-           update hallpass_code set redeemed_at = $3
-           where site = $1 and code_hash = $2 and redeemed_at is null
-           returning client_id
-         ), new_grant as (
-           ${insertion(GRANT, '$4', 'exists (select from redeemed)')}
-         ), new_access_token as (
-           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from redeemed)')}
-         ), new_refresh_token as (
-           ${insertion(REFRESH_TOKEN, '$6', 'exists (select from redeemed)')}
-         ), used_client as (
-           update hallpass_client client set used_at = $3 from redeemed
-           where client.site = $1 and client.client_id = redeemed.client_id and client.used_at is null
-         )${keeping(events, '$7', 'redeemed')}
-         select case
-           when exists (select from redeemed) then 'redeemed'
-           when exists (
-             select from hallpass_code where site = $1 and code_hash = $2 for update
-           ) then 'spent'
-           else 'missing'
-         end as outcome`,
+        REDEEM_CODE(events.length > 0),
         codeHash,
         redeemedAt,
         GRANT.toRow(site, grant),
@@ -426,19 +477,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         grant: Record<string, unknown>
         client: Record<string, unknown> | null
         successor_used: boolean
-      }>(
-        'findRefreshToken',
-        `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client, exists (
-           select from hallpass_refresh_token successor
-           where successor.site = $1 and successor.token_hash = token.rotation ->> 0
-             and successor.rotation is not null
-         ) as successor_used
-         from hallpass_refresh_token token
-         join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
-         ${joinClientOf('g')}
-         where token.site = $1 and token.token_hash = $2`,
-        tokenHash,
-      )
+      }>('findRefreshToken', FIND_REFRESH_TOKEN, tokenHash)
       return found === undefined
         ? null
         : {
@@ -449,29 +488,9 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
           }
     },
     async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events = []) {
-      // The lock on the grant waits for a concurrent revocation, so that its result is read here. It comes
-      // before the lock on the token, because an erasure deletes the grant and then its tokens.
       const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         'rotateRefreshToken',
-        `with held as (
-           select token.token_hash, case
-             when g.revoked_at is not null then 'revoked'
-             when token.rotation is not null then 'spent'
-             else 'rotated'
-           end as outcome
-           from hallpass_refresh_token token join hallpass_grant g using (site, grant_id)
-           where token.site = $1 and token.token_hash = $2
-           for share of g for update of token
-         ), rotated as (
-           update hallpass_refresh_token token set rotation = $3::text::jsonb from held
-           where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
-           returning 1
-         ), successor as (
-           ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
-         ), new_access_token as (
-           ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
-         )${keeping(events, '$6', 'rotated')}
-         select outcome from held`,
+        ROTATE_REFRESH_TOKEN(events.length > 0),
         tokenHash,
         JSON.stringify(packRotation(rotation)),
         REFRESH_TOKEN.toRow(site, successor),
@@ -495,15 +514,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         token: Record<string, unknown>
         grant: Record<string, unknown>
         client: Record<string, unknown> | null
-      }>(
-        'findAccessToken',
-        `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client
-         from hallpass_access_token token
-         join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
-         ${joinClientOf('g')}
-         where token.site = $1 and token.token_hash = $2`,
-        tokenHash,
-      )
+      }>('findAccessToken', FIND_ACCESS_TOKEN, tokenHash)
       return found === undefined
         ? null
         : {
@@ -563,7 +574,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
          ), tokens as (
            update hallpass_access_token set scopes = ${widenedBy('$3')}
            where site = $1 and grant_id = $2 and revoked_at is null and exists (select from widened)
-         )${keeping(events, '$4', 'widened')}
+         )${keeping(events.length > 0, '$4', 'widened')}
          select from widened`,
         grantId,
         JSON.stringify(scopes),
@@ -658,7 +669,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
              (select count(*) from consents) as consents, (select count(*) from pending) as pending
          ), done as (
            select from counted where grants + codes + consents + pending = 0
-         )${keeping(events, '$6', 'done')}
+         )${keeping(events.length > 0, '$6', 'done')}
          select * from counted`,
         issuedBefore,
         revokedAt,
