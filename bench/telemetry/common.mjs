@@ -18,24 +18,22 @@ import { createTelemetry } from 'hallpass/opentelemetry'
 import { createHallpass } from '../subjects/hallpass-core.mjs'
 import { openStore } from './store.mjs'
 
-/** hallpass with the SDK, which exports metrics every five seconds and this share of the traces. */
+/**
+ * hallpass with the SDK, which exports metrics every five seconds and this share of the traces. With a share of 0 there is
+ * no tracer.
+ */
 export async function createMeasured({ origin, sampled }) {
   const child = fork(fileURLToPath(new URL('receiver.mjs', import.meta.url)))
   const [port] = await once(child, 'message')
   const url = `http://127.0.0.1:${port}/v1`
-  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
   const exporter = new OTLPMetricExporter({ url: `${url}/metrics` })
   const timing = { exportIntervalMillis: 5000, exportTimeoutMillis: 5000 }
   const meters = new MeterProvider({
     readers: [new PeriodicExportingMetricReader({ exporter, ...timing })],
   })
-  const tracers = new BasicTracerProvider({
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampled) }),
-    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url: `${url}/traces` }))],
-  })
   const telemetry = createTelemetry({
     meter: meters.getMeter('hallpass'),
-    tracer: tracers.getTracer('hallpass'),
+    ...(sampled > 0 && { tracer: startTracer({ url: `${url}/traces`, sampled }) }),
   })
   const { server, ...rest } = await createHallpass({
     origin,
@@ -43,4 +41,13 @@ export async function createMeasured({ origin, sampled }) {
     store: await openStore(),
   })
   return { listener: toNodeHandler(createRouter(server), { origin }), ...rest }
+}
+
+function startTracer({ url, sampled }) {
+  context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable())
+  const tracers = new BasicTracerProvider({
+    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(sampled) }),
+    spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter({ url }))],
+  })
+  return tracers.getTracer('hallpass')
 }

@@ -1,4 +1,4 @@
 import { createMeasured } from './common.mjs'
 
-/** Metrics, and no trace. */
+/** Metrics, and no tracer. */
 export const createSubject = ({ origin }) => createMeasured({ origin, sampled: 0 })

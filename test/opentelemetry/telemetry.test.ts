@@ -1,4 +1,4 @@
-import { context, trace, TraceFlags } from '@opentelemetry/api'
+import { context, isSpanContextValid, trace, TraceFlags } from '@opentelemetry/api'
 import { maintain, type SiteEvent } from 'hallpass'
 import { createRouter } from 'hallpass/authorization-server'
 import { createTelemetry, type Telemetry } from 'hallpass/opentelemetry'
@@ -242,6 +242,19 @@ describe('what is sent to a receiver of OTLP', () => {
         for (const name of Object.keys(attributes).filter((one) => one !== 'hallpass.site'))
           expect([...found.attributes], metric.name).toContain(name)
     }
+  })
+})
+
+describe('with a share of traces of 0', () => {
+  it('there is no tracer, which would cost as much as the metrics, and metrics are sent [TEL-06]', async () => {
+    const receiver = await openReceiver()
+    const sdk = startTelemetry({ url: receiver.url, sampled: 0 })
+    closing.push(receiver.close)
+    createTelemetry({ pool: () => POOL })
+    const span = trace.getTracer('hallpass').startSpan('none')
+    await sdk.stop()
+    expect(isSpanContextValid(span.spanContext())).toBe(false)
+    expect(receiver.metrics().map(({ name }) => name)).toContain(METRICS.poolWaiting.name)
   })
 })
 
