@@ -23,7 +23,7 @@ export interface RunningTelemetry {
  *
  * @param options - `url`: the OTLP receiver, such as `http://127.0.0.1:4318`. `serviceName`: the label `job` in
  *   Prometheus. `exportSeconds`: time between two exports of the metrics. `sampled`: the share of traces that
- *   are kept, from 0 to 1. With 0 there is no tracer: one that drops each trace costs nearly as much as the metrics
+ *   are kept, from 0 to 1. With 0 there is no tracer: one that keeps no trace still decides on each
  */
 export function startTelemetry({
   url,

@@ -46,8 +46,8 @@ const keeping = (hasEvents: boolean, parameter: string, won: string): string =>
  * Returns the same for a change without a winner: each event gets a number as its member `grants`. A statement
  * that is run again adds what it found.
  */
-const keepingCount = (events: readonly StoredEvent[], parameter: string, count: string): string =>
-  events.length === 0
+const keepingCount = (hasEvents: boolean, parameter: string, count: string): string =>
+  !hasEvents
     ? ''
     : `, kept as (
          insert into hallpass_outbox as known (site, event_id, stored_at, at, event)
@@ -623,7 +623,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
            returning 1
          ), ended_grants as (
            select (select count(*) from revoked) + (select count(*) from revoked_new) as revoked
-         )${keepingCount(events, '$6', '(select revoked from ended_grants)')}
+         )${keepingCount(events.length > 0, '$6', '(select revoked from ended_grants)')}
          select revoked from ended_grants`,
         clientId,
         subject,
@@ -748,7 +748,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
                || case when event ->> 'subject' = $2 then '{"subject":null}'::jsonb else '{}' end
                || case when event ->> 'actor' = $2 then '{"actor":null}'::jsonb else '{}' end
              where site = $1 and $2 in (event ->> 'subject', event ->> 'actor')
-           )${keepingCount(events, '$4', '(select count(*) from grants)')}
+           )${keepingCount(events.length > 0, '$4', '(select count(*) from grants)')}
            select (select count(*) from grants) as grants, (select count(*) from codes) as codes,
              (select count(*) from consents) as consents, (select count(*) from pending) as pending`,
           subject,
