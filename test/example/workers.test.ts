@@ -20,7 +20,8 @@ it('the worker signs its one person in and issues tokens, on the runtime of Clou
   try {
     let output = ''
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    for (let wait = 0; wait < 400 && !output.includes('metadata:'); wait++)
+    // A minute, since its first start on a machine reads a runtime of more than a hundred megabytes.
+    for (let wait = 0; wait < 1200 && !output.includes('metadata:'); wait++)
       await new Promise((resolve) => setTimeout(resolve, 50))
     const password = /with the password (\S+)/.exec(output)?.[1] ?? ''
     const origin = `http://127.0.0.1:${port}`

@@ -119,8 +119,7 @@ it('the example that is killed while it redeems codes lacks no entry of its audi
   const demoDatabase = await startPostgres(demo)
   const side = new pg.Client({ connectionString: demoDatabase.url })
   await side.connect()
-  // Each start needs the same port, which no connection of the test may get meanwhile.
-  const port = await freePorts(24_000)
+  const port = await freePorts()
   const start = (): Promise<RunningExample> =>
     startExpressExample({
       port,

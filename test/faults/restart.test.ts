@@ -21,7 +21,7 @@ import {
 } from '../support/example.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { LEAD_SECONDS, openProxy, STEADY, work } from '../support/rolling.js'
+import { LEAD_SECONDS, openProxy, work } from '../support/rolling.js'
 import { rounds } from '../support/rounds.js'
 
 let database: TestDatabase
@@ -49,7 +49,7 @@ describe('a process that gets SIGTERM', () => {
   it('loses no request while two processes behind a proxy are restarted in turn [F-43]', async () => {
     const RESTARTS = rounds(4, { soak: 50 })
     const REQUESTS = rounds(600, { soak: 10_000 })
-    const ports = [await freePorts(STEADY), await freePorts(STEADY + 100)]
+    const ports = [await freePorts(), await freePorts()]
     const { origin } = await openProxy(ports)
     const start = (port: number): Promise<RunningExample> =>
       startExpressExample({ port, environment: environment(origin) })
@@ -193,7 +193,7 @@ describe('a process that gets SIGTERM', () => {
   it.each(['SIGTERM', 'SIGKILL'] as const)(
     'lets a person allow again who had signed in before %s, and issues no code without [F-14]',
     async (signal) => {
-      const [folder, port] = [dataFolder(), await freePorts(STEADY)]
+      const [folder, port] = [dataFolder(), await freePorts()]
       onTestFinished(folder.remove)
       const options = { folder: folder.path, port, environment: environment() }
       const before = await startExpressExample(options)

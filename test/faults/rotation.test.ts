@@ -5,7 +5,7 @@ import { print, type Reply, tally, writeCodes } from '../support/code-load.js'
 import { demo } from '../support/databases.js'
 import { freePorts, type RunningExample, startExpressExample } from '../support/example.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { LEAD_SECONDS, openProxy, STEADY, work } from '../support/rolling.js'
+import { LEAD_SECONDS, openProxy, work } from '../support/rolling.js'
 
 const OLD = 'o'.repeat(40)
 const NEXT = 'n'.repeat(40)
@@ -32,7 +32,7 @@ async function sealNames(): Promise<readonly (string | undefined)[]> {
 
 describe('a rotation of the sealing secret', () => {
   it('refuses no request while two processes behind a proxy take the three steps [KEY-06]', async () => {
-    const ports = [await freePorts(STEADY), await freePorts(STEADY + 100)]
+    const ports = [await freePorts(), await freePorts()]
     const { origin } = await openProxy(ports)
     const start = (port: number, secrets: Readonly<Record<string, string>>) =>
       startExpressExample({

@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -27,27 +28,27 @@ export interface RunningExample {
   readonly stop: (signal?: NodeJS.Signals) => Promise<void>
 }
 
-/**
- * Two free ports, one after the other.
- *
- * @param lowest - the lowest port of the two; without it, as the system chooses. For a server that is restarted:
- *   the system gives a port of its choice to a connection of another program meanwhile
- */
-export async function freePorts(lowest = 0): Promise<number> {
+// Below the ports that Linux, macOS and Windows give to connections and to servers that name none: between the test and
+// the start of its server, another program would get such a port now and then. Above 10080, which `fetch` refuses. A node
+// of a Redis Cluster also needs the port 10,000 above its own.
+const LOWEST = 11_000
+const PAIRS = 5500
+let nextPair = randomInt(PAIRS)
+
+/** Two free ports, one after the other, that no connection gets meanwhile, and that no other call here gets. */
+export async function freePorts(): Promise<number> {
   for (let attempt = 0; attempt < 50; attempt++) {
-    const [one, other] = [createServer(), createServer()]
-    one.listen(lowest === 0 ? 0 : lowest + 2 * attempt, '127.0.0.1')
-    if (!(await once(one, 'listening').catch(() => false))) continue
-    const { port } = one.address() as AddressInfo
-    const free = await new Promise<boolean>((resolve) => {
-      other.once('error', () => resolve(false))
-      other.listen(port + 1, '127.0.0.1', () => resolve(true))
-    })
-    await new Promise((resolve) => one.close(resolve))
-    if (free) await new Promise((resolve) => other.close(resolve))
-    if (free) return port
+    const port = LOWEST + 2 * (nextPair++ % PAIRS)
+    if ((await isFree(port)) && (await isFree(port + 1))) return port
   }
   throw new Error('no two free ports in a row')
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const server = createServer().listen(port, '127.0.0.1')
+  if (!(await once(server, 'listening').catch(() => false))) return false
+  await once(server.close(), 'close')
+  return true
 }
 
 /** A folder for the data of examples that follow one another. */

@@ -5,9 +5,6 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { codeForm, keepingAgent, refreshForm, type Reply, send } from './code-load.js'
 
-/** Ports that Linux gives to no connection by itself. */
-export const STEADY: number = 21_000 + 200 * (process.pid % 50)
-
 /** How long a server goes on after SIGTERM, for its `HALLPASS_LEAD_SECONDS`: ten health checks of the proxy. */
 export const LEAD_SECONDS = '0.5'
 const CHECK_MILLISECONDS = 50
