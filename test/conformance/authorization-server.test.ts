@@ -1,6 +1,6 @@
 import { createDocumentFetcher, toNodeHandler } from 'hallpass/node'
 import { expect, it } from 'vitest'
-import { freePorts } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { createBrowser, createSchool, OWNER, type School } from '../support/school.js'
 import { runSuite } from './suite.js'
 import { listenOnLoopback } from './loopback.js'

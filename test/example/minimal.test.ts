@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import * as client from 'openid-client'
 import { expect, it } from 'vitest'
-import { freePorts } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { createFormBrowser } from '../support/form-browser.js'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))

@@ -19,7 +19,7 @@ import {
   spawnNextExample,
   startExample,
 } from '../support/example.js'
-import { freePorts } from '../support/example-process.js'
+import { freePorts } from '../support/free-ports.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 
 let database: TestDatabase

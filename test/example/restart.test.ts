@@ -6,12 +6,12 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   dataFolder,
-  freePorts,
   type RunningExample,
   spawnExample,
   startExample,
   startFromSource,
 } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
 import { demo } from '../support/databases.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'

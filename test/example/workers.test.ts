@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { readSource } from '../support/compile.js'
-import { freePorts } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { rowsOf } from '../support/pages.js'
 import { twelveChecks } from '../support/twelve-checks.js'
 

