@@ -32,6 +32,15 @@ describe('the description of a school whose database may die', () => {
     expect(secondsOf(haproxy, 'timeout http-keep-alive')).toBeLessThan(65)
   })
 
+  it('sends a process fewer requests than it takes at the same time, so that it refuses no health check [F-41]', () => {
+    const [, most] = /^ {4}default-server .* maxconn (\d+)$/m.exec(haproxy) ?? []
+    // The default of `guardServer`, which the example has.
+    expect(Number(most)).toBeLessThan(100)
+    const [, waiting] =
+      /^ {4}http-request deny deny_status 503 if .* ge (\d+) }$/m.exec(haproxy) ?? []
+    expect(Number(waiting)).toBeGreaterThan(0)
+  })
+
   it('lets HAProxy check each server and each process of it', () => {
     const addressesOf = (text: string, pattern: RegExp): readonly string[] =>
       [...text.matchAll(pattern)].map(([, address]) => address!)
