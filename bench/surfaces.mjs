@@ -82,6 +82,7 @@ export const SURFACES = [
     ours: 'subjects/hallpass/discovery',
     against: {
       'subjects/bare/discovery': { aim: 1.1, reached: { 20: 1.68, 22: 1.49, 24: 1.43, 26: 1.54 } },
+      'subjects/same/discovery': { aim: null, reached: { 20: 1.18, 22: 1.1, 24: 1.16, 26: 1.23 } },
     },
     peers: [
       'subjects/hallpass-before-express/discovery',
@@ -111,9 +112,29 @@ export const SURFACES = [
     },
     peers: ['mcp/server/public', 'mcp/bare-server/public', 'mcp/bare-sdk/public'],
   },
+  {
+    // On the memory store, where a request does least, so that the share of its telemetry is largest.
+    title: 'code exchange with metrics',
+    requests: 1000,
+    ours: 'telemetry/metrics/exchange',
+    against: {
+      'telemetry/off/exchange': { aim: null, reached: { 20: 1.12, 22: 1.05, 24: 1.14, 26: 1.13 } },
+    },
+    peers: [],
+  },
+  {
+    title: 'refresh with metrics',
+    requests: 1500,
+    ours: 'telemetry/metrics/refresh',
+    against: {
+      'telemetry/off/refresh': { aim: null, reached: { 20: 1.06, 22: 1.05, 24: 1.25, 26: 1.22 } },
+    },
+    peers: [],
+  },
 ]
 
 /** How the tables name a target that does more than its subject is named for. */
 export const NAMES = {
+  'subjects/same/discovery': 'bare `node:http` handler that sends the same response',
   'subjects/bare/refresh-signed': 'bare `node:http` handler that signs an ID token',
 }

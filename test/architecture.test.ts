@@ -158,10 +158,22 @@ describe('the entries', () => {
   )
 })
 
+const gzippedBytes = ({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): number =>
+  gzipSync(outputFiles[0]!.contents).length
+
+it('a whole server bundles to less than 71 kB', async () => {
+  const server = `
+    export { createAuthorizationServer, defineSite, maintain } from './src/index.ts'
+    export { createRouter } from './src/authorization-server.ts'
+    export { toNodeHandler } from './src/node.ts'
+    export { schoolRoles, schoolScopes } from './src/scope.ts'
+    export { createMemoryStore } from './src/store.ts'
+    export { createKeyRing } from './src/token.ts'`
+  expect(gzippedBytes(await bundle(server))).toBeLessThan(71_000)
+})
+
 describe('hallpass/policy', () => {
   const ALL = `export * from './src/policy.ts'`
-  const gzippedBytes = ({ outputFiles }: { outputFiles: { contents: Uint8Array }[] }): number =>
-    gzipSync(outputFiles[0]!.contents).length
 
   it('bundles to policy, encoding, scope and one package, under 14.3 kB', async () => {
     const { outputFiles, metafile } = await bundle(ALL)
