@@ -124,6 +124,12 @@ describe('the pages', () => {
     expect(named.map(([, path]) => path!).filter((path) => !leadsSomewhere(path))).toEqual([])
   })
 
+  it.each(PAGES)('have tables whose first row is one: $path', (page) => {
+    const lines = prose(page).split('\n')
+    const heads = lines.filter((_, index) => /^ *\|[ :|-]+\| *$/.test(lines[index + 1] ?? ''))
+    expect(heads.filter((head) => !/^ *\|/.test(head))).toEqual([])
+  })
+
   it('can all be reached from the README', () => {
     const reached = new Set(['README.md'])
     for (const path of reached) {

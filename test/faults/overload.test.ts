@@ -95,7 +95,7 @@ async function overload(
 
   /** As many clients as keep the server busy, each of which waits for its response. */
   const busy = async (): Promise<readonly Reply[]> => {
-    const codes = await writeCodes(side, { origin, count: 800 * SECONDS })
+    const codes = await writeCodes(side, { origin, count: 2000 * SECONDS })
     const replies: Reply[] = []
     const end = performance.now() + SECONDS * 1000
     const client = async (): Promise<void> => {
@@ -165,11 +165,12 @@ function expectShed({
 const valuesOf = (replies: readonly Reply[], name: string): ReadonlySet<unknown> =>
   new Set(replies.filter(({ status }) => status === 503).map(({ headers }) => headers[name]))
 
-/** Asks a process for its health, as a proxy does. */
-async function watchHealth(origin: string): Promise<() => Promise<readonly Reply[]>> {
+/** Asks a process for its health, as a proxy does, until what it returns is called. */
+function watchHealth(origin: string): () => Promise<readonly Reply[]> {
   const agent = keepingAgent()
   const replies: Reply[] = []
   const over = new AbortController()
+  onTestFinished(() => over.abort())
   const watching = (async () => {
     while (!over.signal.aborted) {
       replies.push(await send(`${origin}/livez`, { agent }))
@@ -194,7 +195,7 @@ describe('ten times the load that the server can handle', () => {
   it('waits and is shed in HAProxy, as examples/high-availability has it, and the process refuses nothing [F-40, F-41]', async () => {
     const proxy = await startProxy(example.origin)
     onTestFinished(proxy.stop)
-    const healthOf = await watchHealth(example.origin)
+    const healthOf = watchHealth(example.origin)
     const shed = await overload(proxy.origin, [example.pid, proxy.pid])
     const health = await healthOf()
     expectShed(shed)
