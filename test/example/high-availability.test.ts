@@ -18,6 +18,9 @@ describe('the description of a school whose database may die', () => {
   it('acknowledges what a standby has, and takes connections from a server that is no longer the primary [F-60]', () => {
     expect(patroni).toMatch(/^ {4}synchronous_mode: true$/m)
     expect(haproxy).toMatch(/ on-marked-down shutdown-sessions$/m)
+    // Version 3.0.2 would overwrite the lease of another server.
+    expect(compose).toMatch(/^ {2}PATRONI_ETCD_HOSTS: .*:2379$/m)
+    expect(compose).not.toMatch(/^ *PATRONI_ETCD3_HOSTS:/m)
     expect(haproxy).toMatch(/OPTIONS \/primary$/m)
   })
 
