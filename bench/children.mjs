@@ -37,3 +37,15 @@ export async function startChild(file, args, { core, node = process.execPath } =
   }
   return { child, ask, ...hello }
 }
+
+/** How many rounds of a target are not counted, so that the compiler of the runtime has seen its requests. */
+export const WARM_UP_ROUNDS = 3
+
+/** Sends a child its requests, round by round, and returns the CPU time of one of each round in microseconds. */
+export async function* cpuTimes(child, scenario, { requests, rounds }) {
+  await child.ask({ type: 'load', scenario, count: requests * rounds })
+  for (let round = 0; round < rounds; round++) {
+    const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
+    yield cpuMicroseconds / requests
+  }
+}

@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process'
 import { parseArgs, promisify } from 'node:util'
-import { startChild } from './children.mjs'
+import { cpuTimes, startChild, WARM_UP_ROUNDS } from './children.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
 import { SETS } from './sets.mjs'
 import { MARGIN, NAMES, SURFACES } from './surfaces.mjs'
@@ -28,9 +28,6 @@ const surfaces = SURFACES.filter(({ ours }) => flags.surfaces.split(',').include
 
 /** The share by which the slowed target costs more than usual. */
 const SLOWER_BY = 0.3
-
-/** How many rounds of a target are not counted, so that the compiler of the runtime has seen its requests. */
-const WARM_UP_ROUNDS = 3
 
 /** How many lines of Node are measured at the same time. Within a line, one target works at a time. */
 const AT_ONCE = 2
@@ -108,16 +105,9 @@ const subjectOf = (target) => target.split('/', 2).join('/')
 
 const startSubject = (subject, node) => startChild('server.mjs', subject.split('/'), { node })
 
-/** Sends a target its requests, round by round, and returns the CPU time of one of each round in microseconds. */
-async function* measure(target, requests, children, count = rounds) {
-  const child = children.get(subjectOf(target))
-  const scenario = target.split('/')[2]
-  await child.ask({ type: 'load', scenario, count: requests * count })
-  for (let round = 0; round < count; round++) {
-    const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
-    yield cpuMicroseconds / requests
-  }
-}
+/** Returns the CPU time of a request to a target in each round. */
+const measure = (target, requests, children, count = rounds) =>
+  cpuTimes(children.get(subjectOf(target)), target.split('/')[2], { requests, rounds: count })
 
 async function warmUp({ requests, ...surface }, children) {
   for (const target of targetsOf(surface))

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { startChild } from './children.mjs'
+import { cpuTimes, startChild, WARM_UP_ROUNDS } from './children.mjs'
 import { machine, quantile, tableOf } from './figures.mjs'
 
 /**
@@ -17,7 +17,6 @@ const { values: flags, positionals: targets } = parseArgs({
 })
 const requests = Number(flags.requests)
 const rounds = Number(flags.rounds)
-const WARM_UP_ROUNDS = 3
 
 const measured = []
 for (const target of targets) {
@@ -25,21 +24,12 @@ for (const target of targets) {
   const child = await startChild('server.mjs', [folder, subject], { node: flags.node })
   measured.push({ target, scenario, child, spent: [] })
 }
-async function load(count) {
-  for (const { child, scenario } of measured)
-    await child.ask({ type: 'load', scenario, count: requests * count })
-}
-async function drive() {
-  for (const { child, scenario, spent } of measured) {
-    const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
-    spent.push(cpuMicroseconds / requests)
-  }
-}
-await load(WARM_UP_ROUNDS)
-for (let round = 0; round < WARM_UP_ROUNDS; round++) await drive()
-await load(rounds)
-for (const { spent } of measured) spent.length = 0
-for (let round = 0; round < rounds; round++) await drive()
+for (const { child, scenario } of measured)
+  for await (const _spent of cpuTimes(child, scenario, { requests, rounds: WARM_UP_ROUNDS }))
+    continue
+const times = measured.map(({ child, scenario }) => cpuTimes(child, scenario, { requests, rounds }))
+for (let round = 0; round < rounds; round++)
+  for (const [index, { spent }] of measured.entries()) spent.push((await times[index].next()).value)
 
 const microseconds = (spent, at) => `${quantile(spent, at).toFixed(1)} µs`
 const rows = measured.map(({ target, spent }) => [

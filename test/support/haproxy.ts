@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -32,7 +32,7 @@ export async function startProxy(server: string): Promise<Proxy> {
     .replaceAll(/^ *server school[23] .*\n/gm, '')
   writeFileSync(file, general + lines)
   await promisify(execFile)('haproxy', ['-c', '-f', file])
-  const child: ChildProcess = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
+  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
   const exited = once(child, 'exit')
   const stop = async (): Promise<void> => {
     child.kill('SIGKILL')
