@@ -161,13 +161,13 @@ export default defineConfig({
         },
       },
     ],
-    globalSetup: 'test/support/shared-setup.ts',
+    globalSetup: 'test/support/run/setup.ts',
     // What was compiled for one run serves the next: most of what a single file takes.
     experimental: { fsModuleCache: true },
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',
-      './test/support/alone-reporter.ts',
+      './test/support/run/rerun-reporter.ts',
       ['json', { outputFile: 'node_modules/.vitest/report.json' }],
     ],
     // One for each core: one more would overlap what waits, and costs more than that to load.

@@ -14,10 +14,10 @@ import {
   refreshForm,
   send,
   writeCodes,
-} from '../test/support/code-load.js'
-import { expressExample, running } from '../test/support/example-process.js'
-import { createFormBrowser, signInAndAllow } from '../test/support/form-browser.js'
-import { startServer } from '../test/support/postgres-server.js'
+} from '../test/support/http/code-load.js'
+import { expressExample, running } from '../test/support/processes/example-process.js'
+import { createFormBrowser, signInAndAllow } from '../test/support/http/form-browser.js'
+import { startServer } from '../test/support/databases/postgres-server.js'
 
 /**
  * Measures how long the requests of others take while one network sends ten times what it may: the school on Express

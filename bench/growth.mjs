@@ -3,8 +3,8 @@ import { hashToken } from 'hallpass/token'
 import { cpus } from 'node:os'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { startServer } from '../test/support/postgres-server.js'
-import { fillTables } from '../test/support/many-rows.js'
+import { startServer } from '../test/support/databases/postgres-server.js'
+import { fillTables } from '../test/support/databases/many-rows.js'
 
 /**
  * Measures what the requests of a store cost on PostgreSQL as its tables grow, with and without names of statements, and

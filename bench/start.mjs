@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { buildExpressExample } from '../scripts/build-express.mjs'
-import { freePorts } from '../test/support/example-process.js'
-import { startServer } from '../test/support/postgres-server.js'
+import { freePorts } from '../test/support/processes/example-process.js'
+import { startServer } from '../test/support/databases/postgres-server.js'
 
 /**
  * Measures how long the service takes to start, and its memory then. It starts on the embedded database

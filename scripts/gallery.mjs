@@ -9,8 +9,11 @@ import { chromium } from 'playwright-core'
 import { tsImport } from 'tsx/esm/api'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
-const { galleryPages } = await tsImport('../test/support/gallery/pages.ts', import.meta.url)
-const { GALLERY_LOGO } = await tsImport('../test/support/gallery/applications.ts', import.meta.url)
+const { galleryPages } = await tsImport('../test/support/browser/gallery/pages.ts', import.meta.url)
+const { GALLERY_LOGO } = await tsImport(
+  '../test/support/browser/gallery/applications.ts',
+  import.meta.url,
+)
 const { schoolCss } = await tsImport('../examples/pages/style/style.ts', import.meta.url)
 const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))

@@ -1,10 +1,13 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { readSource } from './support/compile.js'
-import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/sources.js'
+import { readSource } from './support/source/compile.js'
+import { type Arrow, arrowsOf, parse, SOURCES, visit } from './support/source/imports.js'
+import { rowsOf, sectionOf } from './support/docs/pages.js'
+import { ROOT } from './support/source/root.js'
 
 /**
  * What each folder of `src` uses beside itself, as the table of docs/understand/architecture.md has it: folders by
@@ -28,7 +31,6 @@ const WIDER: Readonly<Record<string, string>> = {
   'index.ts': 'authorization-server, options, protected-resource, site',
 }
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const ENTRIES = SOURCES.filter((path) => !path.includes('/'))
 const ARROWS: Readonly<Record<string, string>> = {
   ...FOLDERS,
@@ -260,3 +262,15 @@ function bundle(contents: string, external: readonly string[] = []) {
     absWorkingDir: ROOT,
   })
 }
+
+const TESTING = { path: 'docs/testing.md', text: readSource('docs/testing.md') }
+
+describe('test/support', () => {
+  it('has the folders of the table in docs/testing.md, each with a line, and no other file', () => {
+    const named = rowsOf(sectionOf(TESTING, '## Where a helper is'))
+    const found = readdirSync(join(ROOT, 'test/support'), { withFileTypes: true })
+    expect(found.map((one) => `\`${one.name}${one.isDirectory() ? '/' : ''}\``).toSorted()).toEqual(
+      named.map(([folder = '']) => folder).toSorted(),
+    )
+  })
+})

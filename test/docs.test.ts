@@ -6,9 +6,9 @@ import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connec
 import { routesOf } from '../src/authorization-server.js'
 import { PATHS } from '../src/authorization-server/paths.js'
 import { defineResource } from '../src/policy.js'
-import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/claims.js'
-import { compile, readSource } from './support/compile.js'
-import { difference, printed } from './support/ladder.js'
+import { DEFAULTS, defaultsOf, NUMBERS, numberOf, statementsOf } from './support/docs/claims.js'
+import { compile, readSource } from './support/source/compile.js'
+import { difference, printed } from './support/source/ladder.js'
 import {
   anchorsOf,
   BLOCKS,
@@ -16,10 +16,10 @@ import {
   linksOf,
   PAGES,
   prose,
-  ROOT,
   rowsOf,
-} from './support/pages.js'
-import { SOURCES } from './support/sources.js'
+} from './support/docs/pages.js'
+import { ROOT } from './support/source/root.js'
+import { SOURCES } from './support/source/imports.js'
 
 const README = PAGES.find(({ path }) => path === 'README.md')!
 
@@ -219,7 +219,7 @@ describe('docs/look-up/standards.md', () => {
 })
 
 describe('claims', () => {
-  const WRITTEN = PAGES.map((page) => ({ page: page.path, text: page.text }))
+  const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: page.text }))
   const pageOf = (path: string): string => PAGES.find((page) => page.path === path)!.text
   const manifest = JSON.parse(readSource('package.json')) as {
     version: string
@@ -232,13 +232,13 @@ describe('claims', () => {
   }
 
   it.each(NUMBERS)('state the right number: $name', (claim) => {
-    const read = WRITTEN.map(({ page, text }) => ({ page, ...statementsOf(text, claim) }))
+    const read = TEXT_FILES.map(({ page, text }) => ({ page, ...statementsOf(text, claim) }))
     expect(read.filter(({ wrong }) => wrong.length > 0)).toEqual([])
     expect(read.some(({ stated }) => stated > 0)).toBe(true)
   })
 
   it.each(NUMBERS)('that are wrong are found: $name', ({ name, pattern, actual }) => {
-    const [said = ''] = WRITTEN.flatMap(({ text }) => [
+    const [said = ''] = TEXT_FILES.flatMap(({ text }) => [
       ...text.replaceAll(/\s+/g, ' ').matchAll(pattern),
     ])
       .map(([text]) => text)
@@ -248,7 +248,7 @@ describe('claims', () => {
   })
 
   it('state the defaults of options as they are', () => {
-    const read = WRITTEN.map(({ page, text }) => ({ page, ...defaultsOf(text) }))
+    const read = TEXT_FILES.map(({ page, text }) => ({ page, ...defaultsOf(text) }))
     expect(read.filter(({ wrong }) => wrong.length > 0)).toEqual([])
     const stated = new Set(read.flatMap((page) => page.stated))
     expect([...stated]).toEqual(
@@ -259,7 +259,7 @@ describe('claims', () => {
   })
 
   it('name the oldest Node that the package accepts', () => {
-    const stated = WRITTEN.flatMap(({ text }) => [
+    const stated = TEXT_FILES.flatMap(({ text }) => [
       ...text.matchAll(/Node (\d+\.\d+)(?:\.\d+)? or newer/g),
     ]).map(([, version]) => version!)
     const [, node] = /^>=(\d+\.\d+)\./.exec(manifest.engines.node)!
@@ -270,7 +270,7 @@ describe('claims', () => {
     const [oldest, newest] = ['typescript-5.4', '@typescript/native'].map(
       (name) => /@[~^](\d+\.\d+)/.exec(manifest.devDependencies[name]!)![1]!,
     )
-    const stated = WRITTEN.flatMap(({ text }) => [
+    const stated = TEXT_FILES.flatMap(({ text }) => [
       ...text.matchAll(/TypeScript (\d+\.\d+) to (\d+)/g),
     ]).map(([, from, to]) => [from, to])
     expect(stated.length).toBeGreaterThan(1)
@@ -278,7 +278,7 @@ describe('claims', () => {
   })
 
   it('say only in the README how far the project is', () => {
-    const saying = WRITTEN.flatMap(({ page, text }) =>
+    const saying = TEXT_FILES.flatMap(({ page, text }) =>
       [...text.matchAll(/\bVersion \d+\.\d+\b/g)].map(() => page),
     )
     expect(saying).toEqual(['README.md'])
@@ -309,7 +309,7 @@ describe('claims', () => {
       ...CONNECTED_APPS_PATHS,
     ]
     const routes = [...paths, ...paths.map((path) => path.replace(/:id$/, ''))]
-    const named = WRITTEN.flatMap(({ page, text }) =>
+    const named = TEXT_FILES.flatMap(({ page, text }) =>
       [
         ...text.matchAll(
           /(?:`(?:[A-Z]+ )?|\$ORIGIN)(\/(?:\.well-known|api\/oauth|oauth)\/[^`\s"?]*)/g,

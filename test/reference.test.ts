@@ -1,9 +1,9 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path/posix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { compile, readSource } from './support/compile.js'
-import { ROOT } from './support/pages.js'
-import { readReference, runnable } from './support/reference.js'
+import { compile, readSource } from './support/source/compile.js'
+import { ROOT } from './support/source/root.js'
+import { readReference, runnable } from './support/docs/reference.js'
 
 const { exports: paths } = JSON.parse(readSource('package.json')) as { exports: object }
 const ENTRIES = Object.keys(paths)

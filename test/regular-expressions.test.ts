@@ -2,8 +2,8 @@ import { createContext, Script } from 'node:vm'
 import fc from 'fast-check'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { rounds } from './support/rounds.js'
-import { parse, SOURCES, visit } from './support/sources.js'
+import { rounds } from './support/run/rounds.js'
+import { parse, SOURCES, visit } from './support/source/imports.js'
 
 const LENGTH = 100 * 1024
 const MOST_MILLISECONDS = 50

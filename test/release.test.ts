@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { ROOT } from './support/pages.js'
+import { ROOT } from './support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
 /** A day on which no fact about a client is too old: 90 days after the oldest one. */

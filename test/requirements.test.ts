@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { readSource } from './support/compile.js'
-import { idsInTitles, readRequirements, readTestIds } from './support/requirements.js'
+import { readSource } from './support/source/compile.js'
+import { idsInTitles, readRequirements, readTestIds } from './support/docs/requirements.js'
 
 const { sources, rows, notYetHeld, heldInPart } = readRequirements()
 const files = readTestIds()

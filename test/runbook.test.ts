@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { REFUSALS } from '../src/policy/refusals.js'
-import { readSource } from './support/compile.js'
-import { SHIPPED } from './support/connections.js'
-import { PAGES } from './support/pages.js'
+import { readSource } from './support/source/compile.js'
+import { SHIPPED } from './support/source/connections.js'
+import { PAGES } from './support/docs/pages.js'
 
 const { text } = PAGES.find(({ path }) => path === 'docs/operations/runbook.md')!
 const named = new Set(

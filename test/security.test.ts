@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { APPLICATION_PATHS } from '../examples/school/src/applications/applications.js'
 import { CONNECTED_APPS_PATHS } from '../examples/school/src/applications/connected-apps.js'
-import { NUMBERS } from './support/claims.js'
-import { readSource } from './support/compile.js'
-import { connectorsIn, SHIPPED } from './support/connections.js'
-import { boundsIn, limitRowOf } from './support/limits.js'
-import { type DocPage, PAGES, prose, rowsOf, sectionOf } from './support/pages.js'
+import { NUMBERS } from './support/docs/claims.js'
+import { readSource } from './support/source/compile.js'
+import { connectorsIn, SHIPPED } from './support/source/connections.js'
+import { boundsIn, limitRowOf } from './support/docs/limits.js'
+import { type DocPage, PAGES, prose, rowsOf, sectionOf } from './support/docs/pages.js'
 import {
   expressRoutes,
   LIBRARY_ROUTES,
@@ -13,7 +13,7 @@ import {
   type Route,
   routesBeyond,
   routesNamed,
-} from './support/routes.js'
+} from './support/source/routes.js'
 
 const pageAt = (path: string): DocPage => PAGES.find((page) => page.path === path)!
 const SECURITY = pageAt('SECURITY.md')

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { ROOT } from './support/pages.js'
-import { findingsIn } from './support/words.js'
-import { WRITTEN } from './support/written.js'
+import { ROOT } from './support/source/root.js'
+import { findingsIn } from './support/docs/words.js'
+import { TEXT_FILES } from './support/docs/texts.js'
 
 /** What is found in a source file, without places. */
 const whatIn = (text: string, path = 'src/a.ts'): readonly string[] =>
@@ -10,12 +10,14 @@ const whatIn = (text: string, path = 'src/a.ts'): readonly string[] =>
 
 describe('comments, texts and pages', () => {
   it('are plain: no word of the list, no sentence of more than 30 words in a comment', () => {
-    const findings = WRITTEN.flatMap((path) => findingsIn(path, readFileSync(ROOT + path, 'utf8')))
+    const findings = TEXT_FILES.flatMap((path) =>
+      findingsIn(path, readFileSync(ROOT + path, 'utf8')),
+    )
     expect(findings.map(({ path, line, what }) => `${path}:${line} ${what}`)).toEqual([])
   })
 
   it('are all read', () => {
-    expect(WRITTEN).toEqual(
+    expect(TEXT_FILES).toEqual(
       expect.arrayContaining([
         'README.md',
         'create-hallpass/index.mjs',
@@ -25,7 +27,7 @@ describe('comments, texts and pages', () => {
         'src/policy/pkce.ts',
       ]),
     )
-    expect(WRITTEN.filter((path) => /node_modules|\.next|reference\//.test(path))).toEqual([])
+    expect(TEXT_FILES.filter((path) => /node_modules|\.next|reference\//.test(path))).toEqual([])
   })
 })
 

@@ -4,8 +4,8 @@ import { defineScopes, rolesFor, schoolRoles } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { configureAccountApi } from '../../src/account-api/configuration.js'
-import { createSource } from '../support/account.js'
-import { split } from '../support/site.js'
+import { createSource } from '../support/school/account.js'
+import { split } from '../support/school/bare-server.js'
 
 function create(changes: object): unknown {
   const { ofSite, own } = split<AccountApiOptions>(changes)

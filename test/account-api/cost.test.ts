@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import type { AccountSource } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { createSource, enrollment } from '../support/account.js'
-import { item, order } from '../support/account-rows.js'
-import { openAccount, SCRIBE } from '../support/account-api.js'
-import { refresh, signIn, tokensOf } from '../support/flow.js'
-import { STUDENT, T } from '../support/school.js'
+import { createSource, enrollment } from '../support/school/account.js'
+import { item, order } from '../support/school/account-rows.js'
+import { openAccount, SCRIBE } from '../support/school/account-api.js'
+import { refresh, signIn, tokensOf } from '../support/school/flow.js'
+import { STUDENT, T } from '../support/school/school.js'
 
 interface Answer {
   readonly data?: Record<string, unknown> | null

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
-import { STUDENT } from '../support/school.js'
+import { openAccount } from '../support/school/account-api.js'
+import { STUDENT } from '../support/school/school.js'
 
 /** The query that the service description shows. */
 const SEED_QUERY = `

@@ -1,9 +1,9 @@
 import { GraphQLError } from 'graphql'
 import type { AccountSource, ProfileRecord } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { createSource, enrollment } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { STUDENT } from '../support/school.js'
+import { createSource, enrollment } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { STUDENT } from '../support/school/school.js'
 
 interface Answer {
   readonly data?: unknown

@@ -4,11 +4,11 @@ import { type AccountSource, accountSchema, createAccountContext } from 'hallpas
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { executePlanned } from '../../src/account-api/executor.js'
 import { sha256Base64url } from '../../src/encoding/hash.js'
-import { createSource } from '../support/account.js'
-import { documentOf } from '../support/account-documents.js'
-import { memberWith } from '../support/account-rows.js'
-import { rounds } from '../support/rounds.js'
-import { STUDENT, T } from '../support/school.js'
+import { createSource } from '../support/school/account.js'
+import { documentOf } from '../support/school/account-documents.js'
+import { memberWith } from '../support/school/account-rows.js'
+import { rounds } from '../support/run/rounds.js'
+import { STUDENT, T } from '../support/school/school.js'
 
 const schema = accountSchema()
 

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSource, enrollment } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { rounds } from '../support/rounds.js'
+import { createSource, enrollment } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { rounds } from '../support/run/rounds.js'
 
 const outline = (course: number) => [
   {

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { createSource } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { documentOf } from '../support/account-documents.js'
-import { memberWith } from '../support/account-rows.js'
-import { rounds } from '../support/rounds.js'
-import { STUDENT } from '../support/school.js'
+import { createSource } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { documentOf } from '../support/school/account-documents.js'
+import { memberWith } from '../support/school/account-rows.js'
+import { rounds } from '../support/run/rounds.js'
+import { STUDENT } from '../support/school/school.js'
 
 async function open() {
   const { source, calls } = createSource(

@@ -2,8 +2,8 @@ import { buildSchema } from 'graphql'
 import { serverAudits } from 'graphql-http'
 import type { SiteOptions } from 'hallpass'
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
-import { ISSUER, T } from '../support/school.js'
+import { openAccount } from '../support/school/account-api.js'
+import { ISSUER, T } from '../support/school/school.js'
 
 /** Audits that are not met on purpose, by identifier. */
 const GET_IS_OFF = 'a query in a URL ends up in logs and histories; GET is answered 405'

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { createAccountApi } from 'hallpass/account-api'
 import { describe, expect, it } from 'vitest'
-import { createSource, enrollment, type MemberData } from '../support/account.js'
-import { signIn } from '../support/flow.js'
-import { createSchool, ISSUER, OWNER, STUDENT, STUDY_BUDDY } from '../support/school.js'
+import { createSource, enrollment, type MemberData } from '../support/school/account.js'
+import { signIn } from '../support/school/flow.js'
+import { createSchool, ISSUER, OWNER, STUDENT, STUDY_BUDDY } from '../support/school/school.js'
 
 // Both have rows under the same identifiers, so that only the member tells them apart.
 function dataOf(mark: string): MemberData {

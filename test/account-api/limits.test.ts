@@ -6,7 +6,7 @@ import {
 } from 'graphql'
 import { accountSchema } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
+import { openAccount } from '../support/school/account-api.js'
 
 const opened = openAccount({ bucket: null })
 const token = opened.then(({ tokenFor }) => tokenFor('account:read'))

@@ -2,7 +2,7 @@ import { createMemoryBudget, type Spent } from 'hallpass'
 import { expect, it } from 'vitest'
 import { createSpendPoints } from '../../src/account-api/cost-bucket.js'
 import type { Access } from '../../src/policy/bearer.js'
-import { STUDENT, T } from '../support/school.js'
+import { STUDENT, T } from '../support/school/school.js'
 
 it('a person has four grants of points through all clients together [LIM-09]', async () => {
   const { spend } = createMemoryBudget()

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
-import { ISSUER } from '../support/school.js'
+import { openAccount } from '../support/school/account-api.js'
+import { ISSUER } from '../support/school/school.js'
 
 const opened = openAccount()
 const token = opened.then(({ tokenFor }) => tokenFor('account:read'))

@@ -1,6 +1,6 @@
 import type { LectureRecord } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
+import { openAccount } from '../support/school/account-api.js'
 
 const lecture = (id: string): LectureRecord => ({
   id,

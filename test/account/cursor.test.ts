@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decodeCursor, encodeCursor } from '../../src/account/cursor.js'
-import { enrollment } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { anyCharacter } from '../support/characters.js'
-import { STUDENT, T } from '../support/school.js'
+import { enrollment } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { STUDENT, T } from '../support/school/school.js'
 
 const scope = { list: ['site', 'mem', 'list', 'ORDER'], keyType: 'number', filter: null } as const
 

@@ -13,7 +13,7 @@ import {
   decideProfile,
   isCancellable,
 } from '../../src/account/decisions.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const LECTURE: LectureState = {
   enrollmentId: 'e1',

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { batched } from '../../src/account/batch.js'
-import { createSource } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { item, memberWith, order, subscription } from '../support/account-rows.js'
-import { signIn } from '../support/flow.js'
-import { OWNER, STUDENT, STUDY_BUDDY } from '../support/school.js'
+import { createSource } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { item, memberWith, order, subscription } from '../support/school/account-rows.js'
+import { signIn } from '../support/school/flow.js'
+import { OWNER, STUDENT, STUDY_BUDDY } from '../support/school/school.js'
 
 async function open(ids: readonly string[]) {
   const data = { mine: memberWith('mine', ids), theirs: memberWith('theirs', ids) }

@@ -1,8 +1,8 @@
 import type { EventRegistrationRecord } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { enrollment } from '../support/account.js'
-import { openAccount, type OpenAccount } from '../support/account-api.js'
-import { T } from '../support/school.js'
+import { enrollment } from '../support/school/account.js'
+import { openAccount, type OpenAccount } from '../support/school/account-api.js'
+import { T } from '../support/school/school.js'
 
 const DAY = 86_400
 

@@ -17,10 +17,10 @@ import {
   createAccountContext,
 } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { createSource } from '../support/account.js'
-import { order } from '../support/account-rows.js'
-import { openAccount } from '../support/account-api.js'
-import { STUDENT, T } from '../support/school.js'
+import { createSource } from '../support/school/account.js'
+import { order } from '../support/school/account-rows.js'
+import { openAccount } from '../support/school/account-api.js'
+import { STUDENT, T } from '../support/school/school.js'
 
 /** A schema of the parts alone: the text, the scalars, the resolvers by type and field. */
 function assemble(): GraphQLSchema {

@@ -7,9 +7,9 @@ import {
   pageOf,
 } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { enrollment } from '../support/account.js'
-import { openAccount } from '../support/account-api.js'
-import { T } from '../support/school.js'
+import { enrollment } from '../support/school/account.js'
+import { openAccount } from '../support/school/account-api.js'
+import { T } from '../support/school/school.js'
 
 interface Page {
   readonly nodes: readonly { readonly slug: string }[]

@@ -1,7 +1,7 @@
 import { GraphQLError } from 'graphql'
 import { accountScalars } from 'hallpass/account'
 import { describe, expect, it } from 'vitest'
-import { openAccount } from '../support/account-api.js'
+import { openAccount } from '../support/school/account-api.js'
 
 const read = (name: string, value: unknown): unknown => {
   try {

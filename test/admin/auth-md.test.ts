@@ -10,8 +10,8 @@ import { schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ACME, ISSUER, T } from '../support/school.js'
-import { BARE_SERVER } from '../support/site.js'
+import { ACME, ISSUER, T } from '../support/school/school.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
 import { createTestApi } from './support.js'
 
 let server: AuthorizationServer

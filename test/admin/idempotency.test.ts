@@ -8,9 +8,9 @@ import {
 } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DESK_CLI } from '../support/policy.js'
-import { FAULT_TEXT } from '../support/record.js'
-import { T } from '../support/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { FAULT_TEXT } from '../support/school/stores.js'
+import { T } from '../support/school/school.js'
 import { idempotencyContract } from './idempotency-contract.js'
 import { type Answered, codeOf, createTestApi, LECTURER, send, type TestApi } from './support.js'
 

@@ -1,8 +1,8 @@
 import { defineOperation } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { TAGGED_FLAGS, UNSEEN } from '../support/characters.js'
-import { ISSUER } from '../support/school.js'
+import { TAGGED_FLAGS, UNSEEN } from '../support/http/characters.js'
+import { ISSUER } from '../support/school/school.js'
 import { type Answered, codeOf, createTestApi } from './support.js'
 
 const Level = z.int().min(1).max(9).meta({ id: 'Level' })

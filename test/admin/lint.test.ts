@@ -1,8 +1,8 @@
 import { openapiOf } from 'hallpass/admin'
 import { testSite } from 'hallpass/testing'
 import { beforeAll, describe } from 'vitest'
-import { testBySpectral } from '../support/openapi-lint.js'
-import { ISSUER } from '../support/school.js'
+import { testBySpectral } from '../support/http/openapi-lint.js'
+import { ISSUER } from '../support/school/school.js'
 import { createTestApi } from './support.js'
 
 let document: object

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { defineList } from 'hallpass/admin'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { ISSUER } from '../support/school.js'
+import { ISSUER } from '../support/school/school.js'
 import {
   type Answered,
   codeOf,

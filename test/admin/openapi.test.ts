@@ -12,8 +12,8 @@ import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { testByRedocly } from '../support/openapi-lint.js'
-import { ISSUER } from '../support/school.js'
+import { testByRedocly } from '../support/http/openapi-lint.js'
+import { ISSUER } from '../support/school/school.js'
 import { createTestApi, etagAt, send, type TestApi } from './support.js'
 
 interface Answer {

@@ -4,9 +4,9 @@ import { schoolScopes } from 'hallpass/scope'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { DESK_CLI } from '../support/policy.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
-import { ISSUER, OWNER, T } from '../support/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import { ISSUER, OWNER, T } from '../support/school/school.js'
 import {
   codeOf,
   courseOf,

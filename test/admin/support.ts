@@ -16,9 +16,9 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import * as z from 'zod'
-import { DESK_CLI } from '../support/policy.js'
-import { split } from '../support/site.js'
-import { ISSUER, OWNER, T } from '../support/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { split } from '../support/school/bare-server.js'
+import { ISSUER, OWNER, T } from '../support/school/school.js'
 
 export const LECTURER: Person = { ...OWNER, subject: 'mem_amara', roles: ['lecturer'] }
 

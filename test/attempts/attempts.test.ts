@@ -19,9 +19,9 @@ import {
   tokensOf,
   userinfo,
   VERIFIER,
-} from '../support/flow.js'
-import { NOTES_REQUEST } from '../support/documents.js'
-import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { NOTES_REQUEST } from '../support/school/metadata-documents.js'
+import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
 const ID = /^att_[\w-]{16}$/

@@ -7,9 +7,9 @@ import {
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
 import { vendors } from '../../examples/school/src/applications/vendors.js'
-import { encode, type Fields, post, type Tokens, VERIFIER } from '../support/flow.js'
-import { authorizationUrl } from '../support/real-client.js'
-import { createBrowser, ISSUER, OWNER, T } from '../support/school.js'
+import { encode, type Fields, post, type Tokens, VERIFIER } from '../support/school/flow.js'
+import { authorizationUrl } from '../support/school/real-client.js'
+import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'
 import { register, type Watched, watchedSchool } from './support.js'
 import type { Fault } from './faults.js'
 

@@ -2,9 +2,9 @@ import type { AttemptTurn } from 'hallpass/attempts'
 import { defineSite } from 'hallpass'
 import { authorizeBearer } from 'hallpass/protected-resource'
 import type { SiteOptions } from 'hallpass'
-import { type Fields, post, STATE, type Tokens, userinfo } from '../support/flow.js'
-import { authorizationUrl } from '../support/real-client.js'
-import { createBrowser, ISSUER, OWNER, T } from '../support/school.js'
+import { type Fields, post, STATE, type Tokens, userinfo } from '../support/school/flow.js'
+import { authorizationUrl } from '../support/school/real-client.js'
+import { createBrowser, ISSUER, OWNER, T } from '../support/school/school.js'
 import { allow, answerForm, type Run, turnOff, type Way } from './drive.js'
 
 /** A fault to plant, and what the record has to say about it. */

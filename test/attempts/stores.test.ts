@@ -11,7 +11,7 @@ import {
 import { createPostgresAttempts, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const step = (at: number, stage: AttemptStage, reason: string | null = null): AttemptStep => ({
   at,

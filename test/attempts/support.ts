@@ -1,7 +1,7 @@
 import { type Attempts, createAttempts, createMemoryAttempts } from 'hallpass/attempts'
 import { decideManager, type Manager } from 'hallpass/clients'
 import type { Attempt, AttemptExplanation } from 'hallpass/attempts'
-import { createSchool, ISSUER, OWNER, type School } from '../support/school.js'
+import { createSchool, ISSUER, OWNER, type School } from '../support/school/school.js'
 
 /** The member of the staff who reads the records. */
 function managerOf({ site }: Pick<School, 'site'>): Manager {

@@ -16,9 +16,15 @@ import {
   detailOfRequest,
 } from '../../src/authorization-server/attempt-details.js'
 import { sha256Base64url } from '../../src/encoding/hash.js'
-import { authorizationUrl, codeForm, encode, type Fields, VERIFIER } from '../support/flow.js'
-import { authenticated } from '../support/policy.js'
-import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import {
+  authorizationUrl,
+  codeForm,
+  encode,
+  type Fields,
+  VERIFIER,
+} from '../support/school/flow.js'
+import { authenticated } from '../support/school/policy-samples.js'
+import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const policy: AuthorizationPolicy = {
   registry: schoolScopes,

@@ -1,7 +1,7 @@
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
-import { createDocumentSchool, NOTES_REQUEST } from '../support/documents.js'
+import { createDocumentSchool, NOTES_REQUEST } from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -11,8 +11,8 @@ import {
   PORTFOLIO,
   REDIRECT,
   STATE,
-} from '../support/flow.js'
-import { recordingStore } from '../support/record.js'
+} from '../support/school/flow.js'
+import { recordingStore } from '../support/school/stores.js'
 import {
   createBrowser,
   createSchool,
@@ -22,7 +22,7 @@ import {
   STUDENT,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const QUERY_URI = 'https://portfolio.example/cb?tenant=7&x=a%20b'
 

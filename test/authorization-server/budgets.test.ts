@@ -6,7 +6,7 @@ import {
   documentAnswer,
   later,
   NOTES_DOCUMENT,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -14,9 +14,9 @@ import {
   PORTFOLIO,
   reasonsOf,
   signIn,
-} from '../support/flow.js'
-import { authorize, from, networkOf, register } from '../support/networks.js'
-import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { authorize, from, networkOf, register } from '../support/school/networks.js'
+import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
 
 async function statusesOf(count: number, ask: () => Promise<Response>): Promise<readonly number[]> {
   const statuses: number[] = []

@@ -8,7 +8,7 @@ import {
   NOTES_DOCUMENT,
   NOTES_REQUEST,
   NOTES_URL,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -16,7 +16,7 @@ import {
   isAlive,
   refresh,
   signIn,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   ACME,
   createBrowser,
@@ -26,7 +26,7 @@ import {
   type School,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const NOTES = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
 const REQUEST = { ...NOTES_REQUEST }

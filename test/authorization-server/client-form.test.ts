@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { approve, PORTFOLIO_FORM, post, redeem, refresh, signIn } from '../support/flow.js'
-import { recordingStore } from '../support/record.js'
-import { createSchool, ISSUER } from '../support/school.js'
+import { approve, PORTFOLIO_FORM, post, redeem, refresh, signIn } from '../support/school/flow.js'
+import { recordingStore } from '../support/school/stores.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 
 describe('the form of a client', () => {
   it('may repeat resource at the token endpoint, and nothing elsewhere [TOKC-19]', async () => {

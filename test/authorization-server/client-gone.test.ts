@@ -13,8 +13,8 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { createSchool, ISSUER } from '../support/school.js'
+} from '../support/school/flow.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 
 /** A school behind a port, whose store can hold back what the token endpoint reads. */
 async function openSchool() {

@@ -9,7 +9,7 @@ import {
   type DocumentHosts,
   NOTES_CALLBACK,
   NOTES_URL,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   authorizationUrl,
   encode,
@@ -19,9 +19,9 @@ import {
   refresh,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
-import { createBrowser, ISSUER, OWNER, type School } from '../support/school.js'
-import { rounds } from '../support/rounds.js'
+} from '../support/school/flow.js'
+import { createBrowser, ISSUER, OWNER, type School } from '../support/school/school.js'
+import { rounds } from '../support/run/rounds.js'
 
 /** What stands in documents and registrations. */
 const PUBLISHED = [

@@ -8,7 +8,7 @@ import { createMemoryStore, type RedeemCode, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { changeClient, createDocumentSchool, later } from '../support/documents.js'
+import { changeClient, createDocumentSchool, later } from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -18,10 +18,10 @@ import {
   refresh,
   signIn,
   type Tokens,
-} from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createBrowser, ISSUER, OWNER, type School, STUDENT, STUDY_BUDDY, T } from '../support/school.js' // prettier-ignore
+} from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createBrowser, ISSUER, OWNER, type School, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js' // prettier-ignore
 
 // Each begins a step later than the one before; after twelve they repeat.
 const ROUNDS = rounds(12, { soak: 48 })

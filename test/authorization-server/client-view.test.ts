@@ -2,8 +2,8 @@ import { type Client, type ClientAbout, clientOfVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { viewOf } from '../../src/authorization-server/client-view.js'
 import { clientOfDocument } from '../../src/policy/cimd-lifecycle.js'
-import { ACME, T } from '../support/school.js'
-import { DESK_CLI } from '../support/policy.js'
+import { ACME, T } from '../support/school/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
 
 const ABOUT: ClientAbout = {
   clientUri: 'https://Notes.example:443/about?a=1',

@@ -14,8 +14,15 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { createBrowser, createSchool, ISSUER, STUDENT, type School, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  STUDENT,
+  type School,
+  T,
+} from '../support/school/school.js'
 
 const DAY = 86_400
 const MINUTES_11 = 660

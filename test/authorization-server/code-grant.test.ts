@@ -21,9 +21,9 @@ import {
   tokensOf,
   userinfo,
   VERIFIER,
-} from '../support/flow.js'
-import { withResult } from '../support/record.js'
-import { createSchool, ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { withResult } from '../support/school/stores.js'
+import { createSchool, ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const OTHER_VERIFIER = 'another-verifier-of-at-least-forty-three-characters'
 

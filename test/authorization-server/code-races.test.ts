@@ -11,7 +11,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { later } from '../support/documents.js'
+import { later } from '../support/school/metadata-documents.js'
 import {
   approve,
   generic,
@@ -20,10 +20,10 @@ import {
   redeem,
   refresh,
   type Tokens,
-} from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, T } from '../support/school/school.js'
 
 /** The tokens of the one exchange that won. Every other one has to be `invalid_grant`. */
 async function winnerOf(answers: readonly Response[]): Promise<Tokens> {
@@ -275,7 +275,9 @@ describe('on a PostgreSQL server', () => {
     const school = await createSchool({
       store: createPostgresStore({ execute, site, now: () => T }),
     })
-    const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
+    const program = fileURLToPath(
+      new URL('../support/processes/redeeming-process.ts', import.meta.url),
+    )
     const start = async (): Promise<ChildProcess> => {
       const child = fork(program, [database.url, site], { execArgv: ['--import=tsx'] })
       expect(await Promise.race([once(child, 'message'), once(child, 'exit')])).toEqual(

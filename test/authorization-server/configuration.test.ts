@@ -7,8 +7,8 @@ import {
 import { REFRESH_POLICIES, REFRESH_POLICY } from 'hallpass/policy'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { createSchool } from '../support/school.js'
-import { BARE_SERVER, every, split } from '../support/site.js'
+import { createSchool } from '../support/school/school.js'
+import { BARE_SERVER, every, split } from '../support/school/bare-server.js'
 
 function configure(changes: Partial<SiteOptions & AuthorizationServerOptions> = {}) {
   const { ofSite, own } = split<AuthorizationServerOptions>(changes)

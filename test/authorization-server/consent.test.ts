@@ -14,8 +14,8 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { createBrowser, createSchool, OWNER, type School, STUDENT, T } from '../support/school.js' // prettier-ignore
+} from '../support/school/flow.js'
+import { createBrowser, createSchool, OWNER, type School, STUDENT, T } from '../support/school/school.js' // prettier-ignore
 
 const ALL = 'openid account:read account:write'
 

@@ -1,7 +1,7 @@
 import type { ClockMark } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { decideDeletion, dueSinceOf } from '../../src/authorization-server/deletion.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const HOUR = 3600
 const DAY = 24 * HOUR

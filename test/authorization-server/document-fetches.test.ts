@@ -9,7 +9,7 @@ import {
   NOTES_REQUEST,
   NOTES_URL,
   reviewNotes,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   authorizationUrl,
   type Fields,
@@ -17,9 +17,9 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
-import { OWNER, type School, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import { OWNER, type School, T } from '../support/school/school.js'
 
 const NOTES = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
 const DAY = 86_400

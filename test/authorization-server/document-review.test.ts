@@ -9,7 +9,7 @@ import {
   NOTES_REQUEST,
   NOTES_URL,
   reviewNotes,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -20,9 +20,16 @@ import {
   signIn,
   STATE,
   tokensOf,
-} from '../support/flow.js'
-import { recordingStore } from '../support/record.js'
-import { createBrowser, createSchool, ISSUER, OWNER, type School, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { recordingStore } from '../support/school/stores.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  OWNER,
+  type School,
+  T,
+} from '../support/school/school.js'
 
 const NOTES = { client_id: NOTES_URL, redirect_uri: NOTES_CALLBACK }
 const WRITE = 'openid courses:read events:write'

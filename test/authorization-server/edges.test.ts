@@ -8,7 +8,7 @@ import {
   documentAnswer,
   NOTES_REQUEST,
   NOTES_URL,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -18,7 +18,7 @@ import {
   redeem,
   refresh,
   signIn,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   ACME,
   createBrowser,
@@ -28,7 +28,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 /** What the consent page shows somebody. */
 async function consentOf(school: School, request: Fields, person = OWNER) {

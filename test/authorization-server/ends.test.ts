@@ -4,7 +4,7 @@ import type { Client } from 'hallpass/policy'
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { createSource } from '../support/account.js'
+import { createSource } from '../support/school/account.js'
 import {
   approve,
   authorizationUrl,
@@ -21,7 +21,7 @@ import {
   signIn,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   ACME,
   createBrowser,
@@ -31,7 +31,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const END = T + 1000
 const HOUR = 3600

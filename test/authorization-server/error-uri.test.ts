@@ -10,10 +10,17 @@ import {
   refusalOf,
   signIn,
   userinfo,
-} from '../support/flow.js'
-import { breakableStore } from '../support/record.js'
-import { BARE_SERVER } from '../support/site.js'
-import { createBrowser, createSchool, ISSUER, type School, STUDENT, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { breakableStore } from '../support/school/stores.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
+import {
+  createBrowser,
+  createSchool,
+  ISSUER,
+  type School,
+  STUDENT,
+  T,
+} from '../support/school/school.js'
 
 const PAGE = `${ISSUER}/auth.md#error-`
 

@@ -1,7 +1,7 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { authorize, networkOf, register } from '../support/networks.js'
-import { createSchool, T } from '../support/school.js'
+import { authorize, networkOf, register } from '../support/school/networks.js'
+import { createSchool, T } from '../support/school/school.js'
 
 describe('a flood of ten times the allowance', () => {
   const HOUR = 3600

@@ -13,7 +13,7 @@ import {
   signIn,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   createBrowser,
   createSchool,
@@ -22,7 +22,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const EVERYTHING = { scope: 'openid profile email account:read' }
 

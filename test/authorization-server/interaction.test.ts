@@ -8,8 +8,8 @@ import {
   encode,
   type Fields,
   STATE,
-} from '../support/flow.js'
-import { recordingStore, withResult } from '../support/record.js'
+} from '../support/school/flow.js'
+import { recordingStore, withResult } from '../support/school/stores.js'
 import {
   ACME,
   createBrowser,
@@ -20,7 +20,7 @@ import {
   STUDENT,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 import type { ConsentView } from 'hallpass/authorization-server'
 import type { Client, Person } from 'hallpass/policy'
 import { createMemoryStore } from 'hallpass/store'

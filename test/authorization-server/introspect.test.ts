@@ -16,8 +16,8 @@ import {
   signIn,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
-import { recordingStore, withClient } from '../support/record.js'
+} from '../support/school/flow.js'
+import { recordingStore, withClient } from '../support/school/stores.js'
 import {
   createSchool,
   ISSUER,
@@ -26,7 +26,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const INTROSPECT = '/api/oauth/introspect'
 const INACTIVE = [200, { active: false }]

@@ -9,8 +9,8 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { createSchool, type School } from '../support/school.js'
+} from '../support/school/flow.js'
+import { createSchool, type School } from '../support/school/school.js'
 
 const READS = /^(?:find|list|has)/
 

@@ -2,7 +2,7 @@ import { defineSite } from 'hallpass'
 import { createAccountApi } from 'hallpass/account-api'
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { describe, expect, it } from 'vitest'
-import { createSource } from '../support/account.js'
+import { createSource } from '../support/school/account.js'
 import {
   approve,
   authorizationUrl,
@@ -15,8 +15,8 @@ import {
   signIn,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
-import { createBrowser, createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js' // prettier-ignore
+} from '../support/school/flow.js'
+import { createBrowser, createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school/school.js' // prettier-ignore
 
 type Switch = () => boolean | Promise<boolean>
 

@@ -9,9 +9,9 @@ import { testSite } from 'hallpass/testing'
 import * as oauth from 'oauth4webapi'
 import * as openid from 'openid-client'
 import { describe, expect, it } from 'vitest'
-import { NOTES_DOCUMENT } from '../support/documents.js'
-import { createSchool, ISSUER, type School } from '../support/school.js'
-import { BARE_SERVER } from '../support/site.js'
+import { NOTES_DOCUMENT } from '../support/school/metadata-documents.js'
+import { createSchool, ISSUER, type School } from '../support/school/school.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
 
 const WELL_KNOWN = {
   server: '/.well-known/oauth-authorization-server',

@@ -1,6 +1,6 @@
 import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
-import { readSource } from '../support/compile.js'
+import { readSource } from '../support/source/compile.js'
 
 const ISSUER = 'https://lantern.example'
 const OPTIONS = { issuer: ISSUER, requireState: true, defaultScopes: null }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { PATHS } from 'hallpass/authorization-server'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '../support/characters.js'
+import { anyCharacter } from '../support/http/characters.js'
 import {
   approve,
   authorizationUrl,
@@ -12,9 +12,9 @@ import {
   redeem,
   refresh,
   signIn,
-} from '../support/flow.js'
-import { recordingStore, storeWithoutNul } from '../support/record.js'
-import { rounds } from '../support/rounds.js'
+} from '../support/school/flow.js'
+import { recordingStore, storeWithoutNul } from '../support/school/stores.js'
+import { rounds } from '../support/run/rounds.js'
 import {
   createSchool,
   ISSUER,
@@ -22,7 +22,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const NAMES = [
   'grant_type', 'code', 'redirect_uri', 'client_id', 'client_secret', 'code_verifier', 'resource', 'refresh_token',

@@ -19,8 +19,8 @@ import {
   type Tokens,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
-import { withClient } from '../support/record.js'
+} from '../support/school/flow.js'
+import { withClient } from '../support/school/stores.js'
 import {
   createSchool,
   ISSUER,
@@ -29,9 +29,9 @@ import {
   STUDENT,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 import { type Client, type Person, REFRESH_POLICY } from 'hallpass/policy'
-import { every } from '../support/site.js'
+import { every } from '../support/school/bare-server.js'
 
 const DAY = 86_400
 /** A response is repeated for a minute, and any other second use ends the grant. */

@@ -14,9 +14,9 @@ import {
   signIn,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
-import { recordingStore, withClient } from '../support/record.js'
-import { createSchool, type School, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { recordingStore, withClient } from '../support/school/stores.js'
+import { createSchool, type School, T } from '../support/school/school.js'
 
 const [HOUR, DAY] = [3600, 86_400]
 

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { hashToken } from 'hallpass/token'
 import { stagesOf, watchedSchool } from '../attempts/support.js'
-import { recordingStore } from '../support/record.js'
-import { approve, authorizationUrl, DESK_REQUEST, redeem, refusalOf } from '../support/flow.js'
+import { recordingStore } from '../support/school/stores.js'
+import {
+  approve,
+  authorizationUrl,
+  DESK_REQUEST,
+  redeem,
+  refusalOf,
+} from '../support/school/flow.js'
 import {
   ACME,
   createBrowser,
@@ -11,7 +17,7 @@ import {
   OWNER,
   type School,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const LOOPBACK = 'http://127.0.0.1:3000/cb'
 const NATIVE = {

@@ -16,8 +16,8 @@ import {
   signIn,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
+} from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
 import {
   createBrowser,
   createSchool,
@@ -26,7 +26,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 const FORM_ENDPOINTS = [

@@ -13,8 +13,8 @@ import {
   refusalOf,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { breakableStore } from '../support/record.js'
+} from '../support/school/flow.js'
+import { breakableStore } from '../support/school/stores.js'
 import {
   createSchool,
   ISSUER,
@@ -23,7 +23,7 @@ import {
   STUDENT,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const REVOKE = '/api/oauth/revoke'
 

@@ -3,9 +3,9 @@ import { createMemoryStore } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { approve, redeem, tokensOf } from '../support/flow.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, ISSUER, type School, T } from '../support/school.js'
+import { approve, redeem, tokensOf } from '../support/school/flow.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, ISSUER, type School, T } from '../support/school/school.js'
 
 const MINUTES = rounds(110, { soak: 2000 })
 

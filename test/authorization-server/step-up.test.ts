@@ -7,8 +7,15 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { createMemoryAttempts } from 'hallpass/attempts'
 import { describe, expect, it } from 'vitest'
-import { DESK_CLI, DESK_REQUEST, refresh, signIn, type Tokens, tokensOf } from '../support/flow.js'
-import { NOTES } from '../support/policy.js'
+import {
+  DESK_CLI,
+  DESK_REQUEST,
+  refresh,
+  signIn,
+  type Tokens,
+  tokensOf,
+} from '../support/school/flow.js'
+import { NOTES } from '../support/school/policy-samples.js'
 import {
   createBrowser,
   createSchool,
@@ -17,8 +24,8 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
-import { BARE_SERVER } from '../support/site.js'
+} from '../support/school/school.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
 
 const WIDER: SchoolScope = 'courses:write'
 const LECTURER: Person = { ...OWNER, subject: 'mem_lia', roles: ['lecturer'] }

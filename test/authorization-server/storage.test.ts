@@ -3,7 +3,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
-import { createDocumentSchool, NOTES_REQUEST } from '../support/documents.js'
+import { createDocumentSchool, NOTES_REQUEST } from '../support/school/metadata-documents.js'
 import {
   approve,
   authorizationUrl,
@@ -17,9 +17,9 @@ import {
   type Tokens,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
-import { breakableStore, recordingStore } from '../support/record.js'
-import { rounds } from '../support/rounds.js'
+} from '../support/school/flow.js'
+import { breakableStore, recordingStore } from '../support/school/stores.js'
+import { rounds } from '../support/run/rounds.js'
 import {
   createBrowser,
   createSchool,
@@ -29,7 +29,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 /** One flow with everything secret in it, from the first redirect to the last revocation. */
 async function flow(school: School, number: number): Promise<readonly string[]> {

@@ -15,8 +15,8 @@ import {
   refresh,
   refusalOf,
   signIn,
-} from '../support/flow.js'
-import { recordingStore } from '../support/record.js'
+} from '../support/school/flow.js'
+import { recordingStore } from '../support/school/stores.js'
 import {
   createSchool,
   ISSUER,
@@ -25,7 +25,7 @@ import {
   type School,
   STUDY_BUDDY,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const TOKEN = '/api/oauth/token'
 const FORM_TYPE = 'application/x-www-form-urlencoded'

@@ -11,9 +11,9 @@ import {
   refusalOf,
   signIn,
   userinfo,
-} from '../support/flow.js'
-import { withClient, withResult } from '../support/record.js'
-import { createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { withClient, withResult } from '../support/school/stores.js'
+import { createSchool, ISSUER, OWNER, type School, STUDENT, T } from '../support/school/school.js'
 
 const USERINFO = `${ISSUER}/api/oauth/userinfo`
 const METADATA = `resource_metadata="${ISSUER}/.well-known/oauth-protected-resource"`

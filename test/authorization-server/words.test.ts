@@ -9,7 +9,7 @@ import {
   post,
   REDIRECT,
   refusalOf,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   createBrowser,
   createSchool,
@@ -18,7 +18,7 @@ import {
   type School,
   STUDENT,
   T,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const SECRET = { client_id: 'portfolio-hub', client_secret: PORTFOLIO_SECRET }
 

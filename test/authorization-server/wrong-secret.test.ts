@@ -3,8 +3,8 @@ import type { AuthorizationServerOptions } from 'hallpass/authorization-server'
 import { StorageFailure } from 'hallpass/store'
 import { createKeyRing, type KeyRing, type KeyRingOptions } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
-import { createSchool, ISSUER, type School } from '../support/school.js'
+import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
+import { createSchool, ISSUER, type School } from '../support/school/school.js'
 
 /** That of `createSchool`. */
 const RIGHT = 'a sealing secret of thirty-two characters'

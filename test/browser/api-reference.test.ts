@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { axeViolations } from '../support/axe.js'
-import { launchChromium, signIn, watchPage } from '../support/chromium.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
+import { axeViolations } from '../support/browser/axe.js'
+import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
 
 let school: SharedExample
 let browser: Browser

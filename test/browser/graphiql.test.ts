@@ -1,8 +1,8 @@
 import type { Browser, BrowserContext } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { axeViolationsAsItIs } from '../support/axe.js'
-import { launchChromium, signIn, watchPage } from '../support/chromium.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
+import { axeViolationsAsItIs } from '../support/browser/axe.js'
+import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
 
 let school: SharedExample
 let browser: Browser

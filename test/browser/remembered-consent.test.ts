@@ -5,9 +5,9 @@ import { defineClient } from 'hallpass/clients'
 import { toNodeHandler } from 'hallpass/node'
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium } from '../support/chromium.js'
-import { authorizationUrl, type Fields } from '../support/flow.js'
-import { createBrowser, createSchool, type School, STUDENT, T } from '../support/school.js'
+import { launchChromium } from '../support/browser/chromium.js'
+import { authorizationUrl, type Fields } from '../support/school/flow.js'
+import { createBrowser, createSchool, type School, STUDENT, T } from '../support/school/school.js'
 
 const CALLBACK = 'https://diary.example/callback'
 const DIARY = defineClient({

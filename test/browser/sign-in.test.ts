@@ -1,9 +1,9 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { launchChromium, signIn } from '../support/chromium.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { listenForCallback } from '../support/form-browser.js'
-import { authorizeUrl, redeemAt } from '../support/running-flow.js'
+import { launchChromium, signIn } from '../support/browser/chromium.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { listenForCallback } from '../support/http/form-browser.js'
+import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
 let school: SharedExample
 let browser: Browser

@@ -9,10 +9,10 @@ import {
   it,
   onTestFinished,
 } from 'vitest'
-import { axeViolations } from '../support/axe.js'
-import { launchChromium, signIn, watchPage } from '../support/chromium.js'
-import { type RunningExample, startExample } from '../support/example.js'
-import { startWebExample } from '../support/web-example.js'
+import { axeViolations } from '../support/browser/axe.js'
+import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
+import { type RunningExample, startExample } from '../support/processes/example.js'
+import { startWebExample } from '../support/browser/web-example.js'
 
 let school: RunningExample
 let browser: Browser

@@ -22,8 +22,8 @@ import {
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { NOTES } from '../support/policy.js'
-import { OWNER, PORTFOLIO_HUB, PORTFOLIO_SECRET, STUDY_BUDDY, T } from '../support/school.js'
+import { NOTES } from '../support/school/policy-samples.js'
+import { OWNER, PORTFOLIO_HUB, PORTFOLIO_SECRET, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const FIELDS: MemberClientFields = {
   name: 'Portfolio',

@@ -1,10 +1,10 @@
 import { defineSite, OptionsError, type SiteOptions } from 'hallpass'
 import { createConnectedApps } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
-import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/documents.js'
-import { generic, refresh, refusalOf, signIn } from '../support/flow.js'
-import { breakableStore, FAULT_TEXT, storeWithoutNul } from '../support/record.js'
-import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/school/metadata-documents.js'
+import { generic, refresh, refusalOf, signIn } from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT, storeWithoutNul } from '../support/school/stores.js'
+import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 import {
   codeFor,
   connect,

@@ -3,7 +3,7 @@ import { defineClient } from 'hallpass/clients'
 import type { Client, ClientFields } from 'hallpass/policy'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { STUDY_BUDDY, T } from '../support/school.js'
+import { STUDY_BUDDY, T } from '../support/school/school.js'
 
 const ABOUT = {
   clientUri: 'https://study.example/',

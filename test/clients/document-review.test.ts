@@ -1,7 +1,7 @@
 import { differencesSinceReview, keptMetadata } from 'hallpass/clients'
 import { type Client, type ClientAbout, clientOfDocument } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const ABOUT: ClientAbout = {
   clientUri: 'https://notes.example/',

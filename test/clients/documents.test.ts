@@ -8,7 +8,7 @@ import {
   NOTES_DOCUMENT,
   NOTES_REQUEST,
   NOTES_URL,
-} from '../support/documents.js'
+} from '../support/school/metadata-documents.js'
 import {
   authorizationUrl,
   generic,
@@ -19,9 +19,9 @@ import {
   signIn,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
-import { createBrowser, OWNER, STUDY_BUDDY, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import { createBrowser, OWNER, STUDY_BUDDY, T } from '../support/school/school.js'
 import {
   codeFor,
   createOffice,

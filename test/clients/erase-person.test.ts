@@ -2,9 +2,9 @@ import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
 import { createConnectedApps, erasePerson } from 'hallpass/clients'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { authorizationUrl, generic, reasonsOf, refresh, refusalOf } from '../support/flow.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
-import { createBrowser, STUDENT, T } from '../support/school.js'
+import { authorizationUrl, generic, reasonsOf, refresh, refusalOf } from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import { createBrowser, STUDENT, T } from '../support/school/school.js'
 import {
   codeFor,
   connect,

@@ -2,8 +2,8 @@ import { fetchLogo } from 'hallpass/clients'
 import { type Client, clientOfDocument } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { sha256Base64url } from '../../src/encoding/hash.js'
-import { gif, jpeg, png, SVG, webp } from '../support/pictures.js'
-import { T } from '../support/school.js'
+import { gif, jpeg, png, SVG, webp } from '../support/browser/pictures.js'
+import { T } from '../support/school/school.js'
 
 const LOGO = 'https://notes.example/logo.png'
 

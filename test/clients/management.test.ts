@@ -4,7 +4,7 @@ import { defineSite } from 'hallpass'
 import { createMemoryStore } from 'hallpass/store'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/documents.js'
+import { NOTES_DOCUMENT, NOTES_REQUEST, NOTES_URL } from '../support/school/metadata-documents.js'
 import {
   authorizationUrl,
   generic,
@@ -13,9 +13,14 @@ import {
   refusalOf,
   type Tokens,
   tokensOf,
-} from '../support/flow.js'
-import { breakableStore, FAULT_TEXT, storeWithoutNul, withResult } from '../support/record.js'
-import { ACME, createBrowser, OWNER, STUDENT, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import {
+  breakableStore,
+  FAULT_TEXT,
+  storeWithoutNul,
+  withResult,
+} from '../support/school/stores.js'
+import { ACME, createBrowser, OWNER, STUDENT, T } from '../support/school/school.js'
 import {
   codeFor,
   connect,

@@ -2,7 +2,7 @@ import { decideManager } from 'hallpass/clients'
 import type { Person } from 'hallpass/policy'
 import { type RoleTable, schoolRoles } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { OWNER, STUDENT } from '../support/school.js'
+import { OWNER, STUDENT } from '../support/school/school.js'
 
 const REFUSED = {
   ok: false,

@@ -9,9 +9,9 @@ import { isRedirectUriText } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { BROWSER_SCHEMES } from '../../src/policy/client-redirect.js'
-import { anyCharacter } from '../support/characters.js'
-import { rounds } from '../support/rounds.js'
-import { anyUrl } from '../support/urls.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { rounds } from '../support/run/rounds.js'
+import { anyUrl } from '../support/http/urls.js'
 
 const DRAFT: MemberClientDraft = {
   name: 'Sketch Diary',

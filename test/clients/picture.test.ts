@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readPicture } from '../../src/clients/picture.js'
-import { gif, jpeg, png, SVG, webp } from '../support/pictures.js'
+import { gif, jpeg, png, SVG, webp } from '../support/browser/pictures.js'
 
 /** An image in which these bytes are others. */
 function changed(image: Uint8Array, at: number, ...bytes: readonly number[]): Uint8Array {

@@ -6,9 +6,13 @@ import {
   revokeAllGrants,
 } from 'hallpass/clients'
 import { describe, expect, it } from 'vitest'
-import { createDocumentSchool, NOTES_REQUEST, NOTES_URL } from '../support/documents.js'
-import { signIn } from '../support/flow.js'
-import { OWNER, STUDENT } from '../support/school.js'
+import {
+  createDocumentSchool,
+  NOTES_REQUEST,
+  NOTES_URL,
+} from '../support/school/metadata-documents.js'
+import { signIn } from '../support/school/flow.js'
+import { OWNER, STUDENT } from '../support/school/school.js'
 import { DRAFT, granted, MANAGER } from './support.js'
 
 /** A site whose host application knows the current request as `request`, and all that it calls itself. */

@@ -3,9 +3,9 @@ import { createConnectedApps, revokeAllGrants } from 'hallpass/clients'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { authorizationUrl, generic, reasonsOf, refresh, refusalOf } from '../support/flow.js'
-import { breakableStore, FAULT_TEXT } from '../support/record.js'
-import { createBrowser, STUDENT, T } from '../support/school.js'
+import { authorizationUrl, generic, reasonsOf, refresh, refusalOf } from '../support/school/flow.js'
+import { breakableStore, FAULT_TEXT } from '../support/school/stores.js'
+import { createBrowser, STUDENT, T } from '../support/school/school.js'
 import {
   codeFor,
   connect,

@@ -9,8 +9,8 @@ import type { Client, Person } from 'hallpass/policy'
 import { createProtectedResource } from 'hallpass/protected-resource'
 import { schoolRoles } from 'hallpass/scope'
 import type { Store } from 'hallpass/store'
-import { createDocumentSchool, type DocumentHosts } from '../support/documents.js'
-import { split } from '../support/site.js'
+import { createDocumentSchool, type DocumentHosts } from '../support/school/metadata-documents.js'
+import { split } from '../support/school/bare-server.js'
 import {
   approve,
   authorizationUrl,
@@ -18,7 +18,7 @@ import {
   redeem,
   signIn,
   type Tokens,
-} from '../support/flow.js'
+} from '../support/school/flow.js'
 import {
   createBrowser,
   type Heard,
@@ -27,7 +27,7 @@ import {
   OWNER,
   type School,
   STUDENT,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 export const DRAFT: MemberClientDraft = {
   name: 'Sketch Diary',

@@ -1,7 +1,7 @@
 import { createDocumentFetcher, toNodeHandler } from 'hallpass/node'
 import { expect, it } from 'vitest'
-import { freePorts } from '../support/free-ports.js'
-import { createBrowser, createSchool, OWNER, type School } from '../support/school.js'
+import { freePorts } from '../support/processes/ports.js'
+import { createBrowser, createSchool, OWNER, type School } from '../support/school/school.js'
 import { runSuite } from './suite.js'
 import { listenOnLoopback } from './loopback.js'
 

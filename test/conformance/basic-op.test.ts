@@ -9,12 +9,16 @@ import type { Database } from '../../examples/school/src/platform/database.js'
 import { openCounters } from '../../examples/school/src/platform/counters.js'
 import { createSite } from '../../examples/school/src/site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
-import { demoAtT, openTestDatabase } from '../support/databases.js'
-import { encode, type Fields, type Tokens } from '../support/flow.js'
-import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
-import { PAGES, rowsOf } from '../support/pages.js'
-import { authorizeUrl, redeemAt } from '../support/running-flow.js'
-import { T } from '../support/school.js'
+import { demoAtT, openTestDatabase } from '../support/databases/templates.js'
+import { encode, type Fields, type Tokens } from '../support/school/flow.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
+import { PAGES, rowsOf } from '../support/docs/pages.js'
+import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
+import { T } from '../support/school/school.js'
 import { BASIC_OP_MODULES } from '../vectors/oidcc-basic-plan.js'
 
 const EMAIL = 'mei-ling.chou@example.com'

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { ROOT } from '../support/pages.js'
+import { ROOT } from '../support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'create-hallpass-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

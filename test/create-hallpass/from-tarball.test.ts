@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { connectAgent } from '../support/agent.js'
-import { ROOT } from '../support/pages.js'
-import { startProject } from '../support/rung.js'
-import { link, pack, unpack } from '../support/tarballs.js'
+import { connectAgent } from '../support/http/mcp-agent.js'
+import { ROOT } from '../support/source/root.js'
+import { startProject } from '../support/processes/project.js'
+import { link, pack, unpack } from '../support/processes/tarballs.js'
 
 const home = mkdtempSync(join(tmpdir(), 'create-hallpass-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -9,7 +9,7 @@ import {
   sha256Base64url,
 } from '../../src/encoding/hash.js'
 import { randomBase64url, randomBytes, randomFraction } from '../../src/encoding/random.js'
-import { anyCharacter } from '../support/characters.js'
+import { anyCharacter } from '../support/http/characters.js'
 import { ABC } from '../vectors/fips180.js'
 import { CASE_2 } from '../vectors/rfc4231.js'
 import { BASE64 } from '../vectors/rfc4648.js'

@@ -1,14 +1,14 @@
 import { UnauthorizedError } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { connectAgent } from '../support/agent.js'
-import { dataFolder } from '../support/example-process.js'
-import { type RunningRung, startRung } from '../support/rung.js'
+import { connectAgent } from '../support/http/mcp-agent.js'
+import { dataFolder } from '../support/processes/example-process.js'
+import { type RunningProject, startExampleProject } from '../support/processes/project.js'
 
 describe('examples/agents', () => {
   const folder = dataFolder()
-  let rung: RunningRung
+  let rung: RunningProject
   beforeAll(async () => {
-    rung = await startRung('agents', { folder: folder.path })
+    rung = await startExampleProject('agents', { folder: folder.path })
   })
   afterAll(async () => {
     await rung.stop()

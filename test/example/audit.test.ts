@@ -7,8 +7,8 @@ import {
 } from '../../examples/school/src/applications/settings.js'
 import { createAudit } from '../../examples/school/src/platform/audit.js'
 import type { Database } from '../../examples/school/src/platform/database.js'
-import { T } from '../support/school.js'
-import { openAreaDatabase, openAreaSite } from '../support/school-area.js'
+import { T } from '../support/school/school.js'
+import { openAreaDatabase, openAreaSite } from '../support/school/area.js'
 
 let database: Database
 beforeAll(async () => {

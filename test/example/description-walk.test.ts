@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Description, walk } from '../support/description-walk.js'
-import { type RunningExample, startExample } from '../support/example.js'
-import { rounds } from '../support/rounds.js'
-import { knowledgeOf } from '../support/walk-knowledge.js'
+import { type Description, walk } from '../support/http/description-walk.js'
+import { type RunningExample, startExample } from '../support/processes/example.js'
+import { rounds } from '../support/run/rounds.js'
+import { knowledgeOf } from '../support/http/walk-knowledge.js'
 
 let school: RunningExample
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { tooManyFor } from '../../examples/school/src/pages/too-many.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createChecker, type Description, walk } from '../support/description-walk.js'
-import { type RunningExample, startExample } from '../support/example.js'
-import { rounds } from '../support/rounds.js'
-import { knowledgeOf } from '../support/walk-knowledge.js'
+import { createChecker, type Description, walk } from '../support/http/description-walk.js'
+import { type RunningExample, startExample } from '../support/processes/example.js'
+import { rounds } from '../support/run/rounds.js'
+import { knowledgeOf } from '../support/http/walk-knowledge.js'
 
 let school: RunningExample
 let description: Description

@@ -11,8 +11,8 @@ import {
 } from '../../examples/school/src/platform/requests.js'
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { createSchool, ISSUER } from '../support/school.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 
 /** What Express and Node write when they describe an exception. */
 const TRACE = /URIError|Failed to decode|node_modules|\bat \w+ \(|\.[jt]s:\d+/

@@ -2,17 +2,17 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder } from '../support/example-process.js'
-import { createFormBrowser, type FormBrowser } from '../support/form-browser.js'
+import { dataFolder } from '../support/processes/example-process.js'
+import { createFormBrowser, type FormBrowser } from '../support/http/form-browser.js'
 import {
   authorize,
   passwordOf,
   REDIRECT,
-  type RunningRung,
-  startRung,
+  type RunningProject,
+  startExampleProject,
   tokensFor,
-} from '../support/rung.js'
-import { twelveChecks } from '../support/twelve-checks.js'
+} from '../support/processes/project.js'
+import { twelveChecks } from '../support/http/server-checks.js'
 
 const OWNER = 'owner@example.com'
 const STUDENT = 'student@example.com'
@@ -20,12 +20,12 @@ const insecure = { execute: [client.allowInsecureRequests] }
 
 describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => {
   const folder = dataFolder()
-  let rung: RunningRung
+  let rung: RunningProject
   let password = ''
   let browser: FormBrowser
   let app: client.Configuration
   beforeAll(async () => {
-    rung = await startRung(name, { folder: folder.path })
+    rung = await startExampleProject(name, { folder: folder.path })
     password = passwordOf(rung)
     browser = createFormBrowser(rung.origin)
     app = await client.dynamicClientRegistration(
@@ -152,7 +152,10 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
   it('keeps people, grants and keys over a restart', async () => {
     const before = await tokensOf('openid courses:read')
     await rung.stop()
-    rung = await startRung(name, { folder: folder.path, port: Number(new URL(rung.origin).port) })
+    rung = await startExampleProject(name, {
+      folder: folder.path,
+      port: Number(new URL(rung.origin).port),
+    })
     expect(rung.output()).toContain('password: the one that the first start printed')
     const after = await client.refreshTokenGrant(app, before.refresh_token!)
     expect((await courses(after.access_token)).status).toBe(200)
@@ -174,7 +177,7 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
       PREVIOUS_SECRETS: old,
     }
     await rung.stop()
-    rung = await startRung(name, { folder: folder.path, port, env })
+    rung = await startExampleProject(name, { folder: folder.path, port, env })
     expect(await kidsOf()).toEqual(before)
     expect((await tokensOf('openid courses:read')).claims()?.iss).toBe(rung.origin)
   })

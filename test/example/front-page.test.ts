@@ -2,14 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { DEMO_PASSWORD, demoSignIns } from '../../examples/school/src/demo/demo.js'
 import { rolesInWords } from '../../examples/pages/wording.js'
-import { fieldsOf, formsOf } from '../support/page-browser.js'
+import { fieldsOf, formsOf } from '../support/http/page-browser.js'
 import {
   type RunningExample,
   type SharedExample,
   sharedExample,
   startExample,
-} from '../support/example.js'
-import { createFormBrowser, type Page } from '../support/form-browser.js'
+} from '../support/processes/example.js'
+import { createFormBrowser, type Page } from '../support/http/form-browser.js'
 
 let demo: SharedExample
 let plain: RunningExample

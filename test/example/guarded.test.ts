@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createHttpServer, SEND_LIMITS } from '../../examples/express/src/server.js'
-import { readSource } from '../support/compile.js'
-import { RUNGS } from '../support/ladder.js'
+import { readSource } from '../support/source/compile.js'
+import { RUNGS } from '../support/source/ladder.js'
 
 /** How long proxies keep idle connections by default, in milliseconds: 60 seconds, or less. */
 const PROXY_MILLISECONDS = 60_000

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readEnvironment } from '../../examples/school/src/platform/environment.js'
-import { readSource } from '../support/compile.js'
-import { BLOCKS } from '../support/pages.js'
+import { readSource } from '../support/source/compile.js'
+import { BLOCKS } from '../support/docs/pages.js'
 
 const read = (name: string): string => readSource(`examples/high-availability/${name}`)
 const patroni = read('patroni.yml')

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readSource } from '../support/compile.js'
-import { codeLines, difference, filesOf, printed, RUNGS } from '../support/ladder.js'
-import { leadsSomewhere, linksOf } from '../support/pages.js'
+import { readSource } from '../support/source/compile.js'
+import { codeLines, difference, filesOf, printed, RUNGS } from '../support/source/ladder.js'
+import { leadsSomewhere, linksOf } from '../support/docs/pages.js'
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0)
 

@@ -13,11 +13,11 @@ import { createLimits, type Limits, RATES } from '../../examples/school/src/plat
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { createRefusals, tooMany } from '../../examples/school/src/pages/too-many.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
-import { type RunningExample, startExample } from '../support/example.js'
-import { REDIRECT } from '../support/flow.js'
-import { createFormBrowser } from '../support/form-browser.js'
-import { signInAtDesk } from '../support/running-flow.js'
-import { createSchool, ISSUER } from '../support/school.js'
+import { type RunningExample, startExample } from '../support/processes/example.js'
+import { REDIRECT } from '../support/school/flow.js'
+import { createFormBrowser } from '../support/http/form-browser.js'
+import { signInAtDesk } from '../support/http/running-flow.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 
 interface Answered {
   readonly status: number

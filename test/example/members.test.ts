@@ -1,15 +1,20 @@
 import { GraphQLClient } from 'graphql-request'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { dataFolder } from '../support/example-process.js'
-import { passwordOf, type RunningRung, startRung, tokensFor } from '../support/rung.js'
+import { dataFolder } from '../support/processes/example-process.js'
+import {
+  passwordOf,
+  type RunningProject,
+  startExampleProject,
+  tokensFor,
+} from '../support/processes/project.js'
 
 describe('examples/members', () => {
   const folder = dataFolder()
-  let rung: RunningRung
+  let rung: RunningProject
   let api: GraphQLClient
   beforeAll(async () => {
-    rung = await startRung('members', { folder: folder.path })
+    rung = await startExampleProject('members', { folder: folder.path })
     const { origin } = rung
     const app = await client.discovery(new URL(origin), 'study-buddy', undefined, client.None(), {
       execute: [client.allowInsecureRequests],

@@ -1,12 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import * as client from 'openid-client'
 import { expect, it } from 'vitest'
-import { freePorts } from '../support/free-ports.js'
-import { createFormBrowser } from '../support/form-browser.js'
-
-const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+import { freePorts } from '../support/processes/ports.js'
+import { createFormBrowser } from '../support/http/form-browser.js'
+import { ROOT } from '../support/source/root.js'
 
 it('the minimal example signs its one person in and issues tokens', async () => {
   const port = await freePorts()

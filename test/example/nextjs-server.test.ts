@@ -11,16 +11,16 @@ import {
   send,
   tally,
   writeCodes,
-} from '../support/code-load.js'
-import { demo } from '../support/databases.js'
+} from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
 import {
   dataFolder,
   type RunningExample,
   spawnNextExample,
   startExample,
-} from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+} from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 let database: TestDatabase
 /** Locks tables, and looks into them. */

@@ -13,10 +13,10 @@ import {
   spawnNextExample,
   startExample,
   startExpressExample,
-} from '../support/example.js'
-import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
-import { demo } from '../support/databases.js'
-import { startPostgres } from '../support/postgres.js'
+} from '../support/processes/example.js'
+import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
+import { demo } from '../support/databases/templates.js'
+import { startPostgres } from '../support/databases/test-database.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
 // RFC 7636 appendix B

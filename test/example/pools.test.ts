@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { readSource } from '../support/compile.js'
-import { ROOT } from '../support/pages.js'
+import { readSource } from '../support/source/compile.js'
+import { ROOT } from '../support/source/root.js'
 
 /** Without each of these, some way in which PostgreSQL hangs keeps a request or a connection for ever. */
 const LIMITS = [

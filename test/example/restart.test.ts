@@ -10,11 +10,11 @@ import {
   spawnExample,
   startExample,
   startFromSource,
-} from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { createFormBrowser, signInAndAllow } from '../support/form-browser.js'
-import { demo } from '../support/databases.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+} from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
+import { demo } from '../support/databases/templates.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
 

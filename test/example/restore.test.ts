@@ -5,13 +5,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseByCommand } from '../../examples/school/src/members/erase-command.js'
 import { restoreByCommand } from '../../examples/school/src/members/restore-command.js'
 import { readEnvironment } from '../../examples/school/src/platform/environment.js'
-import { demo } from '../support/databases.js'
-import { type Dump, dumpOf, tablesWith } from '../support/dump.js'
-import { dataFolder, type RunningExample, startExpressExample } from '../support/example.js'
-import { runCommand } from '../support/example-process.js'
-import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { authorizeUrl, redeemAt } from '../support/running-flow.js'
+import { demo } from '../support/databases/templates.js'
+import { type Dump, dumpOf, tablesWith } from '../support/databases/dump.js'
+import {
+  dataFolder,
+  type RunningExample,
+  startExpressExample,
+} from '../support/processes/example.js'
+import { runCommand } from '../support/processes/example-process.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
 const PRIYA = ['mem_l07', 'Priya Nair', 'priya.nair@example.com']
 

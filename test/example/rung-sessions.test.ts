@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
-import { dataFolder } from '../support/example-process.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { dataFolder } from '../support/processes/example-process.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const HOUR = 3600
 

@@ -2,14 +2,14 @@ import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { defaultScopes } from '../../examples/school/src/applications/clients-policy.js'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'
-import { type RunningExample, startExample } from '../support/example.js'
+import { type RunningExample, startExample } from '../support/processes/example.js'
 import {
   createFormBrowser,
   type FormBrowser,
   type Page,
   signInAndAllow,
-} from '../support/form-browser.js'
-import { authorizeUrl, redeemAt } from '../support/running-flow.js'
+} from '../support/http/form-browser.js'
+import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
 let school: RunningExample
 

@@ -3,7 +3,7 @@ import type { RequestListener } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHttpServer, SEND_LIMITS } from '../../examples/express/src/server.js'
-import { readSource } from '../support/compile.js'
+import { readSource } from '../support/source/compile.js'
 
 const echo: RequestListener = (req, res) => void req.pipe(res)
 

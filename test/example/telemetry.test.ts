@@ -3,9 +3,9 @@ import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { METRICS } from '../../src/opentelemetry/names.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { openReceiver, type Receiver } from '../support/otlp.js'
-import { shared } from '../support/shared.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { openReceiver, type Receiver } from '../support/processes/otlp-receiver.js'
+import { sharedService } from '../support/run/shared-service.js'
 
 /** The Express example with a receiver for what it measures. */
 async function startMeasured(
@@ -105,7 +105,7 @@ describe('npm start with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
 describe('npm start without it', () => {
   it('loads nothing of OpenTelemetry [TEL-06]', async () => {
-    const { program } = await shared('express')
+    const { program } = await sharedService('express')
     const loaded = new Map<string, string>()
     const load = (path: string): void => {
       if (loaded.has(path)) return

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
-import { readSource } from '../support/compile.js'
-import { freePorts } from '../support/free-ports.js'
-import { rowsOf } from '../support/pages.js'
-import { twelveChecks } from '../support/twelve-checks.js'
+import { readSource } from '../support/source/compile.js'
+import { freePorts } from '../support/processes/ports.js'
+import { rowsOf } from '../support/docs/pages.js'
+import { twelveChecks } from '../support/http/server-checks.js'
 
 const FOLDER = fileURLToPath(new URL('../../examples/workers', import.meta.url))
 

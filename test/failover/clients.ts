@@ -6,13 +6,13 @@ import {
   refreshForm,
   type Reply,
   send,
-} from '../support/code-load.js'
+} from '../support/http/code-load.js'
 import {
   createFormBrowser,
   type FormBrowser,
   type Page,
   signInAndAllow,
-} from '../support/form-browser.js'
+} from '../support/http/form-browser.js'
 
 /** One response of the load. */
 export interface Sample {

@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { print, writeCodes } from '../support/code-load.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { type Servers, startServers } from '../support/high-availability.js'
+import { print, writeCodes } from '../support/http/code-load.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { type Servers, startServers } from '../support/processes/high-availability.js'
 import { codesOfPerson, type Ledger, runClient, type Sample, useAll } from './clients.js'
 
 /** How often the primary is killed. `HALLPASS_KILLS=2` is for a look at it. */

@@ -7,7 +7,7 @@ import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/pos
 import { hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { append, AUDIT_TABLE } from '../support/audit-table.js'
+import { append, AUDIT_TABLE } from '../support/databases/audit-table.js'
 import {
   codeForm,
   countRedeemed,
@@ -15,14 +15,14 @@ import {
   print,
   send,
   writeCodes,
-} from '../support/code-load.js'
-import { demo } from '../support/databases.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { approve } from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, T } from '../support/school.js'
+} from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { approve } from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, T } from '../support/school/school.js'
 
 const KILLS = rounds(8, { soak: 80 })
 const CODES = 20
@@ -55,7 +55,9 @@ it('processes that are killed while they issue tokens and deliver events leave a
     store,
     options: { outbox: true, allowances: { codesOfPerson: null } },
   })
-  const program = fileURLToPath(new URL('../support/auditing-process.ts', import.meta.url))
+  const program = fileURLToPath(
+    new URL('../support/processes/auditing-process.ts', import.meta.url),
+  )
   let waited = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const codes: string[] = []

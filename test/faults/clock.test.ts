@@ -14,8 +14,8 @@ import {
   pendingSample,
   refreshSample,
 } from '../../src/store-contract/samples.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { T } from '../support/school.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { T } from '../support/school/school.js'
 
 const DAY = 86_400
 const SKEWS = 1000

@@ -5,7 +5,7 @@ import { testSite } from 'hallpass/testing'
 import { createKeyRing, type KeyRing } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const ROUNDS = 36
 

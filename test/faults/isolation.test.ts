@@ -4,10 +4,10 @@ import { fileURLToPath } from 'node:url'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, T } from '../support/school.js'
+import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, T } from '../support/school/school.js'
 
 const LEVELS = ['read committed', 'repeatable read', 'serializable'] as const
 /** How many requests there are at each level. */
@@ -78,7 +78,9 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
     const school = await createSchool({
       store: createPostgresStore({ execute, site, now: () => T }),
     })
-    const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
+    const program = fileURLToPath(
+      new URL('../support/processes/redeeming-process.ts', import.meta.url),
+    )
     const start = async (): Promise<ChildProcess> => {
       const child = fork(program, [database.url, site, options], {
         execArgv: ['--import=tsx'],

@@ -5,10 +5,10 @@ import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/pos
 import { hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { approve, isAlive, redeem, type Tokens } from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, T } from '../support/school.js'
+import { approve, isAlive, redeem, type Tokens } from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, T } from '../support/school/school.js'
 
 const KILLS = rounds(6, { soak: 60 })
 const CODES = 30
@@ -33,7 +33,9 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
     store,
     options: { allowances: { codesOfPerson: { amount: 1e6, seconds: 1 } } },
   })
-  const program = fileURLToPath(new URL('../support/redeeming-process.ts', import.meta.url))
+  const program = fileURLToPath(
+    new URL('../support/processes/redeeming-process.ts', import.meta.url),
+  )
   const found = { redeemed: 0, answered: 0, untouched: 0 }
   for (let kill = 0; kill < KILLS; kill++) {
     const codes: string[] = []

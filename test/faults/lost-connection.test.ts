@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { rounds } from '../support/rounds.js'
-import { type CutStore, seeded, startCutStore, VERBS } from '../support/verbs-under-cuts.js'
+import { rounds } from '../support/run/rounds.js'
+import { type CutStore, seeded, startCutStore, VERBS } from '../support/databases/every-verb.js'
 
 let store: CutStore
 beforeAll(async () => {

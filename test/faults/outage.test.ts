@@ -1,11 +1,19 @@
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type CuttingProxy, startCuttingProxy } from '../support/cutting-proxy.js'
-import { approve, isAlive, post, redeem, refresh, signIn, userinfo } from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, T } from '../support/school.js'
+import { type CuttingProxy, startCuttingProxy } from '../support/processes/cutting-proxy.js'
+import {
+  approve,
+  isAlive,
+  post,
+  redeem,
+  refresh,
+  signIn,
+  userinfo,
+} from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, T } from '../support/school/school.js'
 
 const OUTAGES = rounds(5, { soak: 50 })
 

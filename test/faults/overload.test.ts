@@ -11,12 +11,12 @@ import {
   send,
   tally,
   writeCodes,
-} from '../support/code-load.js'
-import { demo } from '../support/databases.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { startProxy } from '../support/haproxy.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
+} from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { startProxy } from '../support/processes/haproxy.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
 
 let database: TestDatabase
 let side: pg.Client

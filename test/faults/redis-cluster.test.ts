@@ -9,10 +9,10 @@ import { createMemoryBudget } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countersOf, openCounters } from '../../examples/school/src/platform/counters.js'
 import type { RedisState } from '../../examples/school/src/platform/redis.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { createFormBrowser } from '../support/form-browser.js'
-import { startLoad, summarize } from '../support/load.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { createFormBrowser } from '../support/http/form-browser.js'
+import { startLoad, summarize } from '../support/http/load.js'
 
 const run = promisify(execFile)
 const SITES = ['site_lantern', 'site_kiln']

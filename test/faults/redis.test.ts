@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { startLoad, summarize } from '../support/load.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { startLoad, summarize } from '../support/http/load.js'
 
 const FAULT_MILLISECONDS = process.env['HALLPASS_SOAK'] === '1' ? 60_000 : 8000
 

@@ -11,14 +11,18 @@ import {
   send,
   tally,
   writeCodes,
-} from '../support/code-load.js'
-import { demo } from '../support/databases.js'
-import { dataFolder, type RunningExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { createFormBrowser, type Page } from '../support/form-browser.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { LEAD_SECONDS, openProxy, work } from '../support/rolling.js'
-import { rounds } from '../support/rounds.js'
+} from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
+import {
+  dataFolder,
+  type RunningExample,
+  startExpressExample,
+} from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { createFormBrowser, type Page } from '../support/http/form-browser.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { LEAD_SECONDS, openProxy, work } from '../support/processes/health-checking-proxy.js'
+import { rounds } from '../support/run/rounds.js'
 
 let database: TestDatabase
 let side: pg.Client

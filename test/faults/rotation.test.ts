@@ -1,12 +1,12 @@
 import { createLocalJWKSet, decodeProtectedHeader, type JSONWebKeySet, jwtVerify } from 'jose'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { print, type Reply, tally, writeCodes } from '../support/code-load.js'
-import { demo } from '../support/databases.js'
-import { type RunningExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { LEAD_SECONDS, openProxy, work } from '../support/rolling.js'
+import { print, type Reply, tally, writeCodes } from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
+import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { LEAD_SECONDS, openProxy, work } from '../support/processes/health-checking-proxy.js'
 
 const OLD = 'o'.repeat(40)
 const NEXT = 'n'.repeat(40)

@@ -4,8 +4,8 @@ import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/pos
 import { simulate, type SimulationReport } from 'hallpass/testing'
 import pg from 'pg'
 import { describe, expect, it } from 'vitest'
-import { startPostgres } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
+import { startPostgres } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
 
 /** The reports of the seeds that break a rule. */
 async function broken(

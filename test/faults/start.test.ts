@@ -3,12 +3,12 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import { print } from '../support/code-load.js'
-import { demo } from '../support/databases.js'
-import { dataFolder, spawnExample, startExpressExample } from '../support/example.js'
-import { freePorts } from '../support/free-ports.js'
-import { FULL_DISK } from '../support/full-disk.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { print } from '../support/http/code-load.js'
+import { demo } from '../support/databases/templates.js'
+import { dataFolder, spawnExample, startExpressExample } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
+import { FULL_DISK } from '../support/processes/full-disk.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 /** A database without keys, and one whose keys are sealed with a secret of its own. */
 let fresh: TestDatabase

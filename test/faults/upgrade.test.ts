@@ -7,11 +7,11 @@ import {
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
-import { approve, redeem, refresh, userinfo } from '../support/flow.js'
-import { EXPANDING } from '../support/next-migration.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, type School, T } from '../support/school.js'
+import { approve, redeem, refresh, userinfo } from '../support/school/flow.js'
+import { EXPANDING } from '../support/databases/next-migration.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, type School, T } from '../support/school/school.js'
 
 const FLOWS = rounds(60, { soak: 600 })
 

@@ -16,8 +16,12 @@ import type {
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { MEMBER_TOOLS, PUBLIC_TOOLS } from '../example/agents/table.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { createFormBrowser, type FormBrowser, signInAndAllow } from '../support/form-browser.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import {
+  createFormBrowser,
+  type FormBrowser,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
 
 const INES = 'ines.duarte@example.com'
 const AMARA = 'amara.obi@example.com'

@@ -4,8 +4,8 @@ import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TOOLS } from '../example/agents/table.js'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { signInAtDesk } from '../support/running-flow.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { signInAtDesk } from '../support/http/running-flow.js'
 
 const require = createRequire(import.meta.url)
 const INSPECTOR = require.resolve('@modelcontextprotocol/inspector-cli')

@@ -8,8 +8,12 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import {
+  createFormBrowser,
+  listenForCallback,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
 
 let school: SharedExample
 

@@ -14,8 +14,8 @@ import type {
   OAuthTokens,
 } from '@modelcontextprotocol/sdk/shared/auth.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { createFormBrowser, type Page, signInAndAllow } from '../support/form-browser.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { createFormBrowser, type Page, signInAndAllow } from '../support/http/form-browser.js'
 
 const INES = 'ines.duarte@example.com'
 const AMARA = 'amara.obi@example.com'
@@ -160,7 +160,7 @@ const linkIn = (text: string): string =>
     text,
   )![1]!
 
-const WRITTEN = { structuredContent: { would_change: { title: 'Ink and wash' } } }
+const TEXT_FILES = { structuredContent: { would_change: { title: 'Ink and wash' } } }
 
 describe.each([
   ['version 1', OLD],
@@ -187,7 +187,7 @@ describe.each([
 
     const allowed = await decide(link, 'Allow')
     expect(allowed.text).toContain('and try again')
-    expect(await client.call(WRITE)).toMatchObject(WRITTEN)
+    expect(await client.call(WRITE)).toMatchObject(TEXT_FILES)
     expect(app.tokens().access_token).toBe(token)
     expect(app.sentTo).toHaveLength(1)
     await client.close()
@@ -202,7 +202,7 @@ describe.each([
     expect(app.sentTo).toHaveLength(2)
     const browser = createFormBrowser(school.origin)
     await client.finishAuth(await signInAndAllow(browser, app.sentTo[1]!, { email: INES }))
-    expect(await client.call(WRITE)).toMatchObject(WRITTEN)
+    expect(await client.call(WRITE)).toMatchObject(TEXT_FILES)
     await client.close()
   })
 })
@@ -223,7 +223,7 @@ it('version 1 as it is hides the error after a refresh, and its agent finds the 
   })) as { structuredContent: { allow_url: string } }
   await decide(structuredContent.allow_url, 'Allow')
   const { access_token: token } = app.tokens()
-  expect(await client.call(WRITE)).toMatchObject(WRITTEN)
+  expect(await client.call(WRITE)).toMatchObject(TEXT_FILES)
   expect(app.tokens().access_token).toBe(token)
   await client.close()
 })

@@ -9,7 +9,7 @@ import {
   PORTFOLIO_SECRET,
   type School,
   STUDENT,
-} from '../support/school.js'
+} from '../support/school/school.js'
 
 const REDIRECT = 'http://127.0.0.1:7777/callback'
 

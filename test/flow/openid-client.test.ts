@@ -1,7 +1,11 @@
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type SharedExample, sharedExample } from '../support/example.js'
-import { createFormBrowser, listenForCallback, signInAndAllow } from '../support/form-browser.js'
+import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import {
+  createFormBrowser,
+  listenForCallback,
+  signInAndAllow,
+} from '../support/http/form-browser.js'
 
 let school: SharedExample
 

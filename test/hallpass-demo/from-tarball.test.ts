@@ -2,9 +2,9 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, it } from 'vitest'
-import { ROOT } from '../support/pages.js'
-import { startProject } from '../support/rung.js'
-import { link, pack, unpack } from '../support/tarballs.js'
+import { ROOT } from '../support/source/root.js'
+import { startProject } from '../support/processes/project.js'
+import { link, pack, unpack } from '../support/processes/tarballs.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-demo-'))
 afterAll(() => rmSync(home, { recursive: true, force: true }))

@@ -1,7 +1,7 @@
 import { describeAuthorizationServer, PATHS } from 'hallpass/authorization-server'
 import { expect, it } from 'vitest'
 import { openMcp } from '../mcp/support.js'
-import { createSchool, ISSUER } from '../support/school.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const JSON_TYPE = { 'content-type': 'application/json' }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseStrictJson } from '../../src/http/json.js'
-import { rounds } from '../support/rounds.js'
+import { rounds } from '../support/run/rounds.js'
 
 describe('parseStrictJson', () => {
   it.each(['{}', ' {"a":{"b":[1,-0.5e3,true,null,"\\u0041"]}} ', '[]', '1', '"x"', 'null'])(

@@ -6,8 +6,8 @@ import {
   pinnedDocuments,
 } from '../../examples/school/src/applications/clients-policy.js'
 import { vendors } from '../../examples/school/src/applications/vendors.js'
-import { ask } from '../support/real-client.js'
-import { PAGES, rowsOf } from '../support/pages.js'
+import { ask } from '../support/school/real-client.js'
+import { PAGES, rowsOf } from '../support/docs/pages.js'
 
 const WAYS = {
   vendor: 'vendor entry',

@@ -1,6 +1,6 @@
 import { type RealClient, realClients } from 'hallpass/mcp-clients'
 import { describe, expect, it } from 'vitest'
-import { type Configuration, connectForReal, predict } from '../support/real-client.js'
+import { type Configuration, connectForReal, predict } from '../support/school/real-client.js'
 
 const zed = realClients.find(({ name }) => name === 'Zed')!
 

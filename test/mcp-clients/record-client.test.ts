@@ -31,7 +31,7 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { toNodeHandler } from 'hallpass/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createBrowser, createSchool, OWNER, type School } from '../support/school.js'
+import { createBrowser, createSchool, OWNER, type School } from '../support/school/school.js'
 
 const CALLBACK = 'http://127.0.0.1:53817/callback'
 const DOCUMENT = 'https://notes.example/oauth/client.json'

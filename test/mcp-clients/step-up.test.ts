@@ -14,8 +14,8 @@ import {
   type ConnectedClient,
   connectForReal,
   predict,
-} from '../support/real-client.js'
-import { createBrowser, ISSUER, OWNER } from '../support/school.js'
+} from '../support/school/real-client.js'
+import { createBrowser, ISSUER, OWNER } from '../support/school/school.js'
 
 const SCHOOL: Configuration = {
   vendors,

@@ -21,9 +21,9 @@ import {
   type Configuration,
   connectForReal,
   predict,
-} from '../support/real-client.js'
-import { createSchool, OWNER } from '../support/school.js'
-import { BARE_SERVER } from '../support/site.js'
+} from '../support/school/real-client.js'
+import { createSchool, OWNER } from '../support/school/school.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
 
 const publicClients = realClients.filter(({ authorize }) => authorize !== null)
 const clientNamed = (name: string): RealClient => realClients.find((one) => one.name === name)!

@@ -4,7 +4,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client'
 import { describe, expect, it } from 'vitest'
-import { OWNER, STUDENT } from '../support/school.js'
+import { OWNER, STUDENT } from '../support/school/school.js'
 import { ADAPTERS, answerOf, connectNew, connectOld, MCP_URL, openMcp } from './support.js'
 
 const names = ({ tools }: { tools: readonly { readonly name: string }[] }): readonly string[] =>

@@ -1,7 +1,7 @@
 import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
 import { operationTools } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
-import { ISSUER, OWNER, STUDENT, T } from '../support/school.js'
+import { ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
 import { ADAPTERS, METADATA, openMcp, resultOf } from './support.js'
 
 const CALL = { method: 'tools/call', params: { name: 'check_connection', arguments: {} } }

@@ -3,8 +3,8 @@ import { toNodeHandler } from 'hallpass/node'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { listen } from '../node/support.js'
-import { rounds } from '../support/rounds.js'
-import { ISSUER, OWNER, STUDENT } from '../support/school.js'
+import { rounds } from '../support/run/rounds.js'
+import { ISSUER, OWNER, STUDENT } from '../support/school/school.js'
 import { ADAPTERS, openMcp, resultOf, SCHOOL_INFO } from './support.js'
 
 const CALLS = rounds(100, { soak: 1000 })

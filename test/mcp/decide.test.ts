@@ -8,8 +8,8 @@ import {
 } from 'hallpass/mcp'
 import { defineScopes, schoolRoles, schoolScopeTable } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { NOTES } from '../support/policy.js'
-import { STUDY_BUDDY } from '../support/school.js'
+import { NOTES } from '../support/school/policy-samples.js'
+import { STUDY_BUDDY } from '../support/school/school.js'
 import { actionWith, choiceWith, memberWith, operatorWith, registryOf, toolWith } from './values.js'
 
 const TOOLS: readonly Tool[] = [

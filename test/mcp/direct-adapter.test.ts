@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { directAdapter, type McpAdapter } from 'hallpass/mcp'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { describe, expect, it } from 'vitest'
-import { rounds } from '../support/rounds.js'
+import { rounds } from '../support/run/rounds.js'
 import { openMcp, type TestMcp } from './support.js'
 
 const REVISION = '2026-07-28'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ISSUER } from '../support/school.js'
+import { ISSUER } from '../support/school/school.js'
 import { ADAPTERS, answerOf, openMcp } from './support.js'
 
 const LIST = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} })

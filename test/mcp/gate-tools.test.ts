@@ -10,7 +10,7 @@ import {
 } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { OWNER, T } from '../support/school.js'
+import { OWNER, T } from '../support/school/school.js'
 import { ADAPTERS, answerOf, openMcp, resultOf, SCHOOL_INFO } from './support.js'
 
 const digestOf = (args: unknown): string =>

@@ -1,7 +1,7 @@
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { DESK_CLI } from '../support/policy.js'
-import { OWNER, STUDY_BUDDY, T } from '../support/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { OWNER, STUDY_BUDDY, T } from '../support/school/school.js'
 import { ADAPTERS, answerOf, BAD_TOKEN, METADATA, openMcp, type TestMcp } from './support.js'
 
 /** Ways not to be let in: what stands in `Authorization`, and why it does not count. */

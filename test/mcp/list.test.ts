@@ -1,7 +1,7 @@
 import { ANONYMOUS, type ListPolicy, listTools, type McpCaller, type Tool } from 'hallpass/mcp'
 import { describe, expect, it } from 'vitest'
 import { callableTools } from '../../src/mcp/list.js'
-import { STUDY_BUDDY } from '../support/school.js'
+import { STUDY_BUDDY } from '../support/school/school.js'
 import { actionWith, choiceWith, memberWith, operatorWith, registryOf, toolWith } from './values.js'
 
 const REGISTRY = registryOf(

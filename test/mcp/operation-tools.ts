@@ -7,7 +7,7 @@ import {
   type Table,
   type TestApi,
 } from '../admin/support.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 import { operatorWith, registryOf } from './values.js'
 
 const NAMES: Readonly<Record<string, Operation['tool']>> = {

@@ -21,9 +21,9 @@ import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import type { Store } from 'hallpass/store'
 import * as z from 'zod'
 import { createTestApi, type TestApi } from '../admin/support.js'
-import { openAccount, type OpenAccount, SCRIBE } from '../support/account-api.js'
-import { split } from '../support/site.js'
-import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school.js'
+import { openAccount, type OpenAccount, SCRIBE } from '../support/school/account-api.js'
+import { split } from '../support/school/bare-server.js'
+import { createSchool, ISSUER, STUDENT, STUDY_BUDDY } from '../support/school/school.js'
 
 /** The adapters of the SDKs, by the names of their entries, and our own. */
 export const ADAPTERS: readonly (readonly [string, McpAdapter])[] = [

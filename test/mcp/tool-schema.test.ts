@@ -10,7 +10,7 @@ import { freeTextOf } from '../../src/mcp/free-text.js'
 import { outlineOf } from '../../src/mcp/outline.js'
 import { inputSchemaOf, outputSchemaOf } from '../../src/mcp/tool-schema.js'
 import { createTestApi, operationsOn } from '../admin/support.js'
-import { openAccount } from '../support/account-api.js'
+import { openAccount } from '../support/school/account-api.js'
 import { actionWith, choiceWith } from './values.js'
 
 const strict = z.strictObject

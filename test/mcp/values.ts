@@ -9,8 +9,8 @@ import {
 import { type Access, type Client, decideAccess, type Person } from 'hallpass/policy'
 import { type ScopeRegistry, schoolRoles, schoolScopes } from 'hallpass/scope'
 import * as z from 'zod'
-import { DESK_CLI, GRANT } from '../support/policy.js'
-import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { DESK_CLI, GRANT } from '../support/school/policy-samples.js'
+import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 export const TABLES = { scopes: schoolScopes, roles: schoolRoles }
 

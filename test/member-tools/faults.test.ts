@@ -2,7 +2,7 @@ import type { FaultNotice } from 'hallpass'
 import { type AccountExecutor, accountTools } from 'hallpass/member-tools'
 import { ANONYMOUS, toolError, isToolError } from 'hallpass/mcp'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { T, STUDENT } from '../support/school.js'
+import { T, STUDENT } from '../support/school/school.js'
 import { accessOf, ARGUMENTS, callerWith, type Members, openMembers } from './support.js'
 
 const DAY = 86_400

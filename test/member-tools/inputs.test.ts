@@ -3,8 +3,8 @@ import { accountTools } from 'hallpass/member-tools'
 import { isToolError } from 'hallpass/mcp'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { actionOf, ARGUMENTS, type Members, openMembers } from './support.js'
-import { anyCharacter } from '../support/characters.js'
-import { rounds } from '../support/rounds.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { rounds } from '../support/run/rounds.js'
 
 let members: Members
 beforeAll(async () => {

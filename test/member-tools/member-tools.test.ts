@@ -5,9 +5,9 @@ import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { isEnumType } from 'graphql'
 import { beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { enrollment } from '../support/account.js'
-import { order } from '../support/account-rows.js'
-import { T } from '../support/school.js'
+import { enrollment } from '../support/school/account.js'
+import { order } from '../support/school/account-rows.js'
+import { T } from '../support/school/school.js'
 import { type Members, openMembers } from './support.js'
 
 const DAY = 86_400

@@ -6,11 +6,11 @@ import { isToolError, type Tool, type ToolError } from 'hallpass/mcp'
 import type { Access, Person } from 'hallpass/policy'
 import { authorizeBearer } from 'hallpass/protected-resource'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
-import { createSource, type MemberData } from '../support/account.js'
-import { openAccount, SCRIBE } from '../support/account-api.js'
-import { memberWith } from '../support/account-rows.js'
-import { signIn } from '../support/flow.js'
-import { createSchool, ISSUER, OWNER, type School, STUDENT } from '../support/school.js'
+import { createSource, type MemberData } from '../support/school/account.js'
+import { openAccount, SCRIBE } from '../support/school/account-api.js'
+import { memberWith } from '../support/school/account-rows.js'
+import { signIn } from '../support/school/flow.js'
+import { createSchool, ISSUER, OWNER, type School, STUDENT } from '../support/school/school.js'
 
 /** What a tool answers somebody. */
 export type Call = (

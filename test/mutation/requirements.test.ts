@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import mutants from './requirements.json' with { type: 'json' }
+import { ROOT } from '../support/source/root.js'
 
 interface Mutant {
   readonly file: string
@@ -11,7 +11,6 @@ interface Mutant {
   readonly tests?: readonly string[]
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const entries = Object.entries(mutants as Readonly<Record<string, Mutant>>)
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8')
 

@@ -12,8 +12,8 @@ import Koa, { type Context } from 'koa'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { toNodeHandler } from '../../src/node.js'
-import { createSource } from '../support/account.js'
-import { createSchool, ISSUER, type School } from '../support/school.js'
+import { createSource } from '../support/school/account.js'
+import { createSchool, ISSUER, type School } from '../support/school/school.js'
 import { listen } from './support.js'
 
 type Handle = (req: IncomingMessage, res: ServerResponse) => void

@@ -10,9 +10,9 @@ import {
   refresh,
   signIn,
   tokensOf,
-} from '../support/flow.js'
-import { rounds } from '../support/rounds.js'
-import { createSchool, ISSUER } from '../support/school.js'
+} from '../support/school/flow.js'
+import { rounds } from '../support/run/rounds.js'
+import { createSchool, ISSUER } from '../support/school/school.js'
 import { listen, open, until } from './support.js'
 
 /** A school behind a port, and how many of its requests are over. */

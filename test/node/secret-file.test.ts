@@ -17,7 +17,7 @@ import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { build } from 'esbuild'
 import { readOrCreateSecret } from '../../src/node.js'
-import { FULL_DISK } from '../support/full-disk.js'
+import { FULL_DISK } from '../support/processes/full-disk.js'
 
 function folder(): string {
   const path = mkdtempSync(join(tmpdir(), 'hallpass-secret-'))

@@ -2,7 +2,7 @@ import { createPublicKey, generateKeyPairSync } from 'node:crypto'
 import { decodeProtectedHeader, exportJWK, jwtVerify } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { createNodeSigner } from '../../src/node.js'
-import { rounds } from '../support/rounds.js'
+import { rounds } from '../support/run/rounds.js'
 
 const AT_LEAST = rounds(200, { soak: 2000 })
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ALARMING, ATTRIBUTES, METRICS } from '../../src/opentelemetry/names.js'
-import { readSource } from '../support/compile.js'
-import { anchorsOf, PAGES, rowsOf } from '../support/pages.js'
+import { readSource } from '../support/source/compile.js'
+import { anchorsOf, PAGES, rowsOf } from '../support/docs/pages.js'
 
 /** The kinds of the metrics, as `docs/operations/telemetry.md` has them: another test compares it with OTLP. */
 const KINDS = new Map(

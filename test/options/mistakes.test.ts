@@ -17,8 +17,8 @@ import { testSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { createSource } from '../support/account.js'
-import { BARE_SERVER } from '../support/site.js'
+import { createSource } from '../support/school/account.js'
+import { BARE_SERVER } from '../support/school/bare-server.js'
 
 const { site } = testSite()
 const STORE = createMemoryStore()

@@ -11,9 +11,9 @@ import {
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { DESK_CLI } from '../support/policy.js'
-import { ISSUER, STUDY_BUDDY } from '../support/school.js'
-import { anyUrl } from '../support/urls.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { ISSUER, STUDY_BUDDY } from '../support/school/school.js'
+import { anyUrl } from '../support/http/urls.js'
 import { APPENDIX_B } from '../vectors/rfc7636.js'
 
 const policy: AuthorizationPolicy = {

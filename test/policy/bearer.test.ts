@@ -14,9 +14,9 @@ import {
   schoolScopeTable,
 } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '../support/characters.js'
-import { DESK_CLI, GRANT } from '../support/policy.js'
-import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { DESK_CLI, GRANT } from '../support/school/policy-samples.js'
+import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 import { SECTION_2_1 } from '../vectors/rfc6750.js'
 
 describe('parseBearer', () => {

@@ -4,9 +4,9 @@ import { LOOPBACK_HOSTS, parseLoopbackUri, type Vendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { decideDocumentUrl, type DocumentUrl } from '../../src/policy/cimd-url.js'
 import { decideDocument, documentDigest } from '../../src/policy/cimd-document.js'
-import { anyCharacter } from '../support/characters.js'
-import { ACME } from '../support/school.js'
-import { anyPath, anyUrl } from '../support/urls.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { ACME } from '../support/school/school.js'
+import { anyPath, anyUrl } from '../support/http/urls.js'
 
 const URL_OF_NOTES = 'https://notes.example/oauth/client.json'
 

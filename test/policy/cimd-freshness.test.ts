@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { documentFreshUntil } from '../../src/policy/cimd-freshness.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const MINUTE = 60
 const HOUR = 60 * MINUTE

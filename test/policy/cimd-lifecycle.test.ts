@@ -10,7 +10,7 @@ import {
 } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { isAboutReviewed } from '../../src/policy/cimd-lifecycle.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const NOTES: MetadataDocument = {
   clientId: 'https://notes.example/client.json',

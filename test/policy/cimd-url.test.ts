@@ -5,8 +5,8 @@ import {
   type DocumentPolicy,
   isDocumentClientId,
 } from '../../src/policy/cimd-url.js'
-import { anyCharacter } from '../support/characters.js'
-import { anyUrl } from '../support/urls.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { anyUrl } from '../support/http/urls.js'
 
 const OPEN: DocumentPolicy = { allowedHosts: [], openRegistration: true, ports: [443] }
 const CLOSED: DocumentPolicy = { ...OPEN, openRegistration: false }

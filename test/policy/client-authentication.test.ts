@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { type Client, decideClientAuthentication } from 'hallpass/policy'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { PORTFOLIO_HUB, PORTFOLIO_SECRET, STUDY_BUDDY, T } from '../support/school.js'
+import { PORTFOLIO_HUB, PORTFOLIO_SECRET, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const ask = (
   client: Client | null,

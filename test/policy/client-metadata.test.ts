@@ -1,6 +1,6 @@
 import { decideDocument, decideDocumentUrl, decideRegistration } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { TAGGED_FLAGS, UNSEEN } from '../support/characters.js'
+import { TAGGED_FLAGS, UNSEEN } from '../support/http/characters.js'
 
 const LOOPBACK = 'http://127.0.0.1/callback'
 const URL_OF_NOTES = 'https://notes.example/client.json'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { type AuthorizationCode, decideRedemption, defineResource } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { authenticated, DESK_CLI } from '../support/policy.js'
-import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { authenticated, DESK_CLI } from '../support/school/policy-samples.js'
+import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 import { APPENDIX_B } from '../vectors/rfc7636.js'
 
 const names = defineResource(ISSUER)

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { decideGrantEnd, endedConsentKey } from '../../src/policy/consent.js'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 describe('decideGrantEnd', () => {
   const offered = [

@@ -9,8 +9,8 @@ import {
 } from 'hallpass/policy'
 import { defineScopes, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { DESK_CLI, NOTES } from '../support/policy.js'
-import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { DESK_CLI, NOTES } from '../support/school/policy-samples.js'
+import { ACME, OWNER, PORTFOLIO_HUB, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 describe('identityClaims', () => {
   it.each([

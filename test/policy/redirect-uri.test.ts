@@ -7,8 +7,8 @@ import {
   type TrustedRedirect,
 } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '../support/characters.js'
-import { anyPath, anyUrl } from '../support/urls.js'
+import { anyCharacter } from '../support/http/characters.js'
+import { anyPath, anyUrl } from '../support/http/urls.js'
 
 const NOT_REGISTERED = {
   ok: false,

@@ -9,8 +9,8 @@ import {
 } from 'hallpass/policy'
 import { schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { authenticated, DESK_CLI, GRANT } from '../support/policy.js'
-import { ISSUER, STUDY_BUDDY, T } from '../support/school.js'
+import { authenticated, DESK_CLI, GRANT } from '../support/school/policy-samples.js'
+import { ISSUER, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const DAY = 86_400
 const CURRENT: RefreshToken = {

@@ -6,8 +6,8 @@ import {
   UNNAMED_CLIENT,
 } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { ACME } from '../support/school.js'
-import { anyUrl } from '../support/urls.js'
+import { ACME } from '../support/school/school.js'
+import { anyUrl } from '../support/http/urls.js'
 
 const LOOPBACK = 'http://127.0.0.1:3000/cb'
 const vendors = [ACME]

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { decideRepeatedResource, decideResource, defineResource } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { anyUrl } from '../support/urls.js'
+import { anyUrl } from '../support/http/urls.js'
 
 const ORIGIN = 'https://lantern.example'
 const names = defineResource(ORIGIN)

@@ -11,8 +11,8 @@ import {
 } from 'hallpass/policy'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
-import { DESK_CLI, NOTES } from '../support/policy.js'
-import { PORTFOLIO_HUB, STUDY_BUDDY } from '../support/school.js'
+import { DESK_CLI, NOTES } from '../support/school/policy-samples.js'
+import { PORTFOLIO_HUB, STUDY_BUDDY } from '../support/school/school.js'
 
 const registry = schoolScopes
 const ask = (client: Client, ...scopes: string[]): unknown =>

@@ -2,8 +2,8 @@ import { schoolRoles as roles, schoolScopes as registry } from 'hallpass/scope'
 import { describe, expect, it } from 'vitest'
 import { decideWidening } from '../../src/policy/widening.js'
 import { grantSample, T } from '../../src/store-contract/samples.js'
-import { DESK_CLI, NOTES } from '../support/policy.js'
-import { OWNER } from '../support/school.js'
+import { DESK_CLI, NOTES } from '../support/school/policy-samples.js'
+import { OWNER } from '../support/school/school.js'
 
 const request = {
   found: { grant: grantSample({ subject: OWNER.subject }), client: DESK_CLI },

@@ -4,8 +4,8 @@ import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
 import { createPostgresIdempotency } from '../../src/postgres/idempotency.js'
 import { redemption, rotation } from '../../src/store-contract/samples.js'
-import { refresh, signIn } from '../support/flow.js'
-import { createSchool } from '../support/school.js'
+import { refresh, signIn } from '../support/school/flow.js'
+import { createSchool } from '../support/school/school.js'
 
 const failure = (code?: string, message = 'no connection'): Error =>
   Object.assign(new Error(message), code === undefined ? {} : { code })

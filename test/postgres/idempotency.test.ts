@@ -9,7 +9,7 @@ import {
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 let sites = 0
 const nextSite = (): string => `site ${++sites}`

@@ -5,7 +5,7 @@ import { storeContract, withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { codeSample, redemption, T } from '../../src/store-contract/samples.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 describe.each(['read committed', 'repeatable read', 'serializable'])(
   'at the isolation level %s',

@@ -10,8 +10,8 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
-import { readSource } from '../support/compile.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { readSource } from '../support/source/compile.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 /**
  * What databases that speak the language of PostgreSQL lack, as their documentation says. Read on 2026-11-22:

@@ -11,9 +11,9 @@ import {
   rotation,
 } from '../../src/store-contract/samples.js'
 import type { Store } from '../../src/store/store.js'
-import { migrated } from '../support/databases.js'
-import { fillTables } from '../support/many-rows.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { migrated } from '../support/databases/templates.js'
+import { fillTables } from '../support/databases/many-rows.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const ROWS = 100_000
 const SITE = 'school'

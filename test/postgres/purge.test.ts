@@ -4,9 +4,9 @@ import { testSite } from 'hallpass/testing'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PURGES } from '../../src/postgres/purge.js'
-import { migrated } from '../support/databases.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { T } from '../support/school.js'
+import { migrated } from '../support/databases/templates.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { T } from '../support/school/school.js'
 
 const DAY = 86_400
 /** Beyond this many rows, reading a whole table costs more than an index, even in memory. */

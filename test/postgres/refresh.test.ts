@@ -2,10 +2,10 @@ import { createPostgresStore } from 'hallpass/postgres'
 import { hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { migrated } from '../support/databases.js'
-import { refresh, signIn, type Tokens, tokensOf } from '../support/flow.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { createSchool, type School, T } from '../support/school.js'
+import { migrated } from '../support/databases/templates.js'
+import { refresh, signIn, type Tokens, tokensOf } from '../support/school/flow.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { createSchool, type School, T } from '../support/school/school.js'
 
 let database: TestDatabase
 let pool: pg.Pool

@@ -9,7 +9,7 @@ import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { applyMigrations } from '../../src/postgres/migrate.js'
 import { clientSample, codeSample, redemption } from '../../src/store-contract/samples.js'
-import { migrated } from '../support/databases.js'
+import { migrated } from '../support/databases/templates.js'
 import {
   approve,
   PORTFOLIO,
@@ -22,10 +22,10 @@ import {
   signIn,
   tokensOf,
   userinfo,
-} from '../support/flow.js'
-import { EXPANDING } from '../support/next-migration.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
-import { createSchool, T } from '../support/school.js'
+} from '../support/school/flow.js'
+import { EXPANDING } from '../support/databases/next-migration.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { createSchool, T } from '../support/school/school.js'
 
 let database: TestDatabase
 let pool: pg.Pool

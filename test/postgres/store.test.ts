@@ -12,7 +12,7 @@ import type { RedeemCode } from 'hallpass/store'
 import { storeContract, withLatency } from 'hallpass/store-contract'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const codeOf = (name: string): AuthorizationCode => ({
   codeHash: name,

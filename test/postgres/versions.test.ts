@@ -12,8 +12,8 @@ import { applyMigrations } from '../../src/postgres/migrate.js'
 import { idempotencyContract } from '../admin/idempotency-contract.js'
 import { rotation, storeGrant } from '../../src/store-contract/samples.js'
 import { DEADLINE_MILLISECONDS } from '../../src/store/deadline.js'
-import { EXPANDING } from '../support/next-migration.js'
-import { startPostgres, type TestDatabase } from '../support/postgres.js'
+import { EXPANDING } from '../support/databases/next-migration.js'
+import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 const versions = (migrations: readonly { version: number }[]): object[] =>
   migrations.map(({ version }) => ({ version }))

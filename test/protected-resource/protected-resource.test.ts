@@ -5,8 +5,8 @@ import { withFault } from 'hallpass/store-contract'
 import { testSite } from 'hallpass/testing'
 import { hashToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { GRANT } from '../support/policy.js'
-import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { GRANT } from '../support/school/policy-samples.js'
+import { ISSUER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const TOKEN = 'hpa_an-access-token'
 

@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { type Access, type AccessRefusal, decideAccess } from '../../src/policy/bearer.js'
 import type { Client, Person } from 'hallpass/policy'
 import { addableScopes, explainMissing, reachOf } from '../../src/protected-resource/step-up.js'
-import { DESK_CLI, GRANT } from '../support/policy.js'
-import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { DESK_CLI, GRANT } from '../support/school/policy-samples.js'
+import { ISSUER, OWNER, STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const site = { issuer: ISSUER, scopes, roles, stepUpLinks: true }
 const ASSISTANT = { ...OWNER, roles: ['assistant'] }

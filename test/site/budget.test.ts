@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { ALLOWANCES, createMemoryBudget, type Expense, type Spent } from 'hallpass'
 import { describe, expect, it } from 'vitest'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const EXPENSE: Expense = {
   budget: 'codesOfPerson',

@@ -1,8 +1,8 @@
 import type { Client } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { type ClientSources, createClientFinder } from '../../src/site/client-finder.js'
-import { DESK_CLI } from '../support/policy.js'
-import { ACME, STUDY_BUDDY } from '../support/school.js'
+import { DESK_CLI } from '../support/school/policy-samples.js'
+import { ACME, STUDY_BUDDY } from '../support/school/school.js'
 
 const NOTES = {
   metadata: {

@@ -1,7 +1,7 @@
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { testSite } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 /** A site whose store has a clock that the test moves, like the clock of the process. */
 function siteOfTwoClocks() {

@@ -2,7 +2,7 @@ import { defineSite, OptionsError } from 'hallpass'
 import { schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { ISSUER, T } from '../support/school.js'
+import { ISSUER, T } from '../support/school/school.js'
 
 const options = {
   issuer: ISSUER,

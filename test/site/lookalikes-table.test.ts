@@ -3,7 +3,7 @@ import { LOOKALIKES } from 'hallpass'
 import { resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import confusables from 'unhomoglyph/data.json' with { type: 'json' }
-import { ACME } from '../support/school.js'
+import { ACME } from '../support/school/school.js'
 
 const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
 

@@ -1,7 +1,7 @@
 import { LOOKALIKES } from 'hallpass'
 import { decideRegistration, matchVendor, resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { ACME, createSchool, ISSUER } from '../support/school.js'
+import { ACME, createSchool, ISSUER } from '../support/school/school.js'
 
 const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
 const vendors = [CURSOR]

@@ -6,9 +6,13 @@ import { testSite, type TestSite } from 'hallpass/testing'
 import { createKeyRing } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { DRAFT, granted, MANAGER } from '../clients/support.js'
-import { createDocumentSchool, NOTES_DOCUMENT, NOTES_REQUEST } from '../support/documents.js'
-import { approve, authorizationUrl, post, redeem, refresh, signIn } from '../support/flow.js'
-import { createBrowser, ISSUER, OWNER, type School, STUDENT, T } from '../support/school.js'
+import {
+  createDocumentSchool,
+  NOTES_DOCUMENT,
+  NOTES_REQUEST,
+} from '../support/school/metadata-documents.js'
+import { approve, authorizationUrl, post, redeem, refresh, signIn } from '../support/school/flow.js'
+import { createBrowser, ISSUER, OWNER, type School, STUDENT, T } from '../support/school/school.js'
 
 const register = (school: School, name: string): Promise<Response> =>
   school.fetch(`${ISSUER}/api/oauth/register`, {

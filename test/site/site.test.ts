@@ -10,7 +10,7 @@ import {
 import { type RoleTable, schoolRoles, schoolScopes } from 'hallpass/scope'
 import { createMemoryStore } from 'hallpass/store'
 import { describe, expect, it } from 'vitest'
-import { ACME, ISSUER, T } from '../support/school.js'
+import { ACME, ISSUER, T } from '../support/school/school.js'
 
 const PINNED = {
   metadata: {

@@ -4,8 +4,8 @@ import { storeContract, withLatency } from 'hallpass/store-contract'
 import { describe, expect, it } from 'vitest'
 import { pendingSample } from '../../src/store-contract/samples.js'
 import { emptyTables, storeOver } from '../../src/store/memory.js'
-import { DESK_CLI, GRANT } from '../support/policy.js'
-import { STUDENT, STUDY_BUDDY, T } from '../support/school.js'
+import { DESK_CLI, GRANT } from '../support/school/policy-samples.js'
+import { STUDENT, STUDY_BUDDY, T } from '../support/school/school.js'
 
 const PENDING = pendingSample()
 

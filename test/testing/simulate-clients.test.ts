@@ -7,8 +7,8 @@ import {
   simulateClients,
 } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
-import { rounds } from '../support/rounds.js'
-import { every } from '../support/site.js'
+import { rounds } from '../support/run/rounds.js'
+import { every } from '../support/school/bare-server.js'
 
 const withPolicies =
   (refreshPolicies: RefreshPolicies) =>

@@ -2,7 +2,7 @@ import { createMemoryStore, type Store } from 'hallpass/store'
 import { simulate, type SimulationOptions, type SimulationRule } from 'hallpass/testing'
 import { describe, expect, it } from 'vitest'
 import { BROKEN_CLIENTS, pause } from '../store-contract/broken-client-stores.js'
-import { rounds } from '../support/rounds.js'
+import { rounds } from '../support/run/rounds.js'
 
 /** A store with one fault, and the rules that clients would see broken, beside those of the store itself. */
 type Broken = readonly [

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { decodeProtectedHeader, generateKeyPair, jwtVerify } from 'jose'
 import { createJoseSigner, ID_TOKEN_SECONDS, type IdTokenFacts, mintIdToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { ISSUER, T } from '../support/school.js'
+import { ISSUER, T } from '../support/school/school.js'
 
 const { privateKey, publicKey } = await generateKeyPair('ES256')
 const other = await generateKeyPair('ES256')

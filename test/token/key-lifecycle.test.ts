@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import type { KeyRecord, SigningKeyState } from 'hallpass/store'
 import { decideKeyMove, isPublished } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { T } from '../support/school.js'
+import { T } from '../support/school/school.js'
 
 const MAX_AGE = 600
 const ID_TOKEN = 600

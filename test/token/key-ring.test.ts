@@ -5,9 +5,9 @@ import { withLatency } from 'hallpass/store-contract'
 import { testSite } from 'hallpass/testing'
 import { createKeyRing, createRawSigner, type KeyRing, type KeyRingOptions } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { rounds } from '../support/rounds.js'
-import { T } from '../support/school.js'
-import { split } from '../support/site.js'
+import { rounds } from '../support/run/rounds.js'
+import { T } from '../support/school/school.js'
+import { split } from '../support/school/bare-server.js'
 
 const SECRET = 'a sealing secret of thirty-two characters'
 const DAY = 86_400

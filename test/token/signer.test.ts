@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { decodeProtectedHeader, generateKeyPair, importJWK, jwtVerify } from 'jose'
 import { createJoseSigner, createRawSigner } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
-import { anyCharacter } from '../support/characters.js'
+import { anyCharacter } from '../support/http/characters.js'
 
 const pair = await generateKeyPair('ES256')
 const inKms = generateKeyPairSync('ec', { namedCurve: 'P-256' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compile, readSource } from '../support/compile.js'
+import { compile, readSource } from '../support/source/compile.js'
 
 /** What a snippet has at hand: values as a host or a handler would hold them. */
 const AT_HAND = `

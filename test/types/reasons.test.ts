@@ -1,8 +1,9 @@
 import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
 import { OAUTH_ERRORS, REFUSALS } from '../../src/policy/refusals.js'
-import { PAGES, ROOT } from '../support/pages.js'
-import { findRefusals } from '../support/refusals.js'
+import { PAGES } from '../support/docs/pages.js'
+import { ROOT } from '../support/source/root.js'
+import { findRefusals } from '../support/source/refusals.js'
 
 /** What the table says of one reason. */
 interface Row {

@@ -6,10 +6,10 @@ import {
   type DemoSchools,
   type DemoSite,
   openDemo,
-} from '../../support/demo-school.js'
+} from '../../support/school/demo-school.js'
 import { memberResource } from '../../../examples/school/src/members/shape.js'
 import { subscriptionResource } from '../../../examples/school/src/subscriptions/shape.js'
-import { iso, T } from '../../support/school.js'
+import { iso, T } from '../../support/school/school.js'
 
 const WHOLE = {
   order: 'STARTED_AT_DESC',

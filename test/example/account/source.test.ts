@@ -7,8 +7,8 @@ import {
   type DemoSchools,
   type DemoSite,
   openDemo,
-} from '../../support/demo-school.js'
-import { iso, T } from '../../support/school.js'
+} from '../../support/school/demo-school.js'
+import { iso, T } from '../../support/school/school.js'
 
 const COURSES = `{ viewer { enrolledCourses { nodes {
   slug accessState accessSource startDate expireDate hasLifetimeAccess

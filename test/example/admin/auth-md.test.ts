@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REFUSALS } from '../../../src/policy/refusals.js'
-import { type SharedExample, sharedExample } from '../../support/example.js'
+import { type SharedExample, sharedExample } from '../../support/processes/example.js'
 
 let example: SharedExample
 beforeAll(async () => {

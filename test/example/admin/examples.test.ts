@@ -12,14 +12,14 @@ import {
   operationsOf,
   type PlacedOperation,
 } from '../../../examples/school/src/admin/reference/description.js'
-import { EXAMPLE_INPUTS } from '../../support/api-examples.js'
-import { demoAtT } from '../../support/databases.js'
+import { EXAMPLE_INPUTS } from '../../support/school/operator-inputs.js'
+import { demoAtT } from '../../support/databases/templates.js'
 import {
   LANTERN_SITE,
   openOperatorSchool,
   type OperatorSchool,
-} from '../../support/operator-school.js'
-import { T } from '../../support/school.js'
+} from '../../support/school/operator-school.js'
+import { T } from '../../support/school/school.js'
 
 const FILE = '../../../examples/school/src/admin/examples.json'
 

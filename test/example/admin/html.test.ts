@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cleanHtml, html } from '../../../examples/school/src/admin/html.js'
-import { rounds } from '../../support/rounds.js'
+import { rounds } from '../../support/run/rounds.js'
 
 const link = (href: string, text = 'x') =>
   `<a href="${href}" rel="nofollow noopener noreferrer">${text}</a>`

@@ -8,10 +8,14 @@ import * as z from 'zod'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Kit } from '../../../examples/school/src/admin/kit.js'
 import { schoolOperations } from '../../../examples/school/src/admin/operations.js'
-import { almost, type JsonSchema, valuesOf } from '../../support/json-schema.js'
-import { openOperatorDemo } from '../../support/operator-demo.js'
-import { rounds } from '../../support/rounds.js'
-import { KILN_SITE, LANTERN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { almost, type JsonSchema, valuesOf } from '../../support/http/json-schema.js'
+import { openOperatorDemo } from '../../support/school/operator-demo.js'
+import { rounds } from '../../support/run/rounds.js'
+import {
+  KILN_SITE,
+  LANTERN_SITE,
+  type OperatorSchool,
+} from '../../support/school/operator-school.js'
 import { seedFeatures } from '../../../examples/school/src/demo/demo.js'
 
 const KEYS = { signingKey: 'a key for tests' }

@@ -12,8 +12,8 @@ import { markdownDocument } from '../../../examples/school/src/admin/reference/m
 import { referencePage } from '../../../examples/school/src/admin/reference/reference-page.js'
 import { schoolCss } from '../../../examples/pages/style/style.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
-import { tagsOf, textOf } from '../../support/markup.js'
-import { schoolDescription } from '../../support/school-description.js'
+import { tagsOf, textOf } from '../../support/http/markup.js'
+import { schoolDescription } from '../../support/source/school-description.js'
 
 const ORIGIN = 'https://site-lantern.example'
 const { site } = testSite({ issuer: ORIGIN })

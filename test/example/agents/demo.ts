@@ -6,8 +6,8 @@ import { openCounters } from '../../../examples/school/src/platform/counters.js'
 import type { SchoolSite } from '../../../examples/school/src/school-site.js'
 import { createSite } from '../../../examples/school/src/site.js'
 import { KILN, LANTERN } from '../../../examples/school/src/sites.js'
-import { openTestDatabase } from '../../support/databases.js'
-import { T } from '../../support/school.js'
+import { openTestDatabase } from '../../support/databases/templates.js'
+import { T } from '../../support/school/school.js'
 
 /** Who calls, through which client of the demo, and what the person granted. */
 export interface Caller {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { harmless, plainText, textSchema } from '../../../examples/school/src/agents/text.js'
-import { anyCharacter } from '../../support/characters.js'
+import { anyCharacter } from '../../support/http/characters.js'
 
 describe('plainText', () => {
   it.each([

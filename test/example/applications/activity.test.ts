@@ -1,10 +1,10 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { textOf as wordsOf } from '../../support/markup.js'
-import type { PageBrowser, ShownPage } from '../../support/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite } from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+import { textOf as wordsOf } from '../../support/http/markup.js'
+import type { PageBrowser, ShownPage } from '../../support/http/page-browser.js'
+import { type AreaSite, openAreaDatabase, openAreaSite } from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 const PATH = '/oauth/applications/activity'
 const DAY = 86_400

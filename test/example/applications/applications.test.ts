@@ -14,23 +14,23 @@ import { pinnedDocuments } from '../../../examples/school/src/applications/clien
 import { demoDocumentClients } from '../../../examples/school/src/demo/documents.js'
 import { vendors } from '../../../examples/school/src/applications/vendors.js'
 import { sha256Base64url } from '../../../src/encoding/hash.js'
-import { textOf as wordsOf } from '../../support/markup.js'
+import { textOf as wordsOf } from '../../support/http/markup.js'
 import {
   type FieldChanges,
   fieldsOf,
   formsOf,
   type PageBrowser,
   type ShownPage,
-} from '../../support/page-browser.js'
+} from '../../support/http/page-browser.js'
 import {
   type AreaSite,
   openAreaDatabase,
   openAreaSite,
   ORIGIN,
   PASSWORD,
-} from '../../support/school-area.js'
-import { png } from '../../support/pictures.js'
-import { STUDENT, T } from '../../support/school.js'
+} from '../../support/school/area.js'
+import { png } from '../../support/browser/pictures.js'
+import { STUDENT, T } from '../../support/school/school.js'
 
 let database: Database
 let school: AreaSite

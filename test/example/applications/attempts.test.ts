@@ -8,10 +8,10 @@ import type {
   AttemptsView,
   AttemptView,
 } from '../../../examples/pages/applications/views.js'
-import { textOf } from '../../support/markup.js'
-import type { PageBrowser } from '../../support/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+import { textOf } from '../../support/http/markup.js'
+import type { PageBrowser } from '../../support/http/page-browser.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 const LIST = '/oauth/applications/attempts'
 

@@ -2,22 +2,22 @@ import { defineClient } from 'hallpass/clients'
 import type { Client } from 'hallpass/policy'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { textOf as wordsOf } from '../../support/markup.js'
+import { textOf as wordsOf } from '../../support/http/markup.js'
 import {
   type FieldChanges,
   fieldsOf,
   formsOf,
   type PageBrowser,
   type ShownPage,
-} from '../../support/page-browser.js'
+} from '../../support/http/page-browser.js'
 import {
   type AreaSite,
   openAreaDatabase,
   openAreaSite,
   ORIGIN,
   PASSWORD,
-} from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+} from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 const LIST = '/oauth/authorized_applications'
 const DISCONNECT = `${LIST}/disconnect`

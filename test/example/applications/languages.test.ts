@@ -1,9 +1,13 @@
 import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { createPageBrowser, type PageBrowser, type ShownPage } from '../../support/page-browser.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+import {
+  createPageBrowser,
+  type PageBrowser,
+  type ShownPage,
+} from '../../support/http/page-browser.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 const APPS = '/oauth/applications'
 const DOCUMENT = 'https://desk.example/client.json'

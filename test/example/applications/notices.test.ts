@@ -5,8 +5,8 @@ import { defineClient } from 'hallpass/clients'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { mailFolder } from '../../../examples/school/src/demo/mail-folder.js'
 import type { Database } from '../../../examples/school/src/platform/database.js'
-import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 let database: Database
 let school: AreaSite

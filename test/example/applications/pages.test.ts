@@ -26,8 +26,8 @@ import {
 import { homeLinks } from '../../../examples/pages/home.js'
 import { escapeHtml, type Html } from '../../../examples/pages/html.js'
 import type { Site } from '../../../examples/pages/layout.js'
-import { anyCharacter } from '../../support/characters.js'
-import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
+import { anyCharacter } from '../../support/http/characters.js'
+import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/http/markup.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const NOW = 1_795_165_200

@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedPosts } from '../../../examples/school/src/content/posts-demo.js'
 import { postOperations } from '../../../examples/school/src/content/posts.js'
-import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
-import { openOperatorDemo } from '../../support/operator-demo.js'
-import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { expectUnknown, expectVersioned, idsOf } from '../../support/school/operator-checks.js'
+import { openOperatorDemo } from '../../support/school/operator-demo.js'
+import {
+  type Answer,
+  KILN_SITE,
+  type OperatorSchool,
+} from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

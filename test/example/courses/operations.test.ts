@@ -6,14 +6,14 @@ import {
   refuseUnpublishing,
 } from '../../../examples/school/src/courses/rules.js'
 import { courseOperations } from '../../../examples/school/src/courses/operations.js'
-import { openLearningDemo } from '../../support/learning-demo.js'
+import { openLearningDemo } from '../../support/school/learning-demo.js'
 import {
   bodyOf,
   idsIn,
   KILN_SITE,
   type OperatorSchool,
   withoutRequestId,
-} from '../../support/operator-school.js'
+} from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -2,9 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seedPages } from '../../../examples/school/src/custom-pages/demo.js'
 import { refuseLive, refusePathPrefix } from '../../../examples/school/src/custom-pages/rules.js'
 import { pageOperations } from '../../../examples/school/src/custom-pages/operations.js'
-import { expectUnknown, expectVersioned, idsOf } from '../../support/operator-checks.js'
-import { openOperatorDemo } from '../../support/operator-demo.js'
-import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { expectUnknown, expectVersioned, idsOf } from '../../support/school/operator-checks.js'
+import { openOperatorDemo } from '../../support/school/operator-demo.js'
+import {
+  type Answer,
+  KILN_SITE,
+  type OperatorSchool,
+} from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

@@ -8,8 +8,8 @@ import {
   type Standing,
 } from '../../../examples/school/src/learning/rules.js'
 import { studentOperations } from '../../../examples/school/src/learning/operations.js'
-import { openLearningDemo } from '../../support/learning-demo.js'
-import { idsOf } from '../../support/operator-checks.js'
+import { openLearningDemo } from '../../support/school/learning-demo.js'
+import { idsOf } from '../../support/school/operator-checks.js'
 import {
   type Body,
   bodyOf,
@@ -17,8 +17,8 @@ import {
   KILN_SITE,
   type OperatorSchool,
   withoutRequestId,
-} from '../../support/operator-school.js'
-import { T } from '../../support/school.js'
+} from '../../support/school/operator-school.js'
+import { T } from '../../support/school/school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

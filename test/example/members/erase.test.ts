@@ -7,10 +7,10 @@ import { seedDemo } from '../../../examples/school/src/demo/demo.js'
 import { createEraseMember, type EraseMember } from '../../../examples/school/src/members/erase.js'
 import { createPeople } from '../../../examples/school/src/members/people.js'
 import { KILN, LANTERN, type SiteDefinition } from '../../../examples/school/src/sites.js'
-import { DATABASE } from '../../support/demo-school.js'
-import { type Dump, dumpOf, tablesWith } from '../../support/dump.js'
-import { type AreaSite, openAreaSite } from '../../support/school-area.js'
-import { T } from '../../support/school.js'
+import { DATABASE } from '../../support/school/demo-school.js'
+import { type Dump, dumpOf, tablesWith } from '../../support/databases/dump.js'
+import { type AreaSite, openAreaSite } from '../../support/school/area.js'
+import { T } from '../../support/school/school.js'
 
 let database: Database
 

@@ -8,15 +8,15 @@ import {
   refuseRoles,
 } from '../../../examples/school/src/members/rules.js'
 import { memberOperations } from '../../../examples/school/src/members/operations.js'
-import { openLearningDemo } from '../../support/learning-demo.js'
-import { idsOf } from '../../support/operator-checks.js'
+import { openLearningDemo } from '../../support/school/learning-demo.js'
+import { idsOf } from '../../support/school/operator-checks.js'
 import {
   bodyOf,
   idsIn,
   KILN_SITE,
   type OperatorSchool,
   withoutRequestId,
-} from '../../support/operator-school.js'
+} from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

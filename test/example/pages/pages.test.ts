@@ -21,11 +21,11 @@ import {
   rolesInWords,
   spanInWords,
 } from '../../../examples/pages/wording.js'
-import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/characters.js'
-import { galleryPages } from '../../support/gallery/pages.js'
-import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/markup.js'
-import { anyUrl } from '../../support/urls.js'
-import { STUDY_BUDDY_VIEW } from '../../support/views.js'
+import { anyCharacter, inTags, TAGGED_FLAGS } from '../../support/http/characters.js'
+import { galleryPages } from '../../support/browser/gallery/pages.js'
+import { attribute, buttonsOf, controlsOf, tagsOf, textOf } from '../../support/http/markup.js'
+import { anyUrl } from '../../support/http/urls.js'
+import { STUDY_BUDDY_VIEW } from '../../support/school/client-view.js'
 
 const site: Site = { name: 'Lantern Street Drawing School', theme: 'lantern' }
 const client = STUDY_BUDDY_VIEW

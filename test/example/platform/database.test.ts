@@ -1,9 +1,12 @@
 import { StorageFailure } from 'hallpass/store'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Database, openDatabase } from '../../../examples/school/src/platform/database.js'
-import { migrated } from '../../support/databases.js'
-import { type FreezableProxy, startFreezableProxy } from '../../support/freezable-proxy.js'
-import { startPostgres, type TestDatabase } from '../../support/postgres.js'
+import { migrated } from '../../support/databases/templates.js'
+import {
+  type FreezableProxy,
+  startFreezableProxy,
+} from '../../support/processes/freezable-proxy.js'
+import { startPostgres, type TestDatabase } from '../../support/databases/test-database.js'
 
 const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
   promise.then(

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process'
 import { describe, expect, it } from 'vitest'
 import { createLog, readable } from '../../../examples/school/src/platform/log.js'
-import { ROOT } from '../../support/pages.js'
+import { ROOT } from '../../support/source/root.js'
 
 describe('the log of the example', () => {
   it('is one object a line, with time and level, in the order of the entry [LOG-08]', () => {

@@ -4,7 +4,7 @@ import { countersOf, openCounters } from '../../../examples/school/src/platform/
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 import type { RedisState } from '../../../examples/school/src/platform/redis.js'
 import { createThrottle } from '../../../examples/school/src/sign-in/throttle.js'
-import { type FreezableRedis, startFreezableRedis } from '../../support/redis.js'
+import { type FreezableRedis, startFreezableRedis } from '../../support/processes/redis.js'
 
 const cleanUp: (() => Promise<void>)[] = []
 afterEach(async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
-import { startPostgres } from '../../support/postgres.js'
+import { startPostgres } from '../../support/databases/test-database.js'
 
 /** A port at which nothing listens. */
 async function closedPort(): Promise<number> {

@@ -2,8 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { appearanceOperations } from '../../../examples/school/src/school/appearance.js'
 import { refuseCss } from '../../../examples/school/src/school/css-policy.js'
 import { seedSettings } from '../../../examples/school/src/school/demo.js'
-import { openOperatorDemo } from '../../support/operator-demo.js'
-import { type Answer, KILN_SITE, type OperatorSchool } from '../../support/operator-school.js'
+import { openOperatorDemo } from '../../support/school/operator-demo.js'
+import {
+  type Answer,
+  KILN_SITE,
+  type OperatorSchool,
+} from '../../support/school/operator-school.js'
 
 let school: OperatorSchool
 beforeAll(async () => {

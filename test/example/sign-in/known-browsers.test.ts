@@ -3,7 +3,7 @@ import {
   createKnownBrowsers,
   type KnownBrowsers,
 } from '../../../examples/school/src/sign-in/known-browsers.js'
-import { T } from '../../support/school.js'
+import { T } from '../../support/school/school.js'
 
 const MEI = 'mei@example.com'
 const SECRET = 'a sealing secret of thirty-two characters'

@@ -6,8 +6,8 @@ import {
   type SentForm,
   type SentForms,
 } from '../../../examples/school/src/sign-in/sent-forms.js'
-import { openTestDatabase } from '../../support/databases.js'
-import { T } from '../../support/school.js'
+import { openTestDatabase } from '../../support/databases/templates.js'
+import { T } from '../../support/school/school.js'
 
 /** Lets the others go on. */
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))

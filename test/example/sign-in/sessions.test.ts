@@ -4,7 +4,7 @@ import { type Database, openDatabase } from '../../../examples/school/src/platfo
 import { createAudit } from '../../../examples/school/src/platform/audit.js'
 import { createPeople } from '../../../examples/school/src/members/people.js'
 import { createSessions, type Sessions } from '../../../examples/school/src/sign-in/sessions.js'
-import { T } from '../../support/school.js'
+import { T } from '../../support/school/school.js'
 
 const HOURS_12 = 12 * 3600
 

@@ -13,8 +13,8 @@ import type { Sessions } from '../../../examples/school/src/sign-in/sessions.js'
 import { createSignIn, type SignIn } from '../../../examples/school/src/sign-in/sign-in.js'
 import { LANTERN } from '../../../examples/school/src/sites.js'
 import { createVisitors, type Visitors } from '../../../examples/school/src/sign-in/visitors.js'
-import { STUDENT, T } from '../../support/school.js'
-import { STUDY_BUDDY_VIEW } from '../../support/views.js'
+import { STUDENT, T } from '../../support/school/school.js'
+import { STUDY_BUDDY_VIEW } from '../../support/school/client-view.js'
 
 const ORIGIN = 'https://lantern.example'
 const BROWSER = 'b'.repeat(43)

@@ -1,7 +1,7 @@
-import { fileURLToPath } from 'node:url'
 import type { Answer, Sent } from './wire.js'
+import { ROOT } from '../source/root.js'
 
-const ROOT = fileURLToPath(new URL('../../..', import.meta.url)).replace(/\/$/, '')
+const FOLDER = ROOT.replace(/\/$/, '')
 
 /** What only a failure would show: paths of the server, stack traces, its database, its packages. */
 const LEAKS: readonly RegExp[] = [
@@ -24,7 +24,7 @@ export function leakIn(
 ): string | null {
   if (headers['x-injected'] !== undefined) return 'a header that the request made up'
   const whole = `${JSON.stringify({ ...headers, 'set-cookie': undefined })}\n${text}`
-  if (whole.includes(ROOT)) return 'a path of the server'
+  if (whole.includes(FOLDER)) return 'a path of the server'
   const pattern = LEAKS.find((one) => one.test(whole))
   if (pattern !== undefined) return `what looks like a fault: ${pattern.source}`
   const sent = JSON.stringify(request)

@@ -1,5 +1,5 @@
 import { sha256Base64url } from '../../../src/encoding/hash.js'
-import { encode, type Fields } from '../flow.js'
+import { encode, type Fields } from '../school/flow.js'
 import { CALLBACK, FORM_HEADERS, MEMBER_SCOPES, VERIFIER } from './service.js'
 import type { Sent } from './wire.js'
 

