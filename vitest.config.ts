@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { fileURLToPath } from 'node:url'
 import { configDefaults, defineConfig } from 'vitest/config'
@@ -5,6 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const src = fileURLToPath(new URL('src', import.meta.url))
 const graphql = fileURLToPath(new URL('node_modules/graphql/index.js', import.meta.url))
+const graphql17 = fileURLToPath(new URL('test/graphql-17/node_modules/graphql', import.meta.url))
 const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
@@ -46,6 +49,9 @@ const FAULTS = 'test/faults/**/*.test.ts'
 /** A database whose primary is killed again and again: a quarter of an hour. `npm run test:failover`. */
 const FAILOVER = 'test/failover/*.test.ts'
 
+/** The Account API on graphql 17, which needs Node.js 22: `npm run test:graphql-17`. */
+const GRAPHQL_17 = 'test/graphql-17/*.test.ts'
+
 /** Files that take longest, longest first: what begins last must not be long. */
 const LONG = [
   'attack/nextjs',
@@ -79,6 +85,15 @@ class LongestFirst extends BaseSequencer {
     return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other))
   }
 }
+
+// A folder for each state of the packages. Where they have changed, Vitest deletes a folder that it writes to afterwards.
+const installed = readFileSync(new URL('node_modules/.package-lock.json', import.meta.url))
+const COMPILED = fileURLToPath(
+  new URL(
+    `node_modules/.vitest/compiled-${createHash('sha256').update(installed).digest('hex').slice(0, 16)}`,
+    import.meta.url,
+  ),
+)
 
 const common = {
   // What files share is loaded once for each worker, not once for each file.
@@ -120,6 +135,7 @@ export default defineConfig({
             ...THOROUGH.alone,
             FAULTS,
             FAILOVER,
+            GRAPHQL_17,
             ...(isBeforeNode22 ? ['test/conformance/{authorization-server,server}.test.ts'] : []),
           ],
         },
@@ -143,6 +159,18 @@ export default defineConfig({
         },
       },
       {
+        resolve: {
+          alias: [{ find: /^graphql$/, replacement: `${graphql17}/index.mjs` }, ...resolve.alias],
+        },
+        test: {
+          ...common,
+          name: 'graphql-17',
+          include: [GRAPHQL_17, 'test/{account,account-api,member-tools}/**/*.test.ts'],
+          // As the test's own modules, so that it has the same graphql.
+          server: { deps: { inline: ['graphql-http'] } },
+        },
+      },
+      {
         resolve,
         test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
       },
@@ -163,7 +191,7 @@ export default defineConfig({
     ],
     globalSetup: 'test/support/run/setup.ts',
     // What was compiled for one run serves the next: most of what a single file takes.
-    experimental: { fsModuleCache: true },
+    experimental: { fsModuleCache: true, fsModuleCachePath: COMPILED },
     sequence: { sequencer: LongestFirst },
     reporters: [
       'default',

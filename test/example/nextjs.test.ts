@@ -607,7 +607,7 @@ const INFO = { name: 'tools-of-mei', version: '1.0.0' }
 async function connectOld(origin: string, accessToken?: string): Promise<Connected> {
   const client = new OldClient(INFO)
   const transport = new OldTransport(new URL('/mcp', origin), requestInit(accessToken))
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   return connected(client)
 }
 

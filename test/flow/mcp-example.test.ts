@@ -87,7 +87,7 @@ const INFO = { name: 'tools-of-ines', version: '1.0.0' }
 async function connectOld(url: URL, { provider }: App): Promise<Connected> {
   const client = new OldClient(INFO)
   const transport = new OldTransport(url, { authProvider: provider })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   return {
     listTools: async () => (await client.listTools()).tools.map(({ name }) => name),
     callTool: (name, args = {}) => client.callTool({ name, arguments: args }),

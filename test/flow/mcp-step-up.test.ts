@@ -104,7 +104,7 @@ const OLD: Version = {
         ? { authProvider: provider }
         : { requestInit: { headers: { authorization: `Bearer ${tokens().access_token}` } } }
     const transport = new OldTransport(mcp(), { ...options, fetch })
-    await client.connect(transport as Parameters<typeof client.connect>[0])
+    await client.connect(transport)
     return {
       call: (call) => client.callTool(call),
       finishAuth: ({ searchParams }) => transport.finishAuth(searchParams.get('code')!),

@@ -156,7 +156,7 @@ const GENERATIONS = {
       const transport = new OldTransport(url, { authProvider: app.provider })
       const client = new OldClient(INFO)
       try {
-        await client.connect(transport as Parameters<typeof client.connect>[0])
+        await client.connect(transport)
         await client.listTools()
         await client.close()
       } catch (fault) {

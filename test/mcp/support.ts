@@ -178,7 +178,7 @@ export async function connectOld({
 }: ClientOptions): Promise<TestClient> {
   const client = new OldClient({ name: 'old', version: '1.0.0' })
   const transport = new OldTransport(new URL(url), { fetch, requestInit: bearing(token) })
-  await client.connect(transport as Parameters<typeof client.connect>[0])
+  await client.connect(transport)
   return {
     generation: 1,
     protocolVersion: () => transport.protocolVersion,

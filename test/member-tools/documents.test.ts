@@ -1,7 +1,7 @@
 import { accountSchema } from 'hallpass/account'
 import { accountTools } from 'hallpass/member-tools'
 import { isToolError } from 'hallpass/mcp'
-import { parse, print, validate, visit } from 'graphql'
+import { parse, print, validate, type ValueNode, visit } from 'graphql'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { createAdmission, type OperationRequest } from '../../src/account-api/admission.js'
 import { DEFAULT_LIMITS } from '../../src/account-api/limits.js'
@@ -17,9 +17,11 @@ describe('a document of the tools', () => {
 
   it.each(TEXTS)('holds no value that a caller sends: %s', (name, text) => {
     const values: string[] = []
-    visit(parse(text), { Argument: ({ value }) => void values.push(print(value)) })
+    // Of graphql 16 and 17, one prints spaces within braces.
+    const printed = (value: ValueNode): string => print(value).replaceAll(' ', '')
+    visit(parse(text), { Argument: ({ value }) => void values.push(printed(value)) })
     const fixed = values.filter((value) => !value.startsWith('$'))
-    expect(fixed).toEqual(name === 'RESUME_ANY' ? ['1', '{accessState: [ACTIVE]}', '1'] : [])
+    expect(fixed).toEqual(name === 'RESUME_ANY' ? ['1', '{accessState:[ACTIVE]}', '1'] : [])
   })
 })
 
