@@ -49,7 +49,7 @@ it('names what stopped each known client, for every planted fault that it can me
     .replace(/^\| fault [^]*?\n(?=\n|$)/m, () => `${table.join('\n')}\n`)
   const options = await resolveConfig(PAGE)
   await expect(await format(page, { ...options, parser: 'markdown' })).toMatchFileSnapshot(PAGE)
-}, 60_000)
+})
 
 it('says that a client which connects has connected [ATT-10]', async () => {
   for (const real of drivenClients) {

@@ -250,14 +250,13 @@ function races(openStore: () => Store): void {
       expect(exchanged).toBeGreaterThan(0)
       expect(managed.school.faults).toEqual([])
     },
-    60_000,
   )
 
   it('leaves nothing beyond what a client is narrowed to while it exchanges and refreshes [ADM-06]', async () => {
     const managed = await openManaged(openStore())
     for (let round = 0; round < ROUNDS; round++) await raceNarrowing(managed, round)
     expect(managed.school.faults).toEqual([])
-  }, 60_000)
+  })
 }
 
 describe('in memory, over a slow network', () => {

@@ -155,7 +155,7 @@ function races(openStore: () => Store, { interleavings }: { interleavings: numbe
       { numRuns: interleavings, examples: [[oneByOne(0)], [oneByOne(5)], [oneByOne(6)]] },
     )
     expect([...seen]).toEqual(expect.arrayContaining(['code_lost_race', 'code_replayed']))
-  }, 120_000)
+  })
 
   it('leaves the winner its tokens where it commits between the look and the commit of another [F-01, TOKC-10]', async () => {
     const store = openStore()
@@ -218,7 +218,7 @@ function races(openStore: () => Store, { interleavings }: { interleavings: numbe
       expect(await isAlive(school, tokens.access_token)).toBe(true)
       expect((await refresh(school, tokens.refresh_token)).status).toBe(200)
     }
-  }, 120_000)
+  })
 }
 
 describe('in memory', () => {
@@ -304,5 +304,5 @@ describe('on a PostgreSQL server', () => {
       for (const child of children) child.disconnect()
       await Promise.all(exits)
     }
-  }, 120_000)
+  })
 })

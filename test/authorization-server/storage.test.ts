@@ -126,7 +126,7 @@ describe(`after ${FLOWS} flows`, () => {
       for (const list of [calls, school.events, school.refusals, school.faults]) list.length = 0
     }
     expect(seen).toBeGreaterThan(10 * FLOWS)
-  }, 120_000)
+  })
 })
 
 describe('the secret of a registered client', () => {

@@ -333,10 +333,7 @@ describe('the playground, in Chromium', () => {
     await getTokens(INES)
     expect(await broken(named('exchange.code_lost_race', 'operator'))).toMatch(/code_lost_race$/)
     await expect
-      .poll(() => broken(named('exchange.code_replayed', 'operator')), {
-        timeout: 15_000,
-        interval: 1000,
-      })
+      .poll(() => broken(named('exchange.code_replayed', 'operator')), { interval: 1000 })
       .toMatch(/code_replayed$/)
     expect(await broken(named('use.grant_revoked', 'operator'))).toMatch(/grant_revoked$/)
   })
@@ -346,15 +343,12 @@ describe('the playground, in Chromium', () => {
     await send('register')
     await authorize(INES)
     await expect
-      .poll(() => page.locator('#code-age').innerText(), { timeout: 70_000, interval: 1000 })
+      .poll(() => page.locator('#code-age').innerText(), { interval: 1000 })
       .toBe('The code has expired.')
     await expect
-      .poll(() => broken(named('exchange.code_expired', 'operator')), {
-        timeout: 10_000,
-        interval: 1000,
-      })
+      .poll(() => broken(named('exchange.code_expired', 'operator')), { interval: 1000 })
       .toMatch(/code_expired$/)
-  }, 100_000)
+  })
 
   it('shows a stolen refresh token at the other school, which allows no second use', async () => {
     await page.getByLabel('Server').fill(school.kiln)

@@ -42,7 +42,7 @@ beforeAll(async () => {
   side = new pg.Client({ connectionString: database.url })
   await side.connect()
   school = await start()
-}, 120_000)
+})
 afterAll(async () => {
   await school?.stop('SIGTERM')
   await side?.end()

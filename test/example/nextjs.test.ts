@@ -38,7 +38,7 @@ beforeAll(async () => {
     environment: { LANTERN_ORIGIN: school.origin, KILN_ORIGIN: school.kiln },
   })
   listensAt.set(school.origin, twin.origin).set(school.kiln, twin.kiln)
-}, 120_000)
+})
 afterAll(async () => {
   await school.stop('SIGTERM')
   await twin.stop()

@@ -22,7 +22,7 @@ beforeAll(async () => {
     const environment = servers.environmentOf(name)
     processes.push(await startExpressExample({ port: 3000, environment }))
   }
-}, 300_000)
+})
 afterAll(async () => {
   for (const { stop } of processes) await stop('SIGKILL')
   await servers?.stop()

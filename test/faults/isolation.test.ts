@@ -112,5 +112,5 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
       for (const child of children) child.disconnect()
       await Promise.all(exits)
     }
-  }, 120_000)
+  })
 })

@@ -60,4 +60,4 @@ it('a database that is away under load leads to 503, never to 200 of a revocatio
     expect((await revoke(tokens.refresh_token)).status).toBe(200)
     expect(await isAlive(school, tokens.access_token)).toBe(false)
   }
-}, 120_000)
+})

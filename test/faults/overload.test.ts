@@ -190,7 +190,7 @@ describe('ten times the load that the server can handle', () => {
     const shed = await overload(example.origin, [example.pid])
     expectShed(shed)
     expect(shed.share).toBeGreaterThan(0.4)
-  }, 300_000)
+  })
 
   it('waits and is shed in HAProxy, as examples/high-availability has it, and the process refuses nothing [F-40, F-41]', async () => {
     const proxy = await startProxy(example.origin)
@@ -203,5 +203,5 @@ describe('ten times the load that the server can handle', () => {
     expect(valuesOf(shed.during, 'content-type')).toEqual(new Set(['application/json']))
     expect(tally(health)).toEqual({ 200: health.length })
     expect(health.length).toBeGreaterThan(10)
-  }, 300_000)
+  })
 })

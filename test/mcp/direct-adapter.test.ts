@@ -178,5 +178,5 @@ describe('directAdapter', () => {
     )
     expect(leftToOthers()).toBeGreaterThan(asked / 10)
     expect(leftToOthers()).toBeLessThan((asked * 9) / 10)
-  }, 120_000)
+  })
 })

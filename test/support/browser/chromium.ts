@@ -2,14 +2,18 @@ import { existsSync } from 'node:fs'
 import sparticuz from '@sparticuz/chromium'
 import { type Browser, chromium, type Page } from 'playwright-core'
 
+/** Less than a test has, so that what fails is what was waited for. */
+const PATIENCE_MILLISECONDS = 120_000
+
 /** A real Chromium: the one `CHROMIUM_PATH` names, Debian's, or the one from npm. */
 export async function launchChromium({
   args = [],
 }: { args?: readonly string[] } = {}): Promise<Browser> {
   const given = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
   const executablePath = existsSync(given) ? given : await sparticuz.executablePath()
-  return chromium.launch({
+  const browser = await chromium.launch({
     executablePath,
+    timeout: PATIENCE_MILLISECONDS,
     args: [
       '--headless',
       '--no-sandbox',
@@ -22,6 +26,8 @@ export async function launchChromium({
       ...args,
     ],
   })
+  browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MILLISECONDS))
+  return browser
 }
 
 /** What a page does that a test may have to answer for. */
