@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import { LOOKALIKES } from 'hallpass'
 import { resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
@@ -24,7 +25,7 @@ describe('the table of look-alikes', () => {
       /(?<=: Lookalikes = \{\n)[^]*?(?=\n?\} \/\/ prettier-ignore)/,
       linesOf(rowsOfConfusables()).join('\n'),
     )
-    await expect(written).toMatchFileSnapshot(path.pathname)
+    await expect(written).toMatchFileSnapshot(fileURLToPath(path))
   })
 })
 
