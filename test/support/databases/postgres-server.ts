@@ -1,8 +1,8 @@
 import { execFile, spawn } from 'node:child_process'
 import {
   chmodSync,
-  chownSync,
   cpSync,
+  lchownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -31,14 +31,16 @@ export interface PostgresServer {
 
 /** Starts a PostgreSQL server from npm, in a folder of its own. */
 export async function startServer(): Promise<PostgresServer> {
-  const folder = mkdtempSync(join(tmpdir(), 'hallpass-postgres-'))
-  chmodSync(folder, 0o755)
+  // PostgreSQL refuses to run as root, and others cannot enter every folder of root's.
+  const isRoot = process.getuid?.() === 0
+  const folder = mkdtempSync(join(isRoot ? '/tmp' : tmpdir(), 'hallpass-postgres-'))
   copyBinaries(join(folder, 'native'))
   const data = join(folder, 'data')
   mkdirSync(data)
-  // PostgreSQL refuses to run as root.
-  const isRoot = process.getuid?.() === 0
-  if (isRoot) for (const path of [folder, data]) chownSync(path, NOBODY, NOBODY)
+  // Where the umask was strict at the installation, others cannot read its files either.
+  if (isRoot)
+    for (const name of ['', ...readdirSync(folder, { recursive: true, encoding: 'utf8' })])
+      lchownSync(join(folder, name), NOBODY, NOBODY)
   const who = isRoot ? { uid: NOBODY, gid: NOBODY } : {}
   const options = { ...who, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } }
   const binary = (name: string): string => join(folder, 'native', 'bin', name)
@@ -50,7 +52,8 @@ export async function startServer(): Promise<PostgresServer> {
   const port = await freePorts()
   const server = spawn(
     binary('postgres'),
-    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', folder, '-c', 'fsync=off'],
+    // No socket in a folder: the path of one may have 107 characters, and `TMPDIR` may be longer.
+    ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'],
     { ...options, stdio: 'ignore' },
   )
   const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
