@@ -1,11 +1,10 @@
 // Renders every page of the school, opens it in Chromium and saves screenshots.
 //   node scripts/gallery.mjs [folder] [name part]
 // Fails if a page scrolls sideways, violates its content security policy, does not show the focus, or logs.
-import { existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { chromium } from 'playwright-core'
 import { tsImport } from 'tsx/esm/api'
 
 const [folder = mkdtempSync(join(tmpdir(), 'school-gallery-')), part = ''] = process.argv.slice(2)
@@ -14,6 +13,7 @@ const { GALLERY_LOGO } = await tsImport(
   '../test/support/browser/gallery/applications.ts',
   import.meta.url,
 )
+const { launchChromium } = await tsImport('../test/support/browser/chromium.ts', import.meta.url)
 const { schoolCss } = await tsImport('../examples/pages/style/style.ts', import.meta.url)
 const pages = new Map(galleryPages().map(({ name, html }) => [`/${name}`, String(html)]))
 const chosen = [...pages.keys()].filter((path) => path.includes(part))
@@ -40,13 +40,6 @@ const server = createServer((request, response) => {
 await new Promise((listening) => server.listen(0, '127.0.0.1', listening))
 const origin = `http://127.0.0.1:${server.address().port}`
 
-async function chromiumPath() {
-  const known = [process.env.CHROMIUM_PATH, '/usr/bin/chromium'].find(
-    (path) => path !== undefined && existsSync(path),
-  )
-  return known ?? (await import('@sparticuz/chromium')).default.executablePath()
-}
-
 // Returns the focused element, and whether it shows the focus.
 const focusOf = () => {
   const { activeElement } = document
@@ -57,10 +50,7 @@ const focusOf = () => {
 }
 
 const faults = []
-const browser = await chromium.launch({
-  executablePath: await chromiumPath(),
-  args: ['--headless', '--no-sandbox', '--disable-gpu'],
-})
+const browser = await launchChromium()
 try {
   for (const colorScheme of ['light', 'dark'])
     for (const width of [320, 700, 980, 1280]) {

@@ -1,6 +1,9 @@
-import { existsSync } from 'node:fs'
-import sparticuz from '@sparticuz/chromium'
+import { execFile } from 'node:child_process'
+import { existsSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { ROOT } from '../source/root.js'
 
 /** Less than a test has, so that what fails is what was waited for. */
 const PATIENCE_MILLISECONDS = 120_000
@@ -10,7 +13,7 @@ export async function launchChromium({
   args = [],
 }: { args?: readonly string[] } = {}): Promise<Browser> {
   const given = process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium'
-  const executablePath = existsSync(given) ? given : await sparticuz.executablePath()
+  const executablePath = existsSync(given) ? given : await unpacked()
   const browser = await chromium.launch({
     executablePath,
     timeout: PATIENCE_MILLISECONDS,
@@ -28,6 +31,34 @@ export async function launchChromium({
   })
   browser.on('context', (context) => context.setDefaultTimeout(PATIENCE_MILLISECONDS))
   return browser
+}
+
+const PACKAGE = join(ROOT, 'node_modules/@sparticuz/chromium')
+const UNPACK = `
+  import chromium from '@sparticuz/chromium'
+  await chromium.executablePath()`
+
+/**
+ * Unpacks the Chromium from npm into the folder of its package, unless it is there. The package itself unpacks into
+ * the system's folder for temporary files, which belongs to whoever was first, and takes half a file there for a
+ * whole one.
+ */
+async function unpacked(): Promise<string> {
+  const home = join(PACKAGE, 'unpacked')
+  if (!existsSync(home)) {
+    const folder = mkdtempSync(`${home}-`)
+    const args = ['--input-type=module', '--eval', UNPACK]
+    const env = { ...process.env, TMPDIR: folder }
+    await promisify(execFile)(process.execPath, args, { cwd: ROOT, env })
+    try {
+      renameSync(folder, home)
+    } catch (fault) {
+      rmSync(folder, { recursive: true })
+      // Another worker was first.
+      if (!existsSync(home)) throw fault
+    }
+  }
+  return join(home, 'chromium')
 }
 
 /** What a page does that a test may have to answer for. */
