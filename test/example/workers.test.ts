@@ -6,10 +6,13 @@ import { readSource } from '../support/source/compile.js'
 import { freePorts } from '../support/processes/ports.js'
 import { rowsOf } from '../support/docs/pages.js'
 import { twelveChecks } from '../support/http/server-checks.js'
+import { sharedService } from '../support/run/shared-service.js'
 
 const FOLDER = fileURLToPath(new URL('../../examples/workers', import.meta.url))
 
 it('the worker signs its one person in and issues tokens, on the runtime of Cloudflare Workers', async () => {
+  // It bundles hallpass's `dist`.
+  await sharedService('express')
   const port = await freePorts()
   const child = spawn(process.execPath, ['start.mjs'], {
     cwd: FOLDER,
