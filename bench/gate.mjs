@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { parseArgs, promisify } from 'node:util'
+import { parseArgs } from 'node:util'
+import { findNode, NODES } from '../scripts/nodes.mjs'
 import { cpuTimes, startChild, WARM_UP_ROUNDS } from './children.mjs'
 import { machine, quantile, tableOf, writeFigures } from './figures.mjs'
 import { SETS } from './sets.mjs'
@@ -15,7 +15,7 @@ import { MARGIN, NAMES, SURFACES } from './surfaces.mjs'
 const { values: flags } = parseArgs({
   options: {
     gate: { type: 'boolean' },
-    nodes: { type: 'string', default: '20,22,24,26' },
+    nodes: { type: 'string', default: Object.keys(NODES).join() },
     rounds: { type: 'string', default: '11' },
     surfaces: { type: 'string', default: SURFACES.map(({ ours }) => ours).join() },
     peers: { type: 'boolean', default: false },
@@ -48,7 +48,7 @@ async function measureLines() {
 
 /** Measures every surface on one line of Node. */
 async function measureLine(line) {
-  const { path, version } = await findNode(line)
+  const path = await findNode(line)
   const children = new Map()
   const targets = surfaces.flatMap(targetsOf)
   const subjects = new Set(targets.map(subjectOf))
@@ -68,32 +68,10 @@ async function measureLine(line) {
       console.error(`Node ${line}, ${surface.title}: ${figures.join(', ')}`)
     }
     if (!flags.peers && line === lines[0]) await checkItself(measured[0], path, children)
-    return { line, version, measured }
+    return { line, version: NODES[line], measured }
   } finally {
     for (const { child } of children.values()) child.disconnect()
   }
-}
-
-/** Finds the newest Node of a line, in npm's package `node`. */
-async function findNode(line) {
-  const { stdout } = await promisify(execFile)(
-    'npx',
-    [
-      '--yes',
-      '--package',
-      `node@${line}`,
-      '--',
-      'node',
-      '-p',
-      '`${process.execPath} ${process.version}`',
-    ],
-    { timeout: 120_000 },
-  ).catch((error) => {
-    throw new Error(`npx cannot run node@${line}: ${error.message}`)
-  })
-  const [path, version] = stdout.trim().split(' ')
-  if (!version.startsWith(`v${line}.`)) throw new Error(`npx ran ${version} as node@${line}`)
-  return { path, version: version.slice(1) }
 }
 
 const targetsOf = ({ ours, against, peers }) => [
