@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path'
 import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
-import { ROOT } from './support/pages.js'
-import { visit } from './support/sources.js'
+import { ROOT } from './support/source/root.js'
+import { visit } from './support/source/imports.js'
 
 const NOT_WRITTEN = ['node_modules', 'dist', 'templates', '.*'].map((name) => `**/${name}`)
 const SOURCES = [ROOT, `${ROOT}docs/.vitepress`]
