@@ -12,20 +12,20 @@ const isBeforeNode22 = Number.parseInt(process.versions.node, 10) < 22
 
 /** What holds of the service whichever framework it stands on: once on Express, once on Next.js. */
 const SERVICE = [
-  'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts',
   'test/example/{description,front-page,limits,school}.test.ts',
   'test/example/admin/auth-md.test.ts',
   'test/flow/{account-api,mcp-example,mcp-inspector,mcp-sdk,mcp-step-up,openid-client}.test.ts',
 ]
+const SERVICE_PAGES = 'test/browser/{api-reference,clients,graphiql,sign-in,walk}.test.ts'
 /** Where the two differ. */
 const NEXTJS = 'test/example/{nextjs,nextjs-server}.test.ts'
 /** Thousands of hostile inputs against both, each in a worker of its own: `npm run test:attack`. */
 const ATTACK = 'test/attack/*.test.ts'
+/** All that a browser shows but the sign-in: what it is made of is held in process. */
+const PAGES = 'test/browser/{api-reference,clients,graphiql,pages,playground,walk}.test.ts'
 /** What takes long: in `npm run check`, not in `npm test`. */
 const THOROUGH = {
   alone: [
-    // All that a browser shows but the sign-in: what it is made of is held in process.
-    'test/browser/{api-reference,clients,graphiql,pages,playground,walk}.test.ts',
     // Processes that are killed and started again, or a client started anew for each call.
     'test/example/restart.test.ts',
     'test/flow/mcp-inspector.test.ts',
@@ -46,6 +46,8 @@ const THOROUGH = {
 
 /** What surrounds the service hangs, dies or lies: minutes, and real servers. */
 const FAULTS = 'test/faults/**/*.test.ts'
+/** Too much load: its figures need a machine that does nothing else. */
+const OVERLOAD = 'test/faults/overload.test.ts'
 /** A database whose primary is killed again and again: a quarter of an hour. `npm run test:failover`. */
 const FAILOVER = 'test/failover/*.test.ts'
 
@@ -109,6 +111,11 @@ const common = {
   hookTimeout: 300_000,
   expect: { poll: { timeout: 120_000 } },
 }
+/**
+ * Where browsers, processes and servers are real, CI runs a red test once more. It is not hidden: `scripts/parts.mjs`
+ * prints it and fails if there are more than two. `npm test` repeats none.
+ */
+const real = { ...common, retry: process.env['CI'] === 'true' ? 1 : 0 }
 const resolve = {
   // Tests under test/ run on the source; the examples and the packed-tarball check run on dist.
   alias: [
@@ -134,6 +141,7 @@ export default defineConfig({
             ...configDefaults.exclude,
             NEXTJS,
             ATTACK,
+            PAGES,
             ...THOROUGH.alone,
             FAULTS,
             FAILOVER,
@@ -154,9 +162,19 @@ export default defineConfig({
       {
         resolve,
         test: {
+          ...real,
+          name: 'nextjs-browser',
+          include: [SERVICE_PAGES],
+          env: { HALLPASS_TEST_EXAMPLE: 'nextjs' },
+        },
+      },
+      { resolve, test: { ...real, name: 'browser', include: [PAGES] } },
+      {
+        resolve,
+        test: {
           ...common,
           name: 'thorough',
-          include: Object.values(THOROUGH).flat(),
+          include: [...THOROUGH.alone, ...THOROUGH.again],
           env: { HALLPASS_TEST_DATABASE: 'pglite' },
         },
       },
@@ -174,19 +192,25 @@ export default defineConfig({
       },
       {
         resolve,
-        test: { ...common, name: 'faults', include: [FAULTS], fileParallelism: false },
-      },
-      {
-        resolve,
-        test: { ...common, name: 'failover', include: [FAILOVER], fileParallelism: false },
-      },
-      {
-        resolve,
         test: {
-          ...common,
-          name: 'attack',
-          include: [ATTACK],
+          ...real,
+          name: 'faults',
+          include: [FAULTS],
+          exclude: [...configDefaults.exclude, OVERLOAD],
+          fileParallelism: false,
         },
+      },
+      {
+        resolve,
+        test: { ...real, name: 'overload', include: [OVERLOAD], fileParallelism: false },
+      },
+      {
+        resolve,
+        test: { ...real, name: 'failover', include: [FAILOVER], fileParallelism: false },
+      },
+      {
+        resolve,
+        test: { ...real, name: 'attack', include: [ATTACK] },
       },
     ],
     globalSetup: 'test/support/run/setup.ts',
@@ -196,7 +220,11 @@ export default defineConfig({
     reporters: [
       'default',
       './test/support/run/rerun-reporter.ts',
-      ['json', { outputFile: 'node_modules/.vitest/report.json' }],
+      './test/support/run/flaky-reporter.ts',
+      [
+        'json',
+        { outputFile: process.env['HALLPASS_REPORT'] ?? 'node_modules/.vitest/report.json' },
+      ],
     ],
     // One for each core: one more would overlap what waits, and costs more than that to load.
     maxWorkers: availableParallelism(),

@@ -1,0 +1,175 @@
+// Runs what must hold, in parts: `npm run check` those that need nothing but this repository, `.ci/run` all of them.
+// Two parts run at a time, because one leaves a core idle for a third of its time. What measures has the machine for
+// itself, at the end.
+// The output of a part is printed when it ends. A test that passed only the second time, in CI, is printed at the end
+// as `flaky: …` with its first error; more than two of them fail the run, and so does a test that was skipped.
+//
+// `node scripts/parts.mjs check attack gate` runs some of them.
+import { spawn } from 'node:child_process'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
+import { delimiter, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { findNode } from './nodes.mjs'
+import { outcomeOf, verdictOn } from './verdict.mjs'
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url))
+const FOLDER = `${ROOT}node_modules/.vitest`
+const FLAKY_FILE = `${FOLDER}/flaky.jsonl`
+const MOST_MINUTES = 20
+const isCi = process.env['CI'] === 'true'
+
+/** The line of Node on which all that depends on the runtime runs again. MCP's conformance suite runs only there. */
+const CURRENT = '24'
+
+const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
+const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
+
+/**
+ * The parts. `tests`: it is Vitest's, whose report is read. `light`: it waits more than it works, so that two others run
+ * next to it. `alone`: it measures. `after`: what writes where the part reads, or reads where it writes.
+ * `again`: it asks the registry of npm, so that CI may run it a second time.
+ */
+const PARTS = {
+  build: { run: npm('build') },
+  faults: { run: vitest('--project', 'faults'), tests: true, light: true },
+  test: { run: ['npm', 'test'], tests: true },
+  rest: { run: npm('test:rest'), tests: true },
+  attack: { run: npm('test:attack'), tests: true },
+  node: {
+    run: vitest(
+      '--project',
+      'hallpass',
+      'test/conformance',
+      'test/http',
+      'test/node',
+      'test/token',
+    ),
+    tests: true,
+    node: CURRENT,
+  },
+  'graphql-17': { run: npm('test:graphql-17'), tests: true, node: CURRENT, again: true },
+  'check:package': { run: npm('check:package'), again: true },
+  docs: { run: npm('docs'), after: ['test'] },
+  format: { run: npm('format:check') },
+  lint: { run: npm('lint') },
+  typecheck: { run: npm('typecheck') },
+  unused: { run: npm('check:unused') },
+  // Not by their names in package.json, which build: that would delete `dist` under the others.
+  simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '10000'] },
+  mutate: { run: npm('mutate', '--', '--changed') },
+  overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
+  gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
+}
+const SETS = {
+  check: [
+    'build',
+    'test',
+    'rest',
+    'check:package',
+    'docs',
+    'format',
+    'lint',
+    'typecheck',
+    'unused',
+  ],
+  ci: Object.keys(PARTS),
+}
+
+const asked = process.argv.slice(2).flatMap((name) => SETS[name] ?? [name])
+const unknown = asked.filter((name) => !(name in PARTS))
+if (asked.length === 0 || unknown.length > 0) {
+  console.error(
+    `${unknown.join()}: the parts are ${[...Object.keys(SETS), ...Object.keys(PARTS)].join(' ')}`,
+  )
+  process.exit(1)
+}
+
+rmSync(FLAKY_FILE, { force: true })
+mkdirSync(FOLDER, { recursive: true })
+const running = new Map()
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'])
+  process.once(signal, () => {
+    for (const child of running.values()) end(child)
+    process.exit(1)
+  })
+const results = await runAll(asked)
+const flaky = existsSync(FLAKY_FILE) ? readFileSync(FLAKY_FILE, 'utf8').trim().split('\n') : []
+const verdict = verdictOn(results, {
+  flaky: flaky.map((line) => JSON.parse(line)),
+  seconds: Math.round(performance.now() / 1000),
+})
+console.log(`\n${verdict.lines.join('\n')}`)
+process.exitCode = verdict.isGood ? 0 : 1
+
+/** Runs the parts, two at a time, in their order as far as `after`, `light` and `alone` allow. */
+async function runAll(names) {
+  const waiting = new Set(names)
+  const underWay = new Map()
+  const done = []
+  const isOver = (name) => !waiting.has(name) && !underWay.has(name)
+  const mayBegin = (name) => {
+    const { after = [], alone, light } = PARTS[name]
+    if (name !== 'build' && !isOver('build')) return false
+    if (alone) return underWay.size === 0 && [...waiting].every((other) => PARTS[other].alone)
+    const working = [...underWay.keys()].filter((other) => !PARTS[other].light)
+    return (light || working.length < 2) && after.every(isOver)
+  }
+  while (waiting.size + underWay.size > 0) {
+    for (const name of waiting) {
+      if (!mayBegin(name)) continue
+      waiting.delete(name)
+      underWay.set(name, runPart(name))
+    }
+    const result = await Promise.race(underWay.values())
+    underWay.delete(result.name)
+    done.push(result)
+  }
+  return done
+}
+
+async function runPart(name) {
+  const began = performance.now()
+  let outcome = await attempt(name)
+  if (outcome.fault !== null && isCi && PARTS[name].again) {
+    appendFileSync(FLAKY_FILE, `${JSON.stringify({ name, error: outcome.fault })}\n`)
+    outcome = await attempt(name)
+  }
+  return { name, seconds: Math.round((performance.now() - began) / 1000), ...outcome }
+}
+
+/** Runs a part once and prints what it printed. */
+async function attempt(name) {
+  const { run, node, tests } = PARTS[name]
+  const folder = node === undefined ? '' : `${dirname(await findNode(node))}${delimiter}`
+  const report = `${FOLDER}/report-${name}.json`
+  rmSync(report, { force: true })
+  const child = spawn(run[0], run.slice(1), {
+    cwd: ROOT,
+    env: { ...process.env, PATH: folder + process.env['PATH'], HALLPASS_REPORT: report },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // With a group of its own, so that nothing of it is left when its time is over.
+    detached: true,
+  })
+  running.set(name, child)
+  const chunks = []
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => chunks.push(chunk))
+  const tooLong = setTimeout(() => end(child), MOST_MINUTES * 60_000)
+  const ended = await new Promise((resolve) => {
+    child.once('error', (error) => resolve(error.message))
+    child.once('close', (code, signal) => resolve(code ?? signal))
+  })
+  clearTimeout(tooLong)
+  running.delete(name)
+  console.log(`\n--- ${name}\n${Buffer.concat(chunks).toString()}`)
+  const written = tests && existsSync(report) ? JSON.parse(readFileSync(report, 'utf8')) : null
+  return outcomeOf({ ended, report: written, hasTests: tests === true })
+}
+
+function end(child) {
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
