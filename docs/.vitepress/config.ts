@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { relative } from 'node:path/posix'
 import { defineConfig } from 'vitepress'
 import { siteLink } from './links.js'
+import { markOldFacts } from './old-facts.js'
 import { REWRITES, ROOT, sidebars } from './pages.js'
 
 const { description, homepage, repository } = JSON.parse(
@@ -52,6 +53,7 @@ export default defineConfig({
     // Anchors are those of the repository, so that one link fits both.
     anchor: { slugify },
     config: (markdown) => {
+      markdown.core.ruler.push('old-facts', markOldFacts)
       markdown.core.ruler.push('site-links', ({ tokens, env }) => {
         // The index of the search is made from pages as they lie.
         const { realPath, path } = env as { realPath?: string; path: string }

@@ -1,4 +1,5 @@
 import { ALLOWANCES } from 'hallpass'
+import { MOST_DAYS } from '../../../scripts/old-facts.js'
 import { configureAccountApi } from '../../../src/account-api/configuration.js'
 import { DEFAULT_LIMITS } from '../../../src/account-api/limits.js'
 import { configureAuthorizationServer } from '../../../src/authorization-server/configuration.js'
@@ -105,6 +106,11 @@ export const NUMBERS: readonly Claim[] = [
     name: 'member tools',
     pattern: /(\S+) (?:member tools|tools for members)\b/g,
     actual: [accountTools({} as never).length],
+  },
+  {
+    name: 'days that facts about clients are current',
+    pattern: /facts more than (\S+) days old/g,
+    actual: [MOST_DAYS],
   },
   {
     name: 'scopes of the school',
