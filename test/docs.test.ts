@@ -218,6 +218,15 @@ describe('docs/look-up/standards.md', () => {
   })
 })
 
+it('the changelog says in one screen what is next, each entry in at most 25 words', () => {
+  const { text } = PAGES.find(({ path }) => path === 'CHANGELOG.md')!
+  const [next = ''] = /^## Unreleased\n(?:(?!## ).*\n)*/m.exec(text) ?? []
+  expect(next.split('\n').length).toBeLessThan(60)
+  const entries = [...text.matchAll(/^- .+\n(?: {2}.+\n)*/gm)].map(([entry]) => entry)
+  expect(entries.length).toBeGreaterThan(0)
+  expect(entries.filter((entry) => entry.trim().split(/\s+/).length > 1 + 25)).toEqual([])
+})
+
 describe('claims', () => {
   const TEXT_FILES = PAGES.map((page) => ({ page: page.path, text: page.text }))
   const pageOf = (path: string): string => PAGES.find((page) => page.path === path)!.text

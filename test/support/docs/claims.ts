@@ -186,7 +186,7 @@ export const NUMBERS: readonly Claim[] = [
   },
   {
     name: 'seconds within which a code may be sent again',
-    pattern: /within (\S+) seconds a second exchange/g,
+    pattern: /(?:sent twice|sends the code again) within (\S+) seconds/g,
     actual: [limitOf('src/policy/code-redemption.ts', 'RESEND_SECONDS')],
   },
   {
