@@ -1,18 +1,18 @@
-// One command for a release: checks, versions, changelog, everything CI runs, commit, tag, publish.
-// `npm run release -- 0.2.0 --dry-run` does all of it except what leaves this machine. Until the commit, any
-// failure restores the files.
+// One command for a release: checks, versions, changelog, everything CI runs, tarballs, commit, tag, publish.
+// `npm run release -- 0.2.0 --dry-run` rehearses it: every step is the same, but commit and tag are made in a copy of
+// the repository, and npm publishes nothing. The message of the tag is the notes of the release: the section of the
+// changelog, and a warning for each client whose facts are old. Until the commit, any failure restores the files, and
+// a rehearsal restores them in any case.
 import { execFileSync } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { tsImport } from 'tsx/esm/api'
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url))
-const WORKSPACES = ['create-hallpass', 'hallpass-demo']
-const MANIFESTS = ['package.json', ...WORKSPACES.map((name) => `${name}/package.json`)]
-const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
-const FORM = /^(\d+)\.(\d+)\.(\d+)(?:-[a-z\d.]+)?$/
+const FORM = /^(\d+)\.(\d+)\.(\d+)$/
 
 const { values, positionals } = parseArgs({
   options: {
@@ -24,44 +24,54 @@ const { values, positionals } = parseArgs({
 })
 const [version = ''] = positionals
 const isDry = values['dry-run'] === true
+const { today } = values
 const read = (path) => readFileSync(join(ROOT, path), 'utf8')
+const readJson = (path) => JSON.parse(read(path))
 const write = (path, text) => writeFileSync(join(ROOT, path), text)
-const git = (...args) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8' }).trim()
 const run = (command, ...args) => execFileSync(command, args, { cwd: ROOT, stdio: 'inherit' })
+/** The variables by which git finds the copy of the repository, during a rehearsal. */
+let copy = {}
+const git = (...args) =>
+  execFileSync('git', args, {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, ...copy },
+  }).trim()
 
-/** How old the facts about a client may be, in days. */
-const MAX_AGE_DAYS = 90
-const { realClients } = await tsImport('../src/mcp-clients/clients.ts', import.meta.url)
+// npm lists the root and the workspaces in the lock file.
+/** The folders of the packages that are published: all that are not private. */
+const PACKAGES = Object.keys(readJson('package-lock.json').packages).filter(
+  (path) => !/\bnode_modules\//.test(path) && readJson(`${path}/package.json`).private !== true,
+)
+const MANIFESTS = PACKAGES.map((path) => join(path, 'package.json'))
+const CHANGED = [...MANIFESTS, 'package-lock.json', 'CHANGELOG.md']
+const tag = `v${version}`
 
-/** Returns the clients whose facts are too old for a release. */
-function oldFacts() {
-  const today = dayOf(values.today)
-  if (today === null) return [`"${values.today}" is not a day such as 2026-11-23`]
-  return realClients
-    .filter(({ asOf }) => today - dayOf(asOf) > MAX_AGE_DAYS)
-    .map(({ name, asOf }) => `${name}: its facts are of ${asOf}; compare them with its sources`)
+/** Returns what the changelog has under "Unreleased". */
+function unreleased() {
+  const [, section = ''] = /^## Unreleased\n((?:(?!## ).*\n)*)/m.exec(read('CHANGELOG.md')) ?? []
+  return section.trim()
 }
 
-/** Returns the number of a day, or `null` if the text is not one. */
-function dayOf(text) {
-  const day = Date.parse(`${text}T00:00:00Z`) / 86_400_000
-  const isDay = Number.isInteger(day) && new Date(day * 86_400_000).toISOString().startsWith(text)
-  return isDay ? day : null
-}
-
-/** Returns the problems that prevent a release. */
+/** Returns the problems that prevent a release, and its rehearsal. */
 function problems() {
-  const found = oldFacts()
-  const current = JSON.parse(read('package.json')).version
+  const found = []
+  const current = readJson('package.json').version
   if (!FORM.test(version)) found.push(`"${version}" is not a version such as 0.2.0`)
-  else if (git('tag', '--list', `v${version}`) !== '') found.push(`the tag v${version} exists`)
+  else if (git('tag', '--list', tag) !== '') found.push(`the tag ${tag} exists`)
   else if (isOlder(version, current)) found.push(`${version} is older than ${current}`)
+  if (!isDay(today)) found.push(`"${today}" is not a day such as 2026-11-23`)
   if (git('status', '--porcelain') !== '') found.push('the working tree has changes')
-  if (!isDry && git('branch', '--show-current') !== 'main') found.push('the branch is not main')
-  if (!/^## Unreleased\n+(?!## )\S/m.test(read('CHANGELOG.md')))
-    found.push('CHANGELOG.md has nothing under "Unreleased"')
+  if (unreleased() === '') found.push('CHANGELOG.md has nothing under "Unreleased"')
+  return found
+}
+
+/** Returns the problems that prevent a release, but not its rehearsal. */
+function problemsOfRealRelease() {
+  const found = []
+  if (git('branch', '--show-current') !== 'main') found.push('the branch is not main')
   for (const path of MANIFESTS)
-    for (const [field, value] of Object.entries(JSON.parse(read(path))))
+    for (const [field, value] of Object.entries(readJson(path)))
       if (/\.example\b/.test(JSON.stringify(value)))
         found.push(`${path}: ${field} is a placeholder: ${JSON.stringify(value)}`)
   return found
@@ -73,41 +83,76 @@ function isOlder(one, other) {
   return at !== -1 && a[at] < b[at]
 }
 
-const found = problems()
+function isDay(text) {
+  const day = new Date(text)
+  return !Number.isNaN(day.getTime()) && day.toISOString().slice(0, 10) === text
+}
+
+/** Returns the notes of the release: what is new, and which facts about clients are old. */
+async function notes() {
+  const { realClients } = await tsImport('../src/mcp-clients/clients.ts', import.meta.url)
+  const { isOld, MOST_DAYS } = await tsImport('./old-facts.ts', import.meta.url)
+  const old = realClients.filter(({ asOf }) => isOld(asOf, today))
+  const warnings = `\n### Warnings
+
+\`realClients\` has facts about these clients that are more than ${MOST_DAYS} days old:
+
+${old.map(({ name, asOf }) => `- ${name}, as of ${asOf}\n`).join('')}`
+  return `hallpass ${version}\n\n${unreleased()}\n${old.length > 0 ? warnings : ''}`
+}
+
+/** Copies the repository without its files, so that a rehearsal can commit and tag. */
+function copyRepository(folder) {
+  git('clone', '--quiet', '--shared', '--no-checkout', ROOT, folder)
+  cpSync(resolve(ROOT, git('rev-parse', '--git-path', 'config')), join(folder, '.git/config'))
+  copy = { GIT_DIR: join(folder, '.git'), GIT_WORK_TREE: ROOT }
+  git('reset', '--quiet')
+}
+
+/** Packs the packages, which builds them, and returns the paths of the tarballs. */
+function pack(folder) {
+  const paths = PACKAGES.map((path) => `./${path}`)
+  run('npm', 'pack', '--loglevel=error', '--pack-destination', folder, ...paths)
+  const names = MANIFESTS.map((path) => readJson(path).name.replace('@', '').replace('/', '-'))
+  return names.map((name) => join(folder, `${name}-${version}.tgz`))
+}
+
+const missing = problemsOfRealRelease()
+const found = isDry ? problems() : [...problems(), ...missing]
+const list = (lines) => lines.map((line) => `  ${line}\n`).join('')
 if (found.length > 0) {
-  console.error(`Not released:\n${found.map((problem) => `  ${problem}\n`).join('')}`)
+  console.error(`Not released:\n${list(found)}`)
   process.exit(1)
 }
 
-const date = new Date().toISOString().slice(0, 10)
-for (const path of MANIFESTS)
-  write(path, read(path).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`))
-write(
-  'CHANGELOG.md',
-  read('CHANGELOG.md').replace(/^## Unreleased\n/m, `## Unreleased\n\n## ${version} - ${date}\n`),
-)
-// Not by `npm install`: it would also write into `node_modules`.
-const lock = JSON.parse(read('package-lock.json'))
-for (const one of [lock, ...['', ...WORKSPACES].map((name) => lock.packages[name])])
-  one.version = version
-write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+const message = await notes()
+const before = new Map(CHANGED.map((path) => [path, read(path)]))
+const folder = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
 let isCommitted = false
 try {
+  for (const path of MANIFESTS)
+    write(path, read(path).replace(/^( {2}"version": )"[^"]*"/m, `$1"${version}"`))
+  write(
+    'CHANGELOG.md',
+    read('CHANGELOG.md').replace(/^## Unreleased\n/m, `$&\n## ${version} - ${today}\n`),
+  )
+  // Not by `npm install`: it would also write into `node_modules`.
+  const lock = readJson('package-lock.json')
+  for (const one of [lock, ...PACKAGES.map((path) => lock.packages[path])]) one.version = version
+  write('package-lock.json', `${JSON.stringify(lock, null, 2)}\n`)
+
   if (values['skip-ci'] !== true) run('bash', '.ci/run')
-  run('npm', 'run', 'build')
-  if (isDry) {
-    run('npm', 'publish', '--dry-run', '--ignore-scripts')
-    for (const name of WORKSPACES) run('npm', 'publish', '--dry-run', '--workspace', name)
-    console.log(`\nWould commit, tag v${version} and publish:\n${git('diff', '--stat')}`)
-  } else {
-    git('commit', '--all', '--message', `Release ${version}`)
-    isCommitted = true
-    git('tag', '--annotate', `v${version}`, '--message', `hallpass ${version}`)
-    run('npm', 'publish', '--provenance', '--access', 'public')
-    for (const name of WORKSPACES)
-      run('npm', 'publish', '--provenance', '--access', 'public', '--workspace', name)
-    console.log(`\nReleased ${version}. Now: git push --follow-tags`)
-  }
+  const tarballs = pack(folder)
+  if (isDry) copyRepository(join(folder, 'repository'))
+  git('commit', '--quiet', '--all', '--message', `Release ${version}`)
+  isCommitted = !isDry
+  git('tag', '--annotate', '--cleanup=whitespace', tag, '--message', message)
+  const flags = isDry ? ['--dry-run'] : ['--provenance', '--access', 'public']
+  for (const tarball of tarballs) run('npm', 'publish', tarball, ...flags)
+  console.log(git('show', '--unified=0', tag))
 } finally {
-  if (!isCommitted) git('checkout', '--', ...CHANGED)
+  if (!isCommitted) for (const [path, text] of before) write(path, text)
+  rmSync(folder, { recursive: true })
 }
+if (!isDry) console.log(`\nReleased ${version}. Now: git push --follow-tags`)
+else if (missing.length > 0) console.log(`\nA real release refuses:\n${list(missing)}`)

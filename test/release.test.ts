@@ -1,109 +1,247 @@
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { realClients } from 'hallpass/mcp-clients'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { isOld } from '../scripts/old-facts.js'
 import { ROOT } from './support/source/root.js'
 
 const home = mkdtempSync(join(tmpdir(), 'hallpass-release-'))
-/** A day on which no fact about a client is too old: 90 days after the oldest one. */
-const DAY = daysAfter(realClients.map(({ asOf }) => asOf).sort()[0]!, 90)
 const MANIFESTS = ['package.json', 'create-hallpass/package.json', 'hallpass-demo/package.json']
+/** A day on which no fact about a client is old, and the first on which one is. */
+const NONE_OLD = realClients.map(({ asOf }) => asOf).sort()[0]!
+const SOME_OLD = new Date(Date.parse(NONE_OLD) + 91 * 86_400_000).toISOString().slice(0, 10)
 
+const ENVIRONMENT = {
+  ...process.env,
+  // Commits have the name that the clone says, and there is no registry to which npm could publish.
+  GIT_CONFIG_GLOBAL: '/dev/null',
+  npm_config_registry: 'https://registry.invalid/',
+  npm_config_offline: 'true',
+}
 const git = (...args: readonly string[]): string =>
-  execFileSync('git', ['-c', 'user.name=Test', '-c', 'user.email=test@school.example', ...args], {
-    cwd: home,
-    encoding: 'utf8',
-  })
-const release = (
-  version: string,
-  { today = DAY }: { today?: string } = {},
-): { status: number | null; output: string } => {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['scripts/release.mjs', version, '--dry-run', '--skip-ci', '--today', today],
-    { cwd: home, encoding: 'utf8' },
-  )
+  execFileSync('git', args, { cwd: home, encoding: 'utf8', env: ENVIRONMENT }).trim()
+const read = (path: string): string => readFileSync(join(home, path), 'utf8')
+const write = (path: string, text: string): void => writeFileSync(join(home, path), text)
+
+function release(...args: readonly string[]): { status: number | null; output: string } {
+  const command = ['scripts/release.mjs', ...args, '--skip-ci']
+  const options = { cwd: home, encoding: 'utf8', env: ENVIRONMENT } as const
+  const { status, stdout, stderr } = spawnSync(process.execPath, command, options)
   return { status, output: stdout + stderr }
 }
 
-function daysAfter(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * 86_400_000).toISOString().slice(0, 10)
+/** Changes files of the clone, and commits them. */
+function change(paths: readonly string[], edit: (text: string) => string): void {
+  for (const path of paths) write(path, edit(read(path)))
+  git('add', '--all')
+  git('commit', '--quiet', '--message', 'Change files')
 }
 
-/** A change of a file of the clone, committed. */
-function change(path: string, edit: (text: string) => string): void {
-  writeFileSync(join(home, path), edit(readFileSync(join(home, path), 'utf8')))
-  git('commit', '--quiet', '--all', '--message', `Change ${path}`)
+/** A manifest or the lock file. */
+interface Manifest {
+  private: boolean
+  version: string
+  scripts: Record<string, string>
+  workspaces: string[]
+  packages: Record<string, { version: string }>
 }
 
+/** Changes a manifest or the lock file. */
+function changeJson(path: string, edit: (value: Manifest) => void): void {
+  const value = JSON.parse(read(path)) as Manifest
+  edit(value)
+  write(path, `${JSON.stringify(value, null, 2)}\n`)
+}
+
+/** The notes of a release that warns of nothing. */
+function notesOf(version: string): string {
+  const [, section] = /^## Unreleased\n+([^]+?)\n*(?=\n## |$(?![^]))/m.exec(read('CHANGELOG.md'))!
+  return `hallpass ${version}\n\n${section}\n`
+}
+
+let start = ''
 beforeAll(() => {
   execFileSync('git', ['clone', '--quiet', '--shared', ROOT, home])
-  symlinkSync(`${ROOT}node_modules`, join(home, 'node_modules'))
-  writeFileSync(join(home, '.git/info/exclude'), 'node_modules\n')
+  git('config', 'user.name', 'Test')
+  git('config', 'user.email', 'test@school.example')
+  // After a release, there is nothing new for a while.
+  change(['CHANGELOG.md'], (text) =>
+    text.replace(/^## Unreleased\n/m, '$&\n### Added\n\n- An entry.\n'),
+  )
+  start = git('rev-parse', 'HEAD')
+  mkdirSync(join(home, 'node_modules'))
+  for (const name of readdirSync(`${ROOT}node_modules`)) {
+    const path = `${ROOT}node_modules/${name}`
+    // The link to a workspace leads to that of the clone.
+    const target = lstatSync(path).isSymbolicLink() ? readlinkSync(path) : path
+    symlinkSync(target, join(home, 'node_modules', name))
+  }
+})
+beforeEach(() => {
+  git('checkout', '--quiet', '--force', '-B', 'main', start)
+  git('clean', '--quiet', '--force', '-d')
+  for (const tag of git('tag', '--list', 'v9.*').split('\n').filter(Boolean))
+    git('tag', '--delete', tag)
 })
 afterAll(() => rmSync(home, { recursive: true, force: true }))
 
 describe('npm run release', () => {
-  it('names every placeholder, and changes nothing', () => {
+  it.each([
+    ['nine', '"nine" is not a version such as 0.2.0'],
+    // npm publishes it as the latest version if nothing else is said.
+    ['9.0.0-rc.1', '"9.0.0-rc.1" is not a version such as 0.2.0'],
+    ['0.0.1', '0.0.1 is older than '],
+  ])('refuses the version %s', (version, message) => {
+    const { status, output } = release(version, '--dry-run')
+    expect(status).toBe(1)
+    expect(output).toContain(message)
+  })
+
+  it.each(['tomorrow', '2026-02-30'])('refuses %s as the day', (day) => {
+    const { status, output } = release('9.0.0', '--dry-run', '--today', day)
+    expect(status).toBe(1)
+    expect(output).toContain(`"${day}" is not a day such as 2026-11-23`)
+  })
+
+  it('refuses a changelog that has nothing new, a tag that exists and a changed tree', () => {
+    change(['CHANGELOG.md'], (text) =>
+      text.replace(/^## Unreleased\n/m, '$&\n## 0.1.0 - 2026-11-01\n'),
+    )
+    git('tag', 'v9.0.0')
+    write('new.txt', 'not committed')
+    const { status, output } = release('9.0.0', '--dry-run')
+    expect(status).toBe(1)
+    expect(output).toContain('CHANGELOG.md has nothing under "Unreleased"')
+    expect(output).toContain('the tag v9.0.0 exists')
+    expect(output).toContain('the working tree has changes')
+  })
+
+  it('refuses another branch and every placeholder, and changes nothing', () => {
+    git('checkout', '--quiet', '--detach')
     const { status, output } = release('9.0.0')
     expect(status).toBe(1)
+    expect(output).toContain('the branch is not main')
     for (const path of MANIFESTS)
       for (const field of ['homepage', 'repository', 'bugs'])
         expect(output).toContain(`${path}: ${field} is a placeholder`)
     expect(git('status', '--porcelain')).toBe('')
   })
 
-  it.each([
-    ['nine', '"nine" is not a version such as 0.2.0'],
-    ['0.0.1', '0.0.1 is older than 0.1.0'],
-  ])('refuses the version %s', (version, message) => {
-    expect(release(version).output).toContain(message)
-  })
-
-  it('names each client whose facts are older than 90 days, and no other', () => {
-    const tooOld = (today: string): readonly string[] =>
-      [...release('9.0.0', { today }).output.matchAll(/^ {2}(.+): its facts are of ([\d-]+)/gm)]
-        .map(([, name, asOf]) => `${name} ${asOf}`)
-        .sort()
-    expect(tooOld(DAY)).toEqual([])
-    const facts = realClients.map(({ name, asOf }) => ({ text: `${name} ${asOf}`, asOf }))
-    const oldest = facts.filter(({ asOf }) => asOf <= daysAfter(DAY, -90))
-    expect(tooOld(daysAfter(DAY, 1))).toEqual(oldest.map(({ text }) => text).sort())
-    expect(tooOld('2036-01-01')).toEqual(facts.map(({ text }) => text).sort())
-  })
-
-  it.each(['tomorrow', '2026-02-30'])('refuses %s as the day', (today) => {
-    expect(release('9.0.0', { today }).output).toContain(
-      `"${today}" is not a day such as 2026-11-23`,
-    )
-  })
-
-  it('refuses a changelog that has nothing new, a tag that exists and a changed tree', () => {
-    const changelog = readFileSync(join(home, 'CHANGELOG.md'), 'utf8')
-    change('CHANGELOG.md', (text) =>
-      text.replace(/^## Unreleased\n/m, '$&\n## 0.1.0 - 2026-11-01\n'),
-    )
-    git('tag', 'v9.0.0')
-    writeFileSync(join(home, 'new.txt'), 'not committed')
-    const { output } = release('9.0.0')
-    expect(output).toContain('CHANGELOG.md has nothing under "Unreleased"')
-    expect(output).toContain('the tag v9.0.0 exists')
-    expect(output).toContain('the working tree has changes')
-    rmSync(join(home, 'new.txt'))
-    git('tag', '--delete', 'v9.0.0')
-    change('CHANGELOG.md', () => changelog)
-  })
-
-  it('builds, packs and describes the packages, and restores the files', () => {
-    for (const path of MANIFESTS) change(path, (text) => text.replaceAll('.example', '.invalid'))
-    const { status, output } = release('9.0.0')
-    expect(output).toContain('+ hallpass@9.0.0')
-    expect(output).toContain('+ create-hallpass@9.0.0')
-    expect(output).toContain('+ hallpass-demo@9.0.0')
-    expect(output).toMatch(/Would commit, tag v9\.0\.0 and publish:\n ?CHANGELOG\.md/)
-    expect(status).toBe(0)
+  it('restores the files if a package cannot be built', () => {
+    changeJson('package.json', ({ scripts }) => void (scripts['prepack'] = 'exit 1'))
+    change(MANIFESTS, (text) => text.replaceAll('.example', '.invalid'))
+    const changed = git('rev-parse', 'HEAD')
+    expect(release('9.0.0').status).toBe(1)
     expect(git('status', '--porcelain')).toBe('')
+    expect(git('rev-parse', 'HEAD')).toBe(changed)
+  })
+
+  it('commits, tags with the notes, and publishes, for which it needs credentials', () => {
+    for (const path of MANIFESTS)
+      changeJson(path, (manifest) => {
+        manifest.scripts = {}
+        manifest.private = path !== 'package.json'
+      })
+    change(MANIFESTS, (text) => text.replaceAll('.example', '.invalid'))
+    const { status, output } = release('9.0.0', '--today', NONE_OLD)
+    expect(status).toBe(1)
+    expect(output).toContain('ENEEDAUTH')
+    expect(git('status', '--porcelain')).toBe('')
+    expect(git('log', '-1', '--format=%s %D')).toBe('Release 9.0.0 HEAD -> main, tag: v9.0.0')
+    git('checkout', '--quiet', 'HEAD~')
+    expect(`${git('tag', '--list', '--format=%(contents)', 'v9.0.0')}\n`).toBe(notesOf('9.0.0'))
+  })
+
+  it('is rehearsed whole, with placeholders and old facts: tarballs, commit, tag, publishing', () => {
+    // One more package, as a later change may add it.
+    mkdirSync(join(home, 'more'))
+    write('more/package.json', '{\n  "version": "0.1.0",\n  "name": "@hallpass/more"\n}\n')
+    changeJson('package.json', ({ workspaces }) => void workspaces.push('more'))
+    changeJson('package-lock.json', ({ packages }) => {
+      packages['more'] = { version: '0.1.0' }
+    })
+    change([], String)
+    const [head, tags] = [git('rev-parse', 'HEAD'), git('tag')]
+
+    const { status, output } = release('9.0.0', '--dry-run', '--today', SOME_OLD)
+    expect(output).toContain('A real release refuses:\n  package.json: homepage is a placeholder')
+    expect(status).toBe(0)
+    expect([git('rev-parse', 'HEAD'), git('tag')]).toEqual([head, tags])
+    expect(git('status', '--porcelain')).toBe('')
+
+    const published = [...output.matchAll(/^\+ (\S+)@9\.0\.0$/gm)].map(([, name]) => name)
+    expect(published).toEqual(['hallpass', 'create-hallpass', 'hallpass-demo', '@hallpass/more'])
+    const files = filesOfTarballs(output)
+    for (const name of ['create-hallpass', 'hallpass', 'hallpass-demo'])
+      expect(files[name]).toEqual(expect.arrayContaining(['LICENSE', 'README.md']))
+    expect(files['hallpass']).toEqual(
+      expect.arrayContaining(['dist/index.js', 'dist/index.d.ts', 'llms.txt', 'llms-full.txt']),
+    )
+    expect(files['hallpass-demo']).toEqual(
+      expect.arrayContaining(['NOTICES.txt', 'dist/main.mjs', 'index.mjs']),
+    )
+    const templates = 'agents express-postgres fastify hono members minimal workers'.split(' ')
+    expect(
+      files['create-hallpass']!.filter((path) => path.startsWith('templates/')).sort(),
+    ).toEqual(
+      git('ls-files', ...templates.map((name) => `examples/${name}`))
+        .split('\n')
+        .map((path) => path.replace('examples/', 'templates/'))
+        .sort(),
+    )
+
+    const old = realClients.filter(({ asOf }) => isOld(asOf, SOME_OLD))
+    expect(old.length).toBeGreaterThan(0)
+    expect(output).toContain('\ntag v9.0.0\nTagger: Test <test@school.example>\n')
+    expect(output).toContain(`\n\n${notesOf('9.0.0')}
+### Warnings
+
+\`realClients\` has facts about these clients that are more than 90 days old:
+
+${old.map(({ name, asOf }) => `- ${name}, as of ${asOf}\n`).join('')}
+commit `)
+    expect(output).toContain('\n    Release 9.0.0\n')
+    const changed = output.split('\ndiff --git a/').slice(1)
+    const added = changed.map((diff) => [
+      diff.split(' ')[0],
+      ...(diff.match(/^\+[^+].*?(?=,?$)/gm) ?? []),
+    ])
+    const inManifest = '+  "version": "9.0.0"'
+    expect(added).toEqual([
+      ['CHANGELOG.md', `+## 9.0.0 - ${SOME_OLD}`],
+      ['create-hallpass/package.json', inManifest],
+      ['hallpass-demo/package.json', inManifest],
+      ['more/package.json', inManifest],
+      ['package-lock.json', inManifest, ...Array<string>(4).fill('+      "version": "9.0.0"')],
+      ['package.json', inManifest],
+    ])
   })
 })
+
+/** What npm says is in the tarballs, by the name of the package. */
+function filesOfTarballs(output: string): Readonly<Record<string, readonly string[]>> {
+  const lists = output.matchAll(
+    / (\S+)@9\.0\.0\nnpm notice Tarball Contents\n((?:npm notice \S+B .+\n)+)/g,
+  )
+  return Object.fromEntries(
+    [...lists].map(([, name, list]) => [
+      name,
+      list!
+        .replaceAll(/^npm notice \S+ /gm, '')
+        .trim()
+        .split('\n'),
+    ]),
+  )
+}
