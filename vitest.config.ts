@@ -98,6 +98,7 @@ const COMPILED = fileURLToPath(
 )
 
 const common = {
+  setupFiles: 'test/support/run/clean.ts',
   // What files share is loaded once for each worker, not once for each file.
   isolate: false,
   execArgv: [

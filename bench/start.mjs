@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { PGlite } from '@electric-sql/pglite'
 import { buildExpressExample } from '../scripts/build-express.mjs'
-import { freePorts } from '../test/support/processes/example-process.js'
+import { freePorts } from '../test/support/processes/ports.js'
 import { startServer } from '../test/support/databases/postgres-server.js'
 
 /**

@@ -6,9 +6,6 @@ import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/pos
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { withLatency } from 'hallpass/store-contract'
 import { hashToken } from 'hallpass/token'
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { later } from '../support/school/metadata-documents.js'
@@ -22,6 +19,7 @@ import {
   type Tokens,
 } from '../support/school/flow.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { startModule } from '../support/processes/child.js'
 import { rounds } from '../support/run/rounds.js'
 import { createSchool, T } from '../support/school/school.js'
 
@@ -275,25 +273,15 @@ describe('on a PostgreSQL server', () => {
     const school = await createSchool({
       store: createPostgresStore({ execute, site, now: () => T }),
     })
-    const program = fileURLToPath(
-      new URL('../support/processes/redeeming-process.ts', import.meta.url),
-    )
-    const start = async (): Promise<ChildProcess> => {
-      const child = fork(program, [database.url, site], { execArgv: ['--import=tsx'] })
-      expect(await Promise.race([once(child, 'message'), once(child, 'exit')])).toEqual(
-        expect.arrayContaining(['ready']),
-      )
-      return child
-    }
+    const start = () => startModule('redeeming-process.ts', [database.url, site])
     const children = await Promise.all([start(), start()])
-    const exits = children.map((child) => once(child, 'exit'))
     try {
       for (let round = 0; round < rounds(10, { soak: 100 }); round++) {
         const code = await approve(school)
         const answers = await Promise.all(
-          children.map(async (child) => {
+          children.map(async ({ child, message }) => {
             child.send({ code, times: 4 })
-            return (await once(child, 'message'))[0] as readonly (readonly [number, unknown])[]
+            return (await message()) as readonly (readonly [number, unknown])[]
           }),
         )
         const tokens = tokensOfWinner(answers.flat())
@@ -301,8 +289,8 @@ describe('on a PostgreSQL server', () => {
         expect((await refresh(school, tokens.refresh_token)).status).toBe(200)
       }
     } finally {
-      for (const child of children) child.disconnect()
-      await Promise.all(exits)
+      for (const { child } of children) child.disconnect()
+      await Promise.all(children.map(({ ended }) => ended))
     }
   })
 })

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startChild } from '../support/processes/child.js'
 
 const require = createRequire(import.meta.url)
 
@@ -38,8 +37,7 @@ export async function runSuite(
   const folder = mkdtempSync(join(tmpdir(), 'hallpass-conformance-'))
   const named = Object.entries({ ...options, 'output-dir': folder })
   const words = named.flatMap(([name, value]) => [`--${name}`, value])
-  const child = spawn(process.execPath, [SUITE, command, ...words])
-  const exited = once(child, 'close')
+  const { child, ended, stop } = startChild(process.execPath, [SUITE, command, ...words])
   let output = ''
   const opened = new Promise<unknown>((resolve, reject) => {
     const read = (chunk: Buffer): void => {
@@ -48,14 +46,14 @@ export async function runSuite(
       const url = addressIn(output)
       if (known === null && url !== null) atBrowser(url).then(resolve, reject)
     }
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', read)
-    exited.then(resolve, reject)
+    for (const stream of [child.stdout!, child.stderr!]) stream.on('data', read)
+    ended.then(resolve, reject)
   })
   try {
-    const [[exitCode]] = await Promise.all([exited, opened])
+    const [exitCode] = await Promise.all([ended, opened])
     return { failure: exitCode === 0 ? null : output, ...recordIn(folder) }
   } finally {
-    child.kill()
+    await stop()
     rmSync(folder, { recursive: true, force: true })
   }
 }

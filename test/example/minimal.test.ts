@@ -1,24 +1,20 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import * as client from 'openid-client'
 import { expect, it } from 'vitest'
-import { freePorts } from '../support/processes/ports.js'
+import { startChild } from '../support/processes/child.js'
+import { accepts, freePorts } from '../support/processes/ports.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
-import { ROOT } from '../support/source/root.js'
 
 it('the minimal example signs its one person in and issues tokens', async () => {
   const port = await freePorts()
-  const child = spawn(process.execPath, ['--import=tsx', 'examples/minimal/server.ts'], {
-    cwd: ROOT,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const school = startChild(process.execPath, ['--import=tsx', 'examples/minimal/server.ts'], {
+    environment: { PORT: String(port) },
   })
   try {
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    for (let wait = 0; wait < 200 && !output.includes('metadata:'); wait++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    const password = /with the password (\S+)/.exec(output)?.[1] ?? ''
+    await school.until(
+      'it listens',
+      async () => school.output().includes('metadata:') && accepts(port),
+    )
+    const password = /with the password (\S+)/.exec(school.output())?.[1] ?? ''
     const origin = `http://127.0.0.1:${port}`
     const configuration = await client.discovery(
       new URL(origin),
@@ -47,7 +43,6 @@ it('the minimal example signs its one person in and issues tokens', async () => 
     )
     expect(tokens.claims()).toMatchObject({ iss: origin, name: 'Mei-Ling Chou' })
   } finally {
-    child.kill()
-    await once(child, 'exit')
+    await school.stop()
   }
 })

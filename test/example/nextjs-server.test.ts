@@ -1,6 +1,5 @@
-import { once } from 'node:events'
 import { Agent } from 'node:http'
-import { type AddressInfo, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -19,7 +18,7 @@ import {
   spawnNextExample,
   startExample,
 } from '../support/processes/example.js'
-import { freePorts } from '../support/processes/ports.js'
+import { freePorts, listen } from '../support/processes/ports.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 let database: TestDatabase
@@ -144,41 +143,34 @@ describe('the server of the Next.js example', () => {
   })
 
   it('exits with 1 and the reason if its port is taken [F-45]', async () => {
-    const taken = createServer().listen(0, '127.0.0.1')
-    await once(taken, 'listening')
+    const taken = createServer()
+    const port = await listen(taken)
     onTestFinished(() => void taken.close())
     const folder = dataFolder()
-    const { port } = taken.address() as AddressInfo
-    const { child, output } = await spawnNextExample({
+    const { ended, output, stop } = await spawnNextExample({
       PORT: String(port),
       HALLPASS_DATA_DIR: folder.path,
       DATABASE_URL: database.url,
     })
-    onTestFinished(() => {
-      child.kill('SIGKILL')
+    onTestFinished(async () => {
+      await stop()
       folder.remove()
     })
-    await once(child, 'exit')
-    expect([child.exitCode, output()]).toEqual([
-      1,
-      expect.stringContaining(`Port ${port} is in use`),
-    ])
+    expect([await ended, output()]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)])
   })
 
   it('exits with 1 once no one reads what it prints, and does not go on to print that', async () => {
     const folder = dataFolder()
-    const { child } = await spawnNextExample({
+    const { child, ended, stop } = await spawnNextExample({
       PORT: String(await freePorts()),
       HALLPASS_DATA_DIR: folder.path,
       DATABASE_URL: database.url,
     })
-    onTestFinished(() => {
-      child.kill('SIGKILL')
+    onTestFinished(async () => {
+      await stop()
       folder.remove()
     })
-    const exited = once(child, 'exit')
     for (const stream of [child.stdout, child.stderr]) stream?.destroy()
-    await exited
-    expect([child.exitCode, child.signalCode]).toEqual([1, null])
+    expect(await ended).toBe(1)
   })
 })

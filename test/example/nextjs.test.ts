@@ -14,6 +14,7 @@ import {
   startExample,
   startExpressExample,
 } from '../support/processes/example.js'
+import { freePorts } from '../support/processes/ports.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { demo } from '../support/databases/templates.js'
 import { startPostgres } from '../support/databases/test-database.js'
@@ -582,17 +583,16 @@ describe('the Next.js example, started wrongly', () => {
     [{ LANTERN_ORIGIN: 'http://127.0.0.1', KILN_ORIGIN: 'http://127.0.0.1' }, 'name the same host'],
   ])('says so and ends: %j', async (environment, text) => {
     const folder = dataFolder()
-    const { child, output } = await spawnNextExample({
-      PORT: '0',
+    const { ended, output, stop } = await spawnNextExample({
+      PORT: String(await freePorts()),
       HALLPASS_DATA_DIR: folder.path,
       ...environment,
     })
-    onTestFinished(() => {
-      child.kill('SIGKILL')
+    onTestFinished(async () => {
+      await stop()
       folder.remove()
     })
-    const code = await new Promise((resolve) => child.once('exit', resolve))
-    expect([code, output()]).toEqual([1, expect.stringContaining(text)])
+    expect([await ended, output()]).toEqual([1, expect.stringContaining(text)])
   })
 })
 

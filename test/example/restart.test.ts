@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -11,7 +10,7 @@ import {
   startExample,
   startFromSource,
 } from '../support/processes/example.js'
-import { freePorts } from '../support/processes/ports.js'
+import { freePorts, listen } from '../support/processes/ports.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { demo } from '../support/databases/templates.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
@@ -95,26 +94,23 @@ describe('the example on the embedded database', () => {
   )
 
   it('refuses a second process on its folder, and says whose it is', async () => {
-    const { child, output } = await spawnExample({
+    const { ended, output } = await spawnExample({
       PORT: String(await freePorts()),
       HALLPASS_DATA_DIR: folder.path,
     })
-    const [code] = (await once(child, 'close')) as [number]
-    expect(code).toBe(1)
+    expect(await ended).toBe(1)
     expect(output()).toMatch(/^process \d+ has .* open: stop it, or set HALLPASS_DATA_DIR/)
   })
 
   it('says which port is taken, and opens no database for that', async () => {
     const other = dataFolder()
     const taken = createServer()
-    const free = await freePorts()
-    taken.listen(free, '127.0.0.1')
-    await once(taken, 'listening')
-    const { child, output } = await spawnExample({
+    const free = await listen(taken, { port: await freePorts() })
+    const { ended, output } = await spawnExample({
       PORT: String(free),
       HALLPASS_DATA_DIR: other.path,
     })
-    const [code] = (await once(child, 'close')) as [number]
+    const code = await ended
     taken.close()
     const opened = existsSync(join(other.path, 'pglite'))
     other.remove()
@@ -126,15 +122,14 @@ describe('the example on the embedded database', () => {
   })
 
   it('names everything that is wrong with the environment at once, and none of the values', async () => {
-    const { child, output } = await spawnExample({
+    const { ended, output } = await spawnExample({
       PORT: 'eighty',
       LANTERN_ORIGIN: 'https://school.example/',
       DATABASE_URL: 'mysql://root:hunter2@db',
       HALLPASS_SECRET: 'too short',
       HALLPASS_DEMO: 'yes',
     })
-    const [code] = (await once(child, 'close')) as [number]
-    expect(code).toBe(1)
+    expect(await ended).toBe(1)
     for (const name of [
       'PORT',
       'LANTERN_ORIGIN',

@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 import { readSource } from '../support/source/compile.js'
-import { freePorts } from '../support/processes/ports.js'
+import { startChild } from '../support/processes/child.js'
+import { accepts, freePorts } from '../support/processes/ports.js'
 import { rowsOf } from '../support/docs/pages.js'
 import { twelveChecks } from '../support/http/server-checks.js'
 import { sharedService } from '../support/run/shared-service.js'
@@ -14,26 +13,23 @@ it('the worker signs its one person in and issues tokens, on the runtime of Clou
   // It bundles hallpass's `dist`.
   await sharedService('express')
   const port = await freePorts()
-  const child = spawn(process.execPath, ['start.mjs'], {
+  const school = startChild(process.execPath, ['start.mjs'], {
     cwd: FOLDER,
-    env: { ...process.env, PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    environment: { PORT: String(port) },
   })
-  const exited = once(child, 'exit')
   try {
-    let output = ''
-    child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-    // A minute, since its first start on a machine reads a runtime of more than a hundred megabytes.
-    for (let wait = 0; wait < 1200 && !output.includes('metadata:'); wait++)
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    const password = /with the password (\S+)/.exec(output)?.[1] ?? ''
+    await school.until(
+      'it listens',
+      async () => school.output().includes('metadata:') && accepts(port),
+    )
+    const password = /with the password (\S+)/.exec(school.output())?.[1] ?? ''
     const origin = `http://127.0.0.1:${port}`
     const listed = rowsOf(readSource('docs/look-up/runtimes.md')).filter(([n]) => /^\d+$/.test(n!))
     expect(await twelveChecks({ origin, credentials: { password } })).toEqual(
       listed.map(([, check]) => check),
     )
   } finally {
-    child.kill()
-    await exited
+    // As Ctrl+C: it ends the runtime as well, which is a process of its own.
+    await school.stop('SIGINT')
   }
 })

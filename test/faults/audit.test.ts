@@ -1,7 +1,3 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { deliverEvents } from 'hallpass'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { hashToken } from 'hallpass/token'
@@ -18,7 +14,9 @@ import {
 } from '../support/http/code-load.js'
 import { demo } from '../support/databases/templates.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { startModule } from '../support/processes/child.js'
 import { freePorts } from '../support/processes/ports.js'
+import { waitFor } from '../support/processes/wait.js'
 import { approve } from '../support/school/flow.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
@@ -55,33 +53,24 @@ it('processes that are killed while they issue tokens and deliver events leave a
     store,
     options: { outbox: true, allowances: { codesOfPerson: null } },
   })
-  const program = fileURLToPath(
-    new URL('../support/processes/auditing-process.ts', import.meta.url),
-  )
   let waited = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const codes: string[] = []
     while (codes.length < CODES) codes.push(await approve(school))
     const children = await Promise.all(
-      [0, 1].map(async () => {
-        const child = fork(program, [database.url, SITE], { execArgv: ['--import=tsx'] })
-        await once(child, 'message')
-        return child
-      }),
+      [0, 1].map(() => startModule('auditing-process.ts', [database.url, SITE])),
     )
     let issued = 0
-    const exits = children.map(async (child) => once(child, 'exit'))
-    for (const child of children)
+    for (const { child } of children)
       child.on('message', () => {
         // Killed at another moment each time, while others of its requests are under way.
-        if (++issued > 3 + 4 * (kill % 8)) for (const one of children) one.kill('SIGKILL')
+        if (++issued > 3 + 4 * (kill % 8)) for (const one of children) one.child.kill('SIGKILL')
       })
-    for (const [index, code] of codes.entries()) children[index % 2]!.send({ code })
-    await Promise.all(exits)
-    // Statements that were under way end, since nobody reads their result.
-    const running = `select from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state = 'active'`
-    for (let look = 0; look < 1000 && (await count(running)) > 0; look++);
+    for (const [index, code] of codes.entries()) children[index % 2]!.child.send({ code })
+    await Promise.all(children.map(({ ended }) => ended))
+    // Their connections end when the server has carried out what they had sent, of which nobody reads the result.
+    const connections = `select from pg_stat_activity where datname = current_database() and application_name = 'auditing'`
+    await waitFor('their connections end', async () => (await count(connections)) === 0)
     waited += await count('select from hallpass_outbox')
   }
   await deliverEvents(school.site, { deliver: append({ execute, site: SITE }) })
@@ -155,9 +144,9 @@ it('the example that is killed while it redeems codes lacks no entry of its audi
   const exchanges = await countRedeemed(side, redeemed)
 
   const last = await start()
-  const waits = async (): Promise<boolean> =>
-    (await side.query('select from hallpass_outbox limit 1')).rows.length > 0
-  for (let look = 0; look < 300 && (await waits()); look++) await pause(100)
+  const isEmpty = async (): Promise<boolean> =>
+    (await side.query('select from hallpass_outbox limit 1')).rows.length === 0
+  await waitFor('the outbox is empty', isEmpty)
   await last.stop()
   const { rows } = await side.query<{ entries: number; times: number }>(
     `select entries::int, count(*)::int as times from (

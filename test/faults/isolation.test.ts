@@ -1,11 +1,9 @@
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { approve, isAlive, redeem, refresh, signIn, tokensOf } from '../support/school/flow.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { startModule } from '../support/processes/child.js'
 import { rounds } from '../support/run/rounds.js'
 import { createSchool, T } from '../support/school/school.js'
 
@@ -78,27 +76,15 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
     const school = await createSchool({
       store: createPostgresStore({ execute, site, now: () => T }),
     })
-    const program = fileURLToPath(
-      new URL('../support/processes/redeeming-process.ts', import.meta.url),
-    )
-    const start = async (): Promise<ChildProcess> => {
-      const child = fork(program, [database.url, site, options], {
-        execArgv: ['--import=tsx'],
-      })
-      expect(await Promise.race([once(child, 'message'), once(child, 'exit')])).toEqual(
-        expect.arrayContaining(['ready']),
-      )
-      return child
-    }
+    const start = () => startModule('redeeming-process.ts', [database.url, site, options])
     const children = await Promise.all([start(), start()])
-    const exits = children.map((child) => once(child, 'exit'))
     try {
       let tokens = await signIn(school)
       for (let generation = 0; generation < rounds(30, { soak: 300 }); generation++) {
         const answers = await Promise.all(
-          children.map(async (child) => {
+          children.map(async ({ child, message }) => {
             child.send({ token: tokens.refresh_token, times: 8 })
-            return (await once(child, 'message'))[0] as readonly (readonly [number, object])[]
+            return (await message()) as readonly (readonly [number, object])[]
           }),
         )
         expect(tallyOf(answers.flat().map(([status]) => status))).toEqual({ 200: 16 })
@@ -109,8 +95,8 @@ describe.each(LEVELS)('at the isolation level %s', (level) => {
       expect(await isAlive(school, tokens.access_token)).toBe(true)
       expect((await refresh(school, tokens.refresh_token)).status).toBe(200)
     } finally {
-      for (const child of children) child.disconnect()
-      await Promise.all(exits)
+      for (const { child } of children) child.disconnect()
+      await Promise.all(children.map(({ ended }) => ended))
     }
   })
 })

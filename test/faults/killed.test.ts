@@ -1,12 +1,11 @@
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import { hashToken } from 'hallpass/token'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { approve, isAlive, redeem, type Tokens } from '../support/school/flow.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
+import { startModule } from '../support/processes/child.js'
+import { waitFor } from '../support/processes/wait.js'
 import { rounds } from '../support/run/rounds.js'
 import { createSchool, T } from '../support/school/school.js'
 
@@ -33,16 +32,11 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
     store,
     options: { allowances: { codesOfPerson: { amount: 1e6, seconds: 1 } } },
   })
-  const program = fileURLToPath(
-    new URL('../support/processes/redeeming-process.ts', import.meta.url),
-  )
   const found = { redeemed: 0, answered: 0, untouched: 0 }
   for (let kill = 0; kill < KILLS; kill++) {
     const codes: string[] = []
     while (codes.length < CODES) codes.push(await approve(school))
-    const child = fork(program, [database.url, site], { execArgv: ['--import=tsx'] })
-    await once(child, 'message')
-    const exit = once(child, 'exit')
+    const { child, ended } = await startModule('redeeming-process.ts', [database.url, site])
     // Killed at its first answers, while others are under way: in the database, on their way, not begun.
     const answered: Tokens[] = []
     child.on('message', (answers: readonly (readonly [number, Tokens])[]) => {
@@ -50,11 +44,13 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
       if (answered.length > kill % 8) child.kill('SIGKILL')
     })
     for (const code of codes) child.send({ code, times: 1 })
-    await exit
-    // Statements that were under way end, since nobody reads their result.
-    const waiting = `select from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid() and state = 'active'`
-    for (let look = 0; look < 1000 && (await pool.query(waiting)).rows.length > 0; look++);
+    await ended
+    // Its connections end when the server has carried out what they had sent, of which nobody reads the result.
+    const connections = `select from pg_stat_activity where datname = current_database() and application_name = 'redeeming'`
+    await waitFor(
+      'its connections end',
+      async () => (await pool.query(connections)).rows.length === 0,
+    )
 
     for (const { access_token } of answered) expect(await isAlive(school, access_token)).toBe(true)
     found.answered += answered.length

@@ -1,16 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { createMemoryBudget } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { countersOf, openCounters } from '../../examples/school/src/platform/counters.js'
 import type { RedisState } from '../../examples/school/src/platform/redis.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { type Child, startChild } from '../support/processes/child.js'
 import { freePorts } from '../support/processes/ports.js'
+import { passTime, waitFor } from '../support/processes/wait.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { startLoad, summarize } from '../support/http/load.js'
 
@@ -20,7 +20,7 @@ const EACH = [0, 1, 2]
 
 const folder = mkdtempSync(join(tmpdir(), 'hallpass-redis-'))
 const ports: number[] = []
-const nodes: ChildProcess[] = []
+const nodes: Child[] = []
 let url: string
 
 const cli = async (index: number, ...args: readonly string[]): Promise<string> =>
@@ -40,15 +40,7 @@ function start(index: number): void {
     'cluster-require-full-coverage': 'no',
   }
   const args = Object.entries(options).flatMap(([name, value]) => [`--${name}`, String(value)])
-  nodes[index] = spawn('redis-server', args, { stdio: 'ignore' })
-}
-
-async function until(what: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (await what().catch(() => false)) return
-    await pause(100)
-  }
-  throw new Error('it was not so within twenty seconds')
+  nodes[index] = startChild('redis-server', args)
 }
 
 const areWhole = (): Promise<boolean> =>
@@ -68,18 +60,17 @@ beforeAll(async () => {
     ports.push(await freePorts())
     start(index)
   }
-  await until(async () => (await Promise.all(EACH.map((index) => cli(index, 'ping')))).length === 3)
+  await waitFor(
+    'all three respond',
+    async () => (await Promise.all(EACH.map((index) => cli(index, 'ping')))).length === 3,
+  )
   const addresses = ports.map((port) => `127.0.0.1:${port}`)
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
-  await until(areWhole)
+  await waitFor('the cluster is whole', areWhole)
   url = addresses.map((address) => `redis://${address}`).join(',')
 })
 afterAll(async () => {
-  for (const node of nodes) {
-    if (node.exitCode !== null || node.signalCode !== null) continue
-    node.kill('SIGKILL')
-    await once(node, 'exit')
-  }
+  for (const node of nodes) await node.stop()
   rmSync(folder, { recursive: true, force: true })
 })
 
@@ -152,18 +143,18 @@ describe('a Redis Cluster of three masters', () => {
         },
         { clients: 1, every: 500 },
       )
-      await pause(2000)
+      await passTime(2000)
       // A busy machine may be late before.
-      await until(async () => changes(example).at(-1) !== 'false')
+      await waitFor('Redis counts', () => changes(example).at(-1) !== 'false')
       const before = changes(example).length
-      nodes[victim]!.kill('SIGKILL')
+      await nodes[victim]!.stop()
       const from = load.since()
-      await pause(8000)
+      await passTime(8000)
       const to = load.since()
       expect(changes(example).slice(before)).toEqual(['false'])
       start(victim)
-      await until(areWhole)
-      await until(async () => changes(example).length >= before + 2)
+      await waitFor('the cluster is whole', areWhole)
+      await waitFor('it has returned to the cluster', () => changes(example).length >= before + 2)
       const back = changes(example).slice(before, before + 2)
       await load.stop()
       const during = summarize(load.samples, [from, to])
@@ -185,16 +176,14 @@ describe('a Redis Cluster of three masters', () => {
 
   it('one of which is away at the start does not stop it [F-61]', async () => {
     const victim = await masterOf('site_kiln')
-    const exited = once(nodes[victim]!, 'exit')
-    nodes[victim]!.kill('SIGKILL')
-    await exited
+    await nodes[victim]!.stop()
     const example = await startExpressExample({ environment: { REDIS_URL: url } })
     try {
       expect((await fetch(`${example.kiln}/.well-known/jwks.json`)).status).toBe(200)
       expect(changes(example)).toEqual(['false'])
       start(victim)
-      await until(areWhole)
-      await until(async () => changes(example).length >= 2)
+      await waitFor('the cluster is whole', areWhole)
+      await waitFor('it has returned to the cluster', () => changes(example).length >= 2)
       expect(changes(example).slice(0, 2)).toEqual(['false', 'true'])
     } finally {
       await example.stop()
@@ -206,22 +195,24 @@ describe('a Redis Cluster of three masters', () => {
     const replica = EACH.length
     ports.push(await freePorts())
     start(replica)
-    await until(async () => (await cli(replica, 'ping')) === 'PONG')
+    await waitFor('the replica responds', async () => (await cli(replica, 'ping')) === 'PONG')
     const id = await cli(victim, 'cluster', 'myid')
     const [added, known] = [replica, victim].map((index) => `127.0.0.1:${ports[index]}`)
     const role = ['--cluster-slave', '--cluster-master-id', id]
     await run('redis-cli', ['--cluster', 'add-node', added!, known!, ...role])
-    await until(async () => /master_link_status:up/.test(await cli(replica, 'info', 'replication')))
+    await waitFor('the replica has its master', async () =>
+      /master_link_status:up/.test(await cli(replica, 'info', 'replication')),
+    )
     const example = await startExpressExample({ environment: { REDIS_URL: url } })
     try {
       const before = changes(example).length
-      nodes[victim]!.kill('SIGKILL')
+      await nodes[victim]!.stop()
       const isOver = async (): Promise<boolean> => {
         await fetch(example.origin, { headers: { accept: 'text/html' } })
         const isPromoted = (await cli(replica, 'role')).startsWith('master')
         return isPromoted && changes(example).at(-1) === 'true'
       }
-      await until(isOver)
+      await waitFor('the replica is promoted and used', isOver)
       expect(changes(example).slice(before)).toContain('false')
     } finally {
       await example.stop()

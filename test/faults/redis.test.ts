@@ -1,32 +1,24 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
-import { freePorts } from '../support/processes/ports.js'
+import { type Child, startChild } from '../support/processes/child.js'
+import { accepts, freePorts } from '../support/processes/ports.js'
+import { passTime } from '../support/processes/wait.js'
 import { startLoad, summarize } from '../support/http/load.js'
 
 const FAULT_MILLISECONDS = process.env['HALLPASS_SOAK'] === '1' ? 60_000 : 8000
 
-let redis: ChildProcess
+let redis: Child
 let url: string
 
 beforeAll(async () => {
   const port = await freePorts()
   url = `redis://127.0.0.1:${port}`
   // Debian's package, which \`.ci/run\` installs.
-  redis = spawn('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  let text = ''
-  redis.stdout!.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  for (let tries = 0; tries < 400 && !text.includes('Ready to accept'); tries++) await pause(25)
-  expect(text).toContain('Ready to accept')
+  redis = startChild('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''])
+  await redis.until('it listens', () => accepts(port))
 })
 afterAll(async () => {
-  redis.kill('SIGCONT')
-  redis.kill('SIGKILL')
-  await once(redis, 'exit')
+  await redis.stop()
 })
 
 const changes = (example: RunningExample): readonly string[] =>
@@ -67,13 +59,13 @@ describe('Redis', () => {
     const example = await startExpressExample({ environment: { REDIS_URL: url } })
     try {
       const load = startLoad(asksOf(example), { clients: 1, every: 500 })
-      await pause(2000)
-      redis.kill('SIGSTOP')
+      await passTime(2000)
+      redis.child.kill('SIGSTOP')
       const from = load.since()
-      await pause(FAULT_MILLISECONDS)
+      await passTime(FAULT_MILLISECONDS)
       const to = load.since()
-      redis.kill('SIGCONT')
-      await pause(2500)
+      redis.child.kill('SIGCONT')
+      await passTime(2500)
       const back = changes(example)
       await load.stop()
       const during = summarize(load.samples, [from, to])
@@ -96,7 +88,7 @@ describe('Redis', () => {
   })
 
   it('that is frozen does not stop a start [F-34]', async () => {
-    redis.kill('SIGSTOP')
+    redis.child.kill('SIGSTOP')
     try {
       const began = performance.now()
       const example = await startExpressExample({ environment: { REDIS_URL: url } })
@@ -105,7 +97,7 @@ describe('Redis', () => {
       expect(changes(example)).toEqual(['false'])
       await example.stop()
     } finally {
-      redis.kill('SIGCONT')
+      redis.child.kill('SIGCONT')
     }
   })
 })

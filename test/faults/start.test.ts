@@ -1,4 +1,3 @@
-import { once } from 'node:events'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
@@ -6,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { print } from '../support/http/code-load.js'
 import { demo } from '../support/databases/templates.js'
 import { dataFolder, spawnExample, startExpressExample } from '../support/processes/example.js'
-import { freePorts } from '../support/processes/ports.js'
+import { freePorts, listen } from '../support/processes/ports.js'
 import { FULL_DISK } from '../support/processes/full-disk.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
@@ -33,18 +32,16 @@ function folder(): string {
 
 /** Starts the example, and waits until it exits. The milliseconds are those after its last words. */
 async function failedStart(environment: Readonly<Record<string, string>>) {
-  const { child, output } = await spawnExample({
+  const { child, ended, output, stop } = await spawnExample({
     PORT: String(await freePorts()),
     HALLPASS_DATA_DIR: folder(),
     ...environment,
   })
-  onTestFinished(() => void child.kill('SIGKILL'))
+  onTestFinished(() => stop())
   let heard = performance.now()
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', () => (heard = performance.now()))
-  const tooLong = setTimeout(() => child.kill('SIGKILL'), 25_000)
-  const [code] = (await once(child, 'exit')) as [number | null]
-  clearTimeout(tooLong)
+  const code = await ended
   const milliseconds = Math.round(performance.now() - heard)
   return { code, milliseconds, last: output().trim().split('\n').at(-1) }
 }
@@ -55,7 +52,7 @@ describe('a start that fails', () => {
   it('because its port is taken exits, though the database is open [F-45]', async () => {
     const port = await freePorts()
     const taken = createServer()
-    await once(taken.listen(port + 1, '127.0.0.1'), 'listening')
+    await listen(taken, { port: port + 1 })
     onTestFinished(() => void taken.close())
     const failed = await failedStart({
       PORT: String(port),

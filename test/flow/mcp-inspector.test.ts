@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { PUBLIC_TOOLS } from '../example/agents/table.js'
+import { startChild } from '../support/processes/child.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
 import { signInAtDesk } from '../support/http/running-flow.js'
 
@@ -20,18 +19,17 @@ afterAll(() => school.stop())
 /** What the Inspector's command line prints about the school, and how it ends. */
 async function inspect(
   ...options: readonly string[]
-): Promise<{ readonly exitCode: number; readonly output: string; readonly errors: string }> {
-  const child = spawn(
+): Promise<{ readonly exitCode: number | null; readonly output: string; readonly errors: string }> {
+  const { child, ended } = startChild(
     process.execPath,
     [INSPECTOR, '--cli', `${school.origin}/mcp`, '--transport', 'http', ...options],
     // It looks for its own package.json one folder above the one that it is started in.
-    { cwd: dirname(INSPECTOR), stdio: ['ignore', 'pipe', 'pipe'] },
+    { cwd: dirname(INSPECTOR) },
   )
   let [output, errors] = ['', '']
-  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))
-  child.stderr.on('data', (chunk: Buffer) => (errors += chunk.toString()))
-  const [exitCode] = (await once(child, 'close')) as [number]
-  return { exitCode, output, errors }
+  child.stdout!.on('data', (chunk: Buffer) => (output += chunk.toString()))
+  child.stderr!.on('data', (chunk: Buffer) => (errors += chunk.toString()))
+  return { exitCode: await ended, output, errors }
 }
 
 /** What it prints where it succeeds. */

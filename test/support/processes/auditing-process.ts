@@ -9,7 +9,7 @@ import { createSchool, T } from '../school/school.js'
 // while delivers the events to a table. It is meant to be killed.
 
 const [connectionString, site = ''] = process.argv.slice(2)
-const pool = new pg.Pool({ connectionString, max: 4 })
+const pool = new pg.Pool({ connectionString, max: 4, application_name: 'auditing' })
 const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
 const school = await createSchool({
   store: createPostgresStore({ execute, site, now: () => T }),

@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Child, startChild } from './child.js'
 import { freePorts } from './ports.js'
 import { ROOT } from '../source/root.js'
 
@@ -31,35 +30,6 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-/** A process, and what it printed so far. */
-export interface Spawned {
-  readonly child: ChildProcess
-  readonly output: () => string
-}
-
-/** Starts Node without waiting for anything. */
-function spawnNode(
-  args: readonly string[],
-  { cwd = ROOT, environment = {} }: { cwd?: string; environment?: Environment } = {},
-): Spawned {
-  // What one example counts or keeps is nothing to another: tests run side by side.
-  const {
-    DATABASE_URL: _,
-    REDIS_URL: __,
-    OTEL_EXPORTER_OTLP_ENDPOINT: ___,
-    ...inherited
-  } = process.env
-  const child = spawn(process.execPath, args, {
-    cwd,
-    env: { ...inherited, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  return { child, output: () => text }
-}
-
 /** Where an example keeps its data, and what is told to it besides. */
 export interface Settings {
   /** Where its data is; without it, a folder of its own that goes when it is stopped. */
@@ -74,7 +44,7 @@ export interface Settings {
 
 /** How an example starts, and where it is then. */
 export interface Example {
-  readonly spawnWith: (environment: Environment) => Spawned
+  readonly spawnWith: (environment: Environment) => Child
   readonly originsAt: (port: number) => Pick<RunningExample, 'origin' | 'kiln'>
 }
 
@@ -85,35 +55,29 @@ export async function running(
 ): Promise<RunningExample> {
   const chosen = port ?? (await freePorts())
   const own = folder === undefined ? dataFolder() : null
-  const { child, output } = spawnWith({
+  const started = spawnWith({
     PORT: String(chosen),
     HALLPASS_DATA_DIR: folder ?? own!.path,
     ...(database !== null && { DATABASE_URL: database.url }),
     ...environment,
   })
-  const exited = once(child, 'exit')
+  const { child, output } = started
   const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await exited
+    await started.stop(signal)
     await database?.stop()
     own?.remove()
   }
-  const until = performance.now() + patienceMilliseconds
-  while (!output().includes('Stop with Ctrl+C')) {
-    const hasEnded = child.exitCode !== null || child.signalCode !== null
-    if (hasEnded || performance.now() > until) {
-      await stop('SIGKILL')
-      throw new Error(`the example ${hasEnded ? 'ended' : 'does not listen yet'}: ${output()}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 25))
+  const origins = originsAt(chosen)
+  // The greeting says that both schools are open, the response that the process takes signals.
+  const isServing = async (): Promise<boolean> =>
+    output().includes('Stop with Ctrl+C') && (await fetch(`${origins.origin}/livez`)).ok
+  try {
+    await started.until('it serves', isServing, patienceMilliseconds)
+  } catch (fault) {
+    await stop('SIGKILL')
+    throw fault
   }
-  return {
-    ...originsAt(chosen),
-    output,
-    pid: child.pid!,
-    exitCode: () => child.exitCode,
-    stop,
-  }
+  return { ...origins, output, pid: child.pid!, exitCode: () => child.exitCode, stop }
 }
 
 // To optimize the embedded database for a life of seconds costs a third of its start.
@@ -121,7 +85,9 @@ const NOT_OPTIMIZED = '--liftoff-only'
 
 const expressBy = (...args: readonly string[]): Example => ({
   spawnWith: (environment) =>
-    spawnNode(['--env-file=examples/express/demo.env', NOT_OPTIMIZED, ...args], { environment }),
+    startChild(process.execPath, ['--env-file=examples/express/demo.env', NOT_OPTIMIZED, ...args], {
+      environment,
+    }),
   originsAt: (port) => ({
     origin: `http://127.0.0.1:${port}`,
     kiln: `http://127.0.0.1:${port + 1}`,
@@ -137,14 +103,9 @@ export async function runCommand(
   args: readonly string[],
   environment: Environment,
 ): Promise<{ readonly status: number | null; readonly output: string }> {
-  const { child, output } = spawnNode(
-    ['--import=tsx', `examples/school/src/${command}.ts`, ...args],
-    {
-      environment,
-    },
-  )
-  await once(child, 'close')
-  return { status: child.exitCode, output: output() }
+  const program = ['--import=tsx', `examples/school/src/${command}.ts`, ...args]
+  const { ended, output } = startChild(process.execPath, program, { environment })
+  return { status: await ended, output: output() }
 }
 
 /** The Express example as `buildExpressExample` made it. */
@@ -156,18 +117,17 @@ const NEXT = join(ROOT, 'node_modules/next/dist/bin/next')
 /** Builds the Next.js example, as `npm run nextjs` does first. Takes half a minute or more. */
 export async function buildNextExample(): Promise<void> {
   // On a build server Next.js installs nothing by itself.
-  const { child, output } = spawnNode([NEXT, 'build'], {
+  const { ended, output } = startChild(process.execPath, [NEXT, 'build'], {
     cwd: NEXTJS,
     environment: { NODE_ENV: 'production', CI: '1' },
   })
-  await once(child, 'exit')
-  if (child.exitCode !== 0) throw new Error(`next build failed: ${output()}`)
+  if ((await ended) !== 0) throw new Error(`next build failed: ${output()}`)
 }
 
 /** The Next.js example, which has been built: both schools on one port. */
 export const nextExample: Example = {
   spawnWith: (environment) =>
-    spawnNode(['server.js'], {
+    startChild(process.execPath, ['server.js'], {
       cwd: NEXTJS,
       environment: { NODE_ENV: 'production', ...environment },
     }),

@@ -1,4 +1,5 @@
 import { demo, migrated } from '../databases/templates.js'
+import type { Child } from './child.js'
 import {
   type Environment,
   type Example,
@@ -6,7 +7,6 @@ import {
   nextExample,
   type RunningExample,
   running,
-  type Spawned,
   sourceExample,
 } from './example-process.js'
 import { startPostgres } from '../databases/test-database.js'
@@ -15,11 +15,11 @@ import { sharedService } from '../run/shared-service.js'
 export { dataFolder, type RunningExample } from './example-process.js'
 
 /** Starts the process of the Express example without waiting until it listens. */
-export const spawnExample = async (environment: Environment): Promise<Spawned> =>
+export const spawnExample = async (environment: Environment): Promise<Child> =>
   (await builtExample()).spawnWith(environment)
 
 /** Starts the process of the Next.js example without waiting until it listens. */
-export const spawnNextExample = async (environment: Environment): Promise<Spawned> =>
+export const spawnNextExample = async (environment: Environment): Promise<Child> =>
   (await builtNextExample()).spawnWith(environment)
 
 async function builtNextExample(): Promise<Example> {

@@ -1,13 +1,11 @@
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { readSource } from '../source/compile.js'
-import { freePorts } from './ports.js'
+import { startChild } from './child.js'
+import { accepts, freePorts } from './ports.js'
 
 /** HAProxy in front of one process of the school. */
 export interface Proxy {
@@ -32,27 +30,11 @@ export async function startProxy(server: string): Promise<Proxy> {
     .replaceAll(/^ *server school[23] .*\n/gm, '')
   writeFileSync(file, general + lines)
   await promisify(execFile)('haproxy', ['-c', '-f', file])
-  const child = spawn('haproxy', ['-db', '-f', file], { stdio: 'ignore' })
-  const exited = once(child, 'exit')
+  const proxy = startChild('haproxy', ['-db', '-f', file])
   const stop = async (): Promise<void> => {
-    child.kill('SIGKILL')
-    await exited
+    await proxy.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (await responds(port)) return { origin: `http://127.0.0.1:${port}`, pid: child.pid!, stop }
-    await pause(50)
-  }
-  await stop()
-  throw new Error('HAProxy does not listen')
-}
-
-async function responds(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  const isOpen = await once(socket, 'connect').then(
-    () => true,
-    () => false,
-  )
-  socket.destroy()
-  return isOpen
+  await proxy.until('it listens', () => accepts(port))
+  return { origin: `http://127.0.0.1:${port}`, pid: proxy.child.pid!, stop }
 }

@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
+import { execFile } from 'node:child_process'
 import { chownSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs' // prettier-ignore
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { type Child, startChild } from './child.js'
 import { freePorts } from './ports.js'
+import { waitFor } from './wait.js'
 import { ROOT } from '../source/root.js'
 
 const FOLDER = join(ROOT, 'examples/high-availability')
@@ -69,8 +69,7 @@ export async function startServers(): Promise<Servers> {
   const services = await servicesOf(join(folder, 'docker-compose.yml'))
   const who = await userOf('postgres')
   if (who !== null) chownSync(folder, who.uid, who.gid)
-  const running = new Map<string, ChildProcess>()
-  const outputs = new Map<string, string>()
+  const running = new Map<string, Child>()
 
   const environmentOf = (name: string): Readonly<Record<string, string>> =>
     Object.fromEntries(
@@ -89,7 +88,7 @@ export async function startServers(): Promise<Servers> {
     mkdirSync(data, { recursive: true, mode: 0o700 })
     const isOther = user === 'postgres' && who !== null
     if (isOther) chownSync(data, who.uid, who.gid)
-    const child = spawn(program, args, {
+    const child = startChild(program, args, {
       cwd: folder,
       env: {
         NODE_ENV: 'production',
@@ -97,18 +96,13 @@ export async function startServers(): Promise<Servers> {
         LC_ALL: 'C.UTF-8',
         ...environmentOf(name),
       },
-      stdio: ['ignore', 'pipe', 'pipe'],
       ...(isOther && { uid: who.uid, gid: who.gid }),
     })
-    for (const stream of [child.stdout, child.stderr])
-      stream.on('data', (chunk: Buffer) =>
-        outputs.set(name, ((outputs.get(name) ?? '') + chunk.toString()).slice(-200_000)),
-      )
     running.set(name, child)
   }
 
   const said = (): string =>
-    [...outputs].map(([name, text]) => `--- ${name}\n${text.slice(-3000)}`).join('\n')
+    [...running].map(([name, { output }]) => `--- ${name}\n${output().slice(-3000)}`).join('\n')
 
   const postmasterOf = (name: string): number | null => {
     const path = join(folder, name, 'postgres', 'postmaster.pid')
@@ -120,7 +114,7 @@ export async function startServers(): Promise<Servers> {
   const pidsOf = (name: string): readonly number[] => {
     const postmaster = postmasterOf(name)
     const own = postmaster === null ? [] : [postmaster, ...childrenOf(postmaster)]
-    return [running.get(name)!.pid!, ...own]
+    return [running.get(name)!.child.pid!, ...own]
   }
 
   const kill = (name: string): void => {
@@ -152,31 +146,27 @@ export async function startServers(): Promise<Servers> {
 
   const stop = async (): Promise<void> => {
     for (const name of DATABASES) if (running.has(name)) kill(name)
-    for (const child of running.values()) {
-      if (child.exitCode !== null || child.signalCode !== null) continue
-      const exited = once(child, 'exit')
-      child.kill('SIGKILL')
-      await exited
-    }
+    for (const child of running.values()) await child.stop()
     // What the servers had forked ends without them.
-    for (let tries = 0; tries < 100 && DATABASES.some((name) => postmasterOf(name) !== null); tries++) await pause(50) // prettier-ignore
+    const areGone = (): boolean => DATABASES.every((name) => postmasterOf(name) === null)
+    await waitFor('no PostgreSQL server runs', areGone)
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
   async function whole(seconds: number): Promise<string> {
-    let last: readonly Member[] = []
-    for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(250)) {
-      last = await members()
+    const find = async (): Promise<string> => {
+      const last = await members()
       const leader = last.find(({ role }) => role === 'leader')
       const standbys = last.filter(({ role, lag }) => role !== 'leader' && typeof lag === 'number')
       const isRunning = last.every(({ state }) => ['running', 'streaming'].includes(state))
       if (leader !== undefined && isRunning && standbys.length === DATABASES.length - 1)
         if (standbys.some(({ role }) => role === 'sync_standby')) return leader.name
+      throw new Error(last.map(({ name, role, state }) => `${name}: ${role}, ${state}`).join('; '))
     }
-    const states = last.map(({ name, role, state }) => `${name}: ${role}, ${state}`)
-    throw new Error(
-      `no primary with two standbys within ${seconds} s: ${states.join('; ')}\n${said()}`,
-    )
+    const patience = { patienceMilliseconds: 1000 * seconds }
+    return waitFor('a primary has two standbys', find, patience).catch((fault: Error) => {
+      throw new Error(`${fault.message}: ${String(fault.cause)}\n${said()}`, { cause: fault })
+    })
   }
 
   try {

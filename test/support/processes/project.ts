@@ -1,9 +1,8 @@
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as client from 'openid-client'
-import { freePorts } from './ports.js'
+import { startChild } from './child.js'
+import { accepts, freePorts } from './ports.js'
 import { createFormBrowser, type FormBrowser, signInAndAllow } from '../http/form-browser.js'
 import { ROOT } from '../source/root.js'
 
@@ -16,7 +15,7 @@ export interface RunningProject {
   readonly stop: () => Promise<void>
 }
 
-const START_SECONDS = 100
+const START_MILLISECONDS = 100_000
 // PGlite lives for seconds here: optimizing its code takes longer than running it.
 const NOT_OPTIMIZED = '--liftoff-only'
 
@@ -52,29 +51,17 @@ export async function startProject(
   { folder, port, env = {}, ready = 'metadata:' }: StartOptions,
 ): Promise<RunningProject> {
   const chosen = port ?? (await freePorts())
-  const { DATABASE_URL: _, NODE_OPTIONS: __, ...inherited } = process.env
-  const child = spawn(process.execPath, [NOT_OPTIMIZED, ...programOf(project)], {
-    cwd: project,
-    env: { ...inherited, PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let text = ''
-  for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (chunk: Buffer) => (text += chunk.toString()))
-  const exited = once(child, 'exit')
-  const stop = async (signal: NodeJS.Signals = 'SIGINT'): Promise<void> => {
-    if (child.exitCode === null && child.signalCode === null) child.kill(signal)
-    await exited
-  }
-  for (let wait = 0; !text.includes(ready); wait++) {
-    if (child.exitCode === null && wait < START_SECONDS * 40) {
-      await new Promise((resolve) => setTimeout(resolve, 25))
-      continue
-    }
-    await stop('SIGKILL')
-    throw new Error(`${project} did not start: ${text}`)
-  }
-  return { origin: `http://127.0.0.1:${chosen}`, output: () => text, stop: () => stop() }
+  const { output, until, stop } = startChild(
+    process.execPath,
+    [NOT_OPTIMIZED, ...programOf(project)],
+    {
+      cwd: project,
+      environment: { PORT: String(chosen), HALLPASS_DATA_DIR: folder, ...env },
+    },
+  )
+  const isReady = async (): Promise<boolean> => output().includes(ready) && accepts(chosen)
+  await until('it listens', isReady, START_MILLISECONDS)
+  return { origin: `http://127.0.0.1:${chosen}`, output, stop: () => stop('SIGINT') }
 }
 
 /** The password of the demo users, which the first start on a folder prints. */

@@ -7,7 +7,7 @@ import { createSchool, T } from '../school/school.js'
 // redeems each code that it is sent, or refreshes each token, so many times at once.
 
 const [connectionString, site = '', options = ''] = process.argv.slice(2)
-const pool = new pg.Pool({ connectionString, options, max: 4 })
+const pool = new pg.Pool({ connectionString, options, max: 4, application_name: 'redeeming' })
 const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
 const school = await createSchool({ store: createPostgresStore({ execute, site, now: () => T }) })
 
