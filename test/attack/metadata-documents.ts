@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
-import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
 import { type Attack, type AttackClass, mutated, pairs } from '../support/attack/run.js'
 import { authorizePath } from '../support/attack/requests.js'
+import { openPort } from '../support/processes/ports.js'
 
 /** Addresses that are nobody's on the internet: both ends of each block, in every spelling. */
 const ADDRESSES: readonly string[] = [
@@ -47,9 +46,7 @@ export const metadataDocuments: AttackClass = {
       reached += 1
       socket.destroy()
     })
-    canary.listen(0, '127.0.0.1')
-    await once(canary, 'listening')
-    const { port } = canary.address() as AddressInfo
+    const port = await openPort(canary)
 
     const known = 'https://notes.example/client.json'
     const urls = new Set([

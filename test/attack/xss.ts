@@ -90,6 +90,7 @@ async function store(service: Service, payload: string, index: number): Promise<
   const clientId = `hostile-${index}`
   // PostgreSQL stores no NUL.
   const text = payload.replaceAll('\u0000', '')
+  // oxlint-disable-next-line no-restricted-properties -- the service runs by the real clock
   const now = Math.floor(Date.now() / 1000)
   const client = defineClient({
     clientId, kind: 'member', name: 'Hostile', redirectUris: ['http://127.0.0.1:7777/callback'], scopes: ['account:read'],

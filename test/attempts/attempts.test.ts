@@ -3,7 +3,7 @@ import { maintain } from 'hallpass'
 import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore } from 'hallpass/store'
 import { createKeyRing } from 'hallpass/token'
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   approve,
   authorizationUrl,
@@ -22,6 +22,7 @@ import {
 } from '../support/school/flow.js'
 import { NOTES_REQUEST } from '../support/school/metadata-documents.js'
 import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
+import { waitFor } from '../support/processes/wait.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
 const ID = /^att_[\w-]{16}$/
@@ -445,9 +446,8 @@ describe('a storage of attempts that is away', () => {
     const tokens = await tokensOf(await redeem(school, await approve(school)))
     expect((await userinfo(school, tokens.access_token)).status).toBe(200)
     // It is written after the responses, which a fast machine may have sent within one millisecond.
-    await vi.waitFor(() =>
-      expect(school.faults.map(({ endpoint }) => endpoint)).toEqual(['attempts']),
-    )
+    await waitFor(() => school.faults.length > 0)
+    expect(school.faults.map(({ endpoint }) => endpoint)).toEqual(['attempts'])
     isAway = false
     expect(stagesOf(await school.only())).toEqual([
       'authorize',

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { createMemoryStore, type Store } from 'hallpass/store'
 import { endpointFrom, type Outgoing } from '../../src/http/exchange.js'
 import { toNodeHandler } from '../../src/node.js'
-import { listen, open, until } from '../node/support.js'
+import { listen, open } from '../node/support.js'
 import {
   approve,
   codeForm,
@@ -15,6 +15,7 @@ import {
   tokensOf,
 } from '../support/school/flow.js'
 import { createSchool, ISSUER } from '../support/school/school.js'
+import { waitFor } from '../support/processes/wait.js'
 
 /** A school behind a port, whose store can hold back what the token endpoint reads. */
 async function openSchool() {
@@ -58,12 +59,12 @@ async function openSchool() {
     socket.write(
       `POST /api/oauth/token HTTP/1.1\r\nHost: a\r\n${type}\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
     )
-    await until(() => asked.length > before)
+    await waitFor(() => asked.length > before)
     socket.destroy()
-    await until(() => closed === 1)
+    await waitFor(() => closed === 1)
     held = null
     letGo()
-    await until(() => served.length === 1)
+    await waitFor(() => served.length === 1)
   }
   return { school, hangUp, served, closed: () => closed }
 }

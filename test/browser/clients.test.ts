@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, signIn } from '../support/browser/chromium.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
+import { waitFor } from '../support/processes/wait.js'
 import { listenForCallback } from '../support/http/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
@@ -59,7 +60,7 @@ describe('an application of members, in Chromium without script at 320 px', () =
     await owner.getByLabel(/Redirect addresses/).fill('http://127.0.0.1/callback')
     await create.click()
     // The click ends when the request is sent, and the page is shown when it is answered.
-    await expect.poll(() => owner.content()).toMatch(/hps_[\w-]{43}/)
+    await waitFor(async () => /hps_[\w-]{43}/.test(await owner.content()))
     const shown = await owner.content()
     const [secret = ''] = /hps_[\w-]{43}/.exec(shown) ?? []
     const [clientId = ''] = /member_[\w-]{43}/.exec(shown) ?? []

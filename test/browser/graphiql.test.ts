@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { axeViolationsAsItIs } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { waitFor } from '../support/processes/wait.js'
 
 let school: SharedExample
 let browser: Browser
@@ -75,17 +76,18 @@ describe('GraphiQL of the demo, in Chromium', () => {
       for (const [name, shown] of Object.entries(SHOWN_BY_TAB)) {
         const tab = page.getByRole('button', { name, exact: true })
         // GraphiQL may ignore the first click on a tab after a run.
-        for (let tries = 0; tries < 5; tries += 1) {
-          if ((await tab.getAttribute('aria-current')) === 'true') break
+        await waitFor(async () => {
+          if ((await tab.getAttribute('aria-current')) === 'true') return true
           await tab.click()
-          await page.waitForTimeout(500)
-        }
+          return false
+        })
         const result = page.locator('.result-window').getByText(shown).first()
-        for (let tries = 0; tries < 5 && !(await result.isVisible()); tries += 1) {
+        await waitFor(async () => {
+          if (await result.isVisible()) return true
           await page.locator('.graphiql-execute-button').click()
-          await result.waitFor({ timeout: 4000 }).catch(() => undefined)
-        }
-        expect(await result.isVisible()).toBe(true)
+          await result.waitFor({ timeout: 4000 })
+          return true
+        })
       }
       // GraphiQL chooses its colors when it starts.
       expect(await axeViolationsAsItIs(page, RULES)).toEqual([])

@@ -1,7 +1,5 @@
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import {
@@ -25,6 +23,8 @@ import { axeViolations } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
 import { startOidcProvider } from '../support/processes/oidc-provider.js'
+import { openPort } from '../support/processes/ports.js'
+import { waitFor } from '../support/processes/wait.js'
 import { startWebExample } from '../support/browser/web-example.js'
 
 let school: RunningExample
@@ -126,13 +126,13 @@ const ALWAYS_MET = ['Lantern Street', 'five seconds']
 /** Serves on this computer until the test has finished. */
 async function serve(listener: RequestListener): Promise<{ origin: string; close: () => void }> {
   const server = createServer(listener)
-  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const port = await openPort(server)
   const close = (): void => {
     server.close()
     server.closeAllConnections()
   }
   onTestFinished(close)
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, close }
+  return { origin: `http://127.0.0.1:${port}`, close }
 }
 
 /** Waits until the browser has come back to the playground from a request, and returns what the step says. */
@@ -295,9 +295,7 @@ describe('the playground, in Chromium', () => {
     expect(await away('person_denied', cancel)).toContain('person_denied')
     expect(await away('consent_missing')).toContain('consent_missing')
     // An age of 0 is more than a second, because times are in seconds.
-    await expect
-      .poll(() => away('sign_in_not_fresh'), { interval: 1000 })
-      .toContain('sign_in_not_fresh')
+    await waitFor(async () => (await away('sign_in_not_fresh')).includes('sign_in_not_fresh'))
 
     await context.clearCookies()
     const asStudent = async (): Promise<void> => {
@@ -332,9 +330,12 @@ describe('the playground, in Chromium', () => {
   it('shows a code that is used again, at once and later, and what that ends', async () => {
     await getTokens(INES)
     expect(await broken(named('exchange.code_lost_race', 'operator'))).toMatch(/code_lost_race$/)
-    await expect
-      .poll(() => broken(named('exchange.code_replayed', 'operator')), { interval: 1000 })
-      .toMatch(/code_replayed$/)
+    const isReplayed = async (): Promise<boolean> =>
+      (await broken(named('exchange.code_replayed', 'operator'))).endsWith('code_replayed')
+    await waitFor(isReplayed, {
+      what: 'the code is too old to have lost a race',
+      everyMilliseconds: 1000,
+    })
     expect(await broken(named('use.grant_revoked', 'operator'))).toMatch(/grant_revoked$/)
   })
 
@@ -342,12 +343,13 @@ describe('the playground, in Chromium', () => {
     await send('discover')
     await send('register')
     await authorize(INES)
-    await expect
-      .poll(() => page.locator('#code-age').innerText(), { interval: 1000 })
-      .toBe('The code has expired.')
-    await expect
-      .poll(() => broken(named('exchange.code_expired', 'operator')), { interval: 1000 })
-      .toMatch(/code_expired$/)
+    await page.locator('#code-age', { hasText: 'The code has expired.' }).waitFor()
+    const isExpired = async (): Promise<boolean> =>
+      (await broken(named('exchange.code_expired', 'operator'))).endsWith('code_expired')
+    await waitFor(isExpired, {
+      what: 'the code has expired at the server',
+      everyMilliseconds: 1000,
+    })
   })
 
   it('shows a stolen refresh token at the other school, which allows no second use', async () => {

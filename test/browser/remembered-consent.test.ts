@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { defineClient } from 'hallpass/clients'
 import { toNodeHandler } from 'hallpass/node'
 import type { Browser, Page } from 'playwright-core'
@@ -8,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium } from '../support/browser/chromium.js'
 import { authorizationUrl, type Fields } from '../support/school/flow.js'
 import { createBrowser, createSchool, type School, STUDENT, T } from '../support/school/school.js'
+import { openPort } from '../support/processes/ports.js'
 
 const CALLBACK = 'https://diary.example/callback'
 const DIARY = defineClient({
@@ -36,9 +35,8 @@ const servers: Server[] = []
 async function listen(host: string, listener: (origin: string) => Promise<RequestListener>) {
   const server = createServer()
   servers.push(server)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://${host}:${(server.address() as AddressInfo).port}`
+  const port = await openPort(server)
+  const origin = `http://${host}:${port}`
   server.on('request', await listener(origin))
   return origin
 }

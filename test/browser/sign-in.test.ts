@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { launchChromium, signIn } from '../support/browser/chromium.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { passTime } from '../support/processes/wait.js'
 import { listenForCallback } from '../support/http/form-browser.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 
@@ -118,7 +119,7 @@ describe('the pages in Chromium', () => {
     await page.getByRole('button', { name: 'Allow' }).waitFor()
     const consent = page.url()
     await page.keyboard.press('Enter')
-    await page.waitForTimeout(200)
+    await passTime(200)
     expect(page.url()).toBe(consent)
     for (let presses = 0; presses < 12; presses++) {
       await page.keyboard.press('Tab')
@@ -155,7 +156,6 @@ describe('the pages in Chromium', () => {
         frame.onload = resolve
         frame.src = ${JSON.stringify(school.origin)}
         document.body.append(frame)
-        setTimeout(resolve, 1000)
       })`,
     )
     const texts = await Promise.all(page.frames().map((frame) => frame.content().catch(() => '')))

@@ -12,6 +12,7 @@ import {
 import { axeViolations } from '../support/browser/axe.js'
 import { launchChromium, signIn, watchPage } from '../support/browser/chromium.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
+import { waitFor } from '../support/processes/wait.js'
 import { startWebExample } from '../support/browser/web-example.js'
 
 let school: RunningExample
@@ -123,8 +124,8 @@ const noted = (): readonly { endpoint: string; reason: string }[] =>
     .filter((line) => line.includes('"type":"refused"'))
     .map((line) => JSON.parse(line) as { endpoint: string; reason: string })
 
-const notedLast = async (reason: string): Promise<void> =>
-  expect.poll(() => noted().at(-1)?.reason).toBe(reason)
+const notedLast = (reason: string): Promise<unknown> =>
+  waitFor(() => noted().at(-1)?.reason === reason)
 
 const openAll = (): Promise<void> =>
   page
@@ -367,6 +368,7 @@ describe('the walk on the front page, in Chromium', () => {
   it('loses everything with a replayed code, and can begin again', async () => {
     await walkToCode()
     // Its own clock says nothing about the five seconds: here it stands still.
+    // oxlint-disable-next-line no-restricted-properties -- by which the server runs as well
     await page.clock.setFixedTime(Date.now())
     await press('exchange')
     expect(await press('exchange.replay')).toMatchObject({
@@ -381,7 +383,7 @@ describe('the walk on the front page, in Chromium', () => {
       if (isOpen) await button('exchange.replay').click()
       return (await came('exchange.replay')).reason
     }
-    await expect.poll(replay, { interval: 1000 }).toBe('code_replayed')
+    await waitFor(async () => (await replay()) === 'code_replayed', { everyMilliseconds: 1000 })
     const refused = await came('exchange.replay')
     expect({ ...refused, decisions: refused.decisions.slice(-1) }).toEqual({
       verdict: 'Refused',

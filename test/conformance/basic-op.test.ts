@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { createLocalJWKSet, type JSONWebKeySet, type JWTPayload, jwtVerify } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -19,6 +17,7 @@ import {
 import { PAGES, rowsOf } from '../support/docs/pages.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
 import { T } from '../support/school/school.js'
+import { openPort } from '../support/processes/ports.js'
 import { BASIC_OP_MODULES } from '../vectors/oidcc-basic-plan.js'
 
 const EMAIL = 'mei-ling.chou@example.com'
@@ -43,9 +42,8 @@ let member: FormBrowser
 // The example in this process, because time has to pass between two requests of a module.
 beforeAll(async () => {
   database = await openTestDatabase({ template: demoAtT })
-  http = createServer().listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  http = createServer()
+  origin = `http://127.0.0.1:${await openPort(http)}`
   const site = createSite({
     definition: LANTERN,
     origin,

@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { openPort } from '../support/processes/ports.js'
 
 /** A server on a port of its own, without an answer yet, until the test is over. */
 export async function listenOnLoopback(): Promise<{
@@ -9,11 +8,10 @@ export async function listenOnLoopback(): Promise<{
   readonly issuer: string
 }> {
   const http = createServer()
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
+  const port = await openPort(http)
   onTestFinished(() => {
     http.closeAllConnections()
     http.close()
   })
-  return { http, issuer: `http://127.0.0.1:${(http.address() as AddressInfo).port}` }
+  return { http, issuer: `http://127.0.0.1:${port}` }
 }

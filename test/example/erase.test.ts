@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { eraseByCommand } from '../../examples/school/src/members/erase-command.js'
@@ -7,6 +6,7 @@ import { demo } from '../support/databases/templates.js'
 import { dumpOf, tablesWith } from '../support/databases/dump.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { runCommand } from '../support/processes/example-process.js'
+import { waitFor } from '../support/processes/wait.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { authorizeUrl, redeemAt } from '../support/http/running-flow.js'
@@ -32,8 +32,7 @@ afterAll(async () => {
 /** Waits until the running school has written every event to its audit log. */
 async function delivered(): Promise<void> {
   const waiting = 'select from hallpass_outbox limit 1'
-  for (let look = 0; look < 300 && (await pool.query(waiting)).rows.length > 0; look++)
-    await pause(100)
+  await waitFor(async () => (await pool.query(waiting)).rows.length === 0)
 }
 const dump = () => dumpOf({ execute: (sql, parameters) => pool.query(sql, parameters) })
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events'
-import { request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer, request as httpRequest } from 'node:http'
 import { beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { createApp } from '../../examples/express/src/app.js'
 import { createAnswers } from '../../examples/school/src/pages/answers.js'
@@ -12,6 +10,8 @@ import {
 import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { type SharedExample, sharedExample } from '../support/processes/example.js'
+import { openPort } from '../support/processes/ports.js'
+import { waitFor } from '../support/processes/wait.js'
 import { createSchool, ISSUER } from '../support/school/school.js'
 
 /** What Express and Node write when they describe an exception. */
@@ -84,10 +84,10 @@ async function listen(
     health: { livez: nothing, readyz: nothing },
     requests: createRequests({ site: LANTERN.id, log: withRequestId((line) => log.push(line)) }),
   } as unknown as SchoolSite
-  const http = createApp(site).listen(0, '127.0.0.1')
-  await once(http, 'listening')
+  const http = createServer(createApp(site))
+  const port = await openPort(http)
   onTestFinished(() => void http.close())
-  return `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  return `http://127.0.0.1:${port}`
 }
 
 describe('an exception between the routes', () => {
@@ -130,7 +130,7 @@ describe('the log', () => {
       await fetch(`${origin}/${'a/'.repeat(500)}`),
     ]
     for (const answer of answers) await answer.text()
-    await vi.waitFor(() => expect(log.filter(({ type }) => type === 'request')).toHaveLength(3))
+    await waitFor(() => log.filter(({ type }) => type === 'request').length === 3)
     const line = (index: number, method: string, path: string) => ({
       site: LANTERN.id,
       type: 'request',
@@ -160,7 +160,7 @@ describe('the log', () => {
         json: await answer.json(),
       }),
     )
-    await vi.waitFor(() => expect(log).toHaveLength(1))
+    await waitFor(() => log.length === 1)
     expect([status, json.request_id, headers.get('x-request-id')]).toEqual([
       429,
       log[0]!['requestId'],
@@ -179,7 +179,7 @@ describe('the log', () => {
     sent.once('socket', (socket) =>
       socket.once('connect', () => setImmediate(() => sent.destroy())),
     )
-    await vi.waitFor(() => expect(log).not.toEqual([]))
+    await waitFor(() => log.length > 0)
     expect(log).toEqual([expect.objectContaining({ type: 'request', path: '/mcp', status: null })])
   })
 })

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect } from 'node:net'
+import { createServer } from 'node:http'
+import { connect } from 'node:net'
 import { text as textOf } from 'node:stream/consumers'
 import type { SiteOptions } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -14,6 +14,7 @@ import type { SchoolSite } from '../../examples/school/src/school-site.js'
 import { createRefusals, tooMany } from '../../examples/school/src/pages/too-many.js'
 import { LANTERN } from '../../examples/school/src/sites.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
+import { openPort } from '../support/processes/ports.js'
 import { REDIRECT } from '../support/school/flow.js'
 import { createFormBrowser } from '../support/http/form-browser.js'
 import { signInAtDesk } from '../support/http/running-flow.js'
@@ -486,10 +487,10 @@ async function listen(
     busy: (_request: Request, seconds: number) => tooMany(seconds),
     notFound: nothing,
   } as unknown as SchoolSite
-  const http = createApp(site, options).listen(0, '127.0.0.1')
-  await once(http, 'listening')
+  const http = createServer(createApp(site, options))
+  const port = await openPort(http)
   return {
-    origin: `http://127.0.0.1:${(http.address() as AddressInfo).port}`,
+    origin: `http://127.0.0.1:${port}`,
     close: () => void http.close(),
   }
 }

@@ -10,10 +10,9 @@ it('the minimal example signs its one person in and issues tokens', async () => 
     environment: { PORT: String(port) },
   })
   try {
-    await school.until(
-      'it listens',
-      async () => school.output().includes('metadata:') && accepts(port),
-    )
+    const listens = async (): Promise<boolean> =>
+      school.output().includes('metadata:') && accepts(port)
+    await school.until(listens, { what: 'it listens' })
     const password = /with the password (\S+)/.exec(school.output())?.[1] ?? ''
     const origin = `http://127.0.0.1:${port}`
     const configuration = await client.discovery(

@@ -1,6 +1,5 @@
 import { Agent } from 'node:http'
 import { createServer } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -11,6 +10,7 @@ import {
   tally,
   writeCodes,
 } from '../support/http/code-load.js'
+import { waitForLock } from '../support/databases/locks.js'
 import { demo } from '../support/databases/templates.js'
 import {
   dataFolder,
@@ -18,7 +18,8 @@ import {
   spawnNextExample,
   startExample,
 } from '../support/processes/example.js'
-import { freePorts, listen } from '../support/processes/ports.js'
+import { accepts, freePorts, openPort } from '../support/processes/ports.js'
+import { passTime, waitFor } from '../support/processes/wait.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 let database: TestDatabase
@@ -111,9 +112,10 @@ describe('the server of the Next.js example', () => {
     let kept: Promise<Reply> | undefined
     await whileLocked('access exclusive', async () => {
       kept = exchange(stays, school)
-      // Together shorter than the 500 ms for which a statement waits for a lock.
+      // Together shorter than the 500 ms for which a statement waits for a lock. The server learns meanwhile that one is
+      // gone, which nobody can see from outside.
       expect(await exchange(gone, school, 150)).toMatchObject({ error: 'gave up' })
-      await pause(100)
+      await passTime(100)
     })
     expect((await kept)?.status).toBe(200)
     // What was asked for later is finished later.
@@ -129,10 +131,11 @@ describe('the server of the Next.js example', () => {
     let stopped: Promise<void> | undefined
     await whileLocked('share', async () => {
       asked = codes.map((code) => exchange(code, example))
-      // Together shorter than the 500 ms for which a statement waits for a lock.
-      await pause(200)
+      // Soon enough for the 500 ms for which a statement waits for a lock.
+      await waitForLock(side)
       stopped = example.stop('SIGTERM')
-      await pause(100)
+      const port = Number(new URL(example.origin).port)
+      await waitFor(async () => !(await accepts(port)))
     })
     const replies = await Promise.all(asked)
     await stopped
@@ -144,7 +147,7 @@ describe('the server of the Next.js example', () => {
 
   it('exits with 1 and the reason if its port is taken [F-45]', async () => {
     const taken = createServer()
-    const port = await listen(taken)
+    const port = await openPort(taken)
     onTestFinished(() => void taken.close())
     const folder = dataFolder()
     const { ended, output, stop } = await spawnNextExample({

@@ -10,7 +10,7 @@ import {
   startExample,
   startFromSource,
 } from '../support/processes/example.js'
-import { freePorts, listen } from '../support/processes/ports.js'
+import { freePorts, openPort } from '../support/processes/ports.js'
 import { createFormBrowser, signInAndAllow } from '../support/http/form-browser.js'
 import { demo } from '../support/databases/templates.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
@@ -105,7 +105,7 @@ describe('the example on the embedded database', () => {
   it('says which port is taken, and opens no database for that', async () => {
     const other = dataFolder()
     const taken = createServer()
-    const free = await listen(taken, { port: await freePorts() })
+    const free = await openPort(taken, { port: await freePorts() })
     const { ended, output } = await spawnExample({
       PORT: String(free),
       HALLPASS_DATA_DIR: other.path,

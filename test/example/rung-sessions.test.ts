@@ -26,6 +26,7 @@ afterAll(async () => {
   folder.remove()
 })
 
+// oxlint-disable-next-line no-restricted-properties -- that of the database
 const now = (): number => Math.floor(Date.now() / 1000)
 const sessionId = (name: string): string => name.padEnd(43, 'x')
 
@@ -52,7 +53,7 @@ describe('the sessions of the examples on PostgreSQL', () => {
     const clock = vi.useFakeTimers({ toFake: ['Date'] })
     onTestFinished(() => void vi.useRealTimers())
     // The clock of the process is a day behind that of the database.
-    clock.setSystemTime(Date.now() - 24 * HOUR * 1000)
+    clock.setSystemTime((now() - 24 * HOUR) * 1000)
     const at = now()
     await begin('new', at)
     expect(await people.currentPerson(askedBy('new'))).toEqual({ subject: 'usr_1', authTime: at })

@@ -1,8 +1,9 @@
 import { type RealClient, realClients } from 'hallpass/mcp-clients'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaultScopes } from '../../examples/school/src/applications/clients-policy.js'
 import { sendBytes, statusesIn } from '../support/attack/wire.js'
 import { type RunningExample, startExample } from '../support/processes/example.js'
+import { waitFor } from '../support/processes/wait.js'
 import {
   createFormBrowser,
   type FormBrowser,
@@ -489,7 +490,7 @@ describe('the log', () => {
     const tokens = (await (await exchange()).json()) as Record<string, string>
     expect((await exchange()).status).toBe(400)
     // The log comes by a pipe of its own, which may be later than the response.
-    await vi.waitFor(() => expect(school.output()).toContain('"reason":"code_lost_race"'), 5000)
+    await waitFor(() => school.output().includes('"reason":"code_lost_race"'))
     const log = school.output()
     for (const type of [
       'oauth.authorization.requested',

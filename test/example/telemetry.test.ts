@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { METRICS } from '../../src/opentelemetry/names.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { openReceiver, type Receiver } from '../support/processes/otlp-receiver.js'
+import { waitFor } from '../support/processes/wait.js'
 import { sharedService } from '../support/run/shared-service.js'
 
 /** The Express example with a receiver for what it measures. */
@@ -82,8 +82,7 @@ describe('npm start with OTEL_EXPORTER_OTLP_ENDPOINT', () => {
 
   it('sends while it runs, as often as OTEL_METRIC_EXPORT_INTERVAL says [TEL-06]', async () => {
     const { receiver } = await startMeasured({ OTEL_METRIC_EXPORT_INTERVAL: '200' })
-    for (let look = 0; look < 300 && receiver.metrics().length === 0; look++) await pause(100)
-    expect(receiver.metrics().map(({ name }) => name)).toContain(METRICS.purgeLag.name)
+    await waitFor(() => receiver.metrics().some(({ name }) => name === METRICS.purgeLag.name))
   })
 
   it('serves and ends without a receiver, and says that nothing arrived [TEL-06]', async () => {

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import {
   authorizationFields,
   codeForm,
@@ -13,6 +12,7 @@ import {
   type Page,
   signInAndAllow,
 } from '../support/http/form-browser.js'
+import { passTime } from '../support/processes/wait.js'
 
 /** One response of the load. */
 export interface Sample {
@@ -58,7 +58,7 @@ const isOpen = ({ status }: Reply): boolean => status === 0 || status === 429 ||
 /** Waits as the response says, or half a second. */
 async function waitAsTold({ headers }: Reply): Promise<void> {
   const seconds = Number(headers['retry-after'] ?? 0.5)
-  await pause(1000 * seconds * (1 + Math.random() / 10))
+  await passTime(1000 * seconds * (1 + Math.random() / 10))
 }
 
 /**
@@ -146,7 +146,7 @@ export async function runClient(
           break
         }
         tokens = refreshed.tokens
-        await pause(60)
+        await passTime(60)
       }
       ledger.held.push({ access: tokens.access_token, refresh: tokens.refresh_token })
     } finally {
@@ -174,7 +174,7 @@ export function codesOfPerson(
   const url = new URL('/oauth/authorize', origin)
   url.search = String(new URLSearchParams(authorizationFields(origin)))
   return async () => {
-    await pause(every)
+    await passTime(every)
     const at = performance.now()
     const sample = (result: Pick<Sample, 'status' | 'error'>): void =>
       void ledger.samples.push({ name: 'authorize', at, end: performance.now(), ...result })

@@ -1,9 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { print, writeCodes } from '../support/http/code-load.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { type Servers, startServers } from '../support/processes/high-availability.js'
+import { passTime, waitFor } from '../support/processes/wait.js'
 import { codesOfPerson, type Ledger, runClient, type Sample, useAll } from './clients.js'
 
 /** How often the primary is killed. `HALLPASS_KILLS=2` is for a look at it. */
@@ -30,8 +30,7 @@ afterAll(async () => {
 
 /** Runs statements on whichever server is the primary, and again if it has just been replaced. */
 async function onPrimary<Result>(work: (client: pg.Client) => Promise<Result>): Promise<Result> {
-  let last: unknown
-  for (const end = Date.now() + 60_000; Date.now() < end; await pause(500)) {
+  const attempt = async (): Promise<{ readonly result: Result }> => {
     const client = new pg.Client({
       connectionString: servers.databaseUrl,
       connectionTimeoutMillis: 1000,
@@ -40,14 +39,16 @@ async function onPrimary<Result>(work: (client: pg.Client) => Promise<Result>): 
     client.on('error', () => {})
     try {
       await client.connect()
-      return await work(client)
-    } catch (fault) {
-      last = fault
+      return { result: await work(client) }
     } finally {
       await client.end().catch(() => {})
     }
   }
-  throw new Error('no primary within a minute', { cause: last })
+  const { result } = await waitFor(attempt, {
+    patienceMilliseconds: 60_000,
+    everyMilliseconds: 500,
+  })
+  return result
 }
 
 /** Codes as consent writes them, many at once. */
@@ -93,7 +94,7 @@ async function replacePrimary(
   const outages: Sample[] = []
   try {
     for (let time = 1; time <= times; time++) {
-      await pause(4000)
+      await passTime(4000)
       const primary = await servers.whole(120)
       const heal = await fault(primary)
       const begun = performance.now()
@@ -153,7 +154,7 @@ describe('three processes over a primary with two standbys', () => {
     await replacePrimary('kill after a second without standbys', FEW, async (primary) => {
       servers.holdBack(primary)
       // What is written in this second is nowhere else.
-      await pause(1000)
+      await passTime(1000)
       servers.kill(primary)
       return () => servers.start(primary)
     })
@@ -166,13 +167,12 @@ describe('three processes over a primary with two standbys', () => {
 
 /** When a request that needs the database was successful that began after the fault. */
 async function firstSuccess(samples: readonly Sample[], after: number): Promise<number> {
-  for (const end = Date.now() + 120_000; Date.now() < end; await pause(50)) {
-    const found = samples.filter(
-      ({ at, status, name }) => at > after && status === 200 && name !== 'userinfo',
-    )
-    if (found.length > 0) return Math.min(...found.map((sample) => sample.end))
-  }
-  throw new Error('no request was successful within two minutes after the fault')
+  const ends = (): readonly number[] =>
+    samples
+      .filter(({ at, status, name }) => at > after && status === 200 && name !== 'userinfo')
+      .map(({ end }) => end)
+  await waitFor(() => ends().length > 0, { patienceMilliseconds: 120_000 })
+  return Math.min(...ends())
 }
 
 /** How many families were ended, as the audit log has it. */

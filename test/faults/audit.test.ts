@@ -70,7 +70,7 @@ it('processes that are killed while they issue tokens and deliver events leave a
     await Promise.all(children.map(({ ended }) => ended))
     // Their connections end when the server has carried out what they had sent, of which nobody reads the result.
     const connections = `select from pg_stat_activity where datname = current_database() and application_name = 'auditing'`
-    await waitFor('their connections end', async () => (await count(connections)) === 0)
+    await waitFor(async () => (await count(connections)) === 0)
     waited += await count('select from hallpass_outbox')
   }
   await deliverEvents(school.site, { deliver: append({ execute, site: SITE }) })
@@ -146,7 +146,7 @@ it('the example that is killed while it redeems codes lacks no entry of its audi
   const last = await start()
   const isEmpty = async (): Promise<boolean> =>
     (await side.query('select from hallpass_outbox limit 1')).rows.length === 0
-  await waitFor('the outbox is empty', isEmpty)
+  await waitFor(isEmpty, { what: 'the outbox is empty' })
   await last.stop()
   const { rows } = await side.query<{ entries: number; times: number }>(
     `select entries::int, count(*)::int as times from (

@@ -47,10 +47,7 @@ it('a process that is killed while it redeems leaves codes wholly redeemed or no
     await ended
     // Its connections end when the server has carried out what they had sent, of which nobody reads the result.
     const connections = `select from pg_stat_activity where datname = current_database() and application_name = 'redeeming'`
-    await waitFor(
-      'its connections end',
-      async () => (await pool.query(connections)).rows.length === 0,
-    )
+    await waitFor(async () => (await pool.query(connections)).rows.length === 0)
 
     for (const { access_token } of answered) expect(await isAlive(school, access_token)).toBe(true)
     found.answered += answered.length

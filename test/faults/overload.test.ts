@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -15,6 +14,7 @@ import {
 import { demo } from '../support/databases/templates.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
 import { startProxy } from '../support/processes/haproxy.js'
+import { passTime } from '../support/processes/wait.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
 
@@ -121,7 +121,7 @@ async function overload(
         asked.push(reply)
         void reply.then((it) => answered.push([code, it]))
       }
-      await pause(5)
+      await passTime(5)
     }
     return Promise.all(asked)
   })
@@ -174,7 +174,7 @@ function watchHealth(origin: string): () => Promise<readonly Reply[]> {
   const watching = (async () => {
     while (!over.signal.aborted) {
       replies.push(await send(`${origin}/livez`, { agent }))
-      await pause(100)
+      await passTime(100)
     }
   })()
   return async () => {

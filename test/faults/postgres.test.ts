@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { demo } from '../support/databases/templates.js'
 import { type RunningExample, startExpressExample } from '../support/processes/example.js'
+import { passTime } from '../support/processes/wait.js'
 import { type Ask, startLoad, summarize } from '../support/http/load.js'
 import { type PostgresServer, startServer } from '../support/databases/postgres-server.js'
 import { hashToken } from '../../src/token/opaque.js'
@@ -172,13 +172,13 @@ async function around(
 }> {
   const load = startLoad(await asks())
   try {
-    await pause(2000)
+    await passTime(2000)
     await fault()
     const from = load.since()
-    await pause(FAULT_MILLISECONDS)
+    await passTime(FAULT_MILLISECONDS)
     const to = load.since()
     await heal()
-    await pause(4000)
+    await passTime(4000)
     // Those that began before the fault ended may end after it.
     await load.stop()
     const during = load.samples.filter(({ at }) => at >= from && at < to)

@@ -61,12 +61,11 @@ beforeAll(async () => {
     start(index)
   }
   await waitFor(
-    'all three respond',
     async () => (await Promise.all(EACH.map((index) => cli(index, 'ping')))).length === 3,
   )
   const addresses = ports.map((port) => `127.0.0.1:${port}`)
   await run('redis-cli', ['--cluster', 'create', ...addresses, '--cluster-yes'])
-  await waitFor('the cluster is whole', areWhole)
+  await waitFor(areWhole, { what: 'the cluster is whole', everyMilliseconds: 100 })
   url = addresses.map((address) => `redis://${address}`).join(',')
 })
 afterAll(async () => {
@@ -145,7 +144,7 @@ describe('a Redis Cluster of three masters', () => {
       )
       await passTime(2000)
       // A busy machine may be late before.
-      await waitFor('Redis counts', () => changes(example).at(-1) !== 'false')
+      await waitFor(() => changes(example).at(-1) !== 'false')
       const before = changes(example).length
       await nodes[victim]!.stop()
       const from = load.since()
@@ -153,8 +152,8 @@ describe('a Redis Cluster of three masters', () => {
       const to = load.since()
       expect(changes(example).slice(before)).toEqual(['false'])
       start(victim)
-      await waitFor('the cluster is whole', areWhole)
-      await waitFor('it has returned to the cluster', () => changes(example).length >= before + 2)
+      await waitFor(areWhole, { what: 'the cluster is whole', everyMilliseconds: 100 })
+      await waitFor(() => changes(example).length >= before + 2)
       const back = changes(example).slice(before, before + 2)
       await load.stop()
       const during = summarize(load.samples, [from, to])
@@ -182,8 +181,8 @@ describe('a Redis Cluster of three masters', () => {
       expect((await fetch(`${example.kiln}/.well-known/jwks.json`)).status).toBe(200)
       expect(changes(example)).toEqual(['false'])
       start(victim)
-      await waitFor('the cluster is whole', areWhole)
-      await waitFor('it has returned to the cluster', () => changes(example).length >= 2)
+      await waitFor(areWhole, { what: 'the cluster is whole', everyMilliseconds: 100 })
+      await waitFor(() => changes(example).length >= 2)
       expect(changes(example).slice(0, 2)).toEqual(['false', 'true'])
     } finally {
       await example.stop()
@@ -195,12 +194,12 @@ describe('a Redis Cluster of three masters', () => {
     const replica = EACH.length
     ports.push(await freePorts())
     start(replica)
-    await waitFor('the replica responds', async () => (await cli(replica, 'ping')) === 'PONG')
+    await waitFor(async () => (await cli(replica, 'ping')) === 'PONG')
     const id = await cli(victim, 'cluster', 'myid')
     const [added, known] = [replica, victim].map((index) => `127.0.0.1:${ports[index]}`)
     const role = ['--cluster-slave', '--cluster-master-id', id]
     await run('redis-cli', ['--cluster', 'add-node', added!, known!, ...role])
-    await waitFor('the replica has its master', async () =>
+    await waitFor(async () =>
       /master_link_status:up/.test(await cli(replica, 'info', 'replication')),
     )
     const example = await startExpressExample({ environment: { REDIS_URL: url } })
@@ -212,7 +211,7 @@ describe('a Redis Cluster of three masters', () => {
         const isPromoted = (await cli(replica, 'role')).startsWith('master')
         return isPromoted && changes(example).at(-1) === 'true'
       }
-      await waitFor('the replica is promoted and used', isOver)
+      await waitFor(isOver, { what: 'the replica is promoted and used', everyMilliseconds: 100 })
       expect(changes(example).slice(before)).toContain('false')
     } finally {
       await example.stop()

@@ -15,7 +15,7 @@ beforeAll(async () => {
   url = `redis://127.0.0.1:${port}`
   // Debian's package, which \`.ci/run\` installs.
   redis = startChild('redis-server', ['--port', `${port}`, '--bind', '127.0.0.1', '--save', ''])
-  await redis.until('it listens', () => accepts(port))
+  await redis.until(() => accepts(port), { what: 'it listens' })
 })
 afterAll(async () => {
   await redis.stop()

@@ -1,5 +1,4 @@
 import { Agent } from 'node:http'
-import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import {
@@ -12,16 +11,18 @@ import {
   tally,
   writeCodes,
 } from '../support/http/code-load.js'
+import { waitForLock } from '../support/databases/locks.js'
 import { demo } from '../support/databases/templates.js'
 import {
   dataFolder,
   type RunningExample,
   startExpressExample,
 } from '../support/processes/example.js'
-import { freePorts } from '../support/processes/ports.js'
+import { accepts, freePorts } from '../support/processes/ports.js'
 import { createFormBrowser, type Page } from '../support/http/form-browser.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { LEAD_SECONDS, openProxy, work } from '../support/processes/health-checking-proxy.js'
+import { waitFor } from '../support/processes/wait.js'
 import { rounds } from '../support/run/rounds.js'
 
 let database: TestDatabase
@@ -44,6 +45,8 @@ const environment = (origin?: string): Readonly<Record<string, string>> => ({
   HALLPASS_SECRET: 's'.repeat(40),
   ...(origin !== undefined && { LANTERN_ORIGIN: origin, HALLPASS_LEAD_SECONDS: LEAD_SECONDS }),
 })
+
+const portOf = ({ origin }: RunningExample): number => Number(new URL(origin).port)
 
 describe('a process that gets SIGTERM', () => {
   it('loses no request while two processes behind a proxy are restarted in turn [F-43]', async () => {
@@ -102,10 +105,10 @@ describe('a process that gets SIGTERM', () => {
     const asked = codes.map((code) =>
       send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
     )
-    // Together shorter than the 500 ms for which a statement waits for a lock.
-    await pause(200)
+    // Soon enough for the 500 ms for which a statement waits for a lock.
+    await waitForLock(locker)
     const stopped = example.stop('SIGTERM')
-    await pause(100)
+    await waitFor(async () => !(await accepts(portOf(example))))
     await locker.query('rollback')
     await locker.end()
     const replies = await Promise.all(asked)
@@ -133,8 +136,9 @@ describe('a process that gets SIGTERM', () => {
     )
     agent.destroy()
     const stopped = example.stop('SIGTERM')
-    // Together shorter than the 500 ms for which a statement waits for a lock.
-    await pause(200)
+    // Soon enough for the 500 ms for which a statement waits for a lock.
+    await waitForLock(locker)
+    await waitFor(async () => !(await accepts(portOf(example))))
     await locker.query('rollback')
     await locker.end()
     await stopped
@@ -174,11 +178,11 @@ describe('a process that gets SIGTERM', () => {
         agent: new Agent(),
         form: codeForm(code, origin),
       })
-      await pause(300)
+      await waitForLock(locker)
       const begun = performance.now()
       const stopped = example.stop('SIGTERM')
       if (signals === 2) {
-        await pause(100)
+        await waitFor(async () => !(await accepts(portOf(example))))
         await example.stop('SIGTERM')
       }
       await stopped

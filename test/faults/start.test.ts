@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { print } from '../support/http/code-load.js'
 import { demo } from '../support/databases/templates.js'
 import { dataFolder, spawnExample, startExpressExample } from '../support/processes/example.js'
-import { freePorts, listen } from '../support/processes/ports.js'
+import { freePorts, openPort } from '../support/processes/ports.js'
 import { FULL_DISK } from '../support/processes/full-disk.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
@@ -52,7 +52,7 @@ describe('a start that fails', () => {
   it('because its port is taken exits, though the database is open [F-45]', async () => {
     const port = await freePorts()
     const taken = createServer()
-    await listen(taken, { port: port + 1 })
+    await openPort(taken, { port: port + 1 })
     onTestFinished(() => void taken.close())
     const failed = await failedStart({
       PORT: String(port),

@@ -12,6 +12,7 @@ import { EXPANDING } from '../support/databases/next-migration.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 import { rounds } from '../support/run/rounds.js'
 import { createSchool, type School, T } from '../support/school/school.js'
+import { waitFor } from '../support/processes/wait.js'
 
 const FLOWS = rounds(60, { soak: 600 })
 
@@ -62,9 +63,8 @@ it('a later version migrates under load, and an older process starts afterwards,
   })
   const failed = Promise.all(workers)
   const more = async (): Promise<void> => {
-    const until = load.flows + FLOWS
-    const pause = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 5))
-    while (load.flows < until) await Promise.race([pause(), failed])
+    const target = load.flows + FLOWS
+    await Promise.race([waitFor(() => load.flows >= target), failed])
   }
   await more()
   await applyMigrations([...postgresMigrations, EXPANDING], { execute: one.execute })

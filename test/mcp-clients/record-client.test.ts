@@ -1,6 +1,4 @@
-import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import {
   auth as newAuth,
   Client as NewClient,
@@ -32,6 +30,7 @@ import { toNodeHandler } from 'hallpass/node'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { createBrowser, createSchool, OWNER, type School } from '../support/school/school.js'
+import { openPort } from '../support/processes/ports.js'
 
 const CALLBACK = 'http://127.0.0.1:53817/callback'
 const DOCUMENT = 'https://notes.example/oauth/client.json'
@@ -60,9 +59,8 @@ async function serve(
 ): Promise<Recorded> {
   let listener: RequestListener = () => {}
   http = createServer((req, res) => listener(req, res))
-  http.listen(0, '127.0.0.1')
-  await once(http, 'listening')
-  const origin = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+  const port = await openPort(http)
+  const origin = `http://127.0.0.1:${port}`
   const recorder = recordClient({ issuer: origin, name: 'Notes', now: () => NOON })
   const documents = {
     openRegistration: true,

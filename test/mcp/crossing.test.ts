@@ -5,6 +5,7 @@ import * as z from 'zod'
 import { listen } from '../node/support.js'
 import { rounds } from '../support/run/rounds.js'
 import { ISSUER, OWNER, STUDENT } from '../support/school/school.js'
+import { waitFor } from '../support/processes/wait.js'
 import { ADAPTERS, openMcp, resultOf, SCHOOL_INFO } from './support.js'
 
 const CALLS = rounds(100, { soak: 1000 })
@@ -100,11 +101,11 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     const answers = controllers.map(({ signal }) =>
       school.rpc({ method: 'tools/call', params, signal }),
     )
-    await until(() => state.started === ABORTS)
+    await waitFor(() => state.started === ABORTS)
     expect(state).toEqual({ started: ABORTS, aborted: 0, pending: ABORTS })
     for (const controller of controllers) controller.abort()
     await Promise.allSettled(answers.map(async (answer) => (await answer).text()))
-    await until(() => state.pending === 0)
+    await waitFor(() => state.pending === 0)
     expect(state).toEqual({ started: ABORTS, aborted: ABORTS, pending: 0 })
     expect(await resultOf(await school.rpc({ method: 'ping' }))).toEqual({})
     await settled()
@@ -125,10 +126,10 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
         signal,
       }).catch(() => null),
     )
-    await until(() => state.started === controllers.length)
+    await waitFor(() => state.started === controllers.length)
     for (const controller of controllers) controller.abort()
     await Promise.all(answers)
-    await until(() => state.pending === 0)
+    await waitFor(() => state.pending === 0)
     expect(state).toEqual({ started: 20, aborted: 20, pending: 0 })
     expect([faults, unhandled]).toEqual([[], []])
   })
@@ -146,8 +147,3 @@ describe.each(ADAPTERS)('%s', (_entry, adapter) => {
     expect(unhandled).toEqual([])
   })
 })
-
-/** Waits for something that no timer decides. */
-async function until(holds: () => boolean): Promise<void> {
-  for (let turn = 0; turn < 100_000 && !holds(); turn++) await settled()
-}

@@ -3,8 +3,9 @@ import { runInNewContext } from 'node:vm'
 import express from 'express'
 import { describe, expect, test, vi } from 'vitest'
 import { toNodeHandler } from '../../src/node.js'
+import { waitFor } from '../support/processes/wait.js'
 import {
-  bodyOf, echo, head, json, listen, open, ORIGIN, received, send, serve, serveFetch, until,
+  bodyOf, echo, head, json, listen, open, ORIGIN, received, send, serve, serveFetch,
 } from './support.js' // prettier-ignore
 
 describe('the body', () => {
@@ -170,7 +171,7 @@ describe('an upload that breaks off', () => {
         })
       }
     }
-    await until(() => errors.length === 500)
+    await waitFor(() => errors.length === 500)
     process.off('unhandledRejection', unhandled)
     expect(new Set(errors.map(String))).toEqual(
       new Set(['Error: the connection closed before the end of the request body']),

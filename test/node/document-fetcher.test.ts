@@ -4,6 +4,7 @@ import net, { connect } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib'
 import { describe, expect, it, onTestFinished, test, vi } from 'vitest'
+import { passTime, waitFor } from '../support/processes/wait.js'
 import {
   createDocumentFetcher,
   type DocumentFetcherOptions,
@@ -309,7 +310,7 @@ describe('of several addresses', () => {
   })
 
   it('one that is connected may take its time', async () => {
-    const host = await serveHttps((_req, res) => void setTimeout(() => res.end('{}'), 700))
+    const host = await serveHttps((_req, res) => void passTime(700).then(() => res.end('{}')))
     const { fetch, connections } = fetcherFor(host, {
       answers: [V4, V6],
       deadlineMilliseconds: 2400,
@@ -573,7 +574,7 @@ describe('the deadline [CIMD-19]', () => {
     const { fetch, sockets } = fetcherFor(host, SHORT)
     expect(await failure(fetch())).toBe(MESSAGE)
     expect(sockets.map(({ destroyed }) => destroyed)).toEqual([true])
-    await vi.waitUntil(() => host.sockets.length === 1)
+    await waitFor(() => host.sockets.length === 1)
     await host.closed()
   })
 
@@ -756,7 +757,7 @@ describe('a failure', () => {
     })
     const relay = connect(host.port, '127.0.0.1')
     const outcome = failure(fetcherFor(host, { reach: () => relay }).fetch())
-    await vi.waitUntil(() => begun, { timeout: 5000, interval: 5 })
+    await waitFor(() => begun)
     relay.destroy(new Error('the relay is gone'))
     expect(await outcome).toMatch(/^app\.example: /)
     await host.closed()

@@ -2,9 +2,10 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { onTestFinished } from 'vitest'
+import { openPort } from '../support/processes/ports.js'
 import {
   createDocumentFetcher,
   type DocumentFetcherOptions,
@@ -81,14 +82,13 @@ async function start(server: Server): Promise<DocumentHost> {
     sockets.push(socket)
     socket.on('error', () => {})
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await openPort(server)
   onTestFinished(() => {
     for (const socket of sockets) socket.destroy()
     server.close()
   })
   return {
-    port: (server.address() as AddressInfo).port,
+    port: port,
     sockets,
     closed: async () => {
       for (const socket of sockets) if (!socket.closed) await once(socket, 'close')

@@ -13,7 +13,8 @@ import {
 } from '../support/school/flow.js'
 import { rounds } from '../support/run/rounds.js'
 import { createSchool, ISSUER } from '../support/school/school.js'
-import { listen, open, until } from './support.js'
+import { waitFor } from '../support/processes/wait.js'
+import { listen, open } from './support.js'
 
 /** A school behind a port, and how many of its requests are over. */
 async function openSchool() {
@@ -67,7 +68,7 @@ it('thousands of token requests that end in their body do nothing, and are no fa
       hangUp('/api/oauth/token', FORM, bodies[index % 2]!, index),
     )
     await Promise.all(sending)
-    await until(() => served.length === 100 * round)
+    await waitFor(() => served.length === 100 * round)
   }
   const { faults, refusals } = school
   const counts = [served, faults, refusals, errors].map(({ length }) => length)
@@ -85,6 +86,6 @@ it.each([
 ])('a client of %s that hangs up is no fault', async (path, type) => {
   const { school, served, hangUp, errors } = await openSchool()
   await hangUp(path, type, 'token=x', 1)
-  await until(() => served.length === 1)
+  await waitFor(() => served.length === 1)
   expect([served, school.faults, errors]).toEqual([[path], [], []])
 })

@@ -2,18 +2,8 @@ import express from 'express'
 import { describe, expect, test } from 'vitest'
 import { endpointFrom, isGone } from '../../src/http/exchange.js'
 import { toNodeHandler } from '../../src/node.js'
-import {
-  bodyOf,
-  head,
-  json,
-  listen,
-  open,
-  ORIGIN,
-  send,
-  serve,
-  serveFetch,
-  until,
-} from './support.js'
+import { waitFor } from '../support/processes/wait.js'
+import { bodyOf, head, json, listen, open, ORIGIN, send, serve, serveFetch } from './support.js'
 
 const target = async (requestLine: string, ...headers: string[]): Promise<unknown> => {
   const port = await serve(async (incoming) =>
@@ -161,7 +151,7 @@ describe('the request', () => {
     const socket = await open(port)
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     setImmediate(() => socket.destroy())
-    await until(() => reason !== undefined)
+    await waitFor(() => reason !== undefined)
     expect(reason).toMatchObject({ name: 'AbortError' })
   })
 
@@ -170,14 +160,14 @@ describe('the request', () => {
     let isOver = false
     const port = await serve(async (incoming) => {
       asked.push(isGone(incoming))
-      await until(() => isGone(incoming))
+      await waitFor(() => isGone(incoming))
       asked.push(isGone(incoming), incoming.signal.aborted)
       isOver = true
       return json('too late')
     })
     const socket = await open(port)
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n', () => socket.destroy())
-    await until(() => isOver)
+    await waitFor(() => isOver)
     expect(asked).toEqual([false, true, true])
   })
 

@@ -76,21 +76,25 @@ describe('the look-up', () => {
   it('that gets no response ends with the deadline, and keeps no one else waiting [CIMD-19, CIMD-38]', async () => {
     const { fetch } = await fetcherOf(
       (name) => (name === 'app.example' ? { a: [V4], aaaa: [] } : null),
-      1500,
+      2500,
     )
     const dead = Array.from({ length: 15 }, (_, index) => `dead${index}.example`)
-    const outcomes = Promise.all(dead.map((name) => failure(fetch(`https://${name}/`))))
-    const begun = performance.now()
+    const ended: string[] = []
+    const outcomeOf = async (host: string): Promise<string> => {
+      const outcome = await failure(fetch(`https://${host}/`))
+      ended.push(host)
+      return outcome
+    }
+    const outcomes = Promise.all(dead.map(outcomeOf))
     await Promise.all([lookup('localhost'), fetch()])
-    expect(performance.now() - begun).toBeLessThan(1400)
+    expect(ended).toEqual([])
     expect(await outcomes).toEqual(
-      dead.map((name) => `${name}: no complete response within 1500 ms`),
+      dead.map((name) => `${name}: no complete response within 2500 ms`),
     )
     // Those look-ups were canceled, so that all slots are free.
-    const more = dead.map((name) => failure(fetch(`https://more-${name}/`)))
-    const again = performance.now()
+    const more = dead.map((name) => outcomeOf(`more-${name}`))
     await fetch()
-    expect(performance.now() - again).toBeLessThan(1000)
+    expect(ended).toHaveLength(dead.length)
     await Promise.all(more)
   })
 

@@ -1,8 +1,8 @@
 import express from 'express'
 import { networkOf, networkOfAddress, toNodeHandler } from 'hallpass/node'
 import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { describe, expect, it } from 'vitest'
+import { openPort } from '../support/processes/ports.js'
 
 const tell = toNodeHandler((request: Request) => Response.json(networkOf(request)), {
   origin: 'https://school.example',
@@ -10,8 +10,7 @@ const tell = toNodeHandler((request: Request) => Response.json(networkOf(request
 
 async function ask(listener: RequestListener, headers: HeadersInit = {}): Promise<unknown> {
   const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo
+  const port = await openPort(server)
   const response = await fetch(`http://127.0.0.1:${port}/`, { headers })
   server.close()
   return response.json()

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { bodyOf, head, json, open, received, send, serve, serveFetch, until } from './support.js'
+import { passTime, waitFor } from '../support/processes/wait.js'
+import { bodyOf, head, json, open, received, send, serve, serveFetch } from './support.js'
 
 describe('a plain answer', () => {
   test('leaves with its length in bytes, not in chunks', async () => {
@@ -70,7 +71,7 @@ describe('a plain answer', () => {
     const socket = await open(port)
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     setImmediate(() => socket.destroy())
-    await until(() => answered)
+    await waitFor(() => answered)
     expect(errors).toEqual([])
   })
 })
@@ -152,12 +153,12 @@ describe('a Response', () => {
     const standsStill = (): boolean => produced > 0 && produced === before
     do {
       before = produced
-      await new Promise((resolve) => setTimeout(resolve, 150))
+      await passTime(150)
     } while (!standsStill())
     // What the kernel's two socket buffers take.
     expect(produced).toBeLessThan(50_000_000)
     socket.destroy()
-    await until(() => cancelled)
+    await waitFor(() => cancelled)
   })
 
   test('arrives whole at a client that reads', async () => {
@@ -184,7 +185,7 @@ describe('a Response', () => {
     const socket = await open(port)
     socket.write('GET / HTTP/1.1\r\nHost: a\r\n\r\n')
     setImmediate(() => socket.destroy())
-    await until(() => cancelled)
+    await waitFor(() => cancelled)
   })
 })
 

@@ -177,7 +177,7 @@ describe('readOrCreateSecret', () => {
     const children = Array.from({ length: 6 }, () =>
       startChild(process.execPath, [main, file], { input: 'pipe' }),
     )
-    for (const { output, until } of children) await until('it is ready', () => output() !== '')
+    for (const { output, until } of children) await until(() => output() !== '')
     for (const { child } of children) child.stdin!.end('go')
     await Promise.all(children.map(({ ended }) => ended))
     const secrets = new Set(children.map(({ output }) => output()))

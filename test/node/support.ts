@@ -1,7 +1,8 @@
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
-import { connect, type AddressInfo, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { openPort } from '../support/processes/ports.js'
 import {
   endpointFrom,
   type Endpoint,
@@ -16,13 +17,12 @@ export const ORIGIN = 'https://school.example'
 /** Listens on a free port until the test is over. */
 export async function listen(listener: RequestListener): Promise<number> {
   const server = createServer(listener)
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await openPort(server)
   onTestFinished(() => {
     server.closeAllConnections()
     server.close()
   })
-  return (server.address() as AddressInfo).port
+  return port
 }
 
 /** An endpoint in its plain form, on a port of its own. */
@@ -92,10 +92,4 @@ export function head(...lines: string[]): string {
 /** What follows the head of a raw answer. */
 export function bodyOf(answer: string): string {
   return answer.slice(answer.indexOf('\r\n\r\n') + 4)
-}
-
-/** Waits until a condition holds, ten seconds at most. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (let round = 0; round < 2000 && !condition(); round++)
-    await new Promise((resolve) => setTimeout(resolve, 5))
 }

@@ -2,6 +2,7 @@ import { LOOKALIKES } from 'hallpass'
 import { decideRegistration, matchVendor, resemblesVendor } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
 import { ACME, createSchool, ISSUER } from '../support/school/school.js'
+import { processorMilliseconds } from '../support/run/processor-time.js'
 
 const CURSOR = { ...ACME, clientId: 'cursor', name: 'Cursor' }
 const vendors = [CURSOR]
@@ -82,12 +83,13 @@ describe('a spelling that looks like the name of a vendor', () => {
     expect(resemblesVendor({ name, vendors, lookalikes: LOOKALIKES })).toBe(false)
   })
 
-  it('is found at once in a name that repeats it', () => {
+  it('is found at once in a name that repeats it', async () => {
     const named = [{ ...CURSOR, name: 'Coco' }]
-    const started = performance.now()
     const name = `${'co'.repeat(49)}x`
-    expect(resemblesVendor({ name, vendors: named, lookalikes: LOOKALIKES })).toBe(false)
-    expect(performance.now() - started).toBeLessThan(50)
+    const took = await processorMilliseconds(() =>
+      expect(resemblesVendor({ name, vendors: named, lookalikes: LOOKALIKES })).toBe(false),
+    )
+    expect(took).toBeLessThan(50)
   })
 })
 

@@ -97,6 +97,7 @@ const BROKEN: readonly Broken[] = [
     (store) => ({
       async findPending(hash) {
         const pending = await store.findPending(hash)
+        // oxlint-disable-next-line no-restricted-properties -- what is broken here
         return pending === null || pending.expiresAt <= Date.now() / 1000 ? null : pending
       },
     }),

@@ -7,6 +7,7 @@ import { mailFolder } from '../../../examples/school/src/demo/mail-folder.js'
 import type { Database } from '../../../examples/school/src/platform/database.js'
 import { type AreaSite, openAreaDatabase, openAreaSite, ORIGIN } from '../../support/school/area.js'
 import { T } from '../../support/school/school.js'
+import { waitFor } from '../../support/processes/wait.js'
 
 let database: Database
 let school: AreaSite
@@ -103,7 +104,7 @@ describe('the email about a connection', () => {
     onTestFinished(() => void vi.useRealTimers())
     let isOver = false
     const delivered = school.deliverEvents().finally(() => (isOver = true))
-    await vi.waitUntil(() => mail.length === 1)
+    await waitFor(() => mail.length === 1)
     expect([isOver, mail.map(({ to }) => to)]).toEqual([false, ['jonas@example.com']])
     await vi.advanceTimersByTimeAsync(10_001)
     await delivered

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { createMemoryBudget } from 'hallpass'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -27,7 +28,7 @@ const STEPS = [
 describe.each(places)('counters in %s', (_, url) => {
   let counters: Counters
   // A name of its own for each run: a Redis remembers.
-  const name = `test-${process.pid}-${Date.now()}`
+  const name = `test-${randomUUID()}`
   beforeAll(async () => {
     counters = await openCounters({ redisUrl: url })
   })
@@ -83,7 +84,7 @@ describe.each(places)('counters in %s', (_, url) => {
 
 if (redisUrl !== null)
   it('are one for all processes that ask one Redis', async () => {
-    const rule = { name: `shared-${process.pid}-${Date.now()}`, times: 1, windowSeconds: 60 }
+    const rule = { name: `shared-${randomUUID()}`, times: 1, windowSeconds: 60 }
     const open = () => openCounters({ redisUrl })
     const [one, other] = await Promise.all([open(), open()])
     expect((await one.of(rule).take('a')).ok).toBe(true)

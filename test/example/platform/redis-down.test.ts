@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { afterEach, describe, expect, it } from 'vitest'
 import { countersOf, openCounters } from '../../../examples/school/src/platform/counters.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 import type { RedisState } from '../../../examples/school/src/platform/redis.js'
 import { createThrottle } from '../../../examples/school/src/sign-in/throttle.js'
 import { type FreezableRedis, startFreezableRedis } from '../../support/processes/redis.js'
+import { passTime, waitFor } from '../../support/processes/wait.js'
 
 const cleanUp: (() => Promise<void>)[] = []
 afterEach(async () => {
@@ -25,7 +25,7 @@ async function open({ url }: FreezableRedis, sites: readonly string[] = []) {
   cleanUp.push(counters.close)
   const isUp = () => states.map((state) => state.isUp)
   const until = async (...expected: readonly boolean[]) => {
-    for (let tries = 0; tries < 400 && isUp().length < expected.length; tries++) await pause(25)
+    await waitFor(() => isUp().length >= expected.length)
     expect(isUp()).toEqual(expected)
   }
   return { counters, states, isUp, until }
@@ -79,7 +79,7 @@ describe('counters on a Redis that freezes [F-34]', () => {
     redis.refuse("OOM command not allowed when used memory > 'maxmemory'")
     expect(await counters.of(RULE).take('x')).toMatchObject({ ok: true })
     expect(states).toMatchObject([{ isUp: false, reason: expect.stringContaining('OOM') }])
-    await pause(1200)
+    await passTime(1200)
     expect(states).toHaveLength(1)
     redis.refuse(null)
     await until(false, true)
@@ -90,7 +90,7 @@ describe('counters on a Redis that freezes [F-34]', () => {
     const { counters, isUp } = await open(redis)
     await counters.close()
     redis.thaw()
-    await pause(1200)
+    await passTime(1200)
     expect(isUp()).toEqual([false])
   })
 })

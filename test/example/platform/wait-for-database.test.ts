@@ -1,32 +1,31 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
 import { startPostgres } from '../../support/databases/test-database.js'
+import { freePorts, openPort } from '../../support/processes/ports.js'
 
-/** A port at which nothing listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
-}
-
-async function listen(server: Server, port = 0): Promise<number> {
+async function listen(server: Server, options?: { port: number }): Promise<number> {
   const sockets = new Set<Socket>()
   server.on('connection', (socket) => {
     sockets.add(socket)
     socket.on('error', () => {})
   })
-  await once(server.listen(port, '127.0.0.1'), 'listening')
+  const port = await openPort(server, options)
   onTestFinished(() => {
     server.close()
     for (const socket of sockets) socket.destroy()
   })
-  return (server.address() as AddressInfo).port
+  return port
 }
+
+/** Passes what a client sends to a server, and what that responds. */
+const passTo =
+  (port: number) =>
+  (socket: Socket): void => {
+    const upstream = connect(port, '127.0.0.1')
+    upstream.on('error', () => socket.destroy())
+    socket.pipe(upstream).pipe(socket)
+  }
 
 async function postgres(): Promise<URL> {
   const { url, stop } = await startPostgres()
@@ -59,19 +58,12 @@ describe('waitForDatabase', () => {
   it('waits for a server that is not there yet, and says so once [F-46]', async () => {
     const url = await postgres()
     const target = Number(url.port)
-    const port = await closedPort()
+    const port = await freePorts()
     url.port = String(port)
     const { entries, waits, log } = journal()
     const there = waitForDatabase(url.href, { log })
     await waits
-    await listen(
-      createServer((socket) => {
-        const upstream = connect(target, '127.0.0.1')
-        upstream.on('error', () => socket.destroy())
-        socket.pipe(upstream).pipe(socket)
-      }),
-      port,
-    )
+    await listen(createServer(passTo(target)), { port })
     await there
     expect(entries).toEqual([
       {
@@ -84,13 +76,14 @@ describe('waitForDatabase', () => {
   })
 
   it('gives up in the end, and says why [F-46]', async () => {
-    const port = await closedPort()
+    const port = await freePorts()
     const { entries, log } = journal()
     const url = `postgres://127.0.0.1:${port}/none`
     await expect(waitForDatabase(url, { log, patienceMilliseconds: 300 })).rejects.toThrow(
       `The database was not there within 0.3 seconds: connect ECONNREFUSED 127.0.0.1:${port}`,
     )
-    expect(entries).toHaveLength(1)
+    // None, if the first look took as long as all of them may.
+    expect(entries.length).toBeLessThan(2)
   })
 
   it.each([
@@ -98,11 +91,14 @@ describe('waitForDatabase', () => {
     // cannot_connect_now, as an error of the protocol
     ['is starting', (socket: Socket) => socket.once('data', () => socket.end(errorOf('57P03')))],
   ])('waits for a server that %s [F-46]', async (_, serve) => {
-    const port = await listen(createServer(serve))
+    const url = await postgres()
+    const pass = passTo(Number(url.port))
+    let connections = 0
+    const server = createServer((socket) => (connections++ === 0 ? serve : pass)(socket))
+    url.port = String(await listen(server))
     const { entries, log } = journal()
-    const url = `postgres://127.0.0.1:${port}/none`
-    await expect(waitForDatabase(url, { log, patienceMilliseconds: 50 })).rejects.toThrow('The dat')
-    expect(entries).toHaveLength(1)
+    await waitForDatabase(url.href, { log })
+    expect([connections, entries.length]).toEqual([2, 1])
   })
 
   it('does not wait for a database that does not exist [F-46]', async () => {

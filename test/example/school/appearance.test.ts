@@ -8,6 +8,7 @@ import {
   KILN_SITE,
   type OperatorSchool,
 } from '../../support/school/operator-school.js'
+import { processorMilliseconds } from '../../support/run/processor-time.js'
 
 let school: OperatorSchool
 beforeAll(async () => {
@@ -172,14 +173,9 @@ describe('custom CSS', () => {
 
   it.each(['a', 'a-', '-', '@a', '"', '/*', '(', 'url(', 'a(', '{', ':not('])(
     'is judged within 50 ms when it is 20,000 characters of %j',
-    (part) => {
+    async (part) => {
       const css = part.repeat(20_000 / part.length)
-      const times = [1, 2, 3].map(() => {
-        const started = performance.now()
-        refuseCss({ css, roles })
-        return performance.now() - started
-      })
-      expect(Math.min(...times)).toBeLessThan(50)
+      expect(await processorMilliseconds(() => refuseCss({ css, roles }))).toBeLessThan(50)
     },
   )
 

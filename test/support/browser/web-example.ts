@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { request } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { Page } from 'playwright-core'
+import { openPort } from '../processes/ports.js'
 import { launchChromium } from './chromium.js'
 import { startExample } from '../processes/example.js'
 import { pem } from '../../node/document-host.js'
@@ -46,9 +45,9 @@ async function openFront(target: number): Promise<{ port: number; close: () => v
     to.once('error', () => outgoing.destroy())
     incoming.pipe(to)
   })
-  await once(front.listen(0, '127.0.0.1'), 'listening')
+  const port = await openPort(front)
   return {
-    port: (front.address() as AddressInfo).port,
+    port: port,
     close: () => {
       front.close()
       front.closeAllConnections()

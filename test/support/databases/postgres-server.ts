@@ -65,7 +65,7 @@ export async function startServer(): Promise<PostgresServer> {
     await client.end()
     return true
   }
-  await until('it accepts connections', accepts)
+  await until(accepts, { what: 'it accepts connections' })
   const signal = (name: NodeJS.Signals): void => {
     for (const pid of [child.pid!, ...childrenOf(child.pid!)]) process.kill(pid, name)
   }

@@ -36,6 +36,7 @@ const demoAt = (name: string, now: () => number): Template => ({
 })
 
 /** The demo as of now, for an example that runs. */
+// oxlint-disable-next-line no-restricted-properties -- that of the example
 export const demo = demoAt('demo', () => Math.floor(Date.now() / 1000))
 
 /** The demo as of {@link T}, where the clock is the test's own. */

@@ -1,6 +1,5 @@
-import type { AddressInfo } from 'node:net'
 import { createServer } from 'node:http'
-import { once } from 'node:events'
+import { openPort } from '../processes/ports.js'
 
 /** A browser without script: keeps cookies per origin, follows redirects, fills in forms. */
 export interface FormBrowser {
@@ -148,9 +147,8 @@ export async function listenForCallback(path = '/callback'): Promise<{
     res.setHeader('content-type', 'text/html')
     res.end('<!doctype html><title>Done</title><h1>Back in the app</h1>')
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const redirectUri = `http://127.0.0.1:${(server.address() as AddressInfo).port}${path}`
+  const port = await openPort(server)
+  const redirectUri = `http://127.0.0.1:${port}${path}`
   return {
     redirectUri,
     called,

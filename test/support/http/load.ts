@@ -1,4 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises'
+import { once } from 'node:events'
+import { passTime } from '../processes/wait.js'
 
 /** One response, or none. */
 export interface Sample {
@@ -28,7 +29,7 @@ export function startLoad(asks: Readonly<Record<string, Ask>>, { clients = 2, ev
       const at = since()
       const [status, retryAfter] = await answerOf(ask)
       samples.push({ name, at, status, retryAfter, milliseconds: since() - at })
-      await pause(every)
+      await passTime(every)
     }
   }
   const running = Object.entries(asks).flatMap(([name, ask]) =>
@@ -44,9 +45,12 @@ export function startLoad(asks: Readonly<Record<string, Ask>>, { clients = 2, ev
   }
 }
 
+const gaveUp = (): Promise<null> =>
+  once(AbortSignal.timeout(GIVE_UP_MILLISECONDS), 'abort').then(() => null)
+
 async function answerOf(ask: Ask): Promise<readonly [number, string | null]> {
   try {
-    const response = await Promise.race([ask(), pause(GIVE_UP_MILLISECONDS, null, { ref: false })])
+    const response = await Promise.race([ask(), gaveUp()])
     if (response === null) return [0, null]
     await response.arrayBuffer()
     return [response.status, response.headers.get('retry-after')]

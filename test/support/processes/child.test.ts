@@ -17,14 +17,14 @@ function runs(pid: number): boolean {
 describe('a child', () => {
   it('is awaited by what it prints, and ended by a signal', async () => {
     const child = node(`console.log('one'); console.error('two'); ${LIVES}`)
-    await child.until('it has printed', () => /one[^]*two|two[^]*one/.test(child.output()))
+    await child.until(() => /one[^]*two|two[^]*one/.test(child.output()))
     await child.stop('SIGTERM')
     expect([await child.ended, child.child.signalCode]).toEqual([null, 'SIGTERM'])
   })
 
   it('that ends before it is ready fails the wait at once, with what it printed', async () => {
     const child = node(`console.error('the port is taken'); process.exit(3)`)
-    await expect(child.until('it listens', () => false)).rejects.toThrow(
+    await expect(child.until(() => false, { what: 'it listens' })).rejects.toThrow(
       /it ended before it listens\nthe port is taken\n$/,
     )
     expect(await child.ended).toBe(3)
@@ -32,7 +32,7 @@ describe('a child', () => {
 
   it('that cannot be started fails the wait', async () => {
     const child = startChild('no-such-program', [])
-    await expect(child.until('it listens', () => false)).rejects.toThrow('ENOENT')
+    await expect(child.until(() => false, { what: 'it listens' })).rejects.toThrow('ENOENT')
   })
 
   it('that ends fails who waits for its message', async () => {
@@ -74,13 +74,13 @@ describe('a child', () => {
       ${how === 'exits' ? 'process.exit()' : LIVES}`
       const parent = startChild(process.execPath, ['--import=tsx', '--input-type=module', '-e', program]) // prettier-ignore
       if (how === 'gets SIGTERM') {
-        await parent.until('it has a child', () => parent.output().endsWith('\n'))
+        await parent.until(() => parent.output().endsWith('\n'))
         await parent.stop('SIGTERM')
       }
       await parent.ended
       const pid = Number(parent.output())
       expect(pid).toBeGreaterThan(0)
-      await waitFor('the grandchild has ended', () => !runs(pid))
+      await waitFor(() => !runs(pid))
     },
   )
 })

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { ROOT } from '../source/root.js'
-import { passTime, waitFor } from './wait.js'
+import { passTime, type Patience, waitFor } from './wait.js'
 
 /** A process that a test has started. */
 export interface Child {
@@ -16,11 +16,7 @@ export interface Child {
    *
    * @throws Error with what it printed, as soon as it has ended or when the patience is over
    */
-  readonly until: (
-    what: string,
-    condition: () => unknown,
-    patienceMilliseconds?: number,
-  ) => Promise<void>
+  readonly until: (condition: () => unknown, patience?: Patience) => Promise<void>
   /**
    * The next message of a process that exchanges them.
    *
@@ -95,14 +91,13 @@ export function startChild(
   }
 
   async function until(
-    what: string,
     condition: () => unknown,
-    patienceMilliseconds = 60_000,
+    { what = String(condition), patienceMilliseconds = 60_000 }: Patience = {},
   ): Promise<void> {
     const isReady = async (): Promise<'ready' | 'ended' | false> =>
       (await condition()) ? 'ready' : !isRunning() && 'ended'
     try {
-      const state = await waitFor(what, isReady, { patienceMilliseconds })
+      const state = await waitFor(isReady, { what, patienceMilliseconds })
       if (state === 'ended') throw new Error(`it ended before ${what}`)
     } catch (cause) {
       await stop()

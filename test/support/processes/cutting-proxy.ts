@@ -1,5 +1,6 @@
 import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { openPort } from './ports.js'
 
 /** `up` is what clients send, `down` what the server sends. */
 export type Direction = 'up' | 'down'
@@ -56,10 +57,8 @@ export async function startCuttingProxy(url: string): Promise<CuttingProxy> {
     pass('up', client, upstream)
     pass('down', upstream, client)
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const inFront = new URL(url)
-  inFront.host = `127.0.0.1:${(server.address() as AddressInfo).port}`
+  inFront.host = `127.0.0.1:${await openPort(server)}`
 
   const restart = (): void => {
     armed = null

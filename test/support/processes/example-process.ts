@@ -72,7 +72,7 @@ export async function running(
   const isServing = async (): Promise<boolean> =>
     output().includes('Stop with Ctrl+C') && (await fetch(`${origins.origin}/livez`)).ok
   try {
-    await started.until('it serves', isServing, patienceMilliseconds)
+    await started.until(isServing, { what: 'it serves', patienceMilliseconds })
   } catch (fault) {
     await stop('SIGKILL')
     throw fault

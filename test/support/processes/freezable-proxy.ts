@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect, createServer, type Socket } from 'node:net'
+import { openPort } from './ports.js'
 
 /** A server as a client sees it through a network that may hang: connections stay open, and nothing arrives. */
 export interface FreezableProxy {
@@ -30,10 +30,9 @@ export async function startFreezableProxy(target: number): Promise<FreezableProx
       if (isFrozen) from.pause()
     }
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await openPort(server)
   return {
-    port: (server.address() as AddressInfo).port,
+    port: port,
     freeze() {
       isFrozen = true
       for (const socket of sockets) socket.pause()

@@ -35,6 +35,6 @@ export async function startProxy(server: string): Promise<Proxy> {
     await proxy.stop()
     rmSync(folder, { recursive: true, force: true })
   }
-  await proxy.until('it listens', () => accepts(port))
+  await proxy.until(() => accepts(port), { what: 'it listens' })
   return { origin: `http://127.0.0.1:${port}`, pid: proxy.child.pid!, stop }
 }

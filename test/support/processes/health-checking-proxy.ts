@@ -1,7 +1,6 @@
-import { once } from 'node:events'
+import { passTime } from './wait.js'
+import { openPort } from './ports.js'
 import { createServer, request } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { setTimeout as pause } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { codeForm, keepingAgent, refreshForm, type Reply, send } from '../http/code-load.js'
 
@@ -35,7 +34,7 @@ export async function openProxy(
   )
   let turn = 0
   /** The next server in turn, of those that are up. */
-  const next = (): number => {
+  const inTurn = (): number => {
     turn++
     const all = ports.map((_, index) => (turn + index) % ports.length)
     return all.find((index) => isUp[index]) ?? all[0]!
@@ -43,7 +42,7 @@ export async function openProxy(
   const proxy = createServer((incoming, outgoing) => {
     const chunks: Buffer[] = []
     incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.once('end', () => forward(next(), 50))
+    incoming.once('end', () => forward(inTurn(), 50))
     const forward = (index: number, left: number): void => {
       const { method, url, headers } = incoming
       const to = request(
@@ -57,7 +56,7 @@ export async function openProxy(
       )
       to.once('error', (fault: NodeJS.ErrnoException) => {
         if (fault.code === 'ECONNREFUSED' && left > 0)
-          setTimeout(() => forward(next(), left - 1), 20)
+          void passTime(20).then(() => forward(inTurn(), left - 1))
         else if (outgoing.headersSent) outgoing.destroy()
         else
           outgoing
@@ -70,14 +69,13 @@ export async function openProxy(
     }
   })
   proxy.keepAliveTimeout = 60_000
-  await once(proxy.listen(0, '127.0.0.1'), 'listening')
+  const port = await openPort(proxy)
   onTestFinished(() => {
     for (const check of checks) clearInterval(check)
     for (const agent of agents) agent.destroy()
     proxy.close()
     proxy.closeAllConnections()
   })
-  const { port } = proxy.address() as AddressInfo
   return { origin: `http://127.0.0.1:${port}`, port }
 }
 
@@ -109,6 +107,6 @@ export async function work(
     const { access_token, refresh_token } = JSON.parse(exchanged.text) as Tokens
     await ask('/api/oauth/userinfo', { headers: { authorization: `Bearer ${access_token}` } })
     await ask('/api/oauth/token', { form: refreshForm(refresh_token) })
-    await pause(5)
+    await passTime(5)
   }
 }

@@ -149,7 +149,7 @@ export async function startServers(): Promise<Servers> {
     for (const child of running.values()) await child.stop()
     // What the servers had forked ends without them.
     const areGone = (): boolean => DATABASES.every((name) => postmasterOf(name) === null)
-    await waitFor('no PostgreSQL server runs', areGone)
+    await waitFor(areGone, { what: 'no PostgreSQL server runs' })
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
   }
 
@@ -163,8 +163,12 @@ export async function startServers(): Promise<Servers> {
         if (standbys.some(({ role }) => role === 'sync_standby')) return leader.name
       throw new Error(last.map(({ name, role, state }) => `${name}: ${role}, ${state}`).join('; '))
     }
-    const patience = { patienceMilliseconds: 1000 * seconds }
-    return waitFor('a primary has two standbys', find, patience).catch((fault: Error) => {
+    const patience = {
+      what: 'a primary has two standbys',
+      patienceMilliseconds: 1000 * seconds,
+      everyMilliseconds: 250,
+    }
+    return waitFor(find, patience).catch((fault: Error) => {
       throw new Error(`${fault.message}: ${String(fault.cause)}\n${said()}`, { cause: fault })
     })
   }

@@ -1,8 +1,7 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { generateKeyPairSync } from 'node:crypto'
 import { Provider } from 'oidc-provider'
+import { openPort } from './ports.js'
 
 /** A server that this project did not write, with a page on which anybody signs in. */
 export interface OtherServer {
@@ -21,8 +20,8 @@ export async function startOidcProvider({
   redirectUris: string[]
 }): Promise<OtherServer> {
   const server = createServer()
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const port = await openPort(server)
+  const origin = `http://127.0.0.1:${port}`
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const provider = new Provider(origin, {
     clients: [

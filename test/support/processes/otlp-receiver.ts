@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
 import { once } from 'node:events'
-import type { AddressInfo } from 'node:net'
+import { openPort } from './ports.js'
 
 /** The values of attributes, by name. */
 type Attributes = Readonly<Record<string, string | number>>
@@ -91,11 +91,10 @@ export async function openReceiver(): Promise<Receiver> {
       response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await openPort(server)
   const wires = (): readonly Wire[] => bodies.map((body) => JSON.parse(body) as Wire)
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${port}`,
     metrics() {
       const all = wires()
         .flatMap(({ resourceMetrics = [] }) => resourceMetrics)

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startChild } from './child.js'
-import { accepts, freePorts, listen } from './ports.js'
+import { accepts, freePorts, openPort } from './ports.js'
 
 const asked = (count: number): Promise<number[]> =>
   Promise.all(Array.from({ length: count }, freePorts))
@@ -10,7 +10,7 @@ it('no two calls get one port, and what listens is left out', async () => {
   const first = await asked(20)
   const taken = createServer()
   onTestFinished(() => void taken.close())
-  await listen(taken, { port: first.at(-1)! + 2 })
+  await openPort(taken, { port: first.at(-1)! + 2 })
   const ports = [...first, ...(await asked(20))].flatMap((port) => [port, port + 1])
   expect(new Set(ports).size).toBe(80)
   expect(ports).not.toContain(first.at(-1)! + 2)
@@ -23,11 +23,11 @@ it('two processes have no port in common, until one of them has ended', async ()
     console.log(await freePorts())
     setInterval(() => {}, 1000)`
   const other = startChild(process.execPath, ['--import=tsx', '--input-type=module', '-e', print])
-  await other.until('it has ports', () => other.output().endsWith('\n'))
+  await other.until(() => other.output().endsWith('\n'))
   const guard = 100 * block(Number(other.output()))
   expect(await accepts(guard)).toBe(true)
   expect((await asked(5)).map(block)).not.toContain(block(guard))
-  await expect(listen(createServer(), { port: guard })).rejects.toMatchObject({ code: 'EADDRINUSE' }) // prettier-ignore
+  await expect(openPort(createServer(), { port: guard })).rejects.toMatchObject({ code: 'EADDRINUSE' }) // prettier-ignore
   await other.stop()
   expect(await accepts(guard)).toBe(false)
 })

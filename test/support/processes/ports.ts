@@ -34,7 +34,7 @@ async function* freePairs(): AsyncGenerator<number, never> {
 }
 
 const isOpened = (server: Server, port: number): Promise<boolean> =>
-  listen(server, { port }).then(
+  openPort(server, { port }).then(
     () => true,
     () => false,
   )
@@ -47,7 +47,7 @@ async function isFree(port: number): Promise<boolean> {
 }
 
 /** Opens a server of the test's own process on a port that the system chooses, and returns the port. */
-export async function listen(
+export async function openPort(
   server: Server,
   { port = 0, host = '127.0.0.1' }: { port?: number; host?: string } = {},
 ): Promise<number> {

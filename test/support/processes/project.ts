@@ -60,7 +60,7 @@ export async function startProject(
     },
   )
   const isReady = async (): Promise<boolean> => output().includes(ready) && accepts(chosen)
-  await until('it listens', isReady, START_MILLISECONDS)
+  await until(isReady, { what: 'it listens', patienceMilliseconds: START_MILLISECONDS })
   return { origin: `http://127.0.0.1:${chosen}`, output, stop: () => stop('SIGINT') }
 }
 

@@ -1,5 +1,5 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createServer, type Socket } from 'node:net'
+import { openPort } from './ports.js'
 
 /** A server that counts as Redis does, until it is frozen: then it accepts connections and says nothing. */
 export interface FreezableRedis {
@@ -53,10 +53,9 @@ export async function startFreezableRedis(): Promise<FreezableRedis> {
       }
     })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
+  const port = await openPort(server)
   return {
-    url: `redis://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `redis://127.0.0.1:${port}`,
     freeze: () => {
       isFrozen = true
     },

@@ -9,18 +9,22 @@ describe('waitFor', () => {
       if (answer === 'fault') throw new Error('not yet')
       return answer
     }
-    expect(await waitFor('it is here', condition)).toBe('here')
+    expect(await waitFor(condition)).toBe('here')
     expect(answers).toEqual([])
   })
 
   it('gives up with what was awaited, and with the last value or the last fault', async () => {
-    const patience = { patienceMilliseconds: 1 }
-    await expect(waitFor('it is here', () => null, patience)).rejects.toThrow(
+    const patience = { what: 'it is here', patienceMilliseconds: 1 }
+    await expect(waitFor(() => null, patience)).rejects.toThrow(
       new Error('waited 1 ms until it is here: it was null'),
     )
     const cause = new Error('refused')
-    await expect(
-      waitFor('it is here', () => Promise.reject(cause), patience),
-    ).rejects.toMatchObject({ message: 'waited 1 ms until it is here: it threw', cause })
+    await expect(waitFor(() => Promise.reject(cause), patience)).rejects.toMatchObject({
+      message: 'waited 1 ms until it is here: it threw',
+      cause,
+    })
+    await expect(waitFor(() => [].length > 1, { patienceMilliseconds: 1 })).rejects.toThrow(
+      'waited 1 ms until () => [].length > 1: it was false',
+    )
   })
 })

@@ -6,21 +6,27 @@ import { inspect } from 'node:util'
 /** What a condition gives once it holds. */
 type Held<Value> = Exclude<Value, false | 0 | '' | null | undefined>
 
-interface Patience {
+export interface Patience {
+  /** What is awaited, for the error. Default: the source of the condition */
+  readonly what?: string
   /** A bound against waiting for ever, not a limit that is tested: far above what a busy machine takes. Default: 30,000 */
   readonly patienceMilliseconds?: number
+  /** The pause between two looks, where each of them costs something. Default: 20 */
+  readonly everyMilliseconds?: number
 }
 
 /**
  * Waits until a condition holds, and returns what it gives. While it throws, it does not hold.
  *
- * @param what - what is awaited, for the error: `the port accepts a connection`
- * @throws Error with `what`, and the last value or the last fault of the condition
+ * @throws Error with what was awaited, and the last value or the last fault of the condition
  */
 export async function waitFor<Value>(
-  what: string,
   condition: () => Value | Promise<Value>,
-  { patienceMilliseconds = 30_000 }: Patience = {},
+  {
+    what = String(condition),
+    patienceMilliseconds = 30_000,
+    everyMilliseconds = 20,
+  }: Patience = {},
 ): Promise<Held<Value>> {
   const end = performance.now() + patienceMilliseconds
   for (;;) {
@@ -35,7 +41,7 @@ export async function waitFor<Value>(
     }
     if (performance.now() > end)
       throw new Error(`waited ${patienceMilliseconds} ms until ${what}: ${last}`, { cause })
-    await pause(20)
+    await pause(everyMilliseconds)
   }
 }
 

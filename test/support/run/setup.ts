@@ -1,7 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { TestProject } from 'vitest/node'
+import { openPort } from '../processes/ports.js'
 import type { Example, RunningExample } from '../processes/example-process.js'
 
 /** What is slow to start and the same for every test file. */
@@ -45,9 +44,8 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
       (fault: unknown) => response.writeHead(500).end(String(fault)),
     )
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  project.provide('shared', `http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+  const port = await openPort(server)
+  project.provide('shared', `http://127.0.0.1:${port}`)
   return async () => {
     server.close()
     server.closeAllConnections()
