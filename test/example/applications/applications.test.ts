@@ -243,7 +243,7 @@ describe('the way in', () => {
       expect(textOf(page)).toContain(
         'Only the school’s owner and its managers can manage its apps.',
       )
-      expect(page.text).not.toContain('Hub')
+      expect(textOf(page)).not.toContain('Hub')
     }
     for (const [path, fields] of FORMS)
       expect([path, (await browser.post(path, { ...fields, csrf_token })).status]).toEqual([

@@ -59,6 +59,15 @@ async function answerOf(ask: Ask): Promise<readonly [number, string | null]> {
   }
 }
 
+/**
+ * What a request may take during a fault, in milliseconds: two seconds by the deadlines of the service, and what the
+ * machine takes besides. That is known from the time before the fault, when there was less to do.
+ */
+export function patienceDuring(samples: readonly Sample[], from: number): number {
+  const before = summarize(samples, [0, from]).map(({ p99 }) => p99)
+  return 2000 + 4 * Math.max(...before)
+}
+
 /** The responses that began in an interval, by name: how many of each status, and how long they took. */
 export function summarize(samples: readonly Sample[], [from, to]: readonly [number, number]) {
   const inside = samples.filter(({ at }) => at >= from && at < to)
