@@ -25,16 +25,16 @@ const npm = (name, ...args) => ['npm', 'run', '--silent', name, ...args]
 const vitest = (...args) => ['node', 'node_modules/vitest/vitest.mjs', 'run', ...args]
 
 /**
- * The parts. `tests`: it is Vitest's, whose report is read. `light`: it waits more than it works, so that two others run
+ * The parts. `tests`: it is Vitest's, whose report is read. `wide`: it uses both cores, so that no other such part runs
  * next to it. `alone`: it measures. `after`: what writes where the part reads, or reads where it writes.
  * `again`: it asks the registry of npm, so that CI may run it a second time.
  */
 const PARTS = {
   build: { run: npm('build') },
-  faults: { run: vitest('--project', 'faults'), tests: true, light: true },
-  test: { run: ['npm', 'test'], tests: true },
-  rest: { run: npm('test:rest'), tests: true },
-  attack: { run: npm('test:attack'), tests: true },
+  faults: { run: vitest('--project', 'faults'), tests: true },
+  test: { run: ['npm', 'test'], tests: true, wide: true },
+  rest: { run: npm('test:rest'), tests: true, wide: true },
+  attack: { run: npm('test:attack'), tests: true, wide: true },
   node: {
     run: vitest(
       '--project',
@@ -55,8 +55,8 @@ const PARTS = {
   typecheck: { run: npm('typecheck') },
   unused: { run: npm('check:unused') },
   // Not by their names in package.json, which build: that would delete `dist` under the others.
-  simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '10000'] },
-  mutate: { run: npm('mutate', '--', '--changed') },
+  simulation: { run: ['node', 'scripts/simulation.mjs', '--seeds', '10000'], wide: true },
+  mutate: { run: npm('mutate', '--', '--changed'), wide: true },
   overload: { run: vitest('--project', 'overload'), tests: true, alone: true },
   gate: { run: ['node', 'bench/run.mjs', '--gate'], alone: true },
 }
@@ -101,18 +101,18 @@ const verdict = verdictOn(results, {
 console.log(`\n${verdict.lines.join('\n')}`)
 process.exitCode = verdict.isGood ? 0 : 1
 
-/** Runs the parts, two at a time, in their order as far as `after`, `light` and `alone` allow. */
+/** Runs the parts, two at a time, in their order as far as `after`, `wide` and `alone` allow. */
 async function runAll(names) {
   const waiting = new Set(names)
   const underWay = new Map()
   const done = []
   const isOver = (name) => !waiting.has(name) && !underWay.has(name)
   const mayBegin = (name) => {
-    const { after = [], alone, light } = PARTS[name]
+    const { after = [], alone, wide } = PARTS[name]
     if (name !== 'build' && !isOver('build')) return false
     if (alone) return underWay.size === 0 && [...waiting].every((other) => PARTS[other].alone)
-    const working = [...underWay.keys()].filter((other) => !PARTS[other].light)
-    return (light || working.length < 2) && after.every(isOver)
+    if (wide && [...underWay.keys()].some((other) => PARTS[other].wide)) return false
+    return underWay.size < 2 && after.every(isOver)
   }
   while (waiting.size + underWay.size > 0) {
     for (const name of waiting) {

@@ -29,6 +29,8 @@ const ENVIRONMENT = {
   GIT_CONFIG_GLOBAL: '/dev/null',
   npm_config_registry: 'https://registry.invalid/',
   npm_config_offline: 'true',
+  // `npm run --silent` would silence these too.
+  npm_config_loglevel: 'notice',
 }
 const git = (...args: readonly string[]): string =>
   execFileSync('git', args, { cwd: home, encoding: 'utf8', env: ENVIRONMENT }).trim()

@@ -92,7 +92,7 @@ export function startChild(
 
   async function until(
     condition: () => unknown,
-    { what = String(condition), patienceMilliseconds = 60_000 }: Patience = {},
+    { what = String(condition), patienceMilliseconds = 120_000 }: Patience = {},
   ): Promise<void> {
     const isReady = async (): Promise<'ready' | 'ended' | false> =>
       (await condition()) ? 'ready' : !isRunning() && 'ended'

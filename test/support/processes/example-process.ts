@@ -68,9 +68,10 @@ export async function running(
     own?.remove()
   }
   const origins = originsAt(chosen)
-  // The greeting says that both schools are open, the response that the process takes signals.
+  // The greeting says that both schools are open, the response that the process takes signals. Any response does: where
+  // an example has another origin, it refuses this one.
   const isServing = async (): Promise<boolean> =>
-    output().includes('Stop with Ctrl+C') && (await fetch(`${origins.origin}/livez`)).ok
+    output().includes('Stop with Ctrl+C') && (await fetch(`${origins.origin}/livez`)).status > 0
   try {
     await started.until(isServing, { what: 'it serves', patienceMilliseconds })
   } catch (fault) {
