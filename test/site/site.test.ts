@@ -102,8 +102,8 @@ describe('a site', () => {
   })
 
   it('takes its time from the clock of the machine where none is given', () => {
-    vi.useFakeTimers({ toFake: ['Date'], now: 1_795_165_200_999 })
-    onTestFinished(() => void vi.useRealTimers())
+    const clock = vi.spyOn(Date, 'now').mockReturnValue(1_795_165_200_999)
+    onTestFinished(() => clock.mockRestore())
     expect(define().now()).toBe(1_795_165_200)
   })
 
