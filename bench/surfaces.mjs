@@ -95,9 +95,10 @@ export const SURFACES = [
     requests: 400,
     ours: 'account/hallpass/known',
     against: {
+      // mercurius 16.10.1 takes 55 µs where 16.10.0 took 97, with its packages of November 2026; hallpass takes 100 with both.
       'account/mercurius-jit/known': {
         aim: 0.95,
-        reached: { 20: 1.15, 22: 1.34, 24: 1.2, 26: 1.4 },
+        reached: { 20: 1.7, 22: 1.5, 24: 1.5, 26: 1.45 },
       },
     },
     peers: ['account/bare/known', 'account/mercurius/known', 'account/yoga/known'],
