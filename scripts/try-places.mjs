@@ -219,16 +219,15 @@ async function responds(origin, name, output) {
 }
 
 /** Takes both ports, as other programs do. */
-function listen() {
-  return Promise.all(
-    PORTS.map(async (port) => {
-      const server = createServer((socket) => socket.destroy()).listen(port)
-      await once(server, 'listening').catch(({ message }) => {
-        throw fault(`this machine has no free port ${port}: ${message}`, '')
-      })
-      return server
-    }),
-  )
+async function listen() {
+  const servers = PORTS.map((port) => createServer((socket) => socket.destroy()).listen(port))
+  try {
+    await Promise.all(servers.map((server) => once(server, 'listening')))
+    return servers
+  } catch ({ message }) {
+    for (const server of servers) server.close()
+    throw fault(`ports ${PORTS.join(' and ')} must be free: ${message}`, '')
+  }
 }
 
 /** Tries a command in a place. */
