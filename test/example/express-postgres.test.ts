@@ -4,13 +4,11 @@ import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/processes/example-process.js'
 import { createFormBrowser, type FormBrowser } from '../support/http/form-browser.js'
+import { authorize, REDIRECT, tokensFor } from '../support/http/openid-client.js'
 import {
-  authorize,
   passwordOf,
-  REDIRECT,
   type RunningProject,
   startExampleProject,
-  tokensFor,
 } from '../support/processes/project.js'
 import { twelveChecks } from '../support/http/server-checks.js'
 

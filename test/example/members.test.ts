@@ -2,11 +2,11 @@ import { GraphQLClient } from 'graphql-request'
 import * as client from 'openid-client'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { dataFolder } from '../support/processes/example-process.js'
+import { tokensFor } from '../support/http/openid-client.js'
 import {
   passwordOf,
   type RunningProject,
   startExampleProject,
-  tokensFor,
 } from '../support/processes/project.js'
 
 describe('examples/members', () => {

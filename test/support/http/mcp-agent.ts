@@ -4,7 +4,8 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client'
 import { createFormBrowser, signInAndAllow } from './form-browser.js'
-import { passwordOf, REDIRECT, type RunningProject } from '../processes/project.js'
+import { REDIRECT } from './openid-client.js'
+import { passwordOf, type RunningProject } from '../processes/project.js'
 
 type Saved<Method extends 'saveTokens' | 'saveClientInformation' | 'saveDiscoveryState'> =
   Parameters<NonNullable<OAuthClientProvider[Method]>>[0]

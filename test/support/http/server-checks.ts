@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict'
 import * as client from 'openid-client'
 import { createFormBrowser, type FormBrowser } from './form-browser.js'
+import { authorize, REDIRECT } from './openid-client.js'
 
-const REDIRECT_URI = 'http://127.0.0.1:7777/callback'
 /** One server, used as a client and a browser use it. */
 export interface Subject {
   readonly origin: string
@@ -77,7 +77,7 @@ export async function twelveChecks(subject: Subject): Promise<readonly string[]>
       new URL(origin),
       {
         client_name: 'Twelve Checks',
-        redirect_uris: [REDIRECT_URI],
+        redirect_uris: [REDIRECT],
         token_endpoint_auth_method: 'none',
       },
       client.None(),
@@ -88,23 +88,12 @@ export async function twelveChecks(subject: Subject): Promise<readonly string[]>
   })
 
   const begin = async (scope: string, browser: FormBrowser) => {
-    const pkceCodeVerifier = client.randomPKCECodeVerifier()
-    const [expectedState, expectedNonce] = [client.randomState(), client.randomNonce()]
-    const url = client.buildAuthorizationUrl(configuration, {
-      redirect_uri: REDIRECT_URI,
-      scope,
-      resource: origin,
-      state: expectedState,
-      nonce: expectedNonce,
-      code_challenge: await client.calculatePKCECodeChallenge(pkceCodeVerifier),
-      code_challenge_method: 'S256',
-    })
-    const checks = { pkceCodeVerifier, expectedState, expectedNonce, idTokenExpected: true }
-    return { page: await browser.open(url), checks }
+    const { url, exchange } = await authorize(configuration, { origin, scope })
+    return { page: await browser.open(url), exchange }
   }
 
   const browser = createFormBrowser(origin)
-  const { page, checks } = await check('sign-in page', async () => {
+  const { page, exchange } = await check('sign-in page', async () => {
     const begun = await begin('openid profile courses:read', browser)
     equal(begun.page.status, 200)
     match(begun.page.text, /type="password"/)
@@ -119,9 +108,7 @@ export async function twelveChecks(subject: Subject): Promise<readonly string[]>
     return left
   })
   const tokens = await check('code exchange, ID token verified', async () => {
-    const issued = await client.authorizationCodeGrant(configuration, callback, checks, {
-      resource: origin,
-    })
+    const issued = await exchange(callback)
     equal(issued.claims()?.iss, origin)
     ok(issued.refresh_token)
     return issued
@@ -146,13 +133,11 @@ export async function twelveChecks(subject: Subject): Promise<readonly string[]>
   await check('gate: 403, and a code that is used twice', async () => {
     const narrow = await begin('openid', browser)
     const { left } = await browser.submit(narrow.page, {}, 'Allow')
-    const exchange = (): ReturnType<typeof client.authorizationCodeGrant> =>
-      client.authorizationCodeGrant(configuration, left!, narrow.checks, { resource: origin })
-    const { access_token } = await exchange()
+    const { access_token } = await narrow.exchange(left!)
     const response = await call(access_token)
     equal(response.status, 403)
     match(response.headers.get('www-authenticate') ?? '', /error="insufficient_scope"/)
-    await refusal(exchange, 'invalid_grant')
+    await refusal(() => narrow.exchange(left!), 'invalid_grant')
     // Within five seconds that ends nothing.
     equal((await call(access_token)).status, 403)
   })

@@ -4,7 +4,7 @@ import type { Reporter, TestModule } from 'vitest/node'
 import { ROOT } from '../source/root.js'
 
 /** What passed only the second time, a line of JSON each: `scripts/parts.mjs` reads it, and `.ci/run` deletes it first. */
-export const FLAKY_FILE = `${ROOT}node_modules/.vitest/flaky.jsonl`
+const FLAKY_FILE = `${ROOT}node_modules/.vitest/flaky.jsonl`
 
 /** Writes down each test that passed only when it was run once more, with the error of the first time. */
 // oxlint-disable-next-line import/no-default-export -- how vitest loads a reporter by its path
