@@ -140,7 +140,12 @@ async function runPart(name) {
 /** Runs a part once and prints what it printed. */
 async function attempt(name) {
   const { run, node, tests } = PARTS[name]
-  const folder = node === undefined ? '' : `${dirname(await findNode(node))}${delimiter}`
+  let folder = ''
+  try {
+    if (node !== undefined) folder = dirname(await findNode(node)) + delimiter
+  } catch ({ message }) {
+    return outcomeOf({ ended: message, report: null, hasTests: true })
+  }
   const report = `${FOLDER}/report-${name}.json`
   rmSync(report, { force: true })
   const child = spawn(run[0], run.slice(1), {
