@@ -9,7 +9,7 @@ type Held<Value> = Exclude<Value, false | 0 | '' | null | undefined>
 export interface Patience {
   /** What is awaited, for the error. Default: the source of the condition */
   readonly what?: string
-  /** A bound against waiting for ever, not a limit that is tested: far above what a busy machine takes. Default: 60,000 */
+  /** A bound against waiting for ever, not a limit that is tested: far above what a busy machine takes. Default: 60,000, or HALLPASS_PATIENCE_MS */
   readonly patienceMilliseconds?: number
   /** The pause between two looks, where each of them costs something. Default: 20 */
   readonly everyMilliseconds?: number
@@ -24,7 +24,7 @@ export async function waitFor<Value>(
   condition: () => Value | Promise<Value>,
   {
     what = String(condition),
-    patienceMilliseconds = 60_000,
+    patienceMilliseconds = Number(process.env['HALLPASS_PATIENCE_MS'] ?? 60_000),
     everyMilliseconds = 20,
   }: Patience = {},
 ): Promise<Held<Value>> {
