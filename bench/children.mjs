@@ -41,10 +41,17 @@ export async function startChild(file, args, { core, node = process.execPath } =
 /** How many rounds of a target are not counted, so that the compiler of the runtime has seen its requests. */
 export const WARM_UP_ROUNDS = 3
 
-/** Sends a child its requests, round by round, and returns the CPU time of one of each round in microseconds. */
-export async function* cpuTimes(child, scenario, { requests, rounds }) {
-  await child.ask({ type: 'load', scenario, count: requests * rounds })
+/**
+ * Sends a child its requests, round by round, and returns the CPU time of one of each round in microseconds.
+ *
+ * @param atOnce - for how many rounds requests are prepared at a time; by default, for all
+ */
+export async function* cpuTimes(child, scenario, { requests, rounds, atOnce = rounds }) {
   for (let round = 0; round < rounds; round++) {
+    if (round % atOnce === 0) {
+      const count = requests * Math.min(atOnce, rounds - round)
+      await child.ask({ type: 'load', scenario, count })
+    }
     const { cpuMicroseconds } = await child.ask({ type: 'drive', scenario, count: requests })
     yield cpuMicroseconds / requests
   }
