@@ -67,7 +67,7 @@ class Worker {
   async #start(): Promise<ChildProcess> {
     const child = fork(fileURLToPath(new URL('worker.ts', import.meta.url)), [this.#code], {
       execArgv: ['--import', 'tsx'],
-      // What a mutant has undone never comes.
+      // A wait for what a mutant has undone would last a minute.
       env: { ...process.env, NODE_ENV: 'test', HALLPASS_PATIENCE_MS: '2000' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     })
