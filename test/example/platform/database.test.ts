@@ -14,6 +14,9 @@ const failureOf = (promise: Promise<unknown>): Promise<unknown> =>
     (fault: unknown) => (fault instanceof StorageFailure ? (fault.cause as Error).message : fault),
   )
 
+/** The server's clock ends before the driver's, but a busy machine may hear of it later. */
+const DRIVER_WAS_FIRST = 'Query read timeout'
+
 describe('the database of the school', () => {
   let postgres: TestDatabase
   let proxy: FreezableProxy
@@ -34,6 +37,10 @@ describe('the database of the school', () => {
   })
 
   const ping = (): Promise<unknown> => database.execute('select 1', [])
+  const limit = async (name: string): Promise<unknown> => {
+    const { rows } = await database.execute('select current_setting($1) as limit', [name])
+    return (rows as readonly { readonly limit: string }[])[0]?.limit
+  }
 
   it('gives up a server that hangs, and works when it continues [F-32]', async () => {
     await Promise.all([ping(), ping()])
@@ -68,19 +75,23 @@ describe('the database of the school', () => {
   })
 
   it('gives up a statement that waits for a lock [F-33]', async () => {
+    expect(await limit('lock_timeout')).toBe('500ms')
     await direct.transaction(async (execute) => {
       await execute('lock table hallpass_code in access exclusive mode', [])
-      expect(await failureOf(database.execute('select from hallpass_code', []))).toBe(
+      expect(await failureOf(database.execute('select from hallpass_code', []))).toBeOneOf([
         'canceling statement due to lock timeout',
-      )
+        DRIVER_WAS_FIRST,
+      ])
     })
     await database.execute('select from hallpass_code', [])
   })
 
   it('gives up a statement that takes too long [F-33]', async () => {
-    expect(await failureOf(database.execute('select pg_sleep(5)', []))).toBe(
+    expect(await limit('statement_timeout')).toBe('900ms')
+    expect(await failureOf(database.execute('select pg_sleep(5)', []))).toBeOneOf([
       'canceling statement due to statement timeout',
-    )
+      DRIVER_WAS_FIRST,
+    ])
   })
 
   it('takes a server that is the primary no longer for an outage [F-60]', async () => {
