@@ -8,7 +8,7 @@ import { MARGIN, NAMES, SURFACES } from './surfaces.mjs'
 /**
  * Fails if a surface costs more than it did. Each target is a process of its own, with sockets in memory; they take
  * turns, and a ratio is that of the CPU times within one round. So other programs on the machine affect both sides of
- * a ratio. A surface beyond its limit is measured again, and fails if it is beyond it again.
+ * a ratio. A surface beyond its limit is measured again, and fails if it is beyond it four times.
  *
  * At the end the gate slows hallpass down on purpose: if it does not notice, it fails as well.
  */
@@ -24,6 +24,8 @@ const { values: flags } = parseArgs({
 })
 const rounds = Number(flags.rounds)
 const isForReaders = flags.write || flags.peers
+/** How often a surface is measured: on a busy machine a median moves more than the margin allows. */
+const TRIES = 4
 /** Once so many rounds are on one side of a limit, their median is. */
 const deciding = Math.floor(rounds / 2) + 1
 const lines = flags.nodes.split(',')
@@ -63,12 +65,11 @@ async function measureLine(line) {
       // The check of the gate itself compares with the first figure.
       const isWhole = isForReaders || surface === surfaces[0]
       const isEnough = (ratios) => !isWhole && isDecided(surface, ratios, line)
-      const ratios = await ratiosOf(surface, children, isEnough)
-      if (isOver(surface, ratios, line)) {
-        const again = await ratiosOf(surface, children, isEnough)
-        if (isOver(surface, again, line)) noteFault(surface, again, line)
-        measured.push({ surface, ratios: again })
-      } else measured.push({ surface, ratios })
+      let ratios = await ratiosOf(surface, children, isEnough)
+      for (let tries = 1; tries < TRIES && isOver(surface, ratios, line); tries++)
+        ratios = await ratiosOf(surface, children, isEnough)
+      if (isOver(surface, ratios, line)) noteFault(surface, ratios, line)
+      measured.push({ surface, ratios })
       const { ratios: last } = measured.at(-1)
       const figures = Object.keys(surface.against).map((target) => spread(last.get(target)))
       console.error(`Node ${line}, ${surface.title}: ${figures.join(', ')}`)

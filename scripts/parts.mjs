@@ -34,7 +34,7 @@ const PARTS = {
   faults: { run: vitest('--project', 'faults'), tests: true },
   test: { run: ['npm', 'test'], tests: true, wide: true },
   rest: { run: npm('test:rest'), tests: true, wide: true },
-  // As `rest`, and on the same build of Next.js.
+  // In one run, so that both use the same build of Next.js.
   'rest+attack': { run: npm('test:rest', '--', '--project', 'attack'), tests: true, wide: true },
   node: {
     run: vitest(
