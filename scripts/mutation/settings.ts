@@ -27,6 +27,7 @@ const part = (name: string, threshold: number): Part => ({
 })
 
 export const PARTS: readonly Part[] = [
+  part('src/time', 0.95),
   part('src/policy', 0.95),
   part('src/clients', 0.9),
   part('src/http', 0.9),
@@ -62,7 +63,7 @@ const WRITING = new Set([
 /** The tests that can kill a mutant: those that run in this process and end quickly. */
 export const TESTS: readonly string[] = [
   ...[
-    'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
+    'time', 'policy', 'scope', 'site', 'authorization-server', 'protected-resource', 'clients', 'token',
     'node', 'http', 'encoding', 'attempts',
   ] // prettier-ignore
 

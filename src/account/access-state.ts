@@ -1,4 +1,5 @@
 import type { AccessState } from './source.js'
+import { hasEnded, isNotAfter } from '../time/seconds.js'
 
 /**
  * Returns the state of a member's access to a course at a given time. It is computed from the stored
@@ -40,7 +41,7 @@ export function accessStateOf(
   now: number,
 ): AccessState {
   if (revokedAt !== null) return 'REVOKED'
-  if (startDate !== null && startDate > now) return 'SCHEDULED'
-  if (expireDate !== null && expireDate <= now) return 'EXPIRED'
+  if (startDate !== null && !isNotAfter(startDate, now)) return 'SCHEDULED'
+  if (hasEnded(expireDate, now)) return 'EXPIRED'
   return suspended ? 'SUSPENDED' : 'ACTIVE'
 }

@@ -1,5 +1,6 @@
 import { isPlainText } from '../policy/client-metadata.js'
 import type { AccessState, EventRegistrationRecord, LectureState, ProfileChanges } from './source.js' // prettier-ignore
+import { isBefore, isNotAfter } from '../time/seconds.js'
 
 /** An expected failure of a mutation, shown to the member. The mutation has changed nothing. */
 export interface UserError {
@@ -70,11 +71,13 @@ export function decidePlayback({
   const decided = decideLecture(lecture)
   if (!decided.ok) return decided
   const { durationSeconds, watchedAt } = decided.lecture
-  if (positionSeconds < 0 || positionSeconds > (durationSeconds ?? Infinity))
-    return no('OUT_OF_RANGE', 'positionSeconds', 'the position is outside the lecture')
-  if (occurredAt > now + CLOCK_TOLERANCE_SECONDS)
+  const isInside =
+    isNotAfter(0, positionSeconds) &&
+    isNotAfter(positionSeconds, durationSeconds ?? positionSeconds)
+  if (!isInside) return no('OUT_OF_RANGE', 'positionSeconds', 'the position is outside the lecture')
+  if (!isNotAfter(occurredAt, now + CLOCK_TOLERANCE_SECONDS))
     return no('INVALID', 'occurredAt', 'occurredAt is in the future')
-  if (watchedAt !== null && occurredAt < watchedAt) return STALE
+  if (watchedAt !== null && !isNotAfter(watchedAt, occurredAt)) return STALE
   return { ok: true, watchedAt: Math.min(occurredAt, now) }
 }
 
@@ -91,7 +94,8 @@ export function isCancellable(
   now: number,
 ): boolean {
   return (
-    (state === 'REGISTERED' || state === 'WAITLISTED') && now < (cancellableUntil ?? event.startsAt)
+    (state === 'REGISTERED' || state === 'WAITLISTED') &&
+    isBefore(now, cancellableUntil ?? event.startsAt)
   )
 }
 

@@ -1,4 +1,5 @@
 import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
+import { isBefore } from '../time/seconds.js'
 
 /**
  * How an order compares rows. Ties are decided by `id`, ascending.
@@ -115,7 +116,8 @@ export function matchesEnrollment(row: EnrollmentRecord, filter: EnrollmentFilte
     (ids === null || ids.includes(row.id)) &&
     (slug === null || row.slug === slug) &&
     accessStates.includes(row.accessState) &&
-    (expiresBefore === null || (row.expireDate !== null && row.expireDate < expiresBefore)) &&
+    (expiresBefore === null ||
+      (row.expireDate !== null && isBefore(row.expireDate, expiresBefore))) &&
     (completed === null || (row.progress.completedAt !== null) === completed)
   )
 }

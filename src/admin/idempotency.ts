@@ -1,3 +1,4 @@
+import { isNotAfter } from '../time/seconds.js'
 /**
  * A stored response. It is replayed as it was sent the first time, except for `X-Request-Id`.
  *
@@ -78,7 +79,7 @@ export function createMemoryIdempotency(): IdempotencyStore {
   function dropExpired(now: number): void {
     // A map keeps the order of insertion, and the oldest entries usually expire first.
     for (const [key, entry] of entries) {
-      if (entry.expiresAt > now) return
+      if (!isNotAfter(entry.expiresAt, now)) return
       entries.delete(key)
     }
   }
@@ -86,7 +87,7 @@ export function createMemoryIdempotency(): IdempotencyStore {
     async begin({ keyHash, requestHash, now, expiresAt }) {
       dropExpired(now)
       const known = entries.get(keyHash)
-      if (known === undefined || known.expiresAt <= now) {
+      if (known === undefined || isNotAfter(known.expiresAt, now)) {
         entries.set(keyHash, { requestHash, expiresAt, answer: null })
         return { state: 'new' }
       }

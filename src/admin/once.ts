@@ -5,6 +5,7 @@ import type { AdminApiConfiguration } from './configuration.js'
 import type { IdempotencyState } from './idempotency.js'
 import { type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
+import { isNotAfter } from '../time/seconds.js'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 /** No request runs for this long, so the process of one that has no response by then has ended. */
@@ -87,7 +88,7 @@ function answerOfKey(
     )
   if (known.state === 'done') return known.answer
   const startedAt = known.expiresAt - IDEMPOTENCY_SECONDS
-  return at <= startedAt + LONGEST_RUN_SECONDS
+  return isNotAfter(at, startedAt + LONGEST_RUN_SECONDS)
     ? refuseWith(
         'idempotency_key_running',
         'the first request with this Idempotency-Key is still running: retry it shortly',

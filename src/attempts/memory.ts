@@ -10,6 +10,7 @@ import {
   progressOf,
   searchTextOf,
 } from '../site/attempt.js'
+import { isNotAfter } from '../time/seconds.js'
 
 /**
  * The options of {@link createMemoryAttempts}.
@@ -102,7 +103,9 @@ export function createMemoryAttempts({
       return { attempts: page.map(({ attempt }) => attempt), next, counts }
     },
     async purge({ before, limit: most }) {
-      const due = [...attempts.values()].filter(({ lastAt }) => lastAt <= before).slice(0, most)
+      const due = [...attempts.values()]
+        .filter(({ lastAt }) => isNotAfter(lastAt, before))
+        .slice(0, most)
       for (const { id } of due) forget(id)
       return due.length
     },

@@ -16,6 +16,7 @@ import {
 } from '../policy/cimd-document.js'
 import { authorityOf } from '../policy/cimd-url.js'
 import type { Site } from '../site/site.js'
+import { isBefore, secondsSince } from '../time/seconds.js'
 
 /**
  * Finds the client of an authorization request; `client` is `null` if there is none. A refusal is shown on
@@ -73,7 +74,7 @@ export function createClientResolver(site: Site): ClientResolver {
     if (resolver === null) return NOT_SUPPORTED
     const allowed = decideDocumentUrl({ clientId, policy: resolver.policy })
     if (!allowed.ok) return allowed
-    const isFresh = known?.document != null && known.document.freshUntil > now()
+    const isFresh = known?.document != null && isBefore(now(), known.document.freshUntil)
     if (isFresh || known?.disabled === true) return { ok: true, client: known }
     return resolver.fetch(allowed.url, known, context)
   }
@@ -258,7 +259,7 @@ function lastGoodCopy(
   otherwise: Refusal,
 ): Decision<{ client: Client }> {
   if (known?.document == null) return otherwise
-  const isGood = known.document.fetchedAt + STALE_DOCUMENT_SECONDS > now
+  const isGood = isBefore(secondsSince(known.document.fetchedAt, now), STALE_DOCUMENT_SECONDS)
   return isGood ? { ok: true, client: known } : otherwise
 }
 

@@ -8,7 +8,6 @@ import {
   type RedeemableCode,
 } from '../policy/code-redemption.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import { earliestEnd } from '../policy/end.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import type { Person } from '../policy/person.js'
 import { decideApprover } from '../policy/role.js'
@@ -19,6 +18,7 @@ import { detailOfExchange } from './attempt-details.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
+import { earliestEnd } from '../time/seconds.js'
 
 // One exchange is three events in an audit log.
 const ISSUED = [

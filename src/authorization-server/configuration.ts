@@ -2,7 +2,6 @@ import {
   callback,
   custom,
   flag,
-  isEpochSeconds,
   list,
   methods,
   OptionsError,
@@ -22,13 +21,15 @@ import {
   type RefreshPolicies,
   type RefreshPolicy,
 } from '../policy/refresh-policy.js'
+import { signedInOf } from '../site/returned.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import { type Deadline, guardStorage } from '../store/guard.js'
+import { type Deadline, guardStorage, UnusableValue } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { readErrorUris } from './error-uri.js'
-import type { ClientView, GrantEnd, Interact } from './interact.js'
+import type { ClientView, GrantEnd, Interact, SignedIn } from './interact.js'
+import { isEpochSeconds, isNotAfter } from '../time/seconds.js'
 
 /**
  * Options of an authorization server, in addition to its site.
@@ -140,7 +141,7 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
   const mistakes = policyShape.mistakes(policy, name)
   if (mistakes.length > 0) return mistakes
   const { repeatSeconds, catchUpSeconds } = policy as RefreshPolicy
-  return catchUpSeconds <= repeatSeconds
+  return isNotAfter(catchUpSeconds, repeatSeconds)
     ? []
     : [`${name}.catchUpSeconds must not be more than its repeatSeconds, ${repeatSeconds}`]
 })
@@ -258,7 +259,7 @@ export function configureAuthorizationServer<Scope extends string>(
     grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
     refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(own.refreshPolicies ?? {}) },
     keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
-    interact: limitInteract(own.interact, deadline),
+    interact: limitInteract(own.interact, { deadline, now: site.now }),
     errorUris,
   }
 }
@@ -271,16 +272,24 @@ const limitGrantEnds =
   ): Required<AuthorizationServerOptions>['grantEnds'] =>
   async (question) => {
     const ends = await deadline('grantEnds')(async () => grantEnds(question))
-    if (!ends.every(({ endsAt }) => isEpochSeconds(endsAt)))
-      throw new TypeError('grantEnds must return ends with endsAt in whole epoch seconds')
+    if (!Array.isArray(ends) || !ends.every((end) => isEpochSeconds(end?.endsAt)))
+      throw new UnusableValue(
+        'grantEnds must return a list of ends with endsAt in whole epoch seconds',
+      )
     return ends
   }
 
 /** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
-const limitInteract = (interact: Interact, deadline: Deadline): Interact => ({
+const limitInteract = (
+  interact: Interact,
+  { deadline, now }: { deadline: Deadline; now: () => number },
+): Interact => ({
   // A site with `stepUpLinks` has this page, and no other asks for it.
   backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
-  currentPerson: (request) => deadline('currentPerson')(() => interact.currentPerson(request)),
+  currentPerson: async (request) =>
+    signedInOf<SignedIn>(now())(
+      await deadline('currentPerson')(() => interact.currentPerson(request)),
+    ),
   signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
   consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),
   error: (request, view) => deadline('error')(() => interact.error(request, view)),

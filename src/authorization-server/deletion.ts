@@ -1,5 +1,6 @@
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
 import type { ClockMark } from '../store/records.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 
 /**
  * How far a clock may be ahead of the last time at which it was trusted, in seconds: an hour and five minutes.
@@ -34,19 +35,19 @@ export interface Deletion {
  */
 export function decideDeletion({ mark, now }: { mark: ClockMark | null; now: number }): Deletion {
   const trustedAt = mark?.trustedAt ?? 0
-  if (now <= trustedAt + SLACK_SECONDS) return deletingFrom(now, null, null)
+  if (isNotAfter(now, trustedAt + SLACK_SECONDS)) return deletingFrom(now, null, null)
 
   const leap = mark?.leap ?? null
   const again: ClockMark['leap'] = { from: now, to: now, steadySeconds: 0 }
   if (leap === null) return deletingFrom(trustedAt, again, trustedAt === 0 ? null : now - trustedAt)
   // Processes that share a store without a clock may differ a little.
-  if (now < leap.to - MAX_SKEW_SECONDS) return deletingFrom(trustedAt, again, null)
+  if (isBefore(now, leap.to - MAX_SKEW_SECONDS)) return deletingFrom(trustedAt, again, null)
 
   const passed = Math.max(0, now - leap.to)
   const steadySeconds = leap.steadySeconds + Math.min(passed, SLACK_SECONDS)
   const next = { ...leap, to: leap.to + passed, steadySeconds }
-  if (steadySeconds < STEADY_SECONDS) return deletingFrom(trustedAt, next, null)
-  const hasPaused = steadySeconds < next.to - leap.from
+  if (!isNotAfter(STEADY_SECONDS, steadySeconds)) return deletingFrom(trustedAt, next, null)
+  const hasPaused = !isNotAfter(next.to - leap.from, steadySeconds)
   return hasPaused ? deletingFrom(leap.from, again, null) : deletingFrom(now, null, null)
 }
 

@@ -15,6 +15,7 @@ import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
 import { clientErrors } from './error-format.js'
+import { isBefore } from '../time/seconds.js'
 
 /** How long a check that does not finish is waited for before it is started again. */
 const STUCK_SECONDS = 10
@@ -226,7 +227,7 @@ function createProbe(
 
   return () => {
     // Otherwise each request would add a statement to a database that does not respond.
-    const isStuck = running !== null && Math.abs(now() - running.since) >= STUCK_SECONDS
+    const isStuck = running !== null && !isBefore(Math.abs(now() - running.since), STUCK_SECONDS)
     const result = running === null || isStuck ? start() : running.result
     let timer: ReturnType<typeof setTimeout> | undefined
     const late = new Promise<Error>((resolve) => {

@@ -1,3 +1,4 @@
+import { isBefore, secondsSince } from '../time/seconds.js'
 const HOUR_SECONDS = 3600
 /** How many keys are remembered. The one that was reported first is forgotten first. */
 const MAX_REPORTED = 1000
@@ -12,7 +13,8 @@ export function createHourly(now: () => number): (key: string) => boolean {
   const reportedAt = new Map<string, number>()
   return (key) => {
     const at = now()
-    if (Math.abs(at - (reportedAt.get(key) ?? -Infinity)) < HOUR_SECONDS) return false
+    const age = secondsSince(reportedAt.get(key) ?? null, at)
+    if (isBefore(Math.abs(age), HOUR_SECONDS)) return false
     // Deleted first, because a map keeps the place of a key that it has.
     reportedAt.delete(key)
     reportedAt.set(key, at)

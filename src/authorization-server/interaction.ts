@@ -6,7 +6,6 @@ import { type Answer, createEndpoint } from '../http/frame.js'
 import type { AuthorizationRequest } from '../policy/authorization-request.js'
 import { disabledReason } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
-import { hasEnded } from '../policy/end.js'
 import { decideGrantEnd } from '../policy/consent.js'
 import { decideRedirectUri } from '../policy/redirect-uri.js'
 import type { RefusalReason } from '../policy/refusals.js'
@@ -30,6 +29,7 @@ import { consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from './paths.js'
 import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
+import { hasEnded, isBefore } from '../time/seconds.js'
 
 /**
  * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it
@@ -244,7 +244,7 @@ async function findWaiting(
   const interactionId = interactionIdOf(incoming)
   const idHash = hashToken(interactionId)
   const pending = await store.findPending(idHash)
-  if (pending === null || pending.expiresAt <= now()) return EXPIRED
+  if (pending === null || !isBefore(now(), pending.expiresAt)) return EXPIRED
   const browserId = readBrowserId(incoming, issuer)
   if (browserId === null || !equalText(hashBrowserId(browserId), pending.browserHash))
     return refuse(

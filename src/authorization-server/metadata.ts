@@ -7,6 +7,7 @@ import { SealFailure } from '../token/sealing.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from './paths.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 
 /**
  * The endpoints that serve metadata documents. Created by {@link createMetadataEndpoints}.
@@ -242,10 +243,11 @@ function rememberLast<Value>(
   return async (endpoint) => {
     const at = now()
     if (last?.readAt === at) return { value: last.value, isOld: false }
-    const isUsable = last !== null && at < last.readAt + REMEMBERED_SECONDS
+    const isUsable = last !== null && isBefore(at, last.readAt + REMEMBERED_SECONDS)
     // Beyond the pause, the clock was set back.
     const left = pausedUntil - at
-    if (isUsable && left > 0 && left <= PAUSE_SECONDS) return { value: last!.value, isOld: true }
+    if (isUsable && isBefore(0, left) && isNotAfter(left, PAUSE_SECONDS))
+      return { value: last!.value, isOld: true }
     try {
       last = { value: await read(), readAt: now() }
       pausedUntil = 0

@@ -4,7 +4,6 @@ import { isGone } from '../http/exchange.js'
 import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
-import { earliestEnd } from '../policy/end.js'
 import type { FormParameters } from '../policy/form-parameters.js'
 import { refreshHolderOf } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
@@ -16,6 +15,7 @@ import { deriveSuccessors, hashToken } from '../token/opaque.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
+import { earliestEnd } from '../time/seconds.js'
 
 /** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
 const MAX_GENERATIONS = 500

@@ -6,6 +6,7 @@ import type { Manager } from './manager.js'
 import type { MemberClientFields } from './member-client.js'
 import { reviewedContent } from '../policy/cimd-lifecycle.js'
 import { effectiveScopes } from '../policy/role.js'
+import { isNotAfter } from '../time/seconds.js'
 
 /**
  * The longest time for which the previous secret of a client remains valid after a rotation, in seconds:
@@ -185,7 +186,8 @@ export function decideSecretRotation({
 }): Decision<{ client: Client }, 'client_has_no_secret' | 'overlap_out_of_range'> {
   if (client.tokenEndpointAuthMethod === 'none')
     return refuse('invalid_request', 'client_has_no_secret', 'a public app has no secret')
-  const isInRange = overlapSeconds >= 0 && overlapSeconds <= MAX_SECRET_OVERLAP_SECONDS
+  const isInRange =
+    isNotAfter(0, overlapSeconds) && isNotAfter(overlapSeconds, MAX_SECRET_OVERLAP_SECONDS)
   if (!Number.isInteger(overlapSeconds) || !isInRange)
     return refuse(
       'invalid_request',

@@ -1,9 +1,9 @@
 import type { Client } from '../policy/client.js'
-import { earliestEnd } from '../policy/end.js'
 import { scopesOfClient } from '../policy/scope-audience.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { GrantSummary } from '../store/store.js'
+import { earliestEnd } from '../time/seconds.js'
 
 /**
  * The access of one client to the data of one person: all grants of the two, combined.

@@ -8,7 +8,6 @@ import {
   endOldSecret,
   switchClient,
 } from './client-changes.js'
-import { isEpochSeconds } from '../options/check.js'
 import { type Client, completeClient } from '../policy/client.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { Manager } from './manager.js'
@@ -18,6 +17,7 @@ import type { StoredEvent } from '../store/records.js'
 import { hashToken, newToken } from '../token/opaque.js'
 import { announceChange, type Changed, changeClient, type Told, UNKNOWN } from './change.js'
 import { type ClientManagementOptions, configureClientManagement } from './configuration.js'
+import { isEpochSeconds } from '../time/seconds.js'
 
 /**
  * The result of a change that creates a client or a secret. The secret is returned only here: the store

@@ -1,7 +1,8 @@
-import { END_OF_SECONDS, optional, type Rules, whole } from '../options/check.js'
+import { optional, type Rules, whole } from '../options/check.js'
 import { MAX_SKEW_SECONDS } from '../site/clock.js'
 import { checkOwnOptions, currentRequestId, type Site } from '../site/site.js'
 import type { RevokedRows } from '../store/store.js'
+import { END_OF_SECONDS } from '../time/seconds.js'
 
 /** Rows of each kind that one call of the store changes at most, so that each is short. */
 const ROWS = 1000

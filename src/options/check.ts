@@ -150,13 +150,6 @@ export const simple = <Value>(
     fits(value) ? [] : [`${name} must be ${wanted}, not ${shown(value)}`],
   )
 
-/** Times from here on are milliseconds: this is the year 5138 in seconds, and 1973 in milliseconds. */
-export const END_OF_SECONDS = 1e11
-
-/** Whether a value is a time in whole epoch seconds. */
-export const isEpochSeconds = (value: unknown): value is number =>
-  Number.isInteger(value) && Number(value) >= 0 && Number(value) < END_OF_SECONDS
-
 /** Makes the rule of a string that is not blank. */
 export const text = (example: string): RequiredRule<string> =>
   simple(

@@ -2,12 +2,12 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
-import { earliestEnd, hasEnded } from './end.js'
 import type { AccessToken, Grant } from './grant.js'
 import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
 import { mayRequest } from './scope-audience.js'
+import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 
 // RFC 6750 §2.1: b64token
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
@@ -175,8 +175,8 @@ export function decideAccess({
   const { accessToken, grant } = found
   if (accessToken.revokedAt !== null) return refuse('invalid_token', 'access_token_revoked')
   if (grant.revokedAt !== null) return refuse('invalid_token', 'grant_revoked')
-  if (hasEnded(grant.expiresAt, now)) return refuse('invalid_token', 'grant_expired')
-  if (hasEnded(accessToken.expiresAt, now)) return refuse('invalid_token', 'access_token_expired')
+  if (!isBefore(now, grant.expiresAt)) return refuse('invalid_token', 'grant_expired')
+  if (!isBefore(now, accessToken.expiresAt)) return refuse('invalid_token', 'access_token_expired')
   if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
   if (client === null) return refuse('invalid_token', 'client_gone')
   if (client.disabled) return refuse('invalid_token', disabledReason(client))

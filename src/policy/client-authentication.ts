@@ -2,6 +2,7 @@ import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
+import { hasEnded } from '../time/seconds.js'
 
 declare const authenticated: unique symbol
 
@@ -95,7 +96,7 @@ function secretMatches({
   const presented = sha256Base64url(clientSecret)
   let matched = false
   for (const secret of client?.secrets ?? []) {
-    if (secret.expiresAt !== null && secret.expiresAt <= now) continue
+    if (hasEnded(secret.expiresAt, now)) continue
     if (equalText(presented, secret.hash)) matched = true
   }
   return matched

@@ -1,11 +1,11 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import { audienceOf } from './client.js'
 import { type ReasonsOf, type Refusal, refuse } from './decision.js'
-import { hasEnded } from './end.js'
 import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
 import type { RefusalReason } from './refusals.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
+import { hasEnded, isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 
 declare const redeemable: unique symbol
 
@@ -129,11 +129,11 @@ export function decideRedemption({
   })
   if (!target.ok) return target
   // In whole seconds the fifth has to be included, or the window could be shorter than five.
-  if (code.redeemedAt !== null && now <= code.redeemedAt + RESEND_SECONDS)
+  if (isNotAfter(secondsSince(code.redeemedAt, now), RESEND_SECONDS))
     return refuse('invalid_grant', 'code_lost_race')
   if (code.redeemedAt !== null)
     return { ...refuse('invalid_grant', 'code_replayed'), revokeGrantId: code.grantId }
-  if (code.expiresAt <= now) return refuse('invalid_grant', 'code_expired')
+  if (!isBefore(now, code.expiresAt)) return refuse('invalid_grant', 'code_expired')
   if (hasEnded(code.grantEndsAt, now)) return refuse('invalid_grant', 'grant_expired')
   return { ok: true, code: code as RedeemableCode }
 }

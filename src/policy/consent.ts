@@ -3,6 +3,7 @@ import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
 import type { Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { withImplied } from './role.js'
+import { isNotAfter, secondsSince } from '../time/seconds.js'
 
 /**
  * Returns the key under which a consent is remembered. It depends on the person, the client, the
@@ -239,11 +240,12 @@ export function decideSignInAge({
 }): Decision<unknown, SignInReason> {
   const isNew = prompt.includes('login') || prompt.includes('select_account')
   const oldest = isNew ? 0 : maxAge
-  if (oldest !== null && authTime < requestedAt - oldest)
+  const age = secondsSince(authTime, requestedAt)
+  if (oldest !== null && !isNotAfter(age, oldest))
     return refuse('login_required', 'sign_in_not_fresh', 'the person must sign in again')
   const asked = withImplied(scopes, registry)
   const isSensitive = asked.some((scope) => registry.get(scope)?.sensitive === true)
-  if (isSensitive && authTime < requestedAt - SENSITIVE_SIGN_IN_SECONDS)
+  if (isSensitive && !isNotAfter(age, SENSITIVE_SIGN_IN_SECONDS))
     return refuse('login_required', 'scope_needs_sign_in', 'the person must sign in again')
   return { ok: true }
 }

@@ -1,12 +1,12 @@
 import type { AuthenticatedClient } from './client-authentication.js'
 import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
-import { hasEnded } from './end.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RefreshPolicy } from './refresh-policy.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 import { decideNarrowedScopes, mayRequest } from './scope-audience.js'
+import { isBefore, secondsSince } from '../time/seconds.js'
 
 declare const rotatable: unique symbol
 
@@ -138,18 +138,19 @@ export function decideRefresh({
   if (grant.clientId !== client.clientId)
     return refuse('invalid_grant', 'refresh_token_of_other_client')
   if (grant.revokedAt !== null) return refuse('invalid_grant', 'grant_revoked')
-  if (hasEnded(grant.expiresAt, now)) return refuse('invalid_grant', 'grant_expired')
+  if (!isBefore(now, grant.expiresAt)) return refuse('invalid_grant', 'grant_expired')
   const { rotation } = refreshToken
   if (rotation !== null) {
     const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy
     // The process that rotated it may have a clock that is ahead.
-    const age = Math.max(now - rotation.rotatedAt, 0)
-    if (age >= (successorUsed ? catchUpSeconds : repeatSeconds)) {
-      if (age < forgiveSeconds) return refuse('invalid_grant', 'refresh_token_stale')
+    const age = Math.max(secondsSince(rotation.rotatedAt, now), 0)
+    if (!isBefore(age, successorUsed ? catchUpSeconds : repeatSeconds)) {
+      if (isBefore(age, forgiveSeconds)) return refuse('invalid_grant', 'refresh_token_stale')
       return { ...refuse('invalid_grant', 'refresh_token_reused'), revokeGrantId: grant.grantId }
     }
   }
-  if (refreshToken.expiresAt <= now) return refuse('invalid_grant', 'refresh_token_expired')
+  if (!isBefore(now, refreshToken.expiresAt))
+    return refuse('invalid_grant', 'refresh_token_expired')
   const target = decideRepeatedResource({
     resources,
     names,
@@ -175,7 +176,7 @@ export function decideRefresh({
       grant,
       scopes,
     }
-  if (successorUsed || rotation.accessTokenExpiresAt <= now)
+  if (successorUsed || !isBefore(now, rotation.accessTokenExpiresAt))
     return { ok: true, outcome: 'follow', rotation, grant, scopes }
   // A person may have added scopes to the grant since.
   const asksAgain =

@@ -2,11 +2,11 @@ import type { RoleTable } from '../scope/role.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { Client } from './client.js'
 import { type Decision, type ReasonsOf, refuse } from './decision.js'
-import { hasEnded } from './end.js'
 import type { Grant } from './grant.js'
 import type { Person } from './person.js'
 import { decideApprover, effectiveScopes } from './role.js'
 import { decideScopes, mayRequest } from './scope-audience.js'
+import { hasEnded, isBefore } from '../time/seconds.js'
 
 /** Why a person may not add scopes to a grant. */
 export type WideningReason =
@@ -89,7 +89,7 @@ export function decideWidening({
   const { grant, client } = found
   const isLive =
     grant.revokedAt === null &&
-    !hasEnded(grant.expiresAt, now) &&
+    isBefore(now, grant.expiresAt) &&
     !client.disabled &&
     !hasEnded(client.endsAt, now)
   if (!isLive || grant.subject !== person.subject || grant.resource !== resource)

@@ -2,6 +2,7 @@ import { base64url } from '../encoding/base64url.js'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import type { RandomBytes } from '../encoding/random.js'
 import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
+import { isBefore } from '../time/seconds.js'
 
 /** Attempts whose steps wait to be stored. Beyond that, the oldest are given up. */
 const MAX_WAITING_ATTEMPTS = 1000
@@ -110,7 +111,7 @@ export function createAttemptRecorder(
   /** A storage that is away fails for each step, and one report a minute is enough. */
   function report(fault: unknown): void {
     const at = now()
-    if (Math.abs(at - reportedAt) < 60) return
+    if (isBefore(Math.abs(at - reportedAt), 60)) return
     reportedAt = at
     onFault(fault)
   }
@@ -173,7 +174,7 @@ export function createAttemptRecorder(
     const found = networks.get(network)
     if (found === undefined) return null
     networks.delete(network)
-    return found.startedAt + DISCOVERY_SECONDS > now() ? found : null
+    return isBefore(now(), found.startedAt + DISCOVERY_SECONDS) ? found : null
   }
 
   return {
@@ -202,7 +203,7 @@ export function createAttemptRecorder(
         if (hash === null) return
         const at = now()
         let found = networks.get(hash)
-        if (found === undefined || found.startedAt + DISCOVERY_SECONDS <= at) {
+        if (found === undefined || !isBefore(at, found.startedAt + DISCOVERY_SECONDS)) {
           found = { startedAt: at, steps: [], seen: new Set(), id: null }
           networks.delete(hash)
           networks.set(hash, found)
@@ -225,7 +226,7 @@ export function createAttemptRecorder(
     },
     called({ grantId, createdAt, clientId }, refusal) {
       return safely(() => {
-        if (createdAt + FIRST_CALLS_SECONDS <= now()) return null
+        if (!isBefore(now(), createdAt + FIRST_CALLS_SECONDS)) return null
         const seen = grants.get(grantId) ?? new Set()
         // Most calls are of a grant that has called before, and need no identifier.
         if (refusal === null && seen.has('')) return null

@@ -1,5 +1,6 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { RefusalReason } from '../policy/refusals.js'
+import { isBefore } from '../time/seconds.js'
 
 /**
  * A stage of an attempt to connect, in the order in which a client passes them. `discovery`: the metadata or a
@@ -308,5 +309,5 @@ export function progressOf(attempt: Pick<Attempt, 'steps'>): {
 export function outcomeOf(attempt: Pick<Attempt, 'steps'>, now: number): AttemptOutcome {
   const { connected, waitsUntil } = progressOf(attempt)
   if (connected) return 'connected'
-  return waitsUntil !== null && waitsUntil > now ? 'waiting' : 'stopped'
+  return waitsUntil !== null && isBefore(now, waitsUntil) ? 'waiting' : 'stopped'
 }

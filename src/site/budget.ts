@@ -1,3 +1,4 @@
+import { isBefore, isNotAfter } from '../time/seconds.js'
 /**
  * How much one spender may spend: `amount`, which is restored evenly within `seconds` after it was spent.
  *
@@ -127,14 +128,22 @@ export function decideExpense(
   { cost, allowance: { amount, seconds }, now }: Pick<Expense, 'cost' | 'allowance' | 'now'>,
 ): Spent & { readonly wholeAt: number } {
   const restore = seconds / amount
-  // Never later than `seconds` from now: a clock that was ahead for a moment locks no one out for longer.
-  const before = Math.min(Math.max(wholeAt ?? now, now), now + seconds)
+  const before = boundedAt(wholeAt ?? now, { from: now, to: now + seconds })
   const after = before + cost * restore
-  const ok = after - now <= seconds + TOLERANCE
+  const ok = isNotAfter(after - now, seconds + TOLERANCE)
   const at = ok ? after : before
   const remaining = Math.max(Math.floor((now + seconds - at) / restore + TOLERANCE), 0)
   const wait = before + Math.min(cost, amount) * restore - now - seconds
   return { ok, remaining, retryAfterSeconds: ok ? 0 : Math.ceil(wait - TOLERANCE), wholeAt: at }
+}
+
+/**
+ * Never later than `to`: a clock that was ahead for a moment locks no one out for longer. Anything but a time is the
+ * latest, so that it opens nothing and passes.
+ */
+function boundedAt(at: number, { from, to }: { from: number; to: number }): number {
+  if (isNotAfter(at, from)) return from
+  return isBefore(at, to) ? at : to
 }
 
 // Sums of fractions such as 60 / 7 are not exact.
@@ -178,7 +187,7 @@ export function createMemoryBudget(): Budget {
 
 /** Forgets spenders whose allowance is whole, and then as many of the oldest as make room. */
 function forget(spenders: Map<string, number>, now: number): void {
-  for (const [key, wholeAt] of spenders) if (wholeAt <= now) spenders.delete(key)
+  for (const [key, wholeAt] of spenders) if (isNotAfter(wholeAt, now)) spenders.delete(key)
   for (const key of spenders.keys()) {
     if (spenders.size <= MAX_SPENDERS - DROPPED_TOGETHER) return
     spenders.delete(key)

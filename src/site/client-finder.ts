@@ -1,8 +1,8 @@
 import type { Client } from '../policy/client.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
-import { hasEnded } from '../policy/end.js'
 import { clientOfVendor, type Vendor } from '../policy/vendor-match.js'
 import type { Store } from '../store/store.js'
+import { hasEnded } from '../time/seconds.js'
 
 /** A client identifier (RFC 6749, appendix A.1). Not every store can look up other characters. */
 export const CLIENT_ID: RegExp = /^[\x20-\x7e]{1,2048}$/

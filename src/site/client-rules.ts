@@ -1,6 +1,5 @@
 import {
   custom,
-  isEpochSeconds,
   list,
   optional,
   orNull,
@@ -22,6 +21,7 @@ import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import type { Vendor } from '../policy/vendor-match.js'
 import { CLIENT_ID } from './client-finder.js'
+import { isEpochSeconds } from '../time/seconds.js'
 
 /** Makes a rule from a predicate, with a message that never shows the value. */
 export const judged = <Value>(

@@ -1,6 +1,7 @@
 import { ClockSkew } from '../store/guard.js'
 import type { Store, StoreClock } from '../store/store.js'
 import type { ClockEvent } from './events.js'
+import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 
 /** How far the clock of a process may be from that of the store, in seconds. */
 export const MAX_SKEW_SECONDS = 60
@@ -70,8 +71,8 @@ export function createSiteClock({
     return { skewSeconds, found }
   }
   const skewSeconds: SiteClock['skewSeconds'] = async () => {
-    const age = last === null ? -1 : now() - last.at
-    if (age >= 0 && age < COMPARED_SECONDS) return last!.skewSeconds
+    const age = secondsSince(last?.at ?? null, now())
+    if (isNotAfter(0, age) && isBefore(age, COMPARED_SECONDS)) return last!.skewSeconds
     comparing ??= compare()
       .then((compared) => compared.skewSeconds)
       .finally(() => {
@@ -96,10 +97,14 @@ export function createSiteClock({
 }
 
 const isSkewed = (skewSeconds: number | null): boolean =>
-  skewSeconds !== null && Math.abs(skewSeconds) > MAX_SKEW_SECONDS
+  skewSeconds !== null && !isNotAfter(Math.abs(skewSeconds), MAX_SKEW_SECONDS)
 
-/** Returns how far the process is ahead of `read`, a time that was read from `before` until `after`. */
+/**
+ * Returns how far the process is ahead of `read`, a time that was read from `before` until `after`; NaN, which is too
+ * far, for anything but a time.
+ */
 function distance(read: number, before: number, after: number): number {
-  if (read < before) return before - read
-  return read > after ? after - read : 0
+  if (isBefore(read, before)) return before - read
+  if (isBefore(after, read)) return after - read
+  return isNotAfter(read, after) ? 0 : NaN
 }

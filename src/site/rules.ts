@@ -1,7 +1,4 @@
-import {
-  callback, custom, END_OF_SECONDS, flag, host, isObject, kindOf, list, made, methods, optional, orNull, positive, quoted,
-  type Rules, shape, simple, text, unlike, whole,
-} from '../options/check.js' // prettier-ignore
+import { callback, custom, flag, host, isObject, kindOf, list, made, methods, optional, orNull, positive, quoted, type Rules, shape, simple, text, unlike, whole } from '../options/check.js' // prettier-ignore
 import { day, time, vendorMistakes, vendorRule } from './client-rules.js'
 import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-lifecycle.js'
 import { foldName } from '../policy/vendor-match.js'
@@ -12,6 +9,7 @@ import type { Store } from '../store/store.js'
 import { ATTEMPT_VERBS, type AttemptStore } from './attempt.js'
 import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
+import { isEpochSeconds } from '../time/seconds.js'
 
 /** Finds the scopes of an option that are not in the registry. */
 export const unknownScopes = (
@@ -39,9 +37,11 @@ function clockMistakes(clock: unknown, name: string): readonly string[] {
   try {
     const at: unknown = (clock as () => unknown)()
     if (typeof at !== 'number') return [`${name} must be ${CLOCK}: it returned ${kindOf(at)}`]
-    if (at >= END_OF_SECONDS)
-      return [`${name} must return seconds, not milliseconds: it returned ${at}`]
-    return Number.isInteger(at) ? [] : [`${name} must return whole seconds: it returned ${at}`]
+    const fits: boolean = isEpochSeconds(at)
+    if (fits) return []
+    return Number.isInteger(at)
+      ? [`${name} must return seconds, not milliseconds: it returned ${at}`]
+      : [`${name} must return whole seconds: it returned ${at}`]
   } catch (fault) {
     return [`${name} must be ${CLOCK}: it threw ${String(fault)}`]
   }

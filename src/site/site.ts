@@ -18,7 +18,14 @@ import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import { BULK_VERBS, type Deadline, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
+import {
+  BULK_VERBS,
+  type Deadline,
+  guarded,
+  guardStorage,
+  STORE_VERBS,
+  UnusableValue,
+} from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { ATTEMPT_VERBS } from './attempt.js'
 import { type AttemptRecorder, createAttemptRecorder } from './attempt-recorder.js'
@@ -37,7 +44,9 @@ import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
+import { personOf, readSwitch } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
+import { isEpochSeconds } from '../time/seconds.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
@@ -159,14 +168,18 @@ export interface Site<out Scope extends string = string> {
 export function defineSite<Scope extends string>(options: SiteOptions<Scope>): Site<Scope> {
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
-  const { vendors = [], pinnedDocuments = [], now = () => Math.floor(Date.now() / 1000) } = options
+  const { vendors = [], pinnedDocuments = [] } = options
+  const now = checkedClock(options.now ?? (() => Math.floor(Date.now() / 1000)))
   const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
   const store = guardStorage(options.store, STORE_VERBS, (verb) =>
     (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
   )
-  const allowsMembers = guarded(async () => memberClients?.() ?? true, deadline('memberClients'))
+  const allowsMembers = guarded(
+    async () => memberClients === undefined || readSwitch(await memberClients()),
+    deadline('memberClients'),
+  )
   // An `onFault` that throws must not fail the request.
   const onFault = shielded(options.onFault, () => {})
   const notifyFault = (endpoint: string, fault: unknown, requestId: string | null = null): void =>
@@ -183,7 +196,10 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     store,
     scopes: options.scopes,
     roles: options.roles,
-    findPerson: guarded(options.findPerson, deadline('findPerson')),
+    findPerson: guarded(
+      async (subject: string) => personOf(subject)(await options.findPerson(subject)),
+      deadline('findPerson'),
+    ),
     vendors,
     documents: documents === undefined ? null : { ...documents, ...documentPolicyOf(documents) },
     pinnedDocuments,
@@ -290,6 +306,18 @@ function spendFrom(
     }
   }
 }
+
+/** Reads the clock of the host application, and throws for anything but whole epoch seconds. */
+const checkedClock =
+  (now: () => number): (() => number) =>
+  () => {
+    const at = now()
+    if (!isEpochSeconds(at))
+      throw new UnusableValue(
+        `now returned ${typeof at === 'number' ? at : kindOf(at)}: it must be whole epoch seconds, such as Math.floor(Date.now() / 1000)`,
+      )
+    return at
+  }
 
 function timeOf(now: () => number): number {
   try {

@@ -1,4 +1,5 @@
 import type { Store } from './store.js'
+import { isBefore } from '../time/seconds.js'
 
 /**
  * Thrown when the storage of the host application failed, to tell an outage from a bug in the program. The
@@ -24,10 +25,23 @@ export class StorageFailure extends Error {
   }
 }
 
+/**
+ * Thrown in place of a value of the host application with which nothing can be decided. The response is that of an
+ * outage, since the next value may be right.
+ */
+export class UnusableValue extends StorageFailure {
+  /** @param message - which function returned what, and what it must be. `onFault` receives it, the client never does */
+  constructor(message: string) {
+    super(undefined)
+    this.message = message
+    this.name = 'UnusableValue'
+  }
+}
+
 /** Thrown instead of issuing anything while the clock of the process and that of the store disagree. */
 export class ClockSkew extends Error {
   constructor(skewSeconds: number) {
-    const side = skewSeconds > 0 ? 'ahead of' : 'behind'
+    const side = isBefore(0, skewSeconds) ? 'ahead of' : 'behind'
     super(
       `the clock of this process is ${Math.abs(skewSeconds)} seconds ${side} that of the store: nothing is issued until they agree`,
     )

@@ -9,6 +9,7 @@ import {
 } from './records.js'
 import { createDueRows, createGroups, createLatest, createRows, type Rows } from './rows.js'
 import type { Purged, Store } from './store.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 
 const DAY_SECONDS = 86_400
 
@@ -132,7 +133,7 @@ export function storeOver(tables: Tables): Store {
       : rowsOf(grants, grantsOfClient.keysOf(clientId))
   }
   const isLive = (grant: Grant, now: number): boolean =>
-    grant.revokedAt === null && grant.expiresAt > now
+    grant.revokedAt === null && isBefore(now, grant.expiresAt)
   const lastIssuedAt = ({ grantId, createdAt }: Grant): number =>
     Math.max(lastRefresh.of(grantId) ?? createdAt, createdAt)
 
@@ -302,16 +303,22 @@ export function storeOver(tables: Tables): Store {
     },
     async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events) {
       const alive = [...grants.values()]
-        .filter((grant) => grant.revokedAt === null && grant.createdAt < issuedBefore)
+        .filter((grant) => grant.revokedAt === null && !isNotAfter(issuedBefore, grant.createdAt))
         .slice(0, limit)
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       const revoked = {
         grants: alive.length,
-        codes: remove(codes, (code) => code.redeemedAt === null && code.issuedAt < issuedBefore, {
+        codes: remove(
+          codes,
+          (code) => code.redeemedAt === null && !isNotAfter(issuedBefore, code.issuedAt),
+          {
+            limit,
+          },
+        ),
+        consents: remove(consents, () => true, { limit }),
+        pending: remove(pendings, ({ createdAt }) => !isNotAfter(issuedBefore, createdAt), {
           limit,
         }),
-        consents: remove(consents, () => true, { limit }),
-        pending: remove(pendings, ({ createdAt }) => createdAt < issuedBefore, { limit }),
       }
       if (Object.values(revoked).every((count) => count === 0)) keep(events)
       return revoked

@@ -1,4 +1,5 @@
 import type { Purged } from './store.js'
+import { isNotAfter } from '../time/seconds.js'
 
 /** The rows of a table, each under its key, as a `Map`. Its indexes follow every change. */
 export interface Rows<Row> {
@@ -171,12 +172,12 @@ export function createDueRows<Row>(
       let deleted = 0
       let ended = 0
       let dueSince: number | null = null
-      while (dueSince === null && ended < times.length && times[ended]! <= now) {
+      while (dueSince === null && ended < times.length && isNotAfter(times[ended]!, now)) {
         const at = times[ended]!
         const keys = keysAt.get(at)!
         while (keys.length > 0) {
           const row = rows.get(keys.at(-1)!)
-          const isDue = row !== undefined && dueAt(row) <= at
+          const isDue = row !== undefined && isNotAfter(dueAt(row), at)
           if (isDue && deleted === limit) break
           const key = keys.pop()!
           if (isDue && rows.delete(key)) deleted++
@@ -193,14 +194,14 @@ export function createDueRows<Row>(
   }
 }
 
-/** Returns how many times of an ascending list are before this one. Most are later than all others. */
-function placeOf(times: readonly number[], time: number): number {
-  if (times.length === 0 || times.at(-1)! < time) return times.length
+/** Returns how many values of an ascending list are less than this one. Most are larger than all others. */
+function placeOf(ascending: readonly number[], value: number): number {
+  if (ascending.length === 0 || ascending.at(-1)! < value) return ascending.length
   let low = 0
-  let high = times.length
+  let high = ascending.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (times[middle]! < time) low = middle + 1
+    if (ascending[middle]! < value) low = middle + 1
     else high = middle
   }
   return low

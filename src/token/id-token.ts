@@ -1,4 +1,5 @@
 import type { Signer } from './signer.js'
+import { isEpochSeconds } from '../time/seconds.js'
 
 /**
  * Lifetime of an ID token, in seconds.
@@ -34,7 +35,8 @@ export interface IdTokenFacts {
  * @param token - `signer`: the active key; `facts`: issuer, client, nonce and times; `claims`: identity
  *   claims and claims of the host application
  * @returns what the signer returns: a compact JWS
- * @throws whatever the signer throws
+ * @throws TypeError for a time that is not in whole epoch seconds, and for a `sub` that is not a string; and whatever
+ *   the signer throws
  * @see [OpenID Connect Core 1.0, section 2](https://openid.net/specs/openid-connect-core-1_0.html#IDToken)
  * @group ID tokens
  * @example A stub signer shows the claims of the token
@@ -58,16 +60,21 @@ export function mintIdToken({
   facts: IdTokenFacts
   claims: Readonly<Record<string, unknown>>
 }): Promise<string> | string {
+  const { now, authTime } = facts
+  if (!isEpochSeconds(now) || !(authTime === null || isEpochSeconds(authTime)))
+    throw new TypeError('now and authTime of an ID token must be whole epoch seconds')
+  if (typeof claims['sub'] !== 'string' || claims['sub'] === '')
+    throw new TypeError('the sub of an ID token must be a string, such as String(row.id)')
   const payload: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(claims)) {
     if (!isProtocolClaim(name)) payload[name] = value
   }
   payload['iss'] = facts.issuer
   payload['aud'] = facts.clientId
-  payload['iat'] = facts.now
-  payload['exp'] = facts.now + ID_TOKEN_SECONDS
+  payload['iat'] = now
+  payload['exp'] = now + ID_TOKEN_SECONDS
   if (facts.nonce !== null) payload['nonce'] = facts.nonce
-  if (facts.authTime !== null) payload['auth_time'] = facts.authTime
+  if (authTime !== null) payload['auth_time'] = authTime
   return signer.sign(payload)
 }
 

@@ -1,6 +1,7 @@
 import { type Decision, refuse } from '../policy/decision.js'
 import type { KeyRecord, SigningKeyState } from '../store/records.js'
 import { ID_TOKEN_SECONDS } from './id-token.js'
+import { isBefore, secondsSince } from '../time/seconds.js'
 
 const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
   generated: 'published',
@@ -70,7 +71,7 @@ export function decideKeyMove({
       const first = keys.every(
         ({ state, kid }) => state === 'generated' || (state === 'published' && kid >= key.kid),
       )
-      const waited = key.publishedAt !== null && key.publishedAt + jwksMaxAgeSeconds < now
+      const waited = isBefore(jwksMaxAgeSeconds, secondsSince(key.publishedAt, now))
       return first || waited
         ? { ok: true, key: { ...key, state: to, activatedAt: now } }
         : refuse('server_error', 'key_not_published_long_enough')
@@ -81,7 +82,7 @@ export function decideKeyMove({
       return { ok: true, key: { ...key, state: to, retiringAt: now } }
     default:
       // A retired key never signs again, so its private part is destroyed.
-      return key.retiringAt !== null && key.retiringAt + ID_TOKEN_SECONDS + jwksMaxAgeSeconds < now
+      return isBefore(ID_TOKEN_SECONDS + jwksMaxAgeSeconds, secondsSince(key.retiringAt, now))
         ? { ok: true, key: { ...key, state: 'retired', retiredAt: now, sealedPrivateKey: null } }
         : refuse('server_error', 'key_still_verifies')
   }

@@ -6,6 +6,7 @@ import type { KeyRecord, SigningKeyState } from '../store/records.js'
 import { decideKeyMove, isPublished } from './key-lifecycle.js'
 import { createSealing, type Sealing, SealFailure } from './sealing.js'
 import { createJoseSigner, type Signer } from './signer.js'
+import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 
 /**
  * How long a verifier may cache the JWKS, in seconds: the `max-age` with which it is served.
@@ -201,7 +202,9 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     const active =
       keys.find((key) => key.state === 'active') ??
       keys.find(
-        (key) => key.state === 'retiring' && (key.retiringAt ?? 0) + jwksMaxAgeSeconds > now(),
+        (key) =>
+          key.state === 'retiring' &&
+          isBefore(secondsSince(key.retiringAt, now()), jwksMaxAgeSeconds),
       )
     const jwks = {
       keys: keys
@@ -221,7 +224,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   }
 
   function current(): Promise<LoadedKeys> | LoadedKeys {
-    if (loaded !== null && now() < loaded.until) return loaded
+    if (loaded !== null && isBefore(now(), loaded.until)) return loaded
     loading ??= load().finally(() => {
       loading = null
     })
@@ -255,7 +258,7 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
   function tellNoneActive(): void {
     const at = now()
     // A clock that was set back must not silence the event until it has caught up.
-    if (Math.abs(at - toldAt) < NONE_ACTIVE_SECONDS) return
+    if (isBefore(Math.abs(at - toldAt), NONE_ACTIVE_SECONDS)) return
     toldAt = at
     onEvent({ type: 'oauth.key.none_active', at })
   }
@@ -307,9 +310,9 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
       }
       if (leaving !== undefined && (await advance(leaving))) continue
       if (ready === undefined) {
-        const age = active?.activatedAt == null ? Infinity : now() - active.activatedAt
+        const age = secondsSince(active?.activatedAt ?? null, now())
         // Published twice its waiting time in advance, so that a late maintenance run does no harm.
-        if (age < rotateAfterSeconds - 2 * waitSeconds) break
+        if (isBefore(age, rotateAfterSeconds - 2 * waitSeconds)) break
         if ((await store.insertKey(await generateKey(now(), sealing))) === 'inserted') continue
         break
       }
@@ -318,8 +321,8 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
         if (await advance(ready)) continue
         break
       }
-      const due = active.activatedAt !== null && active.activatedAt + rotateAfterSeconds <= now()
-      const waited = ready.publishedAt !== null && ready.publishedAt + waitSeconds < now()
+      const due = isNotAfter(rotateAfterSeconds, secondsSince(active.activatedAt, now()))
+      const waited = isBefore(waitSeconds, secondsSince(ready.publishedAt, now()))
       if (!due || !waited || !(await advance(active))) break
     }
     const { active } = await load()

@@ -298,12 +298,17 @@ describe('an end that a person chooses', () => {
   })
 
   it('is a fault in milliseconds, not a grant for months [END-08]', async () => {
-    const ends = [{ ...TERM_END, endsAt: END * 1000 }]
-    const school = await createSchool({ options: { grantEnds: () => ends } })
+    let ends: unknown = [{ ...TERM_END, endsAt: END * 1000 }]
+    const school = await createSchool({ options: { grantEnds: () => ends as [] } })
     school.signedIn = { subject: STUDENT.subject, authTime: T }
-    expect((await createBrowser(school).open(authorizationUrl())).status).toBe(500)
-    const fault = new TypeError('grantEnds must return ends with endsAt in whole epoch seconds')
-    expect(school.faults).toMatchObject([{ endpoint: 'interaction', fault }])
+    expect((await createBrowser(school).open(authorizationUrl())).status).toBe(503)
+    const message = 'grantEnds must return a list of ends with endsAt in whole epoch seconds'
+    expect(school.faults).toMatchObject([{ endpoint: 'interaction', fault: { message } }])
+    for (const wrong of [[null], [undefined], null, { ...TERM_END }, 'never']) {
+      ends = wrong
+      expect((await createBrowser(school).open(authorizationUrl())).status).toBe(503)
+      expect(school.faults.at(-1)).toMatchObject({ fault: { message } })
+    }
   })
 
   it('is offered for the client and the person, and to no one who cannot allow [END-08]', async () => {

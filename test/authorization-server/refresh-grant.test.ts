@@ -593,3 +593,18 @@ describe('a refresh in which the store fails', () => {
     await expectDead(school, second, 'refresh_token_reused')
   })
 })
+
+describe('the store', () => {
+  it('is asked once for a token that is the newest', async () => {
+    let reads = 0
+    const store = createMemoryStore()
+    const findRefreshToken: Store['findRefreshToken'] = (hash) => {
+      reads++
+      return store.findRefreshToken(hash)
+    }
+    const school = await createSchool({ store: { ...store, findRefreshToken } })
+    const { refresh_token } = await signIn(school)
+    expect((await refresh(school, refresh_token)).status).toBe(200)
+    expect(reads).toBe(1)
+  })
+})

@@ -3,6 +3,7 @@ import { decodeProtectedHeader, generateKeyPair, jwtVerify } from 'jose'
 import { createJoseSigner, ID_TOKEN_SECONDS, type IdTokenFacts, mintIdToken } from 'hallpass/token'
 import { describe, expect, it } from 'vitest'
 import { ISSUER, T } from '../support/school/school.js'
+import { NO_SECONDS } from '../time/support.js'
 
 const { privateKey, publicKey } = await generateKeyPair('ES256')
 const other = await generateKeyPair('ES256')
@@ -95,5 +96,19 @@ describe('mintIdToken', () => {
   it('carries any other claim of the host, text outside ASCII too', async () => {
     const claims = { sub: 'mem_zoe', name: 'Zoë 👩‍🏫', roles: ['student'], 'https://x.example/a': 1 }
     expect(await verify(await mint({}, claims))).toMatchObject(claims)
+  })
+})
+
+describe('what mintIdToken is given', () => {
+  it('is seconds and a sub that is a string, or a TypeError', async () => {
+    const times = 'now and authTime of an ID token must be whole epoch seconds'
+    for (const wrong of NO_SECONDS as readonly number[]) {
+      await expect(mint({ now: wrong })).rejects.toThrow(new TypeError(times))
+      if (wrong !== null)
+        await expect(mint({ authTime: wrong })).rejects.toThrow(new TypeError(times))
+    }
+    const sub = 'the sub of an ID token must be a string, such as String(row.id)'
+    for (const wrong of [3, 3n, null, undefined, '', ['mem_1']])
+      await expect(mint({}, { sub: wrong })).rejects.toThrow(new TypeError(sub))
   })
 })

@@ -1,0 +1,95 @@
+import { kindOf } from '../options/check.js'
+import type { Person } from '../policy/person.js'
+import { UnusableValue } from '../store/guard.js'
+import { MAX_SKEW_SECONDS } from './clock.js'
+import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
+
+/** Reads what a function of the host application returned: the value, or an {@link UnusableValue} that is thrown. */
+export type Reader<Value> = (returned: unknown) => Value
+
+/** A condition, with words for it that follow "it must be". */
+interface Wanted {
+  readonly words: string
+  readonly fits: (value: unknown) => boolean
+}
+
+/** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
+const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))
+
+/** Reads an object whose named fields are as wanted. It may have others. */
+function readFields(
+  name: string,
+  returned: unknown,
+  fields: Readonly<Record<string, Wanted>>,
+): void {
+  if (typeof returned !== 'object' || returned === null)
+    throw new UnusableValue(`${name} returned ${shown(returned)}: it must be an object or null`)
+  for (const [field, { words, fits }] of Object.entries(fields)) {
+    const value = (returned as Readonly<Record<string, unknown>>)[field]
+    if (!fits(value))
+      throw new UnusableValue(`${name} returned ${field} ${shown(value)}: it must be ${words}`)
+  }
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
+const TEXT_OR_NULL: Wanted = {
+  words: 'a string or null',
+  fits: (value) => value === null || value === undefined || typeof value === 'string',
+}
+
+/** Many databases have numbers, with which no `sub` agrees. */
+const SUBJECT: Wanted = {
+  words: 'a string, such as String(row.id)',
+  fits: isText,
+}
+
+/** A time that has come, but for what the clocks of two machines may differ. */
+const past = (now: number): Wanted => ({
+  words: 'whole epoch seconds that have passed, such as Math.floor(signedInAt / 1000)',
+  fits: (value) => isEpochSeconds(value) && isNotAfter(secondsSince(now, value), MAX_SKEW_SECONDS),
+})
+
+const PERSON: Readonly<Record<string, Wanted>> = {
+  subject: SUBJECT,
+  orgId: { words: 'a string, such as the id of the site', fits: isText },
+  roles: {
+    words: 'a list of names of roles, such as []',
+    fits: (value) => Array.isArray(value) && value.every((role) => typeof role === 'string'),
+  },
+  name: TEXT_OR_NULL,
+  email: TEXT_OR_NULL,
+  picture: TEXT_OR_NULL,
+}
+
+/** Reads what `findPerson` returned for a subject. `undefined`, as for a row that was not found, is `null`. */
+export const personOf =
+  (subject: string): Reader<Person | null> =>
+  (returned) => {
+    if (returned === null || returned === undefined) return null
+    readFields('findPerson', returned, PERSON)
+    const person = returned as Person
+    // A database may have a collation that ignores case, accents or blanks.
+    if (person.subject !== subject)
+      throw new UnusableValue(
+        'findPerson returned another person than the one it was asked for: compare subjects exactly',
+      )
+    return person
+  }
+
+/** Reads what `currentPerson` returned. `undefined` is `null`. */
+export const signedInOf =
+  <SignedIn extends { readonly subject: string; readonly authTime: number }>(
+    now: number,
+  ): Reader<SignedIn | null> =>
+  (returned) => {
+    if (returned === null || returned === undefined) return null
+    readFields('currentPerson', returned, { subject: SUBJECT, authTime: past(now) })
+    return returned as SignedIn
+  }
+
+/** Reads what `memberClients` returned: neither text nor `undefined` allows anything. */
+export function readSwitch(returned: unknown): boolean {
+  if (typeof returned !== 'boolean')
+    throw new UnusableValue(`memberClients returned ${shown(returned)}: it must be true or false`)
+  return returned
+}
