@@ -70,8 +70,7 @@ async function measureLine(line) {
         ratios = await ratiosOf(surface, children, isEnough)
       if (isOver(surface, ratios, line)) noteFault(surface, ratios, line)
       measured.push({ surface, ratios })
-      const { ratios: last } = measured.at(-1)
-      const figures = Object.keys(surface.against).map((target) => spread(last.get(target)))
+      const figures = Object.keys(surface.against).map((target) => spread(ratios.get(target)))
       console.error(`Node ${line}, ${surface.title}: ${figures.join(', ')}`)
     }
     if (!flags.peers && line === lines[0]) await checkItself(measured[0], path, children)

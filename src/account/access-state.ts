@@ -1,5 +1,5 @@
-import type { AccessState } from './source.js'
 import { hasEnded, isNotAfter } from '../time/seconds.js'
+import type { AccessState } from './source.js'
 
 /**
  * Returns the state of a member's access to a course at a given time. It is computed from the stored

@@ -1,6 +1,6 @@
 import { isPlainText } from '../policy/client-metadata.js'
-import type { AccessState, EventRegistrationRecord, LectureState, ProfileChanges } from './source.js' // prettier-ignore
 import { isBefore, isNotAfter } from '../time/seconds.js'
+import type { AccessState, EventRegistrationRecord, LectureState, ProfileChanges } from './source.js' // prettier-ignore
 
 /** An expected failure of a mutation, shown to the member. The mutation has changed nothing. */
 export interface UserError {

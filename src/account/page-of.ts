@@ -1,5 +1,5 @@
-import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
 import { isBefore } from '../time/seconds.js'
+import type { EnrollmentFilter, EnrollmentOrder, EnrollmentRecord, ListQuery, Place, Rows } from './source.js' // prettier-ignore
 
 /**
  * How an order compares rows. Ties are decided by `id`, ascending.

@@ -1,11 +1,11 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { Access } from '../policy/bearer.js'
+import { isNotAfter } from '../time/seconds.js'
 import type { Answer } from './answers.js'
 import type { AdminApiConfiguration } from './configuration.js'
 import type { IdempotencyState } from './idempotency.js'
 import { type Problem, refuseWith } from './problem.js'
 import type { RegisteredOperation } from './operation.js'
-import { isNotAfter } from '../time/seconds.js'
 
 const IDEMPOTENCY_SECONDS = 24 * 3600
 /** No request runs for this long, so the process of one that has no response by then has ended. */

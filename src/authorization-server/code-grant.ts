@@ -14,11 +14,11 @@ import { decideApprover } from '../policy/role.js'
 import type { FoundCode, RedeemCode } from '../store/store.js'
 import { mintIdToken } from '../token/id-token.js'
 import { hashToken, newToken, type TokenPair } from '../token/opaque.js'
+import { earliestEnd } from '../time/seconds.js'
 import { detailOfExchange } from './attempt-details.js'
 import { claimsOf } from './claims.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
-import { earliestEnd } from '../time/seconds.js'
 
 // One exchange is three events in an audit log.
 const ISSUED = [

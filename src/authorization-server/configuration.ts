@@ -21,15 +21,15 @@ import {
   type RefreshPolicies,
   type RefreshPolicy,
 } from '../policy/refresh-policy.js'
-import { signedInOf } from '../site/returned.js'
+import { readEnds, readSignedIn } from '../site/returned.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import { type Deadline, guardStorage, UnusableValue } from '../store/guard.js'
+import { type Deadline, guardStorage } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
+import { isNotAfter } from '../time/seconds.js'
 import { readErrorUris } from './error-uri.js'
-import type { ClientView, GrantEnd, Interact, SignedIn } from './interact.js'
-import { isEpochSeconds, isNotAfter } from '../time/seconds.js'
+import type { ClientView, GrantEnd, Interact } from './interact.js'
 
 /**
  * Options of an authorization server, in addition to its site.
@@ -264,20 +264,14 @@ export function configureAuthorizationServer<Scope extends string>(
   }
 }
 
-/** Adds the deadline, and rejects ends in other units: one in milliseconds would last as long as the site allows. */
+/** Adds the deadline, and reads what is returned. */
 const limitGrantEnds =
   (
     grantEnds: Required<AuthorizationServerOptions>['grantEnds'],
     deadline: Deadline,
   ): Required<AuthorizationServerOptions>['grantEnds'] =>
-  async (question) => {
-    const ends = await deadline('grantEnds')(async () => grantEnds(question))
-    if (!Array.isArray(ends) || !ends.every((end) => isEpochSeconds(end?.endsAt)))
-      throw new UnusableValue(
-        'grantEnds must return a list of ends with endsAt in whole epoch seconds',
-      )
-    return ends
-  }
+  async (question) =>
+    readEnds(await deadline('grantEnds')(async () => grantEnds(question)))
 
 /** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
 const limitInteract = (
@@ -287,9 +281,7 @@ const limitInteract = (
   // A site with `stepUpLinks` has this page, and no other asks for it.
   backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
   currentPerson: async (request) =>
-    signedInOf<SignedIn>(now())(
-      await deadline('currentPerson')(() => interact.currentPerson(request)),
-    ),
+    readSignedIn(await deadline('currentPerson')(() => interact.currentPerson(request)), now()),
   signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
   consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),
   error: (request, view) => deadline('error')(() => interact.error(request, view)),

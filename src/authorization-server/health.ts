@@ -14,8 +14,8 @@ import {
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
-import { clientErrors } from './error-format.js'
 import { isBefore } from '../time/seconds.js'
+import { clientErrors } from './error-format.js'
 
 /** How long a check that does not finish is waited for before it is started again. */
 const STUCK_SECONDS = 10

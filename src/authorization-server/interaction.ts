@@ -12,6 +12,7 @@ import type { RefusalReason } from '../policy/refusals.js'
 import { NOT_APPROVED } from '../policy/role.js'
 import { decideScopes } from '../policy/scope-audience.js'
 import { hashToken } from '../token/opaque.js'
+import { hasEnded, isBefore } from '../time/seconds.js'
 import {
   approveByHand,
   approveByMemory,
@@ -29,7 +30,6 @@ import { consentView, decideAnswer, type Question } from './consent-form.js'
 import type { GrantEnd, SignInView } from './interact.js'
 import { PATHS } from './paths.js'
 import { EXPIRED, isStepUp, serveStepUp } from './step-up.js'
-import { hasEnded, isBefore } from '../time/seconds.js'
 
 /**
  * A pending request of this browser, with the current state of its client. {@link findWaiting} creates it

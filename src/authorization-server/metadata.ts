@@ -4,10 +4,10 @@ import { createEndpoint, PUBLIC } from '../http/frame.js'
 import { resolvesDocuments } from '../policy/cimd-url.js'
 import type { KeySource } from '../token/key-ring.js'
 import { SealFailure } from '../token/sealing.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { type EndpointName, PATHS } from './paths.js'
-import { isBefore, isNotAfter } from '../time/seconds.js'
 
 /**
  * The endpoints that serve metadata documents. Created by {@link createMetadataEndpoints}.

@@ -12,10 +12,10 @@ import { parseScope } from '../policy/scope-audience.js'
 import type { StoredEvent } from '../store/records.js'
 import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
 import { deriveSuccessors, hashToken } from '../token/opaque.js'
+import { earliestEnd } from '../time/seconds.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
-import { earliestEnd } from '../time/seconds.js'
 
 /** How many refreshes a token may be behind the newest one of its grant, which bounds the look-ups. */
 const MAX_GENERATIONS = 500

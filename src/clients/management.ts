@@ -15,9 +15,9 @@ import { decideMemberClient, type DraftIssue, type MemberClientDraft } from './m
 import type { Site } from '../site/site.js'
 import type { StoredEvent } from '../store/records.js'
 import { hashToken, newToken } from '../token/opaque.js'
+import { isEpochSeconds } from '../time/seconds.js'
 import { announceChange, type Changed, changeClient, type Told, UNKNOWN } from './change.js'
 import { type ClientManagementOptions, configureClientManagement } from './configuration.js'
-import { isEpochSeconds } from '../time/seconds.js'
 
 /**
  * The result of a change that creates a client or a secret. The secret is returned only here: the store

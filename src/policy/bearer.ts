@@ -1,5 +1,6 @@
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
+import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, type Refusal, refuse } from './decision.js'
 import type { AccessToken, Grant } from './grant.js'
@@ -7,7 +8,6 @@ import type { Person } from './person.js'
 import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
 import { mayRequest } from './scope-audience.js'
-import { earliestEnd, hasEnded, isBefore } from '../time/seconds.js'
 
 // RFC 6750 §2.1: b64token
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i

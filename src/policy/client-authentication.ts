@@ -1,8 +1,8 @@
 import { equalText } from '../encoding/equal-text.js'
 import { sha256Base64url } from '../encoding/hash.js'
+import { hasEnded } from '../time/seconds.js'
 import { type Client, type DisabledReason, disabledReason } from './client.js'
 import { type Decision, refuse } from './decision.js'
-import { hasEnded } from '../time/seconds.js'
 
 declare const authenticated: unique symbol
 

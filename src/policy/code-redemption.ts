@@ -1,3 +1,4 @@
+import { hasEnded, isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { AuthenticatedClient } from './client-authentication.js'
 import { audienceOf } from './client.js'
 import { type ReasonsOf, type Refusal, refuse } from './decision.js'
@@ -5,7 +6,6 @@ import type { AuthorizationCode } from './grant.js'
 import { verifyPkceS256 } from './pkce.js'
 import type { RefusalReason } from './refusals.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
-import { hasEnded, isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 
 declare const redeemable: unique symbol
 

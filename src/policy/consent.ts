@@ -1,9 +1,9 @@
 import { sha256Base64url } from '../encoding/hash.js'
 import type { ScopeAccess, ScopeRegistry } from '../scope/scope-registry.js'
+import { isNotAfter, secondsSince } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { withImplied } from './role.js'
-import { isNotAfter, secondsSince } from '../time/seconds.js'
 
 /**
  * Returns the key under which a consent is remembered. It depends on the person, the client, the

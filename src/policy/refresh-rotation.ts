@@ -3,10 +3,10 @@ import type { GrantRefusal } from './code-redemption.js'
 import { type ReasonsOf, refuse } from './decision.js'
 import type { Grant, RefreshToken, Rotation } from './grant.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
+import { isBefore, secondsSince } from '../time/seconds.js'
 import type { RefreshPolicy } from './refresh-policy.js'
 import { decideRepeatedResource, type ResourceNames } from './resource-indicator.js'
 import { decideNarrowedScopes, mayRequest } from './scope-audience.js'
-import { isBefore, secondsSince } from '../time/seconds.js'
 
 declare const rotatable: unique symbol
 

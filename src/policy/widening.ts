@@ -1,12 +1,12 @@
 import type { RoleTable } from '../scope/role.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
+import { hasEnded, isBefore } from '../time/seconds.js'
 import type { Client } from './client.js'
 import { type Decision, type ReasonsOf, refuse } from './decision.js'
 import type { Grant } from './grant.js'
 import type { Person } from './person.js'
 import { decideApprover, effectiveScopes } from './role.js'
 import { decideScopes, mayRequest } from './scope-audience.js'
-import { hasEnded, isBefore } from '../time/seconds.js'
 
 /** Why a person may not add scopes to a grant. */
 export type WideningReason =

@@ -1,8 +1,8 @@
 import { base64url } from '../encoding/base64url.js'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import type { RandomBytes } from '../encoding/random.js'
-import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
 import { isBefore } from '../time/seconds.js'
+import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
 
 /** Attempts whose steps wait to be stored. Beyond that, the oldest are given up. */
 const MAX_WAITING_ATTEMPTS = 1000

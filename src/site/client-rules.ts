@@ -20,8 +20,8 @@ import {
 import { type RedirectPolicy, redirectUriFault } from '../policy/client-redirect.js'
 import { LOOPBACK_HOSTS } from '../policy/loopback-redirect.js'
 import type { Vendor } from '../policy/vendor-match.js'
-import { CLIENT_ID } from './client-finder.js'
 import { isEpochSeconds } from '../time/seconds.js'
+import { CLIENT_ID } from './client-finder.js'
 
 /** Makes a rule from a predicate, with a message that never shows the value. */
 export const judged = <Value>(

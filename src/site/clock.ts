@@ -1,7 +1,7 @@
 import { ClockSkew } from '../store/guard.js'
 import type { Store, StoreClock } from '../store/store.js'
-import type { ClockEvent } from './events.js'
 import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
+import type { ClockEvent } from './events.js'
 
 /** How far the clock of a process may be from that of the store, in seconds. */
 export const MAX_SKEW_SECONDS = 60

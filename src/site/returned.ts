@@ -1,11 +1,8 @@
 import { kindOf } from '../options/check.js'
 import type { Person } from '../policy/person.js'
 import { UnusableValue } from '../store/guard.js'
-import { MAX_SKEW_SECONDS } from './clock.js'
 import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
-
-/** Reads what a function of the host application returned: the value, or an {@link UnusableValue} that is thrown. */
-export type Reader<Value> = (returned: unknown) => Value
+import { MAX_SKEW_SECONDS } from './clock.js'
 
 /** A condition, with words for it that follow "it must be". */
 interface Wanted {
@@ -62,34 +59,52 @@ const PERSON: Readonly<Record<string, Wanted>> = {
 }
 
 /** Reads what `findPerson` returned for a subject. `undefined`, as for a row that was not found, is `null`. */
-export const personOf =
-  (subject: string): Reader<Person | null> =>
-  (returned) => {
-    if (returned === null || returned === undefined) return null
-    readFields('findPerson', returned, PERSON)
-    const person = returned as Person
-    // A database may have a collation that ignores case, accents or blanks.
-    if (person.subject !== subject)
-      throw new UnusableValue(
-        'findPerson returned another person than the one it was asked for: compare subjects exactly',
-      )
-    return person
-  }
+export function readPerson(returned: unknown, subject: string): Person | null {
+  if (returned === null || returned === undefined) return null
+  readFields('findPerson', returned, PERSON)
+  const person = returned as Person
+  // A database may have a collation that ignores case, accents or blanks.
+  if (person.subject !== subject)
+    throw new UnusableValue(
+      'findPerson returned another person than the one it was asked for: compare subjects exactly',
+    )
+  return person
+}
 
 /** Reads what `currentPerson` returned. `undefined` is `null`. */
-export const signedInOf =
-  <SignedIn extends { readonly subject: string; readonly authTime: number }>(
-    now: number,
-  ): Reader<SignedIn | null> =>
-  (returned) => {
-    if (returned === null || returned === undefined) return null
-    readFields('currentPerson', returned, { subject: SUBJECT, authTime: past(now) })
-    return returned as SignedIn
-  }
+export function readSignedIn<SignedIn extends { readonly subject: string }>(
+  returned: SignedIn | null | undefined,
+  now: number,
+): SignedIn | null {
+  if (returned === null || returned === undefined) return null
+  readFields('currentPerson', returned, { subject: SUBJECT, authTime: past(now) })
+  return returned
+}
+
+/** Reads what `grantEnds` returned: an end in milliseconds would last as long as the site allows. */
+export function readEnds<Ends extends readonly { readonly endsAt: number }[]>(
+  returned: Ends,
+): Ends {
+  const ends: unknown = returned
+  if (!Array.isArray(ends) || !ends.every((end) => isEpochSeconds(end?.endsAt)))
+    throw new UnusableValue(
+      'grantEnds must return a list of ends with endsAt in whole epoch seconds',
+    )
+  return returned
+}
 
 /** Reads what `memberClients` returned: neither text nor `undefined` allows anything. */
 export function readSwitch(returned: unknown): boolean {
   if (typeof returned !== 'boolean')
     throw new UnusableValue(`memberClients returned ${shown(returned)}: it must be true or false`)
+  return returned
+}
+
+/** Reads what `now` returned. */
+export function readClock(returned: unknown): number {
+  if (!isEpochSeconds(returned))
+    throw new UnusableValue(
+      `now returned ${shown(returned)}: it must be whole epoch seconds, such as Math.floor(Date.now() / 1000)`,
+    )
   return returned
 }

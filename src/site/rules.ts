@@ -6,10 +6,10 @@ import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
+import { isEpochSeconds } from '../time/seconds.js'
 import { ATTEMPT_VERBS, type AttemptStore } from './attempt.js'
 import { type Allowance, ALLOWANCES, type Budget } from './budget.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
-import { isEpochSeconds } from '../time/seconds.js'
 
 /** Finds the scopes of an option that are not in the registry. */
 export const unknownScopes = (

@@ -18,14 +18,7 @@ import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import {
-  BULK_VERBS,
-  type Deadline,
-  guarded,
-  guardStorage,
-  STORE_VERBS,
-  UnusableValue,
-} from '../store/guard.js'
+import { BULK_VERBS, type Deadline, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
 import type { Store } from '../store/store.js'
 import { ATTEMPT_VERBS } from './attempt.js'
 import { type AttemptRecorder, createAttemptRecorder } from './attempt-recorder.js'
@@ -44,9 +37,8 @@ import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
-import { personOf, readSwitch } from './returned.js'
+import { readClock, readPerson, readSwitch } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
-import { isEpochSeconds } from '../time/seconds.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
 const CHECKED: unique symbol = Symbol('checked site')
@@ -169,7 +161,8 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   checkOptions('site', options, SITE_RULES, contradictionsOf)
   const { issuer, documents, memberClients } = options
   const { vendors = [], pinnedDocuments = [] } = options
-  const now = checkedClock(options.now ?? (() => Math.floor(Date.now() / 1000)))
+  const clock = options.now ?? (() => Math.floor(Date.now() / 1000))
+  const now = (): number => readClock(clock())
   const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
@@ -197,7 +190,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     scopes: options.scopes,
     roles: options.roles,
     findPerson: guarded(
-      async (subject: string) => personOf(subject)(await options.findPerson(subject)),
+      async (subject: string) => readPerson(await options.findPerson(subject), subject),
       deadline('findPerson'),
     ),
     vendors,
@@ -306,18 +299,6 @@ function spendFrom(
     }
   }
 }
-
-/** Reads the clock of the host application, and throws for anything but whole epoch seconds. */
-const checkedClock =
-  (now: () => number): (() => number) =>
-  () => {
-    const at = now()
-    if (!isEpochSeconds(at))
-      throw new UnusableValue(
-        `now returned ${typeof at === 'number' ? at : kindOf(at)}: it must be whole epoch seconds, such as Math.floor(Date.now() / 1000)`,
-      )
-    return at
-  }
 
 function timeOf(now: () => number): number {
   try {

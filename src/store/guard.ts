@@ -1,5 +1,5 @@
-import type { Store } from './store.js'
 import { isBefore } from '../time/seconds.js'
+import type { Store } from './store.js'
 
 /**
  * Thrown when the storage of the host application failed, to tell an outage from a bug in the program. The

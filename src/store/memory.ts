@@ -1,5 +1,6 @@
 import type { Client } from '../policy/client.js'
 import type { AccessToken, AuthorizationCode, Grant, RefreshToken } from '../policy/grant.js'
+import { isBefore, isNotAfter } from '../time/seconds.js'
 import {
   type ClockMark,
   EVENT_SECONDS,
@@ -9,7 +10,6 @@ import {
 } from './records.js'
 import { createDueRows, createGroups, createLatest, createRows, type Rows } from './rows.js'
 import type { Purged, Store } from './store.js'
-import { isBefore, isNotAfter } from '../time/seconds.js'
 
 const DAY_SECONDS = 86_400
 
@@ -302,23 +302,18 @@ export function storeOver(tables: Tables): Store {
       return alive.length
     },
     async revokeAllGrants({ issuedBefore, revokedAt, revokedReason, limit }, events) {
+      const isMeant = (issuedAt: number): boolean => !isNotAfter(issuedBefore, issuedAt)
       const alive = [...grants.values()]
-        .filter((grant) => grant.revokedAt === null && !isNotAfter(issuedBefore, grant.createdAt))
+        .filter((grant) => grant.revokedAt === null && isMeant(grant.createdAt))
         .slice(0, limit)
       for (const grant of alive) grants.set(grant.grantId, { ...grant, revokedAt, revokedReason })
       const revoked = {
         grants: alive.length,
-        codes: remove(
-          codes,
-          (code) => code.redeemedAt === null && !isNotAfter(issuedBefore, code.issuedAt),
-          {
-            limit,
-          },
-        ),
-        consents: remove(consents, () => true, { limit }),
-        pending: remove(pendings, ({ createdAt }) => !isNotAfter(issuedBefore, createdAt), {
+        codes: remove(codes, (code) => code.redeemedAt === null && isMeant(code.issuedAt), {
           limit,
         }),
+        consents: remove(consents, () => true, { limit }),
+        pending: remove(pendings, ({ createdAt }) => isMeant(createdAt), { limit }),
       }
       if (Object.values(revoked).every((count) => count === 0)) keep(events)
       return revoked

@@ -1,5 +1,5 @@
-import type { Purged } from './store.js'
 import { isNotAfter } from '../time/seconds.js'
+import type { Purged } from './store.js'
 
 /** The rows of a table, each under its key, as a `Map`. Its indexes follow every change. */
 export interface Rows<Row> {

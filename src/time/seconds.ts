@@ -9,21 +9,19 @@ export const isEpochSeconds = (value: unknown): value is number =>
 const isSeconds = (value: unknown): value is number =>
   typeof value === 'number' && Math.abs(value) < END_OF_SECONDS
 
+/** Returns how many seconds have passed since a time; NaN, which no comparison accepts, unless both are seconds. */
+export const secondsSince = (at: number | null, now: number): number =>
+  isSeconds(at) && isSeconds(now) ? now - at : NaN
+
 /**
  * Whether one time or duration in seconds is before, or less than, another. This and {@link isNotAfter} are the only
  * comparisons of times in `src`, since both are `false` unless both sides are seconds. So a clock or a row that is
  * wrong opens nothing, if the question is asked so that `true` is what opens.
  */
-export const isBefore = (one: number, other: number): boolean =>
-  isSeconds(one) && isSeconds(other) && one < other
+export const isBefore = (one: number, other: number): boolean => secondsSince(one, other) > 0
 
 /** Whether one time or duration in seconds is before, less than or equal to another: see {@link isBefore}. */
-export const isNotAfter = (one: number, other: number): boolean =>
-  isSeconds(one) && isSeconds(other) && one <= other
-
-/** Returns how many seconds have passed since a time; NaN, which no comparison accepts, unless both are seconds. */
-export const secondsSince = (at: number | null, now: number): number =>
-  isSeconds(at) && isSeconds(now) ? now - at : NaN
+export const isNotAfter = (one: number, other: number): boolean => secondsSince(one, other) >= 0
 
 /**
  * Whether an end that need not exist has come. Where there is always one, ask {@link isBefore}.

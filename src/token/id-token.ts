@@ -1,5 +1,5 @@
-import type { Signer } from './signer.js'
 import { isEpochSeconds } from '../time/seconds.js'
+import type { Signer } from './signer.js'
 
 /**
  * Lifetime of an ID token, in seconds.

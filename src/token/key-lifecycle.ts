@@ -1,7 +1,7 @@
 import { type Decision, refuse } from '../policy/decision.js'
 import type { KeyRecord, SigningKeyState } from '../store/records.js'
-import { ID_TOKEN_SECONDS } from './id-token.js'
 import { isBefore, secondsSince } from '../time/seconds.js'
+import { ID_TOKEN_SECONDS } from './id-token.js'
 
 const NEXT: Readonly<Record<SigningKeyState, SigningKeyState | null>> = {
   generated: 'published',

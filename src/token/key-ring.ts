@@ -3,10 +3,10 @@ import { callback, custom, flag, optional, type Rules, whole } from '../options/
 import type { KeyEvent } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import type { KeyRecord, SigningKeyState } from '../store/records.js'
+import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 import { decideKeyMove, isPublished } from './key-lifecycle.js'
 import { createSealing, type Sealing, SealFailure } from './sealing.js'
 import { createJoseSigner, type Signer } from './signer.js'
-import { isBefore, isNotAfter, secondsSince } from '../time/seconds.js'
 
 /**
  * How long a verifier may cache the JWKS, in seconds: the `max-age` with which it is served.

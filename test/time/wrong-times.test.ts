@@ -23,6 +23,7 @@ import {
   codeSample,
   grantSample,
   keySample,
+  pendingSample,
   refreshSample,
 } from '../../src/store-contract/samples.js'
 import { decideKeyMove } from '../../src/token/key-lifecycle.js'
@@ -69,6 +70,12 @@ const rotation = {
   successorHash: 'next',
   accessTokenExpiresAt: T + 3700,
 }
+const signInRow = (asked: Partial<Parameters<typeof decideSignInAge>[0]>): Row =>
+  row(
+    (question) => decideSignInAge(question).ok,
+    { authTime: T, requestedAt: T, prompt: [], maxAge: null, scopes: [], registry, ...asked },
+    { fields: ['authTime', 'requestedAt'] },
+  )
 const published = keySample({ state: 'published', kid: 'b', publishedAt: T })
 const retiring = keySample({ state: 'retiring', kid: 'a', retiringAt: T - 1e6 })
 
@@ -126,42 +133,9 @@ const OPENING: Readonly<Record<string, Row>> = {
     },
     { nullable: ['client.secrets.0.expiresAt'] },
   ),
-  'a sign-in that must be new': row(
-    (question) => decideSignInAge(question).ok,
-    {
-      authTime: T,
-      requestedAt: T,
-      prompt: ['login'],
-      maxAge: null,
-      scopes: [],
-      registry,
-    },
-    { fields: ['authTime', 'requestedAt'] },
-  ),
-  'a sign-in of a maximum age': row(
-    (question) => decideSignInAge(question).ok,
-    {
-      authTime: T,
-      requestedAt: T,
-      prompt: [],
-      maxAge: 60,
-      scopes: [],
-      registry,
-    },
-    { fields: ['authTime', 'requestedAt'] },
-  ),
-  'a sensitive scope': row(
-    (question) => decideSignInAge(question).ok,
-    {
-      authTime: T,
-      requestedAt: T,
-      prompt: [],
-      maxAge: null,
-      scopes: ['members:write'],
-      registry,
-    },
-    { fields: ['authTime', 'requestedAt'] },
-  ),
+  'a sign-in that must be new': signInRow({ prompt: ['login'] }),
+  'a sign-in of a maximum age': signInRow({ maxAge: 60 }),
+  'a sensitive scope': signInRow({ scopes: ['members:write'] }),
   'more scopes for a grant': row(
     (question) => decideWidening(question).ok,
     {
@@ -249,9 +223,10 @@ describe.each(Object.entries(OPENING))('%s', (_name, { opens, question, fields, 
 })
 
 describe('what is stored', () => {
-  it('is neither alive nor deleted at a time that is none', async () => {
+  it('is not deleted, and no operation runs again, at a time that is none', async () => {
     const store = createMemoryStore()
     await store.insertClient(STUDY_BUDDY)
+    await store.savePending(pendingSample({ clientId: STUDY_BUDDY.clientId, expiresAt: T + 50 }))
     const idempotency = createMemoryIdempotency()
     const entry = { keyHash: 'key', requestHash: 'request', now: T, expiresAt: T + 60 }
     expect(await idempotency.begin(entry)).toEqual({ state: 'new' })
@@ -260,6 +235,7 @@ describe('what is stored', () => {
       // A second run of an operation would be worse than a refusal.
       expect((await idempotency.begin({ ...entry, now })).state).toBe('running')
     }
+    expect(await store.purge({ now: T + 400 * 86_400, limit: 100 })).toMatchObject({ rows: 1 })
   })
 
   it('disagrees with the process if its clock is no time', async () => {
