@@ -59,21 +59,23 @@ async function measureLine(line) {
   const subjects = new Set(targets.map(subjectOf))
   try {
     for (const subject of subjects) children.set(subject, await startSubject(subject, path))
-    const measured = []
-    for (const surface of surfaces) {
+    const measured = new Map()
+    const due = surfaces.map((surface) => ({ surface, tries: TRIES }))
+    for (const { surface, tries } of due) {
       await warmUp(surface, children)
       // The check of the gate itself compares with the first figure.
       const isWhole = isForReaders || surface === surfaces[0]
       const isEnough = (ratios) => !isWhole && isDecided(surface, ratios, line)
-      let ratios = await ratiosOf(surface, children, isEnough)
-      for (let tries = 1; tries < TRIES && isOver(surface, ratios, line); tries++)
-        ratios = await ratiosOf(surface, children, isEnough)
-      if (isOver(surface, ratios, line)) noteFault(surface, ratios, line)
-      measured.push({ surface, ratios })
+      const ratios = await ratiosOf(surface, children, isEnough)
+      // After all others, since what disturbed this measurement would disturb one right after it.
+      if (tries > 1 && isOver(surface, ratios, line)) due.push({ surface, tries: tries - 1 })
+      else noteFaults(surface, ratios, line)
+      measured.set(surface, ratios)
       const figures = Object.keys(surface.against).map((target) => spread(ratios.get(target)))
       console.error(`Node ${line}, ${surface.title}: ${figures.join(', ')}`)
     }
-    if (!flags.peers && line === lines[0]) await checkItself(measured[0], path, children)
+    if (!flags.peers && line === lines[0])
+      await checkItself(surfaces[0], measured.get(surfaces[0]), path, children)
     return { line, version: NODES[line], measured }
   } finally {
     for (const { child } of children.values()) child.disconnect()
@@ -134,7 +136,7 @@ const overOf = ({ against }, ratios, line) =>
     .filter(([target, figures]) => !(quantile(ratios.get(target), 0.5) <= limitOf(figures, line)))
     .map(([target]) => target)
 
-function noteFault(surface, ratios, line) {
+function noteFaults(surface, ratios, line) {
   for (const target of overOf(surface, ratios, line)) {
     const figures = surface.against[target]
     faults.push(
@@ -145,7 +147,7 @@ function noteFault(surface, ratios, line) {
 }
 
 /** Measures a surface as it is and with hallpass slowed down, and notes a fault unless the gate tells them apart. */
-async function checkItself({ surface, ratios: usual }, path, children) {
+async function checkItself(surface, usual, path, children) {
   const slowed = await startSubject(subjectOf(surface.ours), path)
   try {
     const both = new Map([...children, [subjectOf(surface.ours), slowed]])
@@ -186,9 +188,7 @@ function reportOf() {
         surface.title,
         nameOf(target),
         surface.against[target]?.aim ?? '–',
-        ...results.map(({ measured }) =>
-          spread(measured.find((one) => one.surface === surface).ratios.get(target)),
-        ),
+        ...results.map(({ measured }) => spread(measured.get(surface).get(target))),
       ]),
   )
   const versions = results.map(({ version }) => `Node ${version}`)

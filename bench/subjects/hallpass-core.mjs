@@ -46,6 +46,7 @@ export async function createIssuer({ store, origin, scopes, kind = 'member' }) {
       codeChallenge: CODE_CHALLENGE,
       nonce: NONCE,
       authTime: now(),
+      grantEndsAt: null,
       issuedAt: now(),
       expiresAt: now() + 600,
       redeemedAt: null,

@@ -58,10 +58,10 @@ export interface Outcome {
   readonly unexpected: readonly string[]
 }
 
-// As many as a service has connections to its database, so that none waits for one.
-const AT_ONCE = 8
+// Half as many as a service has connections to its database, so that none waits for one on a slow machine either.
+const AT_ONCE = 4
 /** How many exchanges run at the same time of those that send many requests at a time themselves. */
-const LONG_AT_ONCE = 3
+const LONG_AT_ONCE = 1
 const isLong = ({ times }: Exchange): boolean => times > 3
 
 /** Sends every attack of a class, then checks what holds after each class. */
