@@ -26,10 +26,9 @@ export function createSpendPoints(
 ): (access: Access, cost: number) => Promise<Spent> {
   const ofGrant = { amount: capacity, seconds: capacity / restoreRate }
   const ofPerson = { ...ofGrant, amount: capacity * GRANTS_OF_PERSON }
-  return async ({ grantId, person }, cost) => {
-    const spent = await spend('pointsOfGrant', grantId, { cost, allowance: ofGrant })
-    if (!spent.ok) return spent
-    const all = await spend('pointsOfPerson', person.subject, { cost, allowance: ofPerson })
-    return all.ok && spent.remaining <= all.remaining ? spent : all
-  }
+  return ({ grantId, person }, cost) =>
+    spend(
+      ['pointsOfGrant', grantId, { cost, allowance: ofGrant }],
+      ['pointsOfPerson', person.subject, { cost, allowance: ofPerson }],
+    )
 }

@@ -184,6 +184,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   refresh_token_stale: 'client',
   refresh_token_unknown: 'client',
   registration_paced: 'client',
+  request_embedded: 'client',
   request_object_not_supported: 'client',
   request_paced: 'client',
   request_too_long: 'client',

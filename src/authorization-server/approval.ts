@@ -231,7 +231,7 @@ export async function issueCode(
   const { request, signedIn, remembered } = approval
   const { clientId, scopes, resource, resourceSent, redirectUri } = request
   const { codeChallenge, nonce, prompt, maxAge } = request
-  const spent = await spend('codesOfPerson', `${signedIn.subject} ${clientId}`)
+  const spent = await spend(['codesOfPerson', `${signedIn.subject} ${clientId}`])
   if (!spent.ok) {
     if (pendingIdHash !== null && (await store.endPending(pendingIdHash)) === 'gone') return null
     context.notifyRefusal(PACED)

@@ -10,6 +10,7 @@ import {
 } from '../policy/authorization-request.js'
 import type { Client } from '../policy/client.js'
 import { type Refusal, refuse } from '../policy/decision.js'
+import type { Spent } from '../site/budget.js'
 import { hashToken } from '../token/opaque.js'
 import {
   approveByMemory,
@@ -23,6 +24,7 @@ import {
 import { detailOfRequest, nameAttempt } from './attempt-details.js'
 import {
   browserCookie,
+  embeddingOf,
   hashBrowserId,
   isLookAhead,
   newBrowserId,
@@ -42,6 +44,11 @@ const TOO_LONG = refuse(
   'invalid_request',
   'request_too_long',
   'the request is longer than 8192 characters or has more than 100 parameters',
+)
+const EMBEDDED = refuse(
+  'invalid_request',
+  'request_embedded',
+  'a page asked for this as a part of itself, such as a frame or an image: open it in a window',
 )
 /** The client of a request without a single `client_id`: the policy refuses it. */
 const UNNAMED = { ok: true, client: null } as const
@@ -116,8 +123,14 @@ export function createAuthorizationEndpoint(
     const parameters = queryOf(target)
     const clientId = parameters.single('client_id')
     context.clientId = clientId
+    const embedding = embeddingOf(incoming)
+    const isSilent = parameters.single('prompt') === 'none'
+    if (embedding !== null && !(embedding === 'frame' && isSilent)) return EMBEDDED
     await configuration.clock.assertAgrees()
-    const found = clientId === null ? UNNAMED : await resolveClient(clientId, context)
+    const found =
+      clientId === null
+        ? UNNAMED
+        : await resolveClient(clientId, context, { knownOnly: embedding !== null })
     if (!found.ok) return found
     const { client } = found
     if (client !== null && context.keepsAttempts) nameAttempt(context, client)
@@ -223,12 +236,12 @@ async function keepPending(
   incoming: Incoming,
   { id, request }: { id: string; request: AuthorizationRequest },
 ): Promise<Outgoing | Refusal> {
-  const { store, now, randomBytes, interactionSeconds, issuer, spend, networkOf } = configuration
-  const network = networkOf(() => incoming.request())
-  const spent = await spend('requestsOfNetwork', network)
+  const { store, now, randomBytes, interactionSeconds, issuer } = configuration
+  const known = readBrowserId(incoming, issuer)
+  const spent = await spendRequest(configuration, incoming, known)
   if (!spent.ok) return { ...PACED, retryAfterSeconds: spent.retryAfterSeconds }
   const createdAt = now()
-  const browserId = readBrowserId(incoming, issuer) ?? newBrowserId(randomBytes)
+  const browserId = known ?? newBrowserId(randomBytes)
   await store.savePending({
     ...request,
     idHash: hashToken(id),
@@ -238,4 +251,23 @@ async function keepPending(
   })
   const cookie = ['set-cookie', browserCookie(browserId, issuer)]
   return seeOther(`${PATHS.interaction}/${id}`, cookie)
+}
+
+/**
+ * Spends a request: first from what its own browser has, then from its network's. When others have spent that, a
+ * person who is signed in has an allowance of their own.
+ */
+async function spendRequest(
+  configuration: AuthorizationServerConfiguration,
+  incoming: Incoming,
+  browserId: string | null,
+): Promise<Spent> {
+  const { spend, networkOf } = configuration
+  const browser = browserId === null ? null : hashBrowserId(browserId)
+  const own = await spend(['requestsOfBrowser', browser])
+  if (!own.ok) return own
+  const spent = await spend(['requestsOfNetwork', networkOf(() => incoming.request())])
+  if (spent.ok) return spent
+  const person = await findSignedIn(configuration, incoming)
+  return person === null ? spent : spend(['requestsOfPerson', person.signedIn.subject])
 }

@@ -84,6 +84,25 @@ export function isLookAhead(incoming: Incoming): boolean {
   return incoming.method === 'HEAD' || purpose.includes('prefetch')
 }
 
+/**
+ * Whether a browser sent a request for a part of a page, such as an image, a script or a frame, according to
+ * [Fetch Metadata](https://www.w3.org/TR/fetch-metadata/). A page of anyone can do so without its reader's doing.
+ *
+ * @returns `frame`, in which a request without a page may be answered; `part` for anything else; `null` for a
+ *   navigation of a window, and where no browser says so
+ */
+export function embeddingOf(incoming: Incoming): 'frame' | 'part' | null {
+  const destination = incoming.header('sec-fetch-dest') ?? 'document'
+  if (destination === 'document') return null
+  return destination === 'iframe' || destination === 'frame' ? 'frame' : 'part'
+}
+
+/** Whether a page of another site, or a program that shows pages, sent a request. */
+export function isFromPage(incoming: Incoming, issuer: string): boolean {
+  const origin = incoming.header('origin')
+  return origin !== null && origin !== issuer
+}
+
 /** The response to a speculative request: 204, not cached. */
 export const NOTHING: Outgoing = {
   status: 204,

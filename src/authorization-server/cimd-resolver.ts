@@ -25,6 +25,7 @@ import { isBefore, secondsSince } from '../time/seconds.js'
 export type ClientResolver = (
   clientId: string,
   context: Context,
+  options: { readonly knownOnly: boolean },
 ) => Promise<Decision<{ client: Client | null }>>
 
 /** Largest document that is parsed, in bytes (CIMD, section 6.6). */
@@ -56,7 +57,8 @@ const PACED = refuse(
  * document.
  *
  * The URL is checked even if the stored copy is fresh, so a host that is no longer allowed gets no new
- * authorization. A disabled client is returned without a fetch, and the policy refuses it.
+ * authorization. A disabled client is returned without a fetch, and the policy refuses it. With `knownOnly`, no document
+ * is fetched that the store does not have yet.
  *
  * @see [Client ID Metadata Document](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  */
@@ -67,7 +69,7 @@ export function createClientResolver(site: Site): ClientResolver {
       ? null
       : { policy: documents, fetch: createCoalesced(site, documents.fetchDocument) }
 
-  return async (clientId, context) => {
+  return async (clientId, context, { knownOnly }) => {
     const known = await findClient(clientId)
     const isOther = known !== null && known.document === null
     if (isOther || !isDocumentClientId(clientId)) return { ok: true, client: known }
@@ -76,6 +78,7 @@ export function createClientResolver(site: Site): ClientResolver {
     if (!allowed.ok) return allowed
     const isFresh = known?.document != null && isBefore(now(), known.document.freshUntil)
     if (isFresh || known?.disabled === true) return { ok: true, client: known }
+    if (known === null && knownOnly) return UNAVAILABLE
     return resolver.fetch(allowed.url, known, context)
   }
 }
@@ -85,9 +88,9 @@ export function createClientResolver(site: Site): ClientResolver {
  * progress spends nothing.
  *
  * Anyone can send a `client_id`, so without budgets this server could be used to flood a host, or to fill
- * the store. The narrowest budget is spent first, so a document over its own does not use up those of its
- * host and the site. If one is spent, the last good copy is used, else the refusal is
- * `temporarily_unavailable`.
+ * the store. The sender of the name of a new document pays first, and a fetch that does not begin costs no one
+ * anything. A stored copy that is stale costs only its own document, whose publisher may have withdrawn a redirect
+ * URI: no one else's requests can keep it. If that is spent, the last good copy is used, with an event.
  */
 function createCoalesced(
   site: Site,
@@ -100,24 +103,22 @@ function createCoalesced(
   const underWay = new Map<DocumentUrl, ReturnType<typeof refreshDocument>>()
   const { spend, networkOf, now } = site
 
-  async function spendAll(
+  async function spendOn(
     url: DocumentUrl,
     known: Client | null,
     network: string | null,
   ): Promise<Refusal | null> {
-    const newcomer = known === null ? network : null
-    const expenses = [
-      ['fetchesOfDocument', url],
-      ['fetchesOfNetwork', network],
-      ['newDocumentsOfNetwork', newcomer],
-      ['fetchesOfHost', authorityOf(url)],
-      ['fetchesOfSite', 'site'],
-    ] as const
-    for (const [budget, spender] of expenses) {
-      const { ok, retryAfterSeconds } = await spend(budget, spender)
-      if (!ok) return { ...PACED, retryAfterSeconds }
-    }
-    return null
+    const { ok, retryAfterSeconds } =
+      known !== null
+        ? await spend(['fetchesOfDocument', url])
+        : await spend(
+            ['fetchesOfNetwork', network],
+            ['newDocumentsOfNetwork', network],
+            ['fetchesOfDocument', url],
+            ['fetchesOfHost', authorityOf(url)],
+            ['fetchesOfSite', 'site'],
+          )
+    return ok ? null : { ...PACED, retryAfterSeconds }
   }
 
   function begin(
@@ -131,14 +132,11 @@ function createCoalesced(
       announce: (...steps) => context.announce(...steps),
     }
     const started = (async () => {
-      const refused = await spendAll(
-        url,
-        known,
-        networkOf(() => context.incoming.request()),
-      )
-      return refused === null
-        ? refreshDocument(keeper, { fetchDocument, url, known })
-        : lastGoodCopy(known, now(), refused)
+      const network = networkOf(() => context.incoming.request())
+      const refused = await spendOn(url, known, network)
+      if (refused === null) return refreshDocument(keeper, { fetchDocument, url, known })
+      if (known !== null) noteFailedFetch(keeper, url, refused.reason)
+      return lastGoodCopy(known, now(), refused)
     })()
     underWay.set(url, started)
     return started.finally(() => {
@@ -163,6 +161,12 @@ export type DocumentKeeper = Pick<
 > &
   Reporter
 
+const noteFailedFetch = (
+  { notifyEvent, now }: Pick<DocumentKeeper, 'notifyEvent' | 'now'>,
+  clientId: string,
+  reason: string,
+): void => notifyEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId, reason })
+
 /**
  * Fetches a document and stores its client. Errors are never stored: while the host is unreachable, or
  * responds with 429 or a 5xx status, the last good copy remains valid.
@@ -182,12 +186,10 @@ export async function refreshDocument(
     known,
   }: { fetchDocument: FetchDocument; url: DocumentUrl; known: Client | null },
 ): Promise<Decision<{ client: Client }>> {
-  const { store, now, notifyEvent, loopbackHosts, vendors, lookalikes } = site
-  const failed = (reason: string): void =>
-    notifyEvent({ type: 'oauth.client.cimd.fetch_failed', at: now(), clientId: url, reason })
+  const { store, now, loopbackHosts, vendors, lookalikes } = site
   const read = await readDocument(fetchDocument, url)
   if (!read.ok) {
-    failed(read.detail)
+    noteFailedFetch(site, url, read.detail)
     if (!read.isDown) return UNAVAILABLE
     // Read again, because an operator may have blocked the client during a slow fetch.
     return lastGoodCopy(await store.findClient(url), now(), UNAVAILABLE)
@@ -200,7 +202,7 @@ export async function refreshDocument(
     lookalikes,
   })
   if (!decided.ok) {
-    failed(decided.reason)
+    noteFailedFetch(site, url, decided.reason)
     return decided
   }
   return keep(site, known, {

@@ -11,6 +11,7 @@ import { decideRegistration, type Registration } from '../policy/registration.js
 import { hashToken, newToken } from '../token/opaque.js'
 import { randomBase64url } from '../encoding/random.js'
 import { detailOfRegistration } from './attempt-details.js'
+import { isFromPage } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 
@@ -66,7 +67,7 @@ export function createRegistrationEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
   const { store, clock, vendors, loopbackHosts, lookalikes, now, randomBytes } = configuration
-  const { spend, networkOf } = configuration
+  const { spend, networkOf, issuer } = configuration
 
   /**
    * Stores a loopback client under a new identifier, even if the same metadata was registered before. The
@@ -141,7 +142,10 @@ export function createRegistrationEndpoint(
       const { registration } = decided
       if (registration.kind === 'loopback') {
         const network = networkOf(() => incoming.request())
-        const { ok, retryAfterSeconds } = await spend('registrationsOfNetwork', network)
+        const budget = isFromPage(incoming, issuer)
+          ? 'pageRegistrationsOfNetwork'
+          : 'registrationsOfNetwork'
+        const { ok, retryAfterSeconds } = await spend([budget, network])
         return ok ? insert(context, registration) : { ...PACED, retryAfterSeconds }
       }
       context.clientId = registration.vendor.clientId

@@ -592,6 +592,13 @@ export const REFUSALS = {
       advice: 'Send a registered redirect URI, or register this one.',
       source: 'RFC 6749 §3.1.2.4',
     },
+    request_embedded: {
+      at: 'authorize',
+      meaning:
+        'A web page asked for the authorization endpoint as a part of itself: in a frame without `prompt=none`, or as an image, a script or a `fetch`.',
+      advice: 'Open it in the window, or in a new one.',
+      source: 'RFC 9700 §4.16',
+    },
     request_too_long: {
       at: 'authorize',
       meaning: 'The query has more than 8192 characters or 100 parameters.',
@@ -1004,18 +1011,20 @@ export const REFUSALS = {
   temporarily_unavailable: {
     document_fetch_paced: {
       meaning:
-        'Too many client metadata documents were requested within a minute: more than 6 for one client, 30 for one host or network, or 120 in total. Or a network requested more than 100 new ones within a day.',
+        'Too many client metadata documents were requested within a minute: more than 6 for one client; of new ones, more than 10 by one network, 40 of one host, or 180 in total. Or a network requested more than 100 new ones within a day.',
       advice: 'Wait as long as `Retry-After` says.',
       source: 'CIMD §6.6',
     },
     registration_paced: {
-      meaning: 'A network registered more than 200 clients within a day.',
+      meaning:
+        'A network registered more than 5000 clients within a day, or web pages of others more than 200 from there.',
       advice:
         'Wait as long as `Retry-After` says, and keep the `client_id` instead of registering again.',
       source: 'RFC 7591 §5',
     },
     request_paced: {
-      meaning: 'A network started more than 600 authorization requests within ten minutes.',
+      meaning:
+        'A network started more than 6000 authorization requests within ten minutes, or one browser more than 60.',
       advice: 'Wait as long as `Retry-After` says.',
       source: 'RFC 9700 §4.16',
     },

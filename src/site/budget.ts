@@ -16,10 +16,11 @@ const DAY = 86_400
 
 /**
  * The allowance of each budget of a site. The name says who spends: a client metadata document, its host, the
- * network that sent the request, the whole site, or a person at one client.
+ * network or browser that sent the request, the whole site, or a person.
  *
  * Each budget limits what others can make the site store or fetch. A spender over its allowance is refused,
- * and nothing that belongs to anyone else is dropped.
+ * and nothing that belongs to anyone else is dropped. A network has enough for 10,000 people behind one address.
+ * That of an IPv6 address is its first 64 bits, and twice the allowance is that of its first 48.
  *
  * @group Limits
  * @example
@@ -31,12 +32,15 @@ const DAY = 86_400
  */
 export const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   fetchesOfDocument: { amount: 6, seconds: MINUTE },
-  fetchesOfHost: { amount: 30, seconds: MINUTE },
-  fetchesOfNetwork: { amount: 30, seconds: MINUTE },
-  fetchesOfSite: { amount: 120, seconds: MINUTE },
+  fetchesOfHost: { amount: 40, seconds: MINUTE },
+  fetchesOfNetwork: { amount: 10, seconds: MINUTE },
+  fetchesOfSite: { amount: 180, seconds: MINUTE },
   newDocumentsOfNetwork: { amount: 100, seconds: DAY },
-  registrationsOfNetwork: { amount: 200, seconds: DAY },
-  requestsOfNetwork: { amount: 600, seconds: 10 * MINUTE },
+  registrationsOfNetwork: { amount: 5000, seconds: DAY },
+  pageRegistrationsOfNetwork: { amount: 200, seconds: DAY },
+  requestsOfNetwork: { amount: 6000, seconds: 10 * MINUTE },
+  requestsOfBrowser: { amount: 60, seconds: 10 * MINUTE },
+  requestsOfPerson: { amount: 60, seconds: 10 * MINUTE },
   codesOfPerson: { amount: 300, seconds: DAY },
 }
 
@@ -52,7 +56,10 @@ export type AllowanceName =
   | 'fetchesOfSite'
   | 'newDocumentsOfNetwork'
   | 'registrationsOfNetwork'
+  | 'pageRegistrationsOfNetwork'
   | 'requestsOfNetwork'
+  | 'requestsOfBrowser'
+  | 'requestsOfPerson'
   | 'codesOfPerson'
 
 /**
@@ -72,7 +79,7 @@ export interface Expense {
   readonly budget: BudgetName
   /** The spender: a text of at most 2100 characters, such as a network, or a client and a person. */
   readonly spender: string
-  /** The cost: a number above 0. */
+  /** The cost: a number above 0; below 0 for what is given back, because it was spent for nothing. */
   readonly cost: number
   readonly allowance: Allowance
   /** Epoch seconds. */
@@ -129,7 +136,7 @@ export function decideExpense(
 ): Spent & { readonly wholeAt: number } {
   const restore = seconds / amount
   const before = boundedAt(wholeAt ?? now, { from: now, to: now + seconds })
-  const after = before + cost * restore
+  const after = Math.max(before + cost * restore, now)
   const ok = isNotAfter(after - now, seconds + TOLERANCE)
   const at = ok ? after : before
   const remaining = Math.max(Math.floor((now + seconds - at) / restore + TOLERANCE), 0)

@@ -2,7 +2,10 @@ import { kindOf } from '../options/check.js'
 import type { Person } from '../policy/person.js'
 import { UnusableValue } from '../store/guard.js'
 import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
+import type { Spent } from './budget.js'
 import { MAX_SKEW_SECONDS } from './clock.js'
+
+const MAX_NETWORK_LENGTH = 256
 
 /** A condition, with words for it that follow "it must be". */
 interface Wanted {
@@ -98,6 +101,29 @@ export function readSwitch(returned: unknown): boolean {
   if (typeof returned !== 'boolean')
     throw new UnusableValue(`memberClients returned ${shown(returned)}: it must be true or false`)
   return returned
+}
+
+/** Reads what `networkOf` returned. `undefined` and empty text are `null`. */
+export function readNetwork(returned: unknown): string | null {
+  if (returned === null || returned === undefined || returned === '') return null
+  if (typeof returned !== 'string' || returned.length > MAX_NETWORK_LENGTH)
+    throw new UnusableValue(
+      `networkOf returned ${shown(returned)}: it must be null or a string of at most ${MAX_NETWORK_LENGTH} characters`,
+    )
+  return returned
+}
+
+/** Reads what a `budget` returned. */
+export function readSpent(returned: unknown): Spent {
+  const isCount = (value: unknown): boolean =>
+    Number.isFinite(value) && isNotAfter(0, Number(value))
+  const count: Wanted = { words: 'a number of at least 0', fits: isCount }
+  readFields('budget.spend', returned, {
+    ok: { words: 'true or false', fits: (value) => typeof value === 'boolean' },
+    remaining: { words: 'a number', fits: Number.isFinite },
+    retryAfterSeconds: count,
+  })
+  return returned as Spent
 }
 
 /** Reads what `now` returned. */

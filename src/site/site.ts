@@ -37,7 +37,7 @@ import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
-import { readClock, readPerson, readSwitch } from './returned.js'
+import { readClock, readNetwork, readPerson, readSpent, readSwitch } from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
@@ -73,14 +73,12 @@ export interface Site<out Scope extends string = string> {
   /** Characters that look like Latin letters. */
   readonly lookalikes: Lookalikes
   /**
-   * Spends from a budget: one time from an allowance of the site, or `points` from another allowance. An
+   * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. An
    * expense of an unknown spender (`null`) is not limited. Never rejects.
+   *
+   * @returns the refusal of the first that has too little, or else the smallest rest
    */
-  readonly spend: (
-    budget: BudgetName,
-    spender: string | null,
-    points?: { readonly cost: number; readonly allowance: Allowance },
-  ) => Promise<Spent>
+  readonly spend: (...spendings: readonly Spending[]) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
   /** How long a request waits for one call of the host application, in milliseconds. */
@@ -202,7 +200,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     spend: spendFrom(options, { now, deadline, notifyFault }),
     networkOf(request) {
       try {
-        return networkOf?.(request()) ?? null
+        return readNetwork(networkOf?.(request()))
       } catch (fault) {
         notifyFault('networkOf', fault)
         return null
@@ -274,6 +272,13 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
+/** A budget and who spends: one time from an allowance of the site, or `points` from another allowance. */
+type Spending = readonly [
+  budget: BudgetName,
+  spender: string | null,
+  points?: { readonly cost: number; readonly allowance: Allowance },
+]
+
 function spendFrom(
   { budget, allowances = {} }: SiteOptions,
   { now, deadline, notifyFault }: Pick<Site, 'now' | 'notifyFault'> & { deadline: Deadline },
@@ -282,15 +287,26 @@ function spendFrom(
   const spend =
     budget === undefined
       ? own.spend
-      : guarded((expense: Expense) => budget.spend(expense), deadline('spend'))
+      : guarded(
+          async (expense: Expense) => readSpent(await budget.spend(expense)),
+          deadline('spend'),
+        )
   const table: Readonly<Record<string, Allowance | null>> = {
     ...ALLOWANCES,
     ...withoutUndefined(allowances),
   }
-  return async (name, spender, points) => {
-    const { cost, allowance } = points ?? { cost: 1, allowance: table[name] ?? null }
-    if (spender === null || allowance === null) return UNLIMITED
-    const expense = { budget: name, spender, cost, allowance, now: now() }
+
+  function expensesOf([budget, spender, points]: Spending): readonly Expense[] {
+    const { cost, allowance } = points ?? { cost: 1, allowance: table[budget] ?? null }
+    if (spender === null || allowance === null) return []
+    const expense = { budget, spender, cost, allowance, now: now() }
+    const wide = budget.endsWith('OfNetwork') ? widerOf(spender) : null
+    if (wide === null) return [expense]
+    const twice = { ...allowance, amount: 2 * allowance.amount }
+    return [expense, { ...expense, spender: wide, allowance: twice }]
+  }
+
+  async function pay(expense: Expense): Promise<Spent> {
     try {
       return await spend(expense)
     } catch (fault) {
@@ -298,6 +314,32 @@ function spendFrom(
       return own.spend(expense)
     }
   }
+
+  return async (...spendings) => {
+    const paid: Expense[] = []
+    let least = UNLIMITED
+    for (const expense of spendings.flatMap(expensesOf)) {
+      const spent = await pay(expense)
+      if (!spent.ok) {
+        await Promise.all(paid.map((one) => pay({ ...one, cost: -one.cost })))
+        return spent
+      }
+      paid.push(expense)
+      if (spent.remaining < least.remaining) least = spent
+    }
+    return least
+  }
+}
+
+/** Returns the first 48 bits of an IPv6 network of 64, which one subscriber may have whole; else `null`. */
+function widerOf(network: string): string | null {
+  const [, groups] = /^([\da-f:]*)::\/64$/.exec(network) ?? []
+  return groups === undefined
+    ? null
+    : `${groups
+        .split(':', 3)
+        .join(':')
+        .replace(/(:0)+$/, '')}::/48`
 }
 
 function timeOf(now: () => number): number {

@@ -382,22 +382,22 @@ describe('the pace of fetches', () => {
     expect([hosts.fetched.length, school.view]).toEqual([7, UNAVAILABLE])
   })
 
-  it('is thirty a minute for one host, and other hosts go on [CIMD-32]', async () => {
+  it('is forty a minute for the new documents of one host, and other hosts go on [CIMD-32]', async () => {
     const { school, hosts } = await createDocumentSchool({ documents: { openRegistration: true } })
     hosts.answer = down
     for (let index = 0; index < 1000; index++)
       await authorize(school, { client_id: `https://many.example/${index}` })
-    expect([hosts.fetched.length, school.view]).toEqual([30, PACED])
+    expect([hosts.fetched.length, school.view]).toEqual([40, PACED])
     await authorize(school, { client_id: 'https://other.example/client.json' })
-    expect([hosts.fetched.length, school.view]).toEqual([31, UNAVAILABLE])
+    expect([hosts.fetched.length, school.view]).toEqual([41, UNAVAILABLE])
   })
 
-  it('is a hundred and twenty a minute for the site, however many hosts there are [CIMD-32]', async () => {
+  it('is a hundred and eighty a minute for the new documents of the site, however many hosts there are [CIMD-32]', async () => {
     const { school, hosts } = await createDocumentSchool({ documents: { openRegistration: true } })
     hosts.answer = down
-    for (let index = 0; index < 200; index++)
+    for (let index = 0; index < 300; index++)
       await authorize(school, { client_id: `https://h${index}.many.example/client.json` })
-    expect([hosts.fetched.length, school.view]).toEqual([120, PACED])
+    expect([hosts.fetched.length, school.view]).toEqual([180, PACED])
   })
 
   it('lets the last good copy serve meanwhile', async () => {
@@ -407,6 +407,12 @@ describe('the pace of fetches', () => {
     school.clock.now = T + DAY
     for (let index = 0; index < 20; index++) expect((await authorize(school)).status).toBe(303)
     expect(hosts.fetched).toHaveLength(1 + 6)
+    // Whoever reads the events sees that the copy is an old one.
+    const reasons = eventsOf(school, 'oauth.client.cimd.fetch_failed')
+    expect(reasons.map((event) => (event as { reason: string }).reason)).toEqual([
+      ...times(6, 0).map(() => 'no route'),
+      ...times(14, 0).map(() => 'document_fetch_paced'),
+    ])
   })
 
   it('does not count who waits for a fetch that is under way', async () => {

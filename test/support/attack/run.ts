@@ -141,12 +141,14 @@ async function faultOf(attack: Attack, service: Service, judge: Judge): Promise<
   )
 }
 
-/** Entries of the log that say that the service itself failed, or that contain a secret. */
+const SLOW = /did not respond within \d+ ms/
+
+/** Entries of the log that say that the service failed, not only that it was slow, or that contain a secret. */
 function loggedFaults(log: string, { secrets }: Service): readonly string[] {
   const lines = log.split('\n')
   const logged = [...secrets].filter((secret) => log.includes(secret))
   return [
-    ...lines.filter((line) => /"type":"fault"|^\s+at |Error:/.test(line)),
+    ...lines.filter((line) => /"type":"fault"|^\s+at |Error:/.test(line) && !SLOW.test(line)),
     ...lines.filter((line) => logged.some((secret) => line.includes(secret))),
   ].map((line) => `the log: ${line.slice(0, 300)}`)
 }

@@ -3,8 +3,9 @@ import type { Service } from './service.js'
 /** The number of rows of each table of each site, and a digest of them: `site_lantern hallpass_client`. */
 type Tables = ReadonlyMap<string, { readonly rows: number; readonly digest: string }>
 
-/** Tables that a request without any right may add to, because that is what they are for. */
+/** Tables that a request without any right may add to, because that is what they are for, and that the service keeps. */
 const OPEN_TABLES = new Set([
+  'hallpass_clock',
   'hallpass_attempt',
   'hallpass_pending',
   'hallpass_outbox',

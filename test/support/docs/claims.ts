@@ -132,7 +132,7 @@ export const NUMBERS: readonly Claim[] = [
   {
     name: 'fetches of client metadata documents a minute',
     pattern:
-      /(\S+) fetches a minute for a (?:document|client), (\S+) for a host(?: or a network)?(?:,| and) (\S+) for (?:a|the) site/g,
+      /(\S+) fetches a minute for a document; (?:and )?of new (?:ones|documents) (?:\S+ for a network, )?(\S+) for a host(?:,| and) (\S+) for a site/g,
     actual: [
       ALLOWANCES.fetchesOfDocument.amount,
       ALLOWANCES.fetchesOfHost.amount,

@@ -9,7 +9,7 @@ const SPEND = `
 local now, amount, seconds, cost = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local stored = redis.call('get', KEYS[1])
 local before = math.min(math.max(tonumber(stored or now), now), now + seconds)
-local after = before + cost * seconds / amount
+local after = math.max(before + cost * seconds / amount, now)
 if after - now > seconds + 0.000001 then after = before end
 redis.call('set', KEYS[1], string.format('%.6f', after), 'ex', math.ceil(after - now) + 1)
 return stored
