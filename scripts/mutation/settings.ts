@@ -46,9 +46,15 @@ export const PARTS: readonly Part[] = [
 
 /** Tests that repeat thousands of times what other tests check: they cost more than they kill. */
 const LONG = new Set(
-  ['client-property', 'client-races', 'code-races', 'flood', 'property', 'storage'].map(
-    (name) => `test/authorization-server/${name}.test.ts`,
-  ),
+  [
+    'client-property',
+    'client-races',
+    'code-races',
+    'flood',
+    'property',
+    'storage',
+    'who-pays-property',
+  ].map((name) => `test/authorization-server/${name}.test.ts`),
 )
 
 /** Tests that write a file anew with `-u`, start a database, or whose timers are fake: they need vitest itself. */

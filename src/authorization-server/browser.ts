@@ -94,7 +94,7 @@ export function isLookAhead(incoming: Incoming): boolean {
 export function embeddingOf(incoming: Incoming): 'frame' | 'part' | null {
   const destination = incoming.header('sec-fetch-dest') ?? 'document'
   if (destination === 'document') return null
-  return destination === 'iframe' || destination === 'frame' ? 'frame' : 'part'
+  return destination === 'iframe' ? 'frame' : 'part'
 }
 
 /** Whether a page of another site, or a program that shows pages, sent a request. */

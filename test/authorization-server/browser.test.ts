@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { isLookAhead, NOTHING, readBrowserId } from '../../src/authorization-server/browser.js'
+import {
+  embeddingOf,
+  isFromPage,
+  isLookAhead,
+  NOTHING,
+  readBrowserId,
+} from '../../src/authorization-server/browser.js'
 import type { Incoming } from '../../src/http/exchange.js'
 
 const ISSUER = 'https://lantern.example'
@@ -33,6 +39,29 @@ describe("a browser's identifier", () => {
 
   it('is not read where no cookie came', () => {
     expect(readBrowserId(incoming({}), ISSUER)).toBeNull()
+  })
+})
+
+describe('a request for a part of a page', () => {
+  it.each([
+    [{}, null],
+    [{ 'sec-fetch-dest': 'document' }, null],
+    [{ 'sec-fetch-dest': 'iframe' }, 'frame'],
+    [{ 'sec-fetch-dest': 'image' }, 'part'],
+    [{ 'sec-fetch-dest': 'empty' }, 'part'],
+  ])('with %j: %s', (headers, expected) => {
+    expect(embeddingOf(incoming(headers))).toBe(expected)
+  })
+})
+
+describe('a request of a page', () => {
+  it.each([
+    [{}, false],
+    [{ origin: ISSUER }, false],
+    [{ origin: 'https://evil.example' }, true],
+    [{ origin: 'null' }, true],
+  ])('with %j: %s', (headers, expected) => {
+    expect(isFromPage(incoming(headers), ISSUER)).toBe(expected)
   })
 })
 
