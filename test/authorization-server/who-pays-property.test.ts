@@ -30,7 +30,8 @@ describe('whatever others do', () => {
   const document = fc.constantFrom(...documents)
   const redirectUri = fc.constantFrom(NOTES_CALLBACK, WITHDRAWN)
 
-  type Act = (school: School) => Promise<Response>
+  /** `index`: how often it was done before, one after another. */
+  type Act = (school: School, index: number) => Promise<Response>
   const honest: fc.Arbitrary<Act> = fc.oneof(
     fc.constant<Act>((school) => ask(school, { network: 'h', headers: WINDOW })),
     fc.constant<Act>((school) => register(school, 'h')),
@@ -45,6 +46,10 @@ describe('whatever others do', () => {
   const hostile: fc.Arbitrary<Act> = fc.oneof(
     fc.record({ network: other, client: fc.oneof(document, junk), redirectUri })
       .map((asked): Act => (school) => ask(school, asked)),
+    // A sender that has nothing left goes on to name what somebody else publishes.
+    fc.record({ network: other, client: document })
+      .map(({ network, client }): Act => (school, index) =>
+        ask(school, { network, client: index < 4 ? `https://junk${index}.example/` : client })),
     other.map((network): Act => (school) => ask(school, { network })),
     other.map((network): Act => (school) => register(school, network)),
     fc.record({ client: fc.oneof(document, junk), headers: fc.constantFrom(IMAGE, FRAME), prompt: fc.constantFrom('none', 'login') })
@@ -72,9 +77,9 @@ describe('whatever others do', () => {
           for (const [round, { bursts, acts }] of steps.entries()) {
             school.clock.now = T + 61 * round
             for (const { act, times } of isAttacked ? bursts : [])
-              for (let index = 0; index < times; index++) await act(school)
+              for (let index = 0; index < times; index++) await act(school, index)
             for (const act of acts) {
-              const { status, headers } = await act(school)
+              const { status, headers } = await act(school, 0)
               const to = headers.get('location')?.replace(/(interaction\/|state=).*/, '$1')
               outcomes.push([status, to])
             }
