@@ -334,12 +334,9 @@ function spendFrom(
 /** Returns the first 48 bits of an IPv6 network of 64, which one subscriber may have whole; else `null`. */
 function widerOf(network: string): string | null {
   const [, groups] = /^([\da-f:]*)::\/64$/.exec(network) ?? []
-  return groups === undefined
-    ? null
-    : `${groups
-        .split(':', 3)
-        .join(':')
-        .replace(/(:0)+$/, '')}::/48`
+  if (groups === undefined) return null
+  const [one = '', two = '0', three = '0'] = groups.split(':')
+  return `${one}:${two}:${three}::/48`
 }
 
 function timeOf(now: () => number): number {

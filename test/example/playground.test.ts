@@ -70,6 +70,7 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'request_paced',
     'code_paced',
   ],
+  'a browser says by itself which part of a page asks': ['request_embedded'],
   'the store or the keys are broken': ['code_challenge_lost', 'code_not_issued'],
   'a demo has one resource': ['access_token_for_other_resource'],
   'a client has to publish a document, or a logo, on a host of its own': [
