@@ -89,11 +89,11 @@ export function isLookAhead(incoming: Incoming): boolean {
  * [Fetch Metadata](https://www.w3.org/TR/fetch-metadata/). A page of anyone can do so without its reader's doing.
  *
  * @returns `frame`, in which a request without a page may be answered; `part` for anything else; `null` for a
- *   navigation of a window, and where no browser says so
+ *   navigation of a window, for a page of this site itself, and where no browser says so
  */
 export function embeddingOf(incoming: Incoming): 'frame' | 'part' | null {
   const destination = incoming.header('sec-fetch-dest') ?? 'document'
-  if (destination === 'document') return null
+  if (destination === 'document' || incoming.header('sec-fetch-site') === 'same-origin') return null
   return destination === 'iframe' ? 'frame' : 'part'
 }
 

@@ -46,6 +46,8 @@ describe('a request for a part of a page', () => {
   it.each([
     [{}, null],
     [{ 'sec-fetch-dest': 'document' }, null],
+    [{ 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-origin' }, null],
+    [{ 'sec-fetch-dest': 'empty', 'sec-fetch-site': 'same-site' }, 'part'],
     [{ 'sec-fetch-dest': 'iframe' }, 'frame'],
     [{ 'sec-fetch-dest': 'image' }, 'part'],
     [{ 'sec-fetch-dest': 'empty' }, 'part'],
