@@ -88,8 +88,8 @@ export function isLookAhead(incoming: Incoming): boolean {
  * Whether a browser sent a request for a part of a page, such as an image, a script or a frame, according to
  * [Fetch Metadata](https://www.w3.org/TR/fetch-metadata/). A page of anyone can do so without its reader's doing.
  *
- * @returns `frame`, in which a request without a page may be answered; `part` for anything else; `null` for a
- *   navigation of a window, for a page of this site itself, and where no browser says so
+ * @returns `frame`, in which a request without a page may be answered; `part` for anything else. `null` for a
+ *   navigation of a window, for a page of this site, and without these headers
  */
 export function embeddingOf(incoming: Incoming): 'frame' | 'part' | null {
   const destination = incoming.header('sec-fetch-dest') ?? 'document'
