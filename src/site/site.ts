@@ -73,12 +73,19 @@ export interface Site<out Scope extends string = string> {
   /** Characters that look like Latin letters. */
   readonly lookalikes: Lookalikes
   /**
-   * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. An
-   * expense of an unknown spender (`null`) is not limited. Never rejects.
+   * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
+   * `points`, one time is spent from the site's allowance of that name. An expense of an unknown spender (`null`) is
+   * not limited. Never rejects.
    *
    * @returns the refusal of the first that has too little, or else the smallest rest
    */
-  readonly spend: (...spendings: readonly Spending[]) => Promise<Spent>
+  readonly spend: (
+    ...spendings: (readonly [
+      budget: BudgetName,
+      spender: string | null,
+      points?: { readonly cost: number; readonly allowance: Allowance },
+    ])[]
+  ) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
   readonly networkOf: (request: () => Request) => string | null
   /** How long a request waits for one call of the host application, in milliseconds. */
@@ -272,13 +279,6 @@ const REQUEST_ID = /^[\w.:-]{1,128}$/
 
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
-/** A budget and who spends: one time from an allowance of the site, or `points` from another allowance. */
-type Spending = readonly [
-  budget: BudgetName,
-  spender: string | null,
-  points?: { readonly cost: number; readonly allowance: Allowance },
-]
-
 function spendFrom(
   { budget, allowances = {} }: SiteOptions,
   { now, deadline, notifyFault }: Pick<Site, 'now' | 'notifyFault'> & { deadline: Deadline },
@@ -296,6 +296,7 @@ function spendFrom(
     ...withoutUndefined(allowances),
   }
 
+  type Spending = Parameters<Site['spend']>[number]
   function expensesOf([budget, spender, points]: Spending): readonly Expense[] {
     const { cost, allowance } = points ?? { cost: 1, allowance: table[budget] ?? null }
     if (spender === null || allowance === null) return []
