@@ -35,6 +35,8 @@ const THOROUGH = {
     'test/create-hallpass/from-tarball.test.ts',
     // The same for the demo.
     'test/hallpass-demo/from-tarball.test.ts',
+    // An hour of a flood.
+    'test/example/platform/flood.test.ts',
     // Every endpoint of the description: `npm test` walks to those beside the admin API.
     'test/example/description-walk.test.ts',
     // What other people's linters say; of those the quick one runs over a small description as well.

@@ -32,7 +32,7 @@ const lines = flags.nodes.split(',')
 const surfaces = SURFACES.filter(({ ours }) => flags.surfaces.split(',').includes(ours))
 
 /** The share by which the slowed target costs more than usual. */
-const SLOWER_BY = 0.3
+const SLOWER_BY = 0.5
 
 /** How many lines of Node are measured at the same time. Within a line, one target works at a time. */
 const AT_ONCE = 2

@@ -7,10 +7,10 @@
  * lower the figure.
  *
  * Where `aim` is below `reached`, docs/understand/performance.md says why. The figures are the highest of three runs, between
- * which a median moved by up to 15 %. `requests` are those of one round: enough that the caches of the processor, which
- * another server has just used, do not matter.
+ * which a median moved by up to 15 %, and by up to 22 % while tests ran. `requests` are those of one round: enough that the
+ * caches of the processor, which another server has just used, do not matter.
  */
-export const MARGIN = 1.15
+export const MARGIN = 1.25
 
 export const SURFACES = [
   {

@@ -62,7 +62,7 @@ describe('bytes that cannot be decoded', () => {
 /** A school in this process that logs to `log`, with parts of its own. */
 async function listen(
   log: Record<string, unknown>[],
-  parts: Partial<Pick<SchoolSite, 'ofAddress' | 'mcp'>>,
+  parts: Partial<Pick<SchoolSite, 'ofSender' | 'mcp'>>,
 ): Promise<string> {
   const { server } = await createSchool({ options: { requestIdOf: requestIdNow } })
   const nothing = (): Response => new Response(null, { status: 404 })
@@ -76,7 +76,7 @@ async function listen(
     }),
     origin: ISSUER,
     server,
-    ofAddress: async () => 0,
+    ofSender: async () => 0,
     account: { graphql: nothing, schema: nothing },
     mcp: nothing,
     ...parts,
@@ -96,7 +96,7 @@ describe('an exception between the routes', () => {
     onTestFinished(() => told.mockRestore())
     const fault = new Error('connect ECONNREFUSED 10.0.0.7:6379')
     const log: Record<string, unknown>[] = []
-    const origin = await listen(log, { ofAddress: async () => Promise.reject(fault) })
+    const origin = await listen(log, { ofSender: async () => Promise.reject(fault) })
     const answer = await fetch(`${origin}/mcp`)
     expect([answer.status, await answer.json()]).toEqual([
       500,
@@ -152,7 +152,7 @@ describe('the log', () => {
 
   it('names a request that must wait as its response does [LOG-01]', async () => {
     const log: Record<string, unknown>[] = []
-    const origin = await listen(log, { ofAddress: async () => 30 })
+    const origin = await listen(log, { ofSender: async () => 30 })
     const { status, headers, json } = await fetch(`${origin}/api/v1/courses`).then(
       async (answer) => ({
         status: answer.status,

@@ -39,7 +39,8 @@ export function createApp(
   })
   // Express 5 handles a rejected promise as an error.
   app.use(async (req, res, next) => {
-    const seconds = await site.ofAddress(req.ip ?? null)
+    const headers = { get: (name: string) => req.get(name) ?? null }
+    const seconds = await site.ofSender({ address: req.ip ?? null, headers })
     if (seconds === 0) next()
     else serve((request) => site.busy(request, seconds))(req, res, next)
   })

@@ -43,7 +43,7 @@ export function at(
     if (site === undefined) return misdirected()
     const respond = async (request: Request): Promise<Response> => {
       const address = addressOf(request)
-      const seconds = isCounted ? await site.ofAddress(address) : 0
+      const seconds = isCounted ? await site.ofSender({ address, headers: request.headers }) : 0
       if (seconds > 0) return site.busy(request, seconds)
       return (await pick(site)(request, { address })) ?? site.notFound()
     }

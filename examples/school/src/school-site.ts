@@ -74,7 +74,7 @@ interface SchoolCore
   /** Identifiers and the log of requests. */
   readonly requests: Requests
   /** Counts a request of an address, to any path. Returns the seconds to wait, or 0 if it may proceed. */
-  readonly ofAddress: Limits['ofAddress']
+  readonly ofSender: Limits['ofSender']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>
   /** Writes to the audit log what has changed since, and sends email about it. Call it every few seconds. */

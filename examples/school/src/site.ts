@@ -34,14 +34,16 @@ import { createAnswers } from './pages/answers.js'
 import { createOutages } from './pages/outages.js'
 import { createRefusals } from './pages/too-many.js'
 import { createAudit } from './platform/audit.js'
-import { countersOf, networkOf } from './platform/counters.js'
+import { countersOf } from './platform/counters.js'
 import { createHooks } from './platform/hooks.js'
 import { createLimiter } from './platform/limited.js'
 import { createLimits, NO_ALLOWANCES, NO_LIMITS } from './platform/limits.js'
 import { addressOf } from './platform/request-context.js'
+import { createPayers } from './platform/payer.js'
 import { createRequests, requestIdNow, withRequestId } from './platform/requests.js'
 import type { SchoolSite, SchoolSiteOptions, WiredSite } from './school-site.js'
 import { createGrantEnds } from './sign-in/grant-ends.js'
+import { createKnownBrowsers } from './sign-in/known-browsers.js'
 import { createSignInParts } from './sign-in/parts.js'
 
 /** Wires hallpass into one school. */
@@ -75,7 +77,15 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
   const audit = createAudit({ execute, site: id, deliver })
   const settings = createSettings({ execute, site: id })
   const counters = countersOf(options.counters, id)
-  const limits = rateLimits ? createLimits(counters) : NO_LIMITS
+  const knownBrowsers = createKnownBrowsers({
+    origin,
+    site: id,
+    sealingSecret,
+    previousSealingSecrets,
+    now,
+  })
+  const payerOf = createPayers({ origin, accountOf: knownBrowsers.accountOf })
+  const limits = rateLimits ? createLimits(counters, { payerOf }) : NO_LIMITS
   const log = withRequestId(options.log)
   const { record, ...hooks } = createHooks({ site: id, log, audit })
 
@@ -98,7 +108,9 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       pinnedDocuments: documents,
       memberClients: settings.mcpConnections,
       ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
-      networkOf: (request) => networkOf(addressOf(request)),
+      // Whom the school knows spends their own, wherever they are.
+      networkOf: (request) =>
+        payerOf({ address: addressOf(request), headers: request.headers }).key,
       attempts: createPostgresAttempts({ execute, site: id }),
       requestIdOf: requestIdNow,
       outbox: true,
@@ -124,8 +136,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     ...school,
     execute,
     counters,
-    sealingSecret,
-    previousSealingSecrets,
+    knownBrowsers,
     resume: (request) => server.interaction(request),
     front: demo.front,
     // The session was stored with its entry of the audit log.
@@ -222,7 +233,7 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     connectedApps: outages(areas.connectedApps),
     ...createAnswers({ ...school, demo, logos }),
     requests: createRequests({ site: id, log }),
-    ofAddress: limits.ofAddress,
+    ofSender: limits.ofSender,
     settled: async () => site.attempts?.settled(),
     seed: () => demo.seed(site.store, logos),
     async deliverEvents() {

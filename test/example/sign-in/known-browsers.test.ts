@@ -30,7 +30,7 @@ beforeEach(() => {
 describe('a known browser', () => {
   it('has a cookie for this host alone, out of the reach of scripts', () => {
     expect(create().cookie(MEI)).toMatch(
-      /^__Host-school-known=[\w-]{22}\.\d+\.[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      /^__Host-school-known=[\w-]{22}\.[\w-]{22}\.\d+\.[\w-]{43}; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
     )
     expect(create({ origin: 'http://127.0.0.1:3000' }).cookie(MEI)).toMatch(
       /^school_known_site_lantern=[^;]+; Max-Age=15552000; Path=\/; HttpOnly; SameSite=Lax$/,
@@ -45,6 +45,19 @@ describe('a known browser', () => {
     expect(idOfOther).not.toBe(idOfOne)
     expect(known.idOf(requestWith(`a=b; ${one}`), ' MEI@example.com ')).toBe(idOfOne)
     expect(create().idOf(requestWith(one), MEI)).toBe(idOfOne)
+  })
+
+  it('names its account to no one else, and the same in each browser of it', () => {
+    const known = create()
+    const accountOf = (email: string): string | null =>
+      known.accountOf(requestWith(pairOf(known.cookie(email))).headers)
+    expect(accountOf(MEI)).toMatch(/^[\w-]{22}$/)
+    expect(accountOf(' MEI@example.com ')).toBe(accountOf(MEI))
+    expect(accountOf('jonas@example.com')).not.toBe(accountOf(MEI))
+    const { headers } = requestWith(pairOf(known.cookie(MEI)))
+    expect(create({ site: 'site_kiln' }).accountOf(headers)).toBeNull()
+    now += DAYS_180
+    expect(known.accountOf(headers)).toBeNull()
   })
 
   it('is known for 180 days', () => {
@@ -81,7 +94,11 @@ describe('a known browser', () => {
   it.each([
     ['no cookie', () => ''],
     ['an empty one', () => '__Host-school-known='],
-    ['a later end', (pair: string) => pair.replace(/\.\d/, '.9')],
+    ['a later end', (pair: string) => pair.replace(/\.\d(?=\d{9}\.)/, '.9')],
+    [
+      'another account',
+      (pair: string) => pair.replace(/\../, (start) => (start === '.A' ? '.B' : '.A')),
+    ],
     [
       'another identifier',
       (pair: string) => pair.replace(/=./, (start) => (start === '=A' ? '=B' : '=A')),
@@ -91,6 +108,7 @@ describe('a known browser', () => {
     ['a part more', (pair: string) => `${pair}.x`],
   ])('is not known by %s', (_, change) => {
     const known = create()
-    expect(known.idOf(requestWith(change(pairOf(known.cookie(MEI)))), MEI)).toBeNull()
+    const request = requestWith(change(pairOf(known.cookie(MEI))))
+    expect([known.idOf(request, MEI), known.accountOf(request.headers)]).toEqual([null, null])
   })
 })

@@ -85,6 +85,7 @@ function create(): SignIn {
     knownBrowsers: {
       idOf: (request, email) =>
         email === knownAs && request.url.endsWith('/sign-in') ? 'k1' : null,
+      accountOf: () => null,
       cookie: (email) => `known=${email}`,
     },
     throttle: {

@@ -95,8 +95,12 @@ const expressBy = (...args: readonly string[]): Example => ({
   }),
 })
 
-/** The Express example as `npm start` starts it, from its TypeScript. */
-export const sourceExample = expressBy('--import=tsx', 'examples/express/src/main.ts')
+/** The Express example from its TypeScript, with the fault that `npm run mutate:requirements` tries. */
+export const sourceExample = expressBy(
+  `--import=${new URL('../../../scripts/mutants-register.mjs', import.meta.url).href}`,
+  '--import=tsx',
+  'examples/express/src/main.ts',
+)
 
 /** Runs `npm run erase` or `npm run restore` on hallpass's `dist`, without building it, until it ends. */
 export async function runCommand(

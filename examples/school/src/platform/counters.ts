@@ -23,6 +23,8 @@ interface Count {
 /** A counter for each key. */
 export interface Counter {
   readonly take: (key: string) => Promise<Count>
+  /** Takes back one use of a key. */
+  readonly giveBack: (key: string) => Promise<void>
   readonly forget: (key: string) => Promise<void>
 }
 
@@ -59,11 +61,16 @@ export async function openCounters({
       if (redis === null)
         return {
           take: (key) => count(own, key),
+          giveBack: async (key) => void (await own.reward(key)),
           forget: async (key) => void (await own.delete(key)),
         }
       const shared = new RateLimiterRedis({ ...rule, storeClient: redis.client })
       return {
         take: async (key) => (await redis.attempt(() => count(shared, key))) ?? count(own, key),
+        async giveBack(key) {
+          const isShared = await redis.attempt(() => shared.reward(key))
+          if (isShared === null) await own.reward(key)
+        },
         async forget(key) {
           await own.delete(key)
           await redis.attempt(async () => ({ isForgotten: await shared.delete(key) }))

@@ -9,10 +9,13 @@ import { within } from './within.js'
 /** An endpoint with its rate limit, which applies however the path of a request is spelled. */
 export type LimitedEndpoint = (request: Request, context: RequestContext) => Promise<Response>
 
-/** Who sent a request: its client or account, or `null`. Returns the request to pass on as well. */
+/**
+ * The grant or the person that a credential of a request belongs to; `null` if it has none that is known. Returns the
+ * request to pass on as well.
+ */
 type Identify = (
   request: Request,
-) => Promise<{ readonly sender: string | null; readonly request: Request }>
+) => Promise<{ readonly holder: string | null; readonly request: Request }>
 
 /** Creates the response to a request that must wait. */
 type Refuse = (request: Request, retryAfterSeconds: number) => Response
@@ -42,10 +45,11 @@ export function createLimiter({
   refusals,
 }: {
   ofEndpoint: Limits['ofEndpoint']
-  store: Pick<Store, 'findAccessToken'>
+  store: Tokens
   refusals: Refusals
 }): Limiter {
-  const account = accountBy(store)
+  const person = personBy(store)
+  const grant = grantBy(store)
 
   function limited(
     endpoint: Endpoint,
@@ -56,8 +60,9 @@ export function createLimiter({
     return async (received, context) => {
       // A preflight has neither a token nor a body. The request after it is counted.
       if (received.method === 'OPTIONS' || !isLimited(received)) return endpoint(received)
-      const { sender, request } = await identify(received)
-      const seconds = await ofEndpoint(name, { sender, address: context.address })
+      const { holder, request } = await identify(received)
+      const { headers } = received
+      const seconds = await ofEndpoint(name, { address: context.address, headers }, holder)
       return seconds === 0 ? endpoint(withContext(request, context)) : refuse(request, seconds)
     }
   }
@@ -65,14 +70,14 @@ export function createLimiter({
   return {
     server: (server) => ({
       ...server,
-      token: limited(server.token, ['token', clientOf, refusals.json]),
-      authorize: limited(server.authorize, ['authorize', clientOf, refusals.page]),
-      introspect: limited(server.introspect, ['introspect', clientOf, refusals.json]),
-      revoke: limited(server.revoke, ['revoke', clientOf, refusals.json]),
+      token: limited(server.token, ['token', grant, refusals.json]),
+      authorize: limited(server.authorize, ['authorize', nobody, refusals.page]),
+      introspect: limited(server.introspect, ['introspect', grant, refusals.json]),
+      revoke: limited(server.revoke, ['revoke', grant, refusals.json]),
       register: limited(server.register, ['register', nobody, refusals.json]),
-      userinfo: limited(server.userinfo, ['userinfo', account, refusals.json]),
+      userinfo: limited(server.userinfo, ['userinfo', person, refusals.json]),
     }),
-    graphql: (graphql) => limited(graphql, ['graphql', account, refusals.graphql]),
+    graphql: (graphql) => limited(graphql, ['graphql', person, refusals.graphql]),
     mcp: (mcp) =>
       limited(
         mcp,
@@ -82,36 +87,45 @@ export function createLimiter({
   }
 }
 
-const nobody: Identify = async (request) => ({ sender: null, request })
+const nobody: Identify = async (request) => ({ holder: null, request })
 
-/** Identifies the client by `client_id`, in the form or the query, or by its Basic credentials. */
-const clientOf: Identify = async (received) => {
-  const { form, request } = await peek(received)
-  const fields = form ?? new URL(request.url).searchParams
-  return { sender: fields.get('client_id') ?? basicName(request), request }
-}
-
-function basicName({ headers }: Request): string | null {
-  const [, credentials] = /^basic +([\w+/=-]+)$/i.exec(headers.get('authorization') ?? '') ?? []
-  if (credentials === undefined) return null
-  return Buffer.from(credentials, 'base64').toString('utf8').split(':', 1)[0]!
-}
+/** The methods of the store that the limits use. */
+type Tokens = Pick<Store, 'findAccessToken' | 'findRefreshToken' | 'findCode'>
 
 /** How long a limit waits for the store, to learn whose a token is. */
-const PATIENCE_MILLISECONDS = 250
+const PATIENCE_MILLISECONDS = 1000
 
-/** Identifies the person behind an access token, or an unknown token by its hash. */
-const accountBy =
-  (store: Pick<Store, 'findAccessToken'>): Identify =>
+/** Waits for the store. If it fails or hangs, no holder is known, and the endpoint responds to that. */
+const ask = <Found>(found: Promise<Found | null>): Promise<Found | null> =>
+  within(PATIENCE_MILLISECONDS, found).catch(() => null)
+
+/** Identifies the person behind an access token. */
+const personBy =
+  (store: Tokens): Identify =>
   async (request) => {
     const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-    if (token === undefined) return { sender: null, request }
-    const tokenHash = hashToken(token)
-    // If the store fails or hangs, the endpoint responds to that. The limit is then that of the token.
-    const found = await within(PATIENCE_MILLISECONDS, store.findAccessToken(tokenHash)).catch(
-      () => null,
-    )
-    return { sender: found?.grant.subject ?? tokenHash, request }
+    const found = token === undefined ? null : await ask(store.findAccessToken(hashToken(token)))
+    return { holder: found?.grant.subject ?? null, request }
+  }
+
+/** Identifies the grant of the code or token in a form. */
+const grantBy =
+  (store: Tokens): Identify =>
+  async (received) => {
+    const { form, request } = await peek(received)
+    const hashOf = (field: string): string | null => {
+      const value = form?.get(field)
+      return value ? hashToken(value) : null
+    }
+    const [code, refreshToken, token] = ['code', 'refresh_token', 'token'].map(hashOf)
+    const find = async (): Promise<string | null> => {
+      if (code) return (await store.findCode(code))?.grantId ?? null
+      if (refreshToken) return (await store.findRefreshToken(refreshToken))?.grant.grantId ?? null
+      if (!token) return null
+      const found = (await store.findAccessToken(token)) ?? (await store.findRefreshToken(token))
+      return found?.grant.grantId ?? null
+    }
+    return { holder: await ask(find()), request }
   }
 
 /** The largest form that the endpoints accept. */

@@ -1,9 +1,15 @@
 import { ALLOWANCES, type SiteOptions } from 'hallpass'
 import type { AdminApiOptions } from 'hallpass/admin'
-import { type Counters, networkOf, waitOf } from './counters.js'
+import { type Counters, networkOf } from './counters.js'
+import type { PayerOf, Sender } from './payer.js'
 
-/** Requests in one minute: of each client or account at an address. */
+/**
+ * Requests in one minute of one payer. A network may send ten times as many: a school of ten thousand people may have
+ * one address, and within an hour all of them sign in.
+ */
 export const RATES = {
+  /** All paths together. */
+  all: 600,
   token: 60,
   authorize: 60,
   introspect: 100,
@@ -14,11 +20,10 @@ export const RATES = {
   anonymousMcp: 60,
 } as const
 
-/** An endpoint with a limit of its own. */
-export type RateName = keyof typeof RATES
+const NETWORK_FACTOR = 10
 
-/** An address may send this many times the requests of one client, because hosted clients share addresses. */
-const ADDRESS_FACTOR = 10
+/** An endpoint with a limit of its own. */
+export type RateName = Exclude<keyof typeof RATES, 'all'>
 
 const WINDOW_SECONDS = 60
 
@@ -27,24 +32,20 @@ export interface Limits {
   /** Limits the requests of a grant to the admin API. `null` for no limit. */
   readonly ofGrant: NonNullable<AdminApiOptions['rateLimit']> | null
   /**
-   * Limits the requests from an IP address, to all paths together.
+   * Limits the requests of one sender, to all paths together.
    *
    * @returns the seconds to wait, or 0 if the request may proceed
    */
-  readonly ofAddress: (address: string | null) => Promise<number>
+  readonly ofSender: (sender: Sender) => Promise<number>
   /**
    * Limits the requests to one endpoint. `null` for no limit.
    *
-   * @param request - `sender`: the client or account, or `null` if the endpoint knows neither: the limit
-   *   then applies to the address
+   * @param holder - the grant or the person that a valid credential of the request belongs to, who then pays; `null`
+   *   without one. A request's own claims, such as its client, make no difference
    * @returns the seconds to wait, or 0 if the request may proceed
    */
   readonly ofEndpoint:
-    | ((
-        name: RateName,
-        request: { sender: string | null; address: string | null },
-      ) => Promise<number>)
-    | null
+    ((name: RateName, sender: Sender, holder: string | null) => Promise<number>) | null
 }
 
 /** The rate limit of one grant at the admin API. */
@@ -56,37 +57,39 @@ export const NO_ALLOWANCES: NonNullable<SiteOptions['allowances']> = Object.from
 )
 
 /** Limits that never apply, for load tests. */
-export const NO_LIMITS: Limits = { ofGrant: null, ofAddress: async () => 0, ofEndpoint: null }
+export const NO_LIMITS: Limits = { ofGrant: null, ofSender: async () => 0, ofEndpoint: null }
 
 /** Creates the limits on these counters. */
-export function createLimits(counters: Pick<Counters, 'of'>): Limits {
+export function createLimits(
+  counters: Pick<Counters, 'of'>,
+  {
+    payerOf,
+    rates = RATES,
+  }: { payerOf: PayerOf; rates?: Readonly<Record<keyof typeof RATES, number>> },
+): Limits {
   const counter = (name: string, times: number) =>
     counters.of({ name, times, windowSeconds: WINDOW_SECONDS })
   const grants = counter('grant', GRANT_RATE.limit)
-  const addresses = counters.of({ name: 'address', times: 1200, windowSeconds: WINDOW_SECONDS })
-  const endpoints = Object.entries(RATES).map(
-    ([name, times]) =>
-      [
-        name,
-        {
-          senders: counter(name, times),
-          addresses: counter(`${name}-address`, times * ADDRESS_FACTOR),
-        },
-      ] as const,
+  const byName = new Map(
+    Object.entries(rates).map(([name, times]) => [
+      name,
+      { own: counter(name, times), network: counter(`${name}-network`, times * NETWORK_FACTOR) },
+    ]),
   )
-  const byName = new Map<string, (typeof endpoints)[number][1]>(endpoints)
+  async function wait(name: keyof typeof RATES, sender: Sender, holder: string | null) {
+    const { own, network } = byName.get(name)!
+    const payer = payerOf(sender)
+    const counted =
+      holder === null ? payer : { isNetwork: false, key: `${networkOf(sender.address)} ${holder}` }
+    const { ok, resetSeconds } = await (counted.isNetwork ? network : own).take(counted.key)
+    return ok ? 0 : resetSeconds
+  }
   return {
     async ofGrant({ access }) {
       const count = await grants.take(access.grantId)
       return { ...count, ...GRANT_RATE }
     },
-    ofAddress: (address) => waitOf([addresses, networkOf(address)]),
-    ofEndpoint(name, { sender, address }) {
-      const one = byName.get(name)!
-      const network = networkOf(address)
-      // Whatever a client sends as its name, a key has a bound.
-      const key = `${network} ${(sender ?? '').slice(0, 256)}`
-      return waitOf([one.senders, key], [one.addresses, network])
-    },
+    ofSender: (sender) => wait('all', sender, null),
+    ofEndpoint: wait,
   }
 }

@@ -13,7 +13,7 @@ import type { SignInForm } from '../../../pages/sign-in.js'
 import type { Counters } from '../platform/counters.js'
 import type { SiteDefinition } from '../sites.js'
 import { createInteract } from './interact.js'
-import { createKnownBrowsers } from './known-browsers.js'
+import type { KnownBrowsers } from './known-browsers.js'
 import { createSentForms, type SentForms } from './sent-forms.js'
 import { createSessions, type Sessions } from './sessions.js'
 import { createSignIn, type SignIn } from './sign-in.js'
@@ -45,9 +45,7 @@ export interface SignInParts {
  * Creates the sign-in of one site: sessions in its tables, a cookie for each browser, and a throttle
  * against password guessing.
  *
- * @param options - `sealingSecret`: the key for the cookies of known browsers is derived from it.
- *   `previousSealingSecrets`: cookies that were signed with keys of these are accepted too.
- *   `resume`: opens the page of a waiting request, as the browser would.
+ * @param options - `resume`: opens the page of a waiting request, as the browser would.
  *   `logoOf`: returns the path of the copy of an app's logo, or `null`. `peopleOf`: counts
  *   the people who have connected an app.
  *   `front`: returns a page that replaces the home page, or `null`.
@@ -59,8 +57,7 @@ export function createSignInParts({
   execute,
   people,
   counters,
-  sealingSecret,
-  previousSealingSecrets,
+  knownBrowsers,
   resume,
   front,
   onEvent,
@@ -73,8 +70,7 @@ export function createSignInParts({
   execute: Execute
   people: People
   counters: Counters
-  sealingSecret: string
-  previousSealingSecrets: readonly string[]
+  knownBrowsers: KnownBrowsers
   resume: (request: Request) => Promise<Response>
   front: (visitor: FrontVisitor) => Html | null
   onEvent: (event: SessionEvent) => void
@@ -90,13 +86,7 @@ export function createSignInParts({
     people,
     sessions,
     visitors,
-    knownBrowsers: createKnownBrowsers({
-      origin,
-      site: site.id,
-      sealingSecret,
-      previousSealingSecrets,
-      now,
-    }),
+    knownBrowsers,
     throttle: createThrottle(counters),
     findPerson: people.find,
     resume,

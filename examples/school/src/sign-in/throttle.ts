@@ -19,7 +19,10 @@ export interface Throttle {
    * @returns the seconds to wait, or 0 if the attempt may proceed
    */
   take(attempt: Attempt): Promise<number>
-  /** Resets the attempts of this person from this address or known browser after a successful sign-in. */
+  /**
+   * Resets the attempts of this person from this address or known browser after a successful sign-in, which is not
+   * counted for the address either: a whole school may have one.
+   */
   forgive(attempt: Attempt): Promise<void>
 }
 
@@ -28,7 +31,7 @@ export function createThrottle(counters: Pick<Counters, 'of'>): Throttle {
   const windowSeconds = 10 * 60
   const pair = counters.of({ name: 'sign-in', times: 6, windowSeconds })
   const known = counters.of({ name: 'sign-in-browser', times: 6, windowSeconds })
-  const source = counters.of({ name: 'sign-in-address', times: 120, windowSeconds })
+  const source = counters.of({ name: 'sign-in-address', times: 300, windowSeconds })
   const account = counters.of({ name: 'sign-in-account', times: 30, windowSeconds })
   const pairOf = ({ email, address }: Attempt): string =>
     `${networkOf(address)} ${foldEmail(email)}`
@@ -40,7 +43,9 @@ export function createThrottle(counters: Pick<Counters, 'of'>): Throttle {
         ? waitOf([pair, pairOf(attempt)], [source, networkOf(address)], [account, foldEmail(email)])
         : waitOf([known, browser])
     },
-    forgive: (attempt) =>
-      attempt.browser === null ? pair.forget(pairOf(attempt)) : known.forget(attempt.browser),
+    async forgive(attempt) {
+      if (attempt.browser !== null) return known.forget(attempt.browser)
+      await Promise.all([pair.forget(pairOf(attempt)), source.giveBack(networkOf(attempt.address))])
+    },
   }
 }
