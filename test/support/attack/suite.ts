@@ -6,6 +6,7 @@ import { bodies } from '../../attack/bodies.js'
 import { graphql } from '../../attack/graphql.js'
 import { limits } from '../../attack/limits.js'
 import { mcp } from '../../attack/mcp.js'
+import { payers } from '../../attack/payers.js'
 import { metadataDocuments } from '../../attack/metadata-documents.js'
 import { parameters } from '../../attack/parameters.js'
 import { redirectUris } from '../../attack/redirect-uris.js'
@@ -19,7 +20,7 @@ import { type Framework, type Service, startService } from './service.js'
 
 const CLASSES: readonly AttackClass[] = [
   redirectUris, parameters, bearerHeaders, sites, sessions, xss, graphql, adminApi, mcp, metadataDocuments,
-  bodies, limits,
+  bodies, limits, payers,
 ] // prettier-ignore
 
 /**
