@@ -76,6 +76,7 @@ const LONG = [
   'example/agents/calls',
   'postgres/store',
   'postgres/plans',
+  'site/wrong-values',
   'node/document-fetcher',
   'node/body',
 ].map((name) => `test/${name}.test.ts`)

@@ -1,5 +1,6 @@
 import type { GraphQLFieldResolver } from 'graphql'
 import { type Batched, batched } from './batch.js'
+import { readSource } from './returned.js'
 import type {
   AccessState, AccountSource, DigitalProductRecord, EnrollmentRecord, EventRegistrationRecord, IdFilter,
   ListQuery, Member, OrderRecord, Rows, SectionRecord, SubscriptionRecord,
@@ -93,7 +94,7 @@ export const ACCESS_STATES: readonly AccessState[] = [
  */
 export function createAccountContext({
   member,
-  source,
+  source: own,
   now,
   pictureHosts = [],
 }: {
@@ -102,6 +103,7 @@ export function createAccountContext({
   now: number
   pictureHosts?: readonly string[]
 }): AccountContext {
+  const source = readSource(own)
   const byId = <Row extends { readonly id: string }, Filter extends IdFilter, Order extends string>(
     order: Order,
     filterOf: (ids: readonly string[]) => Filter,

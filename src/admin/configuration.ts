@@ -90,7 +90,8 @@ export function configureAdminApi(site: Site, options: AdminApiOptions): AdminAp
     ...site,
     basePath,
     registry: defineOperations(operations, site),
-    rateLimit: rateLimit === undefined ? null : guarded(rateLimit, deadline('rateLimit')),
+    rateLimit:
+      rateLimit === undefined ? null : guarded('rateLimit', rateLimit, deadline('rateLimit')),
     idempotency: guardStorage(idempotency ?? createMemoryIdempotency(), KEY_VERBS, deadline),
   }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { sha256Base64url } from '../encoding/hash.js'
-import { OptionsError } from '../options/check.js'
+import { kindOf, OptionsError } from '../options/check.js'
+import { UnusableValue } from '../store/guard.js'
 import { type ListPosition, makeCursor, readCursor } from './list-cursor.js'
 import type { Operation, OperationContext } from './operation.js'
 import { isProblem, type Problem } from './problem.js'
@@ -61,7 +62,10 @@ export interface ListDefinition<
    * one, descending.
    */
   readonly sorts: readonly [string, ...string[]]
-  /** Returns the rows in the order of the sort field, then of `id`, both in the same direction. */
+  /**
+   * Returns the rows that follow `after` in the order of the sort field, then of `id`, both in the same direction. To
+   * return the row of `after` itself is a fault, because the list would never end.
+   */
   readonly rows: (
     context: OperationContext,
     request: ListRequest<z.output<z.ZodObject<Filters>>>,
@@ -89,7 +93,8 @@ const PageInfo = z.object({ next_cursor: z.string().max(1024).nullable(), has_mo
  * const courses = defineList({
  *   id: 'courses.list', summary: 'List courses', scope: 'courses:read', path: '/courses',
  *   item: Course, filters: {}, sorts: ['title'],
- *   rows: async (_, { limit }) => [{ id: 'c2', title: 'Pottery' }, { id: 'c1', title: 'Drawing' }].slice(0, limit),
+ *   rows: async (_, { after, limit }) => [{ id: 'c2', title: 'Pottery' }, { id: 'c1', title: 'Drawing' }]
+ *     .filter(({ title }) => after === null || title < String(after.key)).slice(0, limit),
  * })
  * const { site, tokenFor } = testSite()
  * const authorization = `Bearer ${await tokenFor({ roles: ['owner'] }, 'courses:read')}`
@@ -124,9 +129,21 @@ export function defineList<
       const request = requestOf(definition, query)
       if (isProblem(request)) return request
       const found = await rows(context, request as ListRequest<z.output<z.ZodObject<Filters>>>)
-      return isProblem(found) ? found : pageOf(found, { definition, query, fields })
+      if (isProblem(found)) return found
+      readRows(definition.id, found, request.after)
+      return pageOf(found, { definition, query, fields })
     },
   }
+}
+
+/** Checks what `rows` returned. Without regard to the position, a client would get the same page for ever. */
+function readRows(name: string, found: unknown, after: ListPosition | null): void {
+  if (!Array.isArray(found))
+    throw new UnusableValue(`rows of ${name} returned ${kindOf(found)}: it must be a list`)
+  if (after !== null && found.some((row: { id?: unknown } | null) => row?.id === after.id))
+    throw new UnusableValue(
+      `rows of ${name} returned the row after which the page begins: return only those that follow \`after\``,
+    )
 }
 
 type Conventions = z.output<z.ZodObject<ReturnType<typeof conventionsOf>>>

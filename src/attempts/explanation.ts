@@ -210,6 +210,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   scope_needs_sign_in: 'client',
   scopes_missing: 'manager',
   sign_in_not_fresh: 'client',
+  sign_in_repeated: 'developer',
   state_malformed: 'client',
   state_missing: 'client',
   token_missing: 'client',

@@ -21,11 +21,11 @@ import {
   type RefreshPolicies,
   type RefreshPolicy,
 } from '../policy/refresh-policy.js'
-import { readEnds, readSignedIn } from '../site/returned.js'
+import { readEnds, readPage, readSignedIn } from '../site/returned.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
-import { type Deadline, guardStorage } from '../store/guard.js'
+import { type Deadline, guardStorage, thrownBy } from '../store/guard.js'
 import type { KeySource } from '../token/key-ring.js'
 import { isNotAfter } from '../time/seconds.js'
 import { readErrorUris } from './error-uri.js'
@@ -264,25 +264,37 @@ export function configureAuthorizationServer<Scope extends string>(
   }
 }
 
-/** Adds the deadline, and reads what is returned. */
+/** Adds the deadline, and reads what is returned. An exception is an outage too. */
 const limitGrantEnds =
   (
     grantEnds: Required<AuthorizationServerOptions>['grantEnds'],
     deadline: Deadline,
   ): Required<AuthorizationServerOptions>['grantEnds'] =>
   async (question) =>
-    readEnds(await deadline('grantEnds')(async () => grantEnds(question)))
+    readEnds(await deadline('grantEnds')(async () => grantEnds(question), thrownBy('grantEnds')))
 
-/** Adds the deadline to each function. An exception stays what it is: a bug, or a `StorageFailure`. */
-const limitInteract = (
+/** Adds the deadline to each function, and reads what it returns. An exception is an outage too. */
+function limitInteract(
   interact: Interact,
   { deadline, now }: { deadline: Deadline; now: () => number },
-): Interact => ({
-  // A site with `stepUpLinks` has this page, and no other asks for it.
-  backToApp: (request, view) => deadline('backToApp')(() => interact.backToApp!(request, view)),
-  currentPerson: async (request) =>
-    readSignedIn(await deadline('currentPerson')(() => interact.currentPerson(request)), now()),
-  signIn: (request, view) => deadline('signIn')(() => interact.signIn(request, view)),
-  consent: (request, view) => deadline('consent')(() => interact.consent(request, view)),
-  error: (request, view) => deadline('error')(() => interact.error(request, view)),
-})
+): Interact {
+  const page =
+    <View>(
+      name: keyof Interact,
+      show: (request: Request, view: View) => Response | Promise<Response>,
+    ) =>
+    async (request: Request, view: View): Promise<Response> =>
+      readPage(name, await deadline(name)(() => show.call(interact, request, view), thrownBy(name)))
+  return {
+    // A site with `stepUpLinks` has this page, and no other asks for it.
+    backToApp: page('backToApp', interact.backToApp!),
+    currentPerson: (request) =>
+      deadline('currentPerson')(
+        async () => readSignedIn(await interact.currentPerson(request), now()),
+        thrownBy('currentPerson'),
+      ),
+    signIn: page('signIn', interact.signIn),
+    consent: page('consent', interact.consent),
+    error: page('error', interact.error),
+  }
+}

@@ -47,7 +47,7 @@ export const tokenErrors = (words: Words): ErrorFormat<AccessRefusal> => ({
  * application.
  *
  * An outage, which is 503, has that page too if the request accepts HTML. Every other failure is JSON, such
- * as 405, or 500 after an exception in a page of the host application.
+ * as 405, or 503 after an exception in the error page itself.
  */
 export function pageErrors(configuration: AuthorizationServerConfiguration): ErrorFormat {
   const { interact, notifyFault } = configuration

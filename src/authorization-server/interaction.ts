@@ -41,6 +41,15 @@ interface Waiting extends Question {
   readonly request: AuthorizationRequest
 }
 
+/** How much of `signInsOfRequest` a redirect to a sign-in page costs: three of them are all of it. */
+const REDIRECT_COST = 4
+
+const REPEATED = refuse(
+  'invalid_request',
+  'sign_in_repeated',
+  'you have come back from the sign-in page again and again, and are still not signed in here: allow cookies for this site, or tell its administrators',
+)
+
 const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']>>> = {
   sign_in_not_fresh: 'again',
   scope_needs_sign_in: 'sensitive',
@@ -87,7 +96,7 @@ const SIGN_IN_CAUSES: Readonly<Partial<Record<RefusalReason, SignInView['cause']
 export function createInteractionEndpoint(
   configuration: AuthorizationServerConfiguration,
 ): Endpoint {
-  const { interact, store } = configuration
+  const { interact, store, spend } = configuration
 
   /**
    * Continues one request. The order is: the pending request, the sign-in, the roles, then a remembered
@@ -123,13 +132,18 @@ export function createInteractionEndpoint(
     })
     if (!approver.ok && approver.error === 'login_required') {
       context.noteStep('sign_in')
-      return interact.signIn(incoming.request(), {
+      const page = await interact.signIn(incoming.request(), {
         returnTo: `${PATHS.interaction}/${waiting.interactionId}`,
         client: viewOf(client, request.redirectUri, configuration.loopbackHosts),
         cause: SIGN_IN_CAUSES[approver.reason] ?? 'signed_out',
         loginHint: request.loginHint,
         uiLocales: request.uiLocales,
       })
+      // If the session of a sign-in never arrives, the browser would be sent back and forth for ever. Where the page
+      // is the response itself, it also comes after each wrong password.
+      const cost = page.headers.has('location') ? REDIRECT_COST : 1
+      const spent = await spend(['signInsOfRequest', waiting.idHash, { cost }])
+      return spent.ok ? page : REPEATED
     }
     const who = approver.ok ? approver : 'approver' in approver ? approver.approver : null
     if (who === null) return approver as Refusal

@@ -19,7 +19,7 @@ import {
 } from '../options/check.js'
 import type { FaultNotice, RefusalNotice, SiteEvent } from '../site/events.js'
 import type { SiteOptions } from '../site/options.js'
-import { STORE_VERBS } from '../store/guard.js'
+import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { classOf, counterOf, failed, histogramOf, traced } from './instruments.js'
 import { ALARMING, ATTRIBUTES, METRICS, SPANS } from './names.js'
@@ -260,7 +260,7 @@ function storeWatcher({ meter, tracer, common }: Watching): (store: Store) => St
 
   return (store) => {
     const own = store as unknown as Readonly<Record<string, Verb>>
-    const verbs = Object.keys(STORE_VERBS).filter((verb) => typeof own[verb] === 'function')
+    const verbs = Object.keys(STORE_RESULTS).filter((verb) => typeof own[verb] === 'function')
     return Object.fromEntries(verbs.map((verb) => [verb, watched(own, verb)])) as unknown as Store
   }
 }

@@ -206,7 +206,7 @@ type MethodsOf<Value> = {
 /** Makes the rule of an object with these methods; it may have other members. */
 export const methods = <Value extends object>(
   example: string,
-  names: Readonly<Record<MethodsOf<Value>, true>>,
+  names: Readonly<Record<MethodsOf<Value>, unknown>>,
 ): RequiredRule<Value> =>
   custom(example, (value, name) => {
     if (!isObject(value)) return unlike(name, example, value)

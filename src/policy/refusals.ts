@@ -671,6 +671,14 @@ export const REFUSALS = {
       advice: 'Send only digits.',
       source: 'OpenID Connect Core §3.1.2.1',
     },
+    sign_in_repeated: {
+      at: 'interaction',
+      meaning:
+        'The person came back from the sign-in page for the third time, or saw it twelve times, and `currentPerson` finds no one, or no new sign-in. Shown on a page.',
+      advice:
+        'Allow cookies. Host application: check the path, the domain, `SameSite` and the name of the session cookie, and that `authTime` is that of the last sign-in.',
+      source: 'hallpass',
+    },
     interaction_expired: {
       at: 'interaction',
       meaning:

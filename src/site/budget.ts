@@ -41,6 +41,7 @@ export const ALLOWANCES: Readonly<Record<AllowanceName, Allowance>> = {
   requestsOfNetwork: { amount: 6000, seconds: 10 * MINUTE },
   requestsOfBrowser: { amount: 60, seconds: 10 * MINUTE },
   requestsOfPerson: { amount: 60, seconds: 10 * MINUTE },
+  signInsOfRequest: { amount: 12, seconds: 10 * MINUTE },
   codesOfPerson: { amount: 300, seconds: DAY },
 }
 
@@ -60,6 +61,7 @@ export type AllowanceName =
   | 'requestsOfNetwork'
   | 'requestsOfBrowser'
   | 'requestsOfPerson'
+  | 'signInsOfRequest'
   | 'codesOfPerson'
 
 /**

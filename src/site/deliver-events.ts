@@ -86,7 +86,7 @@ export async function deliverEvents(site: Site, options: DeliveryOptions): Promi
   } = checkOwnOptions('event delivery', site, options, RULES)
   assertOutbox(site)
   const { store } = site
-  const deliverInTime = guarded(deliver, createDeadline(deadlineMilliseconds)('deliver'))
+  const deliverInTime = guarded('deliver', deliver, createDeadline(deadlineMilliseconds)('deliver'))
   let delivered = 0
   for (let batch = 0; batch < BATCHES; batch++) {
     const events = await store.listEvents({ limit })

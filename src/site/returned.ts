@@ -1,40 +1,31 @@
-import { kindOf } from '../options/check.js'
+import {
+  type Fields,
+  mistakeIn,
+  record,
+  shown,
+  SWITCH,
+  TEXT,
+  type Wanted,
+} from '../options/wanted.js'
 import type { Person } from '../policy/person.js'
-import { UnusableValue } from '../store/guard.js'
+import { thrownBy, UnusableValue } from '../store/guard.js'
 import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { Spent } from './budget.js'
 import { MAX_SKEW_SECONDS } from './clock.js'
 
 const MAX_NETWORK_LENGTH = 256
 
-/** A condition, with words for it that follow "it must be". */
-interface Wanted {
-  readonly words: string
-  readonly fits: (value: unknown) => boolean
-}
-
-/** A number is shown, since the mistake is often its unit. Anything else may be a secret. */
-const shown = (value: unknown): string => (typeof value === 'number' ? `${value}` : kindOf(value))
-
 /** Reads an object whose named fields are as wanted. It may have others. */
-function readFields(
-  name: string,
-  returned: unknown,
-  fields: Readonly<Record<string, Wanted>>,
-): void {
-  if (typeof returned !== 'object' || returned === null)
-    throw new UnusableValue(`${name} returned ${shown(returned)}: it must be an object or null`)
-  for (const [field, { words, fits }] of Object.entries(fields)) {
-    const value = (returned as Readonly<Record<string, unknown>>)[field]
-    if (!fits(value))
-      throw new UnusableValue(`${name} returned ${field} ${shown(value)}: it must be ${words}`)
-  }
+function readFields(name: string, returned: unknown, fields: Fields): void {
+  const wanted = { ...record(fields), words: 'an object or null' }
+  const mistake = mistakeIn(returned, wanted, `${name} returned`)
+  if (mistake !== null) throw new UnusableValue(mistake)
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''
 const TEXT_OR_NULL: Wanted = {
   words: 'a string or null',
-  fits: (value) => value === null || value === undefined || typeof value === 'string',
+  fits: (value) => value === undefined || value === null || TEXT.fits(value),
 }
 
 /** Many databases have numbers, with which no `sub` agrees. */
@@ -49,7 +40,7 @@ const past = (now: number): Wanted => ({
   fits: (value) => isEpochSeconds(value) && isNotAfter(secondsSince(now, value), MAX_SKEW_SECONDS),
 })
 
-const PERSON: Readonly<Record<string, Wanted>> = {
+const PERSON: Fields = {
   subject: SUBJECT,
   orgId: { words: 'a string, such as the id of the site', fits: isText },
   roles: {
@@ -103,10 +94,37 @@ export function readSwitch(returned: unknown): boolean {
   return returned
 }
 
+/**
+ * Whether a function that must not return a promise did. It is caught here, because a rejection that no one catches
+ * ends the process.
+ */
+function isPromise(returned: unknown): boolean {
+  if (typeof (returned as PromiseLike<unknown> | null | undefined)?.then !== 'function')
+    return false
+  Promise.resolve(returned).catch(() => {})
+  return true
+}
+
+/** Calls `extraClaims`, and reads what it returned. */
+export function readClaims(extraClaims: () => unknown): Readonly<Record<string, unknown>> {
+  try {
+    const returned = extraClaims()
+    // The client receives JSON: nothing of a function, and text for a `Date`.
+    const claims: unknown = isPromise(returned)
+      ? null
+      : JSON.parse(JSON.stringify(returned) ?? 'null')
+    if (typeof claims === 'object' && claims !== null)
+      return claims as Readonly<Record<string, unknown>>
+    throw new UnusableValue(`extraClaims returned ${shown(returned)}: it must be an object`)
+  } catch (fault) {
+    throw thrownBy('extraClaims')(fault)
+  }
+}
+
 /** Reads what `networkOf` returned. `undefined` and empty text are `null`. */
 export function readNetwork(returned: unknown): string | null {
   if (returned === null || returned === undefined || returned === '') return null
-  if (typeof returned !== 'string' || returned.length > MAX_NETWORK_LENGTH)
+  if (isPromise(returned) || typeof returned !== 'string' || returned.length > MAX_NETWORK_LENGTH)
     throw new UnusableValue(
       `networkOf returned ${shown(returned)}: it must be null or a string of at most ${MAX_NETWORK_LENGTH} characters`,
     )
@@ -119,16 +137,42 @@ export function readSpent(returned: unknown): Spent {
     Number.isFinite(value) && isNotAfter(0, Number(value))
   const count: Wanted = { words: 'a number of at least 0', fits: isCount }
   readFields('budget.spend', returned, {
-    ok: { words: 'true or false', fits: (value) => typeof value === 'boolean' },
+    ok: SWITCH,
     remaining: { words: 'a number', fits: Number.isFinite },
     retryAfterSeconds: count,
   })
   return returned as Spent
 }
 
+/**
+ * Reads what a function of `interact` returned. A response is known by its parts, because some frameworks have a class
+ * of their own for it. Its body can be sent once.
+ */
+export function readPage(name: string, returned: unknown): Response {
+  const { status, headers, bodyUsed } = (returned ?? {}) as Partial<Response>
+  if (typeof status !== 'number' || typeof headers?.get !== 'function')
+    throw new UnusableValue(`${name} returned ${shown(returned)}: it must be a Response`)
+  if (bodyUsed === true)
+    throw new UnusableValue(
+      `${name} returned a Response that was sent before: it must be a new one for each request`,
+    )
+  return returned as Response
+}
+
+/** Text that a header, a log and a page can hold as it is. */
+const REQUEST_ID = /^[\w.:-]{1,128}$/
+
+/** Reads what `requestIdOf` returned. Other text than an identifier is `null`, since a client may have sent it. */
+export function readRequestId(returned: unknown): string | null {
+  if (returned === null || returned === undefined) return null
+  if (isPromise(returned) || typeof returned !== 'string')
+    throw new UnusableValue(`requestIdOf returned ${shown(returned)}: it must be a string or null`)
+  return REQUEST_ID.test(returned) ? returned : null
+}
+
 /** Reads what `now` returned. */
 export function readClock(returned: unknown): number {
-  if (!isEpochSeconds(returned))
+  if (isPromise(returned) || !isEpochSeconds(returned))
     throw new UnusableValue(
       `now returned ${shown(returned)}: it must be whole epoch seconds, such as Math.floor(Date.now() / 1000)`,
     )

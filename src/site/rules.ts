@@ -4,7 +4,7 @@ import { clientOfPinnedDocument, type PinnedDocument } from '../policy/cimd-life
 import { foldName } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
-import { STORE_VERBS } from '../store/guard.js'
+import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { isEpochSeconds } from '../time/seconds.js'
 import { ATTEMPT_VERBS, type AttemptStore } from './attempt.js'
@@ -60,7 +60,7 @@ export const SITE_RULES: Rules<SiteOptions> = {
   id: optional(text('"my-school"')),
   store: methods<Store>(
     'createMemoryStore() or createPostgresStore({ execute, site })',
-    STORE_VERBS,
+    STORE_RESULTS,
   ),
   scopes: made<ScopeRegistry>('a registry of scopes such as defineScopes({ … })', {
     names: 'object',

@@ -18,7 +18,8 @@ import type { Lookalikes, Vendor } from '../policy/vendor-match.js'
 import type { ScopeRegistry } from '../scope/scope-registry.js'
 import type { RoleTable } from '../scope/role.js'
 import { createDeadline, DEADLINE_MILLISECONDS } from '../store/deadline.js'
-import { BULK_VERBS, type Deadline, guarded, guardStorage, STORE_VERBS } from '../store/guard.js'
+import { BULK_VERBS, type Deadline, guarded, guardStorage } from '../store/guard.js'
+import { STORE_RESULTS } from '../store/returned.js'
 import type { Store } from '../store/store.js'
 import { ATTEMPT_VERBS } from './attempt.js'
 import { type AttemptRecorder, createAttemptRecorder } from './attempt-recorder.js'
@@ -37,7 +38,14 @@ import { shielded } from './hooks.js'
 import { LOOKALIKES } from './lookalikes.js'
 import type { DocumentOptions, SiteOptions } from './options.js'
 import { type Announcement, createAnnounce } from './outbox.js'
-import { readClock, readNetwork, readPerson, readSpent, readSwitch } from './returned.js'
+import {
+  readClock,
+  readNetwork,
+  readPerson,
+  readRequestId,
+  readSpent,
+  readSwitch,
+} from './returned.js'
 import { contradictionsOf, SITE_RULES } from './rules.js'
 
 // A symbol is also copied by `{ ...site }`, from which the configuration of an endpoint is made.
@@ -74,7 +82,7 @@ export interface Site<out Scope extends string = string> {
   readonly lookalikes: Lookalikes
   /**
    * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
-   * `points`, one time is spent from the site's allowance of that name. An expense of an unknown spender (`null`) is
+   * `points`, 1 is spent, and without an allowance of its own the site's of that name. An expense of an unknown spender (`null`) is
    * not limited. Never rejects.
    *
    * @returns the refusal of the first that has too little, or else the smallest rest
@@ -83,7 +91,7 @@ export interface Site<out Scope extends string = string> {
     ...spendings: (readonly [
       budget: BudgetName,
       spender: string | null,
-      points?: { readonly cost: number; readonly allowance: Allowance },
+      points?: { readonly cost: number; readonly allowance?: Allowance },
     ])[]
   ) => Promise<Spent>
   /** Returns the network that sent a request; `null` if it is not known. Never throws. */
@@ -171,10 +179,11 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
   const { callDeadlineMilliseconds = DEADLINE_MILLISECONDS } = options
   const deadline = createDeadline(callDeadlineMilliseconds)
   const bulkDeadline = createDeadline(BULK_FACTOR * callDeadlineMilliseconds)
-  const store = guardStorage(options.store, STORE_VERBS, (verb) =>
+  const store = guardStorage(options.store, STORE_RESULTS, (verb) =>
     (BULK_VERBS.has(verb) ? bulkDeadline : deadline)(verb),
   )
   const allowsMembers = guarded(
+    'memberClients',
     async () => memberClients === undefined || readSwitch(await memberClients()),
     deadline('memberClients'),
   )
@@ -195,6 +204,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     scopes: options.scopes,
     roles: options.roles,
     findPerson: guarded(
+      'findPerson',
       async (subject: string) => readPerson(await options.findPerson(subject), subject),
       deadline('findPerson'),
     ),
@@ -215,8 +225,7 @@ export function defineSite<Scope extends string>(options: SiteOptions<Scope>): S
     },
     requestIdOf(header) {
       try {
-        const id = requestIdOf?.(header)
-        return typeof id === 'string' && REQUEST_ID.test(id) ? id : null
+        return readRequestId(requestIdOf?.(header))
       } catch (fault) {
         notifyFault('requestIdOf', fault)
         return null
@@ -274,9 +283,6 @@ export const currentRequestId = ({ requestIdOf }: Pick<Site, 'requestIdOf'>): st
 /** How many times as long as other methods those of {@link BULK_VERBS} may take. */
 const BULK_FACTOR = 20
 
-/** Text that a header, a log and a page can hold as it is. */
-const REQUEST_ID = /^[\w.:-]{1,128}$/
-
 const UNLIMITED: Spent = { ok: true, remaining: Number.MAX_SAFE_INTEGER, retryAfterSeconds: 0 }
 
 function spendFrom(
@@ -288,6 +294,7 @@ function spendFrom(
     budget === undefined
       ? own.spend
       : guarded(
+          'budget.spend',
           async (expense: Expense) => readSpent(await budget.spend(expense)),
           deadline('spend'),
         )
@@ -298,7 +305,7 @@ function spendFrom(
 
   type Spending = Parameters<Site['spend']>[number]
   function expensesOf([budget, spender, points]: Spending): readonly Expense[] {
-    const { cost, allowance } = points ?? { cost: 1, allowance: table[budget] ?? null }
+    const { cost = 1, allowance = table[budget] ?? null } = points ?? {}
     if (spender === null || allowance === null) return []
     const expense = { budget, spender, cost, allowance, now: now() }
     const wide = budget.endsWith('OfNetwork') ? widerOf(spender) : null

@@ -30,9 +30,12 @@ export class StorageFailure extends Error {
  * outage, since the next value may be right.
  */
 export class UnusableValue extends StorageFailure {
-  /** @param message - which function returned what, and what it must be. `onFault` receives it, the client never does */
-  constructor(message: string) {
-    super(undefined)
+  /**
+   * @param message - which function returned what, and what it must be. `onFault` receives it, the client never does
+   * @param cause - the exception, if there is one in place of a value
+   */
+  constructor(message: string, cause?: unknown) {
+    super(cause)
     this.message = message
     this.name = 'UnusableValue'
   }
@@ -48,17 +51,6 @@ export class ClockSkew extends Error {
     this.name = 'ClockSkew'
   }
 }
-
-/** The name of every method of a store. */
-export const STORE_VERBS: Readonly<Record<keyof Store, true>> = {
-  findClient: true, insertClient: true, replaceClient: true, listClients: true, savePending: true,
-  findPending: true, endPending: true, hasConsent: true, issueCode: true, findCode: true,
-  redeemCode: true, findRefreshToken: true, rotateRefreshToken: true, findAccessToken: true,
-  revokeAccessToken: true, revokeGrant: true, findGrant: true, widenGrant: true, revokeGrants: true,
-  revokeAllGrants: true, listGrants: true, erasePerson: true, listEvents: true, deleteEvents: true, listKeys: true, insertKey: true,
-  moveKey: true, findClock: true, moveClock: true,
-  purge: true,
-} // prettier-ignore
 
 /** The methods that may take as long as they have rows: maintenance, and the end of many grants. */
 export const BULK_VERBS: ReadonlySet<string> = new Set<keyof Store>([
@@ -89,34 +81,64 @@ const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
   }
 }
 
-const storageFailureOf = (fault: unknown): StorageFailure =>
-  fault instanceof StorageFailure ? fault : new StorageFailure(fault)
+/** Turns an exception of a named function of the host application into an {@link UnusableValue}. */
+export const thrownBy =
+  (name: string) =>
+  (fault: unknown): StorageFailure =>
+    fault instanceof StorageFailure ? fault : new UnusableValue(`${name} threw an exception`, fault)
+
+function storageFailureOf(fault: unknown, name: string): StorageFailure {
+  if (fault instanceof StorageFailure) return fault
+  const failure = new StorageFailure(fault)
+  failure.message = `the storage failed: ${name} threw an exception`
+  return failure
+}
 
 /**
  * Wraps a function so that it rejects with a {@link StorageFailure} when it throws, rejects or exceeds the
  * limit.
+ *
+ * @param name - of the function, for the message
  */
 export const guarded =
   <Parameters extends readonly unknown[], Result>(
+    name: string,
     ask: (...parameters: Parameters) => Result | Promise<Result>,
     limit: Limit = UNLIMITED,
   ): ((...parameters: Parameters) => Promise<Result>) =>
   (...parameters) =>
-    limit(() => ask(...parameters), storageFailureOf)
+    limit(
+      () => ask(...parameters),
+      (fault) => storageFailureOf(fault, name),
+    )
 
-/** Wraps each named method of a storage with {@link guarded}. Other members are not copied. */
+/**
+ * Reads what a method of the host application returned.
+ *
+ * @param asked - the first argument of the call, such as the key of a record
+ * @throws UnusableValue
+ */
+export type Read = (returned: unknown, name: string, asked: unknown) => unknown
+
+/**
+ * Wraps each named method of a storage with {@link guarded}. Other members are not copied.
+ *
+ * @param verbs - how what a method returns is read; `true` to pass it on
+ */
 export function guardStorage<Storage extends object>(
   storage: Storage,
-  verbs: Readonly<Record<keyof Storage, true>>,
+  verbs: Readonly<Record<keyof Storage, Read | true>>,
   deadline: Deadline = () => UNLIMITED,
 ): Storage {
   type Verb = (...parameters: readonly unknown[]) => unknown
   const own = storage as Readonly<Record<string, Verb>>
-  const names = Object.keys(verbs)
-  return Object.fromEntries(
-    names.map((name) => [
-      name,
-      guarded((...parameters) => own[name]!(...parameters), deadline(name)),
-    ]),
-  ) as Storage
+  const guard = ([name, read]: [string, Read | true]): [string, Verb] => {
+    const call: Verb =
+      read === true
+        ? (...parameters) => own[name]!(...parameters)
+        : async (...parameters) => read(await own[name]!(...parameters), name, parameters[0])
+    return [name, guarded(name, call, deadline(name))]
+  }
+  const methods: [string, Read | true][] = Object.entries(verbs)
+  return Object.fromEntries(methods.map(guard)) as Storage
 }

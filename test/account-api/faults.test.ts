@@ -61,7 +61,12 @@ describe('a source that breaks', () => {
       },
     ])
     expect(text).not.toContain('relation')
-    expect(faults.map(String)).toEqual(['Error: relation "school_enrollment" does not exist'])
+    expect(faults.map((fault) => [String(fault), String((fault as Error).cause)])).toEqual([
+      [
+        'StorageFailure: the storage failed: enrollments threw an exception',
+        'Error: relation "school_enrollment" does not exist',
+      ],
+    ])
   })
 
   it('that never answers does not hold the request up for ever', async () => {

@@ -274,7 +274,8 @@ describe('a cursor', () => {
       item: Course,
       filters: {},
       sorts: ['created_at'] as [string, ...string[]],
-      rows: async () => [courseOf(2), courseOf(1)],
+      rows: async (_: unknown, { after }: { after: unknown }) =>
+        after === null ? [courseOf(2), courseOf(1)] : [],
     }
     const { call } = await createTestApi({
       operations: [
@@ -285,6 +286,32 @@ describe('a cursor', () => {
     const cursor = pageOf(await call('GET /courses?limit=1')).page.next_cursor!
     expect(codeOf(await call(`GET /courses?limit=1&cursor=${cursor}`))).toBe('200 -')
     expect((await call(`GET /drafts?limit=1&cursor=${cursor}`)).body).toMatchObject(MISMATCH)
+  })
+
+  it('of a list that does not look at it is a fault, and no page that repeats itself', async () => {
+    const { call, faults } = await createTestApi({
+      operations: [
+        defineList({
+          id: 'courses.list',
+          summary: 'List',
+          scope: 'courses:read',
+          path: '/courses',
+          item: Course,
+          filters: {},
+          sorts: ['created_at'],
+          rows: async (_, { limit }) => [1, 2, 3].map((number) => courseOf(number)).slice(0, limit),
+        }),
+      ],
+    })
+    for (const limit of [1, 2]) {
+      const cursor = pageOf(await call(`GET /courses?limit=${limit}`)).page.next_cursor!
+      expect(codeOf(await call(`GET /courses?limit=${limit}&cursor=${cursor}`))).toBe(
+        '503 unavailable',
+      )
+    }
+    expect(String(faults.at(-1)?.fault)).toContain(
+      'rows of courses.list returned the row after which the page begins',
+    )
   })
 
   it('that is none is refused', async () => {
@@ -366,7 +393,7 @@ describe('a cursor', () => {
           sorts: ['note'],
           rows: async (_context, request) => {
             after.push(request.after)
-            return [{ id: 'a' }, { id: 'b' }]
+            return [{ id: 'a' }, { id: 'b' }].slice(request.after === null ? 0 : 1)
           },
         }),
       ],

@@ -39,7 +39,6 @@ const UNAVAILABLE = {
   error: 'temporarily_unavailable',
   error_description: 'the service is temporarily unavailable: try again shortly',
 }
-const BROKEN = { error: 'server_error', error_description: 'an unexpected error occurred' }
 
 const page = async (): Promise<Response> => new Response(null)
 const interact: Interact = {
@@ -497,7 +496,7 @@ describe('a browser with the store away', () => {
     expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
     expect(school.faults.map(({ fault }) => (fault as Error).name)).toEqual([
       'StorageFailure',
-      'TypeError',
+      'UnusableValue',
     ])
   })
 
@@ -520,18 +519,23 @@ describe('a bug of the host', () => {
     ['currentPerson', { ...interact, currentPerson: bug }, { prompt: 'none' }],
     ['the sign-in page', { ...interact, signIn: bug }, {}],
     ['the error page', { ...interact, error: bug }, { client_id: 'nobody' }],
-  ])('in %s is 500 without detail [LOG-04]', async (_, interact, request) => {
+  ])('in %s is 503 without detail, and is named [LOG-04]', async (_, interact, request) => {
     const school = await createSchool({ options: { interact } })
     const response = await createBrowser(school).open(authorizationUrl(request))
-    expect(await refusalOf(response)).toEqual([500, BROKEN])
-    expect(school.faults.map(({ fault }) => fault)).toEqual([new TypeError(FAULT_TEXT)])
+    expect(await refusalOf(response)).toEqual([503, UNAVAILABLE])
+    expect(school.faults.map(({ fault }) => fault)).toMatchObject([
+      {
+        message: expect.stringMatching(/^(?:currentPerson|signIn|error) threw an exception$/),
+        cause: new TypeError(FAULT_TEXT),
+      },
+    ])
   })
 
-  it('in the further claims is 500 and leaves the code alive [LOG-04]', async () => {
+  it('in the further claims is 503 and leaves the code alive [LOG-04]', async () => {
     let claims: () => Record<string, unknown> = bug
     const school = await createSchool({ options: { extraClaims: () => claims() } })
     const code = await approve(school)
-    expect(await refusalOf(await redeem(school, code))).toEqual([500, BROKEN])
+    expect(await refusalOf(await redeem(school, code))).toEqual([503, UNAVAILABLE])
     claims = () => ({})
     expect(await isAlive(school, (await tokensOf(await redeem(school, code))).access_token)).toBe(
       true,
@@ -547,7 +551,7 @@ describe('a bug of the host', () => {
       if (hook === 'onEvent') expect((await school.fetch(authorizationUrl())).status).toBe(303)
       if (hook === 'onRefusal') expect((await redeem(school, 'x')).status).toBe(400)
       if (hook === 'onFault')
-        expect((await school.fetch(`${ISSUER}/oauth/authorize`)).status).toBe(500)
+        expect((await school.fetch(`${ISSUER}/oauth/authorize`)).status).toBe(503)
     },
   )
 })

@@ -654,7 +654,7 @@ describe('what is told of it', () => {
 describe('a storage that fails', () => {
   const FAILURE = {
     name: 'StorageFailure',
-    message: 'the storage failed',
+    message: expect.stringMatching(/^the storage failed: \w+ threw an exception$/),
     cause: new Error(FAULT_TEXT),
   }
 

@@ -50,6 +50,7 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
     'grant_not_of_person',
     'csrf_token_mismatch',
     'interaction_expired',
+    'sign_in_repeated',
     'decision_missing',
     'consent_choice_malformed',
     'consent_end_unknown',

@@ -1,6 +1,14 @@
 import type { Person } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { authorizationUrl, signIn, userinfo } from '../support/school/flow.js'
+import { createMemoryStore } from 'hallpass/store'
+import {
+  authorizationUrl,
+  reasonsOf,
+  redeem,
+  signIn,
+  userinfo,
+  approve,
+} from '../support/school/flow.js'
 import { createBrowser, createSchool, type School, STUDENT, T } from '../support/school/school.js'
 import { NO_SECONDS } from '../time/support.js'
 
@@ -125,5 +133,79 @@ describe('what now returns', () => {
     }
     time = T
     expect((await userinfo(school, access_token)).status).toBe(200)
+  })
+})
+
+describe('what a store returns', () => {
+  /** A store of which one method returns something else. */
+  const storeWith = (verb: 'findAccessToken' | 'findCode', change: (found: never) => unknown) => {
+    const store = createMemoryStore()
+    const own = store[verb].bind(store) as (key: string) => Promise<unknown>
+    return { ...store, [verb]: async (key: string) => change((await own(key)) as never) }
+  }
+  type Found = { accessToken: object; grant: { subject: string }; client: { clientId: string } }
+  const wrong: readonly (readonly [string, (found: Found) => unknown, string])[] = [
+    ['text for a time, as of a bigint column', (found) => ({ ...found, accessToken: { ...found.accessToken, expiresAt: String(T + 60) } }), 'accessToken.expiresAt a string: it must be whole epoch seconds'],
+    ['a Date', (found) => ({ ...found, grant: { ...found.grant, expiresAt: new Date() } }), 'grant.expiresAt a Date'],
+    ['milliseconds', (found) => ({ ...found, grant: { ...found.grant, createdAt: T * 1000 } }), `grant.createdAt ${T * 1000}`],
+    ['undefined for null', (found) => ({ ...found, accessToken: { ...found.accessToken, revokedAt: undefined } }), 'accessToken.revokedAt undefined: it must be whole epoch seconds, such as Math.floor(date / 1000) or null'],
+    ['JSON for a list', (found) => ({ ...found, accessToken: { ...found.accessToken, scopes: '["openid"]' } }), 'accessToken.scopes a string: it must be a list of strings'],
+    ['0 for false', (found) => ({ ...found, client: { ...found.client, disabled: 0 } }), 'client.disabled 0: it must be true or false'],
+    ['the token of another', (found) => ({ ...found, accessToken: { ...found.accessToken, tokenHash: 'other' } }), 'another record than the one it was asked for'],
+    ['the grant of another', (found) => ({ ...found, grant: { ...found.grant, grantId: 'other' } }), 'another record than the one it was asked for'],
+    ['the client of another', (found) => ({ ...found, client: { ...found.client, clientId: 'STUDY-BUDDY' } }), 'another record than the one it was asked for'],
+    ['a row as it is', () => ({ token_hash: 'x' }), 'grant undefined: it must be an object'],
+    ['a list of rows', (found) => [found], 'an array: it must be an object or null'],
+  ] // prettier-ignore
+
+  it.each(wrong)('opens nothing, and is named: %s', async (_, change, sentence) => {
+    const change_: { now: (found: Found) => unknown } = { now: (found) => found }
+    const school = await createSchool({
+      store: storeWith('findAccessToken', (found) => change_.now(found)),
+    })
+    const { access_token } = await signIn(school)
+    expect((await userinfo(school, access_token)).status).toBe(200)
+    change_.now = change
+    expect((await userinfo(school, access_token)).status).toBe(503)
+    expect(lastFault(school)).toContain(`UnusableValue: findAccessToken returned`)
+    expect(lastFault(school)).toContain(sentence)
+  })
+
+  it('is nothing where a row is missing', async () => {
+    const store = storeWith('findCode', () => undefined)
+    const school = await createSchool({ store })
+    expect((await redeem(school, await approve(school))).status).toBe(400)
+    expect(reasonsOf(school)).toEqual(['code_unknown'])
+  })
+})
+
+describe('a sign-in page that leads to nothing', () => {
+  const options = {
+    interact: {
+      currentPerson: async () => null,
+      // As a login under /portal does, whose cookie never arrives at /oauth.
+      signIn: () => Response.redirect('https://lantern.example/portal/login', 303),
+      consent: () => new Response('consent'),
+      error: (_request: Request, { reason }: { reason: string }) =>
+        new Response(reason, { status: 400 }),
+    },
+  }
+
+  it('is an error page at the third return, and what comes of it is one refusal', async () => {
+    const school = await createSchool({ options })
+    const started = await school.fetch(authorizationUrl())
+    const cookie = started.headers.getSetCookie()[0]!.split(';', 1)[0]!
+    const visit = () =>
+      school.fetch(new URL(started.headers.get('location')!, 'https://lantern.example'), {
+        headers: { cookie },
+      })
+    const statuses = [await visit(), await visit(), await visit()].map(({ status }) => status)
+    expect(statuses).toEqual([303, 303, 303])
+    const last = await visit()
+    expect([last.status, await last.text()]).toEqual([400, 'sign_in_repeated'])
+    expect(reasonsOf(school)).toEqual(['sign_in_repeated'])
+    // Somebody else's request of the same app is not affected.
+    const other = await school.fetch(authorizationUrl())
+    expect(other.status).toBe(303)
   })
 })

@@ -8,7 +8,7 @@ describe('the guard of a storage', () => {
     ['throws', () => { throw new Error(FAULT_TEXT) }],
     ['rejects', () => Promise.reject(new Error(FAULT_TEXT))],
   ])('knows a storage that %s', async (_, find) => {
-    const failure = await guarded(find)().catch((fault: unknown) => fault)
+    const failure = await guarded('find', find)().catch((fault: unknown) => fault)
     expect(failure).toBeInstanceOf(StorageFailure)
     expect((failure as StorageFailure).cause).toEqual(new Error(FAULT_TEXT))
     expect(String(failure)).not.toContain(FAULT_TEXT)
@@ -16,9 +16,9 @@ describe('the guard of a storage', () => {
 
   it('wraps a failure once, and leaves arguments and results alone', async () => {
     const failure = new StorageFailure('x')
-    await expect(guarded(() => Promise.reject(failure))()).rejects.toBe(failure)
+    await expect(guarded('find', () => Promise.reject(failure))()).rejects.toBe(failure)
     const found = {}
-    const find = guarded(async (...all: unknown[]) => [found, ...all])
+    const find = guarded('find', async (...all: unknown[]) => [found, ...all])
     expect(await find(1, 'two')).toEqual([found, 1, 'two'])
     expect((await find())[0]).toBe(found)
   })

@@ -1,0 +1,207 @@
+import {
+  COUNT,
+  type Fields,
+  mistakeIn,
+  oneOf,
+  orNull,
+  record,
+  SECONDS,
+  SWITCH,
+  TEXT,
+  TEXTS,
+  type Wanted,
+} from '../options/wanted.js'
+import { type Read, UnusableValue } from './guard.js'
+import type { Store } from './store.js'
+
+const END = orNull(SECONDS)
+
+const CLIENT: Fields = {
+  clientId: TEXT,
+  kind: TEXT,
+  name: TEXT,
+  redirectUris: TEXTS,
+  tokenEndpointAuthMethod: TEXT,
+  secrets: { words: 'a list', fits: Array.isArray },
+  scopes: orNull(TEXTS),
+  disabled: SWITCH,
+  endsAt: END,
+  revision: COUNT,
+  createdAt: SECONDS,
+  usedAt: END,
+  deletedAt: END,
+  document: orNull(record({ firstSeenAt: SECONDS, fetchedAt: SECONDS, freshUntil: SECONDS })),
+}
+const GRANT: Fields = {
+  grantId: TEXT,
+  clientId: TEXT,
+  subject: TEXT,
+  scopes: TEXTS,
+  resource: TEXT,
+  redirectUri: TEXT,
+  createdAt: SECONDS,
+  expiresAt: SECONDS,
+  revokedAt: END,
+  revokedReason: orNull(TEXT),
+}
+const TOKEN: Fields = {
+  tokenHash: TEXT,
+  grantId: TEXT,
+  issuedAt: SECONDS,
+  expiresAt: SECONDS,
+}
+const PENDING: Fields = {
+  idHash: TEXT,
+  browserHash: TEXT,
+  clientId: TEXT,
+  redirectUri: TEXT,
+  scopes: TEXTS,
+  resource: TEXT,
+  resourceSent: SWITCH,
+  state: orNull(TEXT),
+  codeChallenge: TEXT,
+  nonce: orNull(TEXT),
+  prompt: TEXTS,
+  maxAge: END,
+  loginHint: orNull(TEXT),
+  uiLocales: TEXTS,
+  createdAt: SECONDS,
+  expiresAt: SECONDS,
+}
+const KEY: Fields = {
+  kid: TEXT,
+  state: TEXT,
+  publicJwk: TEXT,
+  sealedPrivateKey: orNull(TEXT),
+  createdAt: SECONDS,
+  publishedAt: END,
+  activatedAt: END,
+  retiringAt: END,
+  retiredAt: END,
+}
+const OF_GRANT: Fields = { grant: record(GRANT), client: orNull(record(CLIENT)) }
+const CODE: Fields = {
+  codeHash: TEXT,
+  grantId: TEXT,
+  clientId: TEXT,
+  subject: TEXT,
+  scopes: TEXTS,
+  resource: TEXT,
+  resourceSent: SWITCH,
+  redirectUri: TEXT,
+  codeChallenge: TEXT,
+  nonce: orNull(TEXT),
+  grantEndsAt: END,
+  authTime: END,
+  issuedAt: SECONDS,
+  expiresAt: SECONDS,
+  redeemedAt: END,
+  client: orNull(record(CLIENT)),
+}
+const MARK = record({ trustedAt: SECONDS })
+
+/** Reads a value as it is wanted. */
+const value =
+  (wanted: Wanted): Read =>
+  (returned, name) => {
+    const mistake = mistakeIn(returned, wanted, `${name} returned`)
+    if (mistake !== null) throw new UnusableValue(mistake)
+    return returned
+  }
+
+const counts = (...names: readonly string[]): Read =>
+  value(record(Object.fromEntries(names.map((name) => [name, COUNT]))))
+
+/** Reads a list of objects with these fields. */
+const listOf = (fields: Fields): Read => {
+  const read = value(record(fields))
+  return (returned, name) => {
+    if (!Array.isArray(returned))
+      return value({ words: 'a list', fits: () => false })(returned, name, null)
+    for (const one of returned) read(one, `${name}: an entry`, null)
+    return returned
+  }
+}
+
+/**
+ * Reads a record that was asked for by its key; `undefined`, as for a row that was not found, is `null`. A database
+ * that ignores case would find another record than that.
+ *
+ * @param agrees - whether a record is the one of this key, and its parts belong together
+ */
+const found = <Found>(fields: Fields, agrees: (found: Found, key: unknown) => boolean): Read => {
+  const read = value({ ...record(fields), words: 'an object or null' })
+  return (returned, name, key) => {
+    if (returned === null || returned === undefined) return null
+    read(returned, name, key)
+    if (!agrees(returned as Found, key))
+      throw new UnusableValue(
+        `${name} returned another record than the one it was asked for: compare texts exactly`,
+      )
+    return returned
+  }
+}
+
+/** Whether the client that came with a record is its client. */
+const isOwn = (
+  { clientId }: { readonly clientId: string },
+  client: { readonly clientId: string } | null,
+): boolean => client === null || client.clientId === clientId
+
+type Result<Verb extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
+
+/** How what each method of a store returns is read. */
+export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
+  findClient: found<Result<'findClient'>>(CLIENT, ({ clientId }, key) => clientId === key),
+  insertClient: value(oneOf('inserted', 'exists')),
+  replaceClient: value(oneOf('replaced', 'conflict', 'missing')),
+  listClients: listOf({ client: record(CLIENT), people: COUNT, lastIssuedAt: END }),
+  savePending: (returned) => returned,
+  findPending: found<Result<'findPending'>>(PENDING, ({ idHash }, key) => idHash === key),
+  endPending: value(oneOf('ended', 'gone')),
+  hasConsent: value(SWITCH),
+  issueCode: value(oneOf('issued', 'gone')),
+  findCode: found<Result<'findCode'>>(
+    CODE,
+    (code, key) => code.codeHash === key && isOwn(code, code.client),
+  ),
+  redeemCode: value(oneOf('redeemed', 'spent', 'missing')),
+  findRefreshToken: found<Result<'findRefreshToken'>>(
+    {
+      ...OF_GRANT,
+      refreshToken: record({ ...TOKEN, rotation: orNull(record({ rotatedAt: SECONDS })) }),
+      successorUsed: SWITCH,
+    },
+    ({ refreshToken, grant, client }, key) =>
+      refreshToken.tokenHash === key &&
+      refreshToken.grantId === grant.grantId &&
+      isOwn(grant, client),
+  ),
+  rotateRefreshToken: value(oneOf('rotated', 'spent', 'revoked', 'missing')),
+  findAccessToken: found<Result<'findAccessToken'>>(
+    { ...OF_GRANT, accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END }) },
+    ({ accessToken, grant, client }, key) =>
+      accessToken.tokenHash === key &&
+      accessToken.grantId === grant.grantId &&
+      isOwn(grant, client),
+  ),
+  revokeAccessToken: value(oneOf('revoked', 'missing')),
+  revokeGrant: value(oneOf('revoked', 'missing')),
+  findGrant: found<Result<'findGrant'>>(
+    OF_GRANT,
+    ({ grant, client }, key) => grant.grantId === key && isOwn(grant, client),
+  ),
+  widenGrant: value(oneOf('widened', 'gone')),
+  revokeGrants: value(COUNT),
+  revokeAllGrants: counts('grants', 'codes', 'consents', 'pending'),
+  listGrants: listOf({ grant: record(GRANT), lastIssuedAt: SECONDS }),
+  erasePerson: counts(),
+  listEvents: listOf({ id: TEXT, type: TEXT, at: SECONDS }),
+  deleteEvents: (returned) => returned,
+  listKeys: listOf(KEY),
+  insertKey: value(oneOf('inserted', 'exists')),
+  moveKey: value(oneOf('moved', 'conflict')),
+  findClock: value(record({ now: END, mark: orNull(MARK) })),
+  moveClock: value(oneOf('moved', 'conflict')),
+  purge: value(record({ rows: COUNT, dueSince: END })),
+}
