@@ -288,7 +288,7 @@ describe('a cursor', () => {
     expect((await call(`GET /drafts?limit=1&cursor=${cursor}`)).body).toMatchObject(MISMATCH)
   })
 
-  it('of a list that does not look at it is a fault, and no page that repeats itself', async () => {
+  it('of a list that does not look at it is a fault, and no page that repeats itself [HOST-05]', async () => {
     const { call, faults } = await createTestApi({
       operations: [
         defineList({

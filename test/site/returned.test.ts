@@ -50,7 +50,7 @@ describe('what findPerson returns', () => {
     [{ ...STUDENT, name: { first: 'Mei' } }, 'name an object: it must be a string or null'],
   ]
 
-  it('opens nothing unless it is the person who was asked for, and is named otherwise', async () => {
+  it('opens nothing unless it is the person who was asked for, and is named otherwise [HOST-01]', async () => {
     let found: unknown = STUDENT
     const school = await createSchool({ options: { findPerson: async () => found as Person } })
     const { access_token } = await signIn(school)
@@ -82,7 +82,7 @@ describe('what currentPerson returns', () => {
   ]
 
   it.each([{}, { prompt: 'login' }, { max_age: '300' }])(
-    'asks for no consent unless it says since when, with %j',
+    'asks for no consent unless it says since when, with %j [HOST-02]',
     async (request) => {
       let signedIn: unknown = null
       const school = await createSchool()
@@ -158,7 +158,7 @@ describe('what a store returns', () => {
     ['a list of rows', (found) => [found], 'an array: it must be an object or null'],
   ] // prettier-ignore
 
-  it.each(wrong)('opens nothing, and is named: %s', async (_, change, sentence) => {
+  it.each(wrong)('opens nothing, and is named: %s [HOST-03]', async (_, change, sentence) => {
     const change_: { now: (found: Found) => unknown } = { now: (found) => found }
     const school = await createSchool({
       store: storeWith('findAccessToken', (found) => change_.now(found)),
@@ -191,7 +191,7 @@ describe('a sign-in page that leads to nothing', () => {
     },
   }
 
-  it('is an error page at the third return, and what comes of it is one refusal', async () => {
+  it('is an error page at the third return, and what comes of it is one refusal [HOST-06]', async () => {
     const school = await createSchool({ options })
     const started = await school.fetch(authorizationUrl())
     const cookie = started.headers.getSetCookie()[0]!.split(';', 1)[0]!

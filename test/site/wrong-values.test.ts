@@ -285,7 +285,7 @@ const WRITES = new Set([
 ])
 const UNREAD_VERBS = new Set<string>(['savePending', 'deleteEvents'])
 
-it('of a host lead to no 500, and are named', async () => {
+it('of a host lead to no 500, and are named [HOST-04]', async () => {
   const open = await createBreakableSchool()
   const { school, source } = open
   const steps = stepsOf(open)
@@ -327,7 +327,7 @@ it('of a host lead to no 500, and are named', async () => {
   expect(reached.size).toBeGreaterThan(33)
 })
 
-it('of a store are read by every method of it', async () => {
+it('of a store are read by every method of it [HOST-04]', async () => {
   const { school } = await createBreakableSchool()
   for (const verb of Object.keys(STORE_RESULTS) as (keyof Store)[]) {
     for (const [name, form] of Object.entries(FORMS)) {
