@@ -271,30 +271,25 @@ const limitGrantEnds =
     deadline: Deadline,
   ): Required<AuthorizationServerOptions>['grantEnds'] =>
   async (question) =>
-    readEnds(await deadline('grantEnds')(async () => grantEnds(question), thrownBy('grantEnds')))
+    deadline('grantEnds')(async () => readEnds(await grantEnds(question)), thrownBy('grantEnds'))
 
 /** Adds the deadline to each function, and reads what it returns. An exception is an outage too. */
 function limitInteract(
   interact: Interact,
   { deadline, now }: { deadline: Deadline; now: () => number },
 ): Interact {
-  const page =
-    <View>(
-      name: keyof Interact,
-      show: (request: Request, view: View) => Response | Promise<Response>,
-    ) =>
-    async (request: Request, view: View): Promise<Response> =>
-      readPage(name, await deadline(name)(() => show.call(interact, request, view), thrownBy(name)))
+  const page = (name: keyof Interact, show: () => unknown): Promise<Response> =>
+    deadline(name)(async () => readPage(name, await show()), thrownBy(name))
   return {
     // A site with `stepUpLinks` has this page, and no other asks for it.
-    backToApp: page('backToApp', interact.backToApp!),
+    backToApp: (request, view) => page('backToApp', () => interact.backToApp!(request, view)),
     currentPerson: (request) =>
       deadline('currentPerson')(
         async () => readSignedIn(await interact.currentPerson(request), now()),
         thrownBy('currentPerson'),
       ),
-    signIn: page('signIn', interact.signIn),
-    consent: page('consent', interact.consent),
-    error: page('error', interact.error),
+    signIn: (request, view) => page('signIn', () => interact.signIn(request, view)),
+    consent: (request, view) => page('consent', () => interact.consent(request, view)),
+    error: (request, view) => page('error', () => interact.error(request, view)),
   }
 }

@@ -123,18 +123,23 @@ const listOf = (fields: Fields): Read => {
   }
 }
 
+type Result<Verb extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
+
 /**
  * Reads a record that was asked for by its key; `undefined`, as for a row that was not found, is `null`. A database
  * that ignores case would find another record than that.
  *
  * @param agrees - whether a record is the one of this key, and its parts belong together
  */
-const found = <Found>(fields: Fields, agrees: (found: Found, key: unknown) => boolean): Read => {
+const found = <Verb extends keyof Store>(
+  fields: Fields,
+  agrees: (found: Result<Verb>, key: unknown) => boolean,
+): Read => {
   const read = value({ ...record(fields), words: 'an object or null' })
   return (returned, name, key) => {
     if (returned === null || returned === undefined) return null
     read(returned, name, key)
-    if (!agrees(returned as Found, key))
+    if (!agrees(returned as Result<Verb>, key))
       throw new UnusableValue(
         `${name} returned another record than the one it was asked for: compare texts exactly`,
       )
@@ -148,25 +153,23 @@ const isOwn = (
   client: { readonly clientId: string } | null,
 ): boolean => client === null || client.clientId === clientId
 
-type Result<Verb extends keyof Store> = NonNullable<Awaited<ReturnType<Store[Verb]>>>
-
 /** How what each method of a store returns is read. */
 export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
-  findClient: found<Result<'findClient'>>(CLIENT, ({ clientId }, key) => clientId === key),
+  findClient: found<'findClient'>(CLIENT, ({ clientId }, key) => clientId === key),
   insertClient: value(oneOf('inserted', 'exists')),
   replaceClient: value(oneOf('replaced', 'conflict', 'missing')),
   listClients: listOf({ client: record(CLIENT), people: COUNT, lastIssuedAt: END }),
   savePending: (returned) => returned,
-  findPending: found<Result<'findPending'>>(PENDING, ({ idHash }, key) => idHash === key),
+  findPending: found<'findPending'>(PENDING, ({ idHash }, key) => idHash === key),
   endPending: value(oneOf('ended', 'gone')),
   hasConsent: value(SWITCH),
   issueCode: value(oneOf('issued', 'gone')),
-  findCode: found<Result<'findCode'>>(
+  findCode: found<'findCode'>(
     CODE,
     (code, key) => code.codeHash === key && isOwn(code, code.client),
   ),
   redeemCode: value(oneOf('redeemed', 'spent', 'missing')),
-  findRefreshToken: found<Result<'findRefreshToken'>>(
+  findRefreshToken: found<'findRefreshToken'>(
     {
       ...OF_GRANT,
       refreshToken: record({ ...TOKEN, rotation: orNull(record({ rotatedAt: SECONDS })) }),
@@ -178,7 +181,7 @@ export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
       isOwn(grant, client),
   ),
   rotateRefreshToken: value(oneOf('rotated', 'spent', 'revoked', 'missing')),
-  findAccessToken: found<Result<'findAccessToken'>>(
+  findAccessToken: found<'findAccessToken'>(
     { ...OF_GRANT, accessToken: record({ ...TOKEN, scopes: TEXTS, revokedAt: END }) },
     ({ accessToken, grant, client }, key) =>
       accessToken.tokenHash === key &&
@@ -187,7 +190,7 @@ export const STORE_RESULTS: Readonly<Record<keyof Store, Read>> = {
   ),
   revokeAccessToken: value(oneOf('revoked', 'missing')),
   revokeGrant: value(oneOf('revoked', 'missing')),
-  findGrant: found<Result<'findGrant'>>(
+  findGrant: found<'findGrant'>(
     OF_GRANT,
     ({ grant, client }, key) => grant.grantId === key && isOwn(grant, client),
   ),

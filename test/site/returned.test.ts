@@ -159,13 +159,13 @@ describe('what a store returns', () => {
   ] // prettier-ignore
 
   it.each(wrong)('opens nothing, and is named: %s [HOST-03]', async (_, change, sentence) => {
-    const change_: { now: (found: Found) => unknown } = { now: (found) => found }
+    const broken: { change: (found: Found) => unknown } = { change: (found) => found }
     const school = await createSchool({
-      store: storeWith('findAccessToken', (found) => change_.now(found)),
+      store: storeWith('findAccessToken', (found) => broken.change(found)),
     })
     const { access_token } = await signIn(school)
     expect((await userinfo(school, access_token)).status).toBe(200)
-    change_.now = change
+    broken.change = change
     expect((await userinfo(school, access_token)).status).toBe(503)
     expect(lastFault(school)).toContain(`UnusableValue: findAccessToken returned`)
     expect(lastFault(school)).toContain(sentence)
