@@ -94,6 +94,11 @@ function errors(): readonly string[] {
     'responds with `application/problem+json` that contains `code`, `detail`, `errors[]` and `request_id`. Every',
     '401 and 403 response of a resource has `WWW-Authenticate`.',
     '',
+    'A status of `redirect` means: the error is sent to the redirect URI. Where the authorization endpoint cannot',
+    'trust that URI, the person sees a page instead. A wrong method, media type or size has its own code in the admin',
+    'API, such as `method_not_allowed`. All other endpoints send `invalid_request` with 405, 415 or 413. At `/mcp`,',
+    'it is a JSON-RPC error.',
+    '',
     ...errorTable(),
   ]
 }

@@ -1060,14 +1060,14 @@ export const REFUSALS = {
 } as const
 
 /**
- * For each error code, how a client reacts to it and the HTTP status of the response. The status is
+ * For each error code, how a client reacts to it and every HTTP status of a response with it. A status is
  * `redirect` if the error is sent to the redirect URI.
  */
 export const OAUTH_ERRORS: Readonly<
   Record<OAuthErrorCode, { readonly status: string; readonly advice: string }>
 > = {
   access_denied: {
-    status: 'redirect',
+    status: 'redirect, 403',
     advice:
       'The person declined, or may not authorize this kind of client. Start a new request only when the person asks for it.',
   },
@@ -1081,7 +1081,7 @@ export const OAUTH_ERRORS: Readonly<
     advice: 'Authorize again with the scopes of the challenge.',
   },
   invalid_client: {
-    status: '401',
+    status: '401, 400',
     advice: 'Check `client_id` and `client_secret`. A client that was deleted must register again.',
   },
   invalid_client_metadata: {
@@ -1098,40 +1098,40 @@ export const OAUTH_ERRORS: Readonly<
     advice: 'Register a loopback address, or use a client metadata document.',
   },
   invalid_request: {
-    status: '400',
+    status: '400, 404, 405, 406, 413, 414, 415, redirect',
     advice: 'Correct what the description names. The same request would fail again.',
   },
   invalid_scope: {
-    status: '400',
+    status: '400, redirect',
     advice: 'Request only scopes of the table below that your kind of client may use.',
   },
   invalid_target: {
-    status: '400',
+    status: '400, redirect',
     advice: 'Send the `resource` of the protected resource metadata.',
   },
   invalid_token: { status: '401', advice: 'Refresh. If that fails too, start again from step 3.' },
   login_required: {
-    status: 'redirect',
+    status: 'redirect, 400',
     advice: 'Send the request again without `prompt=none`, so that the person can sign in.',
   },
   request_not_supported: {
-    status: 'redirect',
+    status: 'redirect, 400',
     advice: 'Send the parameters in the query. Request objects are not supported.',
   },
   request_uri_not_supported: {
-    status: 'redirect',
+    status: 'redirect, 400',
     advice: 'Send the parameters in the query. `request_uri` is never fetched.',
   },
   server_error: {
-    status: '500',
+    status: '500, redirect',
     advice: 'Try again. If it fails again, report the time of the request to the school.',
   },
   temporarily_unavailable: {
-    status: '503',
+    status: '503, 429, redirect',
     advice: 'Wait for the seconds of `Retry-After`, or for a minute.',
   },
   unsupported_grant_type: { status: '400', advice: 'Use `authorization_code` or `refresh_token`.' },
-  unsupported_response_type: { status: 'redirect', advice: 'Use `response_type=code`.' },
+  unsupported_response_type: { status: 'redirect, 400', advice: 'Use `response_type=code`.' },
 }
 
 /**

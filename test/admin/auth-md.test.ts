@@ -131,12 +131,7 @@ describe('/auth.md', () => {
     expect(codes).toEqual(expect.arrayContaining(Object.keys(PROBLEMS)))
     const statuses = Object.fromEntries(anchors.map(([, code, , status]) => [code, status]))
     for (const [code, { status }] of Object.entries(PROBLEMS))
-      expect(statuses[code]).toBe(String(status))
-    expect([
-      statuses['invalid_client'],
-      statuses['invalid_grant'],
-      statuses['access_denied'],
-    ]).toEqual(['401', '400', 'redirect'])
+      expect(statuses[code]!.split(', ')).toContain(String(status))
     for (const [, , , , advice] of anchors) expect(advice).toMatch(/\.$/)
   })
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { REFUSALS } from '../../../src/policy/refusals.js'
+import { errorStatuses, statusOfError } from '../../support/school/error-statuses.js'
 import { type SharedExample, sharedExample } from '../../support/processes/example.js'
 
 let example: SharedExample
@@ -161,6 +162,29 @@ describe.each(SITES)('/auth.md of %s', (name) => {
     expect(anchors).toEqual([...new Set(anchors)])
     expect(sorted(anchors)).toEqual(sorted([...Object.keys(REFUSALS), ...problems]))
   })
+})
+
+const ASKED: readonly RequestInit[] = [
+  {},
+  { method: 'PUT' },
+  { method: 'POST' },
+  { method: 'POST', headers: { 'content-type': 'text/plain' }, body: 'x' },
+  { headers: { authorization: 'Bearer x' } },
+]
+
+it('has in /auth.md the status and the error of every refusal of what is described', async () => {
+  const { origin, text, openapi } = await describedAt(example.origin)
+  const sent = new Set<string | null>()
+  for (const path of Object.keys(openapi.paths))
+    for (const init of ASKED) {
+      const address = origin + path.replaceAll(/\{\w+\}/g, 'x')
+      sent.add(await statusOfError(await fetch(address, { ...init, redirect: 'manual' })))
+    }
+  sent.delete(null)
+  expect(sent).toContain('invalid_request 415')
+  expect(sent).toContain('method_not_allowed 405')
+  const told = errorStatuses(text)
+  expect([...sent].filter((one) => !told.has(one!))).toEqual([])
 })
 
 describe('/auth.md in a browser', () => {
