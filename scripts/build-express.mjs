@@ -10,12 +10,8 @@ const ROOT = fileURLToPath(new URL('..', import.meta.url))
 const OUT = join(ROOT, 'examples/school/dist/express')
 const PROGRAM = join(OUT, 'main.mjs')
 
-// They read files next to them, or are nine megabytes that are loaded on the first request.
-const LEFT_OUT = [
-  '@electric-sql/pglite',
-  '@electric-sql/pglite-prepopulatedfs',
-  '@graphql-yoga/render-graphiql',
-]
+// They read files next to them.
+const LEFT_OUT = ['@electric-sql/pglite', '@electric-sql/pglite-prepopulatedfs']
 // A CommonJS package asks for Node's own modules with it. By a name that nothing else in the file has.
 const REQUIRE =
   "import { createRequire as forPackages } from 'node:module'; const require = forPackages(import.meta.url)"

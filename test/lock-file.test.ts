@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { ROOT } from './support/source/root.js'
 
@@ -12,4 +13,32 @@ it('the lock file satisfies every peer', async () => {
   const { name, problems = [] } = JSON.parse(output) as { name: string; problems?: string[] }
   expect(name).toBe('hallpass')
   expect(problems).toEqual([])
+})
+
+interface Locked {
+  readonly version?: string
+  readonly dependencies?: Readonly<Record<string, string>>
+  readonly peerDependencies?: Readonly<Record<string, string>>
+  readonly engines?: unknown
+}
+
+// `npx` knows no lock file: it installs the newest of each range, and each peer with all that it needs in turn.
+it('what npx installs with the demo is exactly what this repository tests', () => {
+  const { packages } = JSON.parse(readFileSync(`${ROOT}package-lock.json`, 'utf8')) as {
+    packages: Readonly<Record<string, Locked>>
+  }
+  const named = packages['hallpass-demo']!.dependencies!
+  expect(Object.keys(named)).toContain('@electric-sql/pglite')
+  for (const [name, range] of Object.entries(named)) {
+    const {
+      version,
+      dependencies = {},
+      peerDependencies = {},
+      engines,
+    } = packages[`node_modules/${name}`]!
+    expect([name, range]).toEqual([name, version])
+    expect([name, named]).toEqual([name, { ...dependencies, ...peerDependencies, ...named }])
+    // Without it, a package runs on each version of Node.js that the demo runs on.
+    expect([name, engines]).toEqual([name, undefined])
+  }
 })
