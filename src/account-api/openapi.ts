@@ -47,6 +47,7 @@ export function describeAccountApi(
 
 const JSON_TYPE = 'application/json'
 const GRAPHQL_TYPE = 'application/graphql-response+json'
+const RESULT = { data: { viewer: { id: 'mem_mei', email: 'mei-ling.chou@example.com' } } }
 const result = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: schemaRef('GraphqlResult'),
   [GRAPHQL_TYPE]: schemaRef('GraphqlResult'),
@@ -71,7 +72,7 @@ const execute = (): Schema => ({
     content: { [JSON_TYPE]: { schema: schemaRef('GraphqlRequest') } },
   },
   responses: {
-    200: responseOf('The result. It may have errors.', result()),
+    200: responseOf('The result. It may have errors.', result(), {}, RESULT),
     ...errorResponses([400], resultOrRefusal(), [400]),
     ...errorResponses([401, 403, 406, 413, 415, 429, 500, 503], refusal(), [401, 403]),
   },
@@ -90,7 +91,12 @@ function schema(): Schema {
       200: {
         description: 'The schema.',
         headers,
-        content: { 'text/plain': { schema: { type: 'string', maxLength: 1_000_000 } } },
+        content: {
+          'text/plain': {
+            schema: { type: 'string', maxLength: 1_000_000 },
+            example: 'type Query {\n  viewer: Viewer!\n}\n',
+          },
+        },
       },
       304: { description: 'Not modified: the schema still has this ETag.', headers },
       ...errorResponses([429, 500, 503], refusal()),

@@ -61,26 +61,15 @@ export function createMetadataEndpoints(
   configuration: AuthorizationServerConfiguration,
   endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>,
 ): MetadataEndpoints {
-  const { issuer, keys } = configuration
+  const { keys } = configuration
   const signer = rememberLast(configuration, () => hasSigner(keys))
   const resource = (name: EndpointName, suffix: string): Endpoint => {
-    const document = createJsonDocument({
-      resource: issuer + suffix,
-      authorization_servers: [issuer],
-      bearer_methods_supported: ['header'],
-      ...(configuration.baselineScopes.length > 0 && {
-        scopes_supported: configuration.baselineScopes,
-      }),
-      resource_name: configuration.name,
-    })
+    const document = createJsonDocument(resourceMetadata(configuration, suffix))
     return createPublicEndpoint(configuration, name, async (incoming) => document(incoming))
   }
   const server = (name: 'authorizationServerMetadata' | 'openidConfiguration'): Endpoint => {
     const [silent, signing] = [false, true].map((signs) =>
-      createJsonDocument({
-        ...authorizationServerMetadata({ configuration, endpoints, signs }),
-        ...(name === 'openidConfiguration' && OPENID_ONLY),
-      }),
+      createJsonDocument(serverMetadata({ name, configuration, endpoints, signs })),
     )
     return createPublicEndpoint(configuration, name, async (incoming) => {
       const signs = endpoints.jwks !== undefined && (await signer(name)).value
@@ -95,6 +84,22 @@ export function createMetadataEndpoints(
     openidConfiguration: server('openidConfiguration'),
   }
 }
+
+/** Builds the metadata of RFC 9728, section 2, for the resource at the issuer and this path. */
+export const resourceMetadata = (
+  {
+    issuer,
+    name,
+    baselineScopes,
+  }: Pick<AuthorizationServerConfiguration, 'issuer' | 'name' | 'baselineScopes'>,
+  path: string,
+): Readonly<Record<string, unknown>> => ({
+  resource: issuer + path,
+  authorization_servers: [issuer],
+  bearer_methods_supported: ['header'],
+  ...(baselineScopes.length > 0 && { scopes_supported: baselineScopes }),
+  resource_name: name,
+})
 
 /** Whether a key signs, also if this process cannot decrypt it: the metadata needs no private key. */
 async function hasSigner({ signer }: Pick<KeySource, 'signer'>): Promise<boolean> {
@@ -120,17 +125,22 @@ const OPENID_ONLY = {
  * `signs` is `false` while no key signs or no endpoint serves the keys. Then
  * `id_token_signing_alg_values_supported` is absent.
  */
-function authorizationServerMetadata({
+export function serverMetadata({
+  name,
   configuration: { issuer, scopes, documents, pinnedDocuments },
   endpoints,
   signs,
 }: {
-  configuration: AuthorizationServerConfiguration
-  endpoints: Readonly<Partial<Record<EndpointName, Endpoint>>>
+  name: 'authorizationServerMetadata' | 'openidConfiguration'
+  configuration: Pick<AuthorizationServerConfiguration, 'issuer' | 'documents'> & {
+    readonly scopes: { readonly names: readonly string[] }
+    readonly pinnedDocuments: readonly unknown[]
+  }
+  endpoints: Readonly<Partial<Record<EndpointName, unknown>>>
   signs: boolean
 }): Readonly<Record<string, unknown>> {
-  const url = (name: EndpointName, member: string): Record<string, string> =>
-    endpoints[name] === undefined ? {} : { [member]: issuer + PATHS[name] }
+  const url = (endpoint: EndpointName, member: string): Record<string, string> =>
+    endpoints[endpoint] === undefined ? {} : { [member]: issuer + PATHS[endpoint] }
   // `none` is first, because clients tend to use the first entry.
   const authMethods = ['none', 'client_secret_post']
   return {
@@ -147,8 +157,10 @@ function authorizationServerMetadata({
     grant_types_supported: ['authorization_code', 'refresh_token'],
     code_challenge_methods_supported: ['S256'],
     token_endpoint_auth_methods_supported: authMethods,
-    ...(endpoints.revoke && { revocation_endpoint_auth_methods_supported: authMethods }),
-    ...(endpoints.introspect && {
+    ...(endpoints.revoke !== undefined && {
+      revocation_endpoint_auth_methods_supported: authMethods,
+    }),
+    ...(endpoints.introspect !== undefined && {
       introspection_endpoint_auth_methods_supported: ['client_secret_post'],
     }),
     scopes_supported: scopes.names,
@@ -159,6 +171,7 @@ function authorizationServerMetadata({
     prompt_values_supported: ['none', 'login', 'consent', 'select_account'],
     claims_supported: CLAIMS,
     ...(signs && { id_token_signing_alg_values_supported: ['ES256'] }),
+    ...(name === 'openidConfiguration' && OPENID_ONLY),
   }
 }
 

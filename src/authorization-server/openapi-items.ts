@@ -10,6 +10,7 @@ import {
   URI_SCHEMA,
 } from '../http/openapi.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
+import { exampleBodies } from './openapi-examples.js'
 import { type BodyName, listOf, scopesSchema, text } from './openapi-schemas.js'
 import type { EndpointName } from './paths.js'
 
@@ -35,39 +36,52 @@ interface Item {
 }
 
 /** Describes every endpoint. */
-export function itemsOf(options: DescribedOptions): Readonly<Record<EndpointName, Item>> {
+export function itemsOf(
+  options: DescribedOptions,
+  endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
+): Readonly<Record<EndpointName, Item>> {
+  const examples = exampleBodies(options.issuer, endpoints)
   return {
     protectedResourceMetadata: documentItem('resource', {
       summary: 'Get the metadata of the site as a resource',
       body: 'ProtectedResourceMetadata',
+      example: examples.protectedResourceMetadata,
     }),
     mcpResourceMetadata: documentItem('mcp_resource', {
       summary: 'Get the metadata of the MCP endpoint',
       body: 'ProtectedResourceMetadata',
+      example: examples.mcpResourceMetadata,
     }),
     accountResourceMetadata: documentItem('account_resource', {
       summary: 'Get the metadata of the Account API',
       body: 'ProtectedResourceMetadata',
+      example: examples.accountResourceMetadata,
     }),
     authorizationServerMetadata: documentItem('authorization_server', {
       summary: 'Get the metadata of the authorization server',
       body: 'AuthorizationServerMetadata',
+      example: examples.authorizationServerMetadata,
     }),
     openidConfiguration: documentItem('openid_configuration', {
       summary: 'Get the metadata for OpenID Connect',
       body: 'AuthorizationServerMetadata',
+      example: examples.openidConfiguration,
     }),
     jwks: documentItem('jwks', {
       summary: 'Get the keys that sign ID tokens',
       body: 'JsonWebKeySet',
+      example: examples.jwks,
     }),
-    register: oauthItem({ post: register() }),
+    register: oauthItem({ post: register(examples.register) }),
     authorize: oauthItem(authorize(options)),
     interaction: oauthItem(interaction()),
-    token: oauthItem({ post: token() }),
-    userinfo: oauthItem({ get: userinfo(''), post: userinfo('_post') }),
+    token: oauthItem({ post: token(examples.token) }),
+    userinfo: oauthItem({
+      get: userinfo('', examples.userinfo),
+      post: userinfo('_post', examples.userinfo),
+    }),
     revoke: oauthItem({ post: revoke() }),
-    introspect: oauthItem({ post: introspect() }),
+    introspect: oauthItem({ post: introspect(examples.introspect) }),
   }
 }
 
@@ -103,7 +117,11 @@ const pageErrors = (statuses: readonly ErrorStatus[]): Schema =>
 
 function documentItem(
   name: string,
-  { summary, body }: { readonly summary: string; readonly body: BodyName },
+  {
+    summary,
+    body,
+    example,
+  }: { readonly summary: string; readonly body: BodyName; readonly example: Schema },
 ): Item {
   // The library leaves the identifier out, because the response may come from a cache. A host may add one.
   const headers = headerRefs('ETag', 'X-Request-Id')
@@ -115,7 +133,7 @@ function documentItem(
       200: {
         description: 'The document.',
         headers,
-        content: { [JSON_TYPE]: { schema: schemaRef(body) } },
+        content: { [JSON_TYPE]: { schema: schemaRef(body), example } },
       },
       304: { description: 'Not modified: the document still has this ETag.', headers },
       ...errors([]),
@@ -124,7 +142,10 @@ function documentItem(
   return { tag: 'discovery', item: { get } }
 }
 
-const register = (): Schema =>
+const answerOf = (description: string, body: BodyName, example: Schema): Schema =>
+  responseOf(description, { [JSON_TYPE]: schemaRef(body) }, {}, example)
+
+const register = (example: Schema): Schema =>
   operation('oauth.register', {
     summary: 'Register a client',
     more: 'Programs on a computer can register, and integrations that the school knows.',
@@ -134,7 +155,7 @@ const register = (): Schema =>
       content: { [JSON_TYPE]: { schema: schemaRef('ClientMetadata') } },
     },
     responses: {
-      201: responseOf('The client is registered.', { [JSON_TYPE]: schemaRef('RegisteredClient') }),
+      201: answerOf('The client is registered.', 'RegisteredClient', example),
       ...errors([400, 413, 415]),
     },
   })
@@ -298,7 +319,7 @@ const client = (): Fields['properties'] => ({
 /** A request of a client that authenticates with the form. Only a client that sends the header gets a challenge. */
 const clientErrors = (): Schema => errors([400, 401, 413, 415], [401])
 
-const token = (): Schema =>
+const token = (example: Schema): Schema =>
   operation('oauth.token', {
     summary: 'Exchange a code or a refresh token',
     security: [],
@@ -328,7 +349,7 @@ const token = (): Schema =>
       },
     }),
     responses: {
-      200: responseOf('The tokens.', { [JSON_TYPE]: schemaRef('TokenResponse') }),
+      200: answerOf('The tokens.', 'TokenResponse', example),
       ...clientErrors(),
     },
   })
@@ -354,25 +375,25 @@ const revoke = (): Schema =>
     },
   })
 
-const introspect = (): Schema =>
+const introspect = (example: Schema): Schema =>
   operation('oauth.introspect', {
     summary: 'Get the state of a token',
     more: 'For confidential clients.',
     security: [],
     requestBody: formOf(tokenFields('client_secret')),
     responses: {
-      200: responseOf('The state.', { [JSON_TYPE]: schemaRef('Introspection') }),
+      200: answerOf('The state.', 'Introspection', example),
       ...clientErrors(),
     },
   })
 
-const userinfo = (suffix: '' | '_post'): Schema =>
+const userinfo = (suffix: '' | '_post', example: Schema): Schema =>
   operation(`oauth.userinfo${suffix}`, {
     summary: suffix === '' ? 'Get the claims about the person' : 'Get the claims by POST',
     more: 'The token needs the scope `openid`.',
     security: [{ accessToken: [] }],
     responses: {
-      200: responseOf('The claims.', { [JSON_TYPE]: schemaRef('UserInfo') }),
+      200: answerOf('The claims.', 'UserInfo', example),
       ...errors([400, 401, 403], [400, 401, 403]),
     },
   })

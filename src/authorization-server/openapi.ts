@@ -40,7 +40,7 @@ export function describeAuthorizationServer(
   endpoints: Readonly<Partial<Record<EndpointName, unknown>>>,
 ): OpenapiPart {
   const { issuer } = configuration
-  const all = itemsOf(configuration)
+  const all = itemsOf(configuration, endpoints)
   const names = (Object.keys(PATHS) as EndpointName[]).filter(
     (name) => endpoints[name] !== undefined,
   )

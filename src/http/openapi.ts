@@ -90,17 +90,26 @@ export const IF_NONE_MATCH: Schema = {
   schema: { type: 'string', maxLength: 1024 },
 }
 
-/** Describes a response with a request identifier. `bodies`: the schema of each media type. */
+/**
+ * Describes a response with a request identifier.
+ *
+ * @param bodies - the schema of each media type
+ * @param example - a body, of each media type; default: none
+ */
 export const responseOf = (
   description: string,
   bodies: Readonly<Record<string, Schema>> = {},
   headers: Schema = {},
+  example?: unknown,
 ): Schema => ({
   description,
   headers: { ...headerRefs('X-Request-Id'), ...headers },
   ...(Object.keys(bodies).length > 0 && {
     content: Object.fromEntries(
-      Object.entries(bodies).map(([mediaType, schema]) => [mediaType, { schema }]),
+      Object.entries(bodies).map(([mediaType, schema]) => [
+        mediaType,
+        { schema, ...(example !== undefined && { example }) },
+      ]),
     ),
   }),
 })

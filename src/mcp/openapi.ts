@@ -51,6 +51,8 @@ const responseOrChallenge = (): Readonly<Record<string, Schema>> => ({
   [JSON_TYPE]: { anyOf: [schemaRef('McpResponse'), schemaRef('OAuthError')] },
 })
 
+const RESULT = { jsonrpc: '2.0', id: 1, result: { tools: [] } }
+
 const send = (anonymous: 'serve' | 'challenge'): Schema => ({
   operationId: 'mcp.send',
   summary: 'Send a message of MCP',
@@ -78,10 +80,16 @@ const send = (anonymous: 'serve' | 'challenge'): Schema => ({
   ],
   requestBody: { required: true, content: { [JSON_TYPE]: { schema: schemaRef('McpMessage') } } },
   responses: {
-    200: responseOf('The response to a request.', {
-      ...response(),
-      'text/event-stream': { type: 'string', maxLength: 10_000_000 },
-    }),
+    200: {
+      ...responseOf('The response to a request.'),
+      content: {
+        [JSON_TYPE]: { schema: schemaRef('McpResponse'), example: RESULT },
+        'text/event-stream': {
+          schema: { type: 'string', maxLength: 10_000_000 },
+          example: `event: message\ndata: ${JSON.stringify(RESULT)}\n\n`,
+        },
+      },
+    },
     202: responseOf('A notification was accepted.'),
     ...errorResponses([400, 403], responseOrChallenge(), [400, 403]),
     ...errorResponses([401], challenge(), [401]),

@@ -55,6 +55,30 @@ describe('/openapi.json of the running school', () => {
     expect(methodsOf('/api/v1/courses')).toEqual(['get', 'post'])
   })
 
+  it('has an example of every body that an operation gives, but of a page and a dry run [DISC-24]', () => {
+    const check = createChecker(description)
+    const examples = new Map<string, readonly string[]>()
+    for (const [path, methods] of Object.entries(description.paths))
+      for (const [method, operation] of Object.entries(methods))
+        for (const [status, response] of Object.entries(operation.responses)) {
+          if (!status.startsWith('2') || '$ref' in response) continue
+          const { content = {}, description: meaning } = response
+          for (const [type, { example }] of Object.entries(content)) {
+            if (type === 'text/html' || meaning === 'The result of a dry run.') continue
+            const text = typeof example === 'string' ? example : JSON.stringify(example)
+            const headers = new Headers({ 'content-type': type })
+            examples.set(
+              `${method} ${path} ${status} ${type}`,
+              text === undefined
+                ? ['no example']
+                : check(operation, { status: Number(status), headers, text }),
+            )
+          }
+        }
+    expect([...examples].filter(([, problems]) => problems.length > 0)).toEqual([])
+    expect(examples.size).toBeGreaterThan(100)
+  })
+
   it('has each response of the endpoints beside the admin API, to valid and wrong requests [DISC-22]', async () => {
     const walked = await walk(description, await knowledgeOf(school.origin, description), {
       rounds: rounds(20, { soak: 500 }),

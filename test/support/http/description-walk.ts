@@ -14,7 +14,10 @@ interface Parameter {
 
 interface Answer {
   readonly headers?: Readonly<Record<string, unknown>>
-  readonly content?: Readonly<Record<string, { readonly schema: JsonSchema }>>
+  readonly content?: Readonly<
+    Record<string, { readonly schema: JsonSchema; readonly example?: unknown }>
+  >
+  readonly description?: string
 }
 
 interface Operation {
