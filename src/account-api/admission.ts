@@ -68,7 +68,7 @@ export function createAdmission(
     if ('errors' in prepared) return prepared
     const chosen = choose(prepared, operationName)
     if (chosen instanceof GraphQLError) return { errors: [chosen] }
-    const required = [...new Set([...gateScopes(access), ...prepared.scopes])]
+    const required = [...new Set([...gateScopes(access), ...chosen.scopes])]
     const reach = reachOf(configuration, access, required)
     if (!reach.ok) return { missing: reach }
     const { variableDefinitions = [] } = chosen.operation
@@ -82,7 +82,7 @@ export function createAdmission(
     const spending = (await spend?.(access, requested)) ?? null
     if (spending !== null && !spending.ok) return { retryAfterSeconds: spending.retryAfterSeconds }
     return {
-      document: prepared.document,
+      document: chosen.document,
       cost: {
         requested,
         available: spending?.remaining ?? Number.MAX_SAFE_INTEGER,

@@ -6,15 +6,9 @@ import { isInputError } from '../account/input-error.js'
 import { checkLimits, type DocumentLimits, tooMuch } from './limits.js'
 import { type OperationPlan, planOperations } from './plan.js'
 
-/** A parsed, validated and planned operation document, or its errors. */
+/** The operations of a parsed, validated and planned document, or its errors. */
 export type PreparedDocument =
-  | {
-      readonly document: DocumentNode
-      readonly plans: readonly OperationPlan[]
-      /** The scopes that any of its operations requires, so that a document never runs in part. */
-      readonly scopes: readonly string[]
-    }
-  | { readonly errors: readonly GraphQLError[] }
+  { readonly plans: readonly OperationPlan[] } | { readonly errors: readonly GraphQLError[] }
 
 // The message of graphql-js for a document that exceeds `maxTokens`.
 const TOO_LONG = /^Syntax Error: Document contains more tha[nt] \d+ tokens/
@@ -73,8 +67,7 @@ function prepare(text: string, schema: GraphQLSchema, limits: DocumentLimits): P
   if (excess !== null) return { errors: [excess] }
   const faults = faultsOf()
   if (faults.length > 0) return { errors: faults }
-  const plans = planOperations(schema, document)
-  return { document, plans, scopes: [...new Set(plans.flatMap(({ scopes }) => scopes))] }
+  return { plans: planOperations(schema, document) }
 }
 
 // The parser stops at the limit, so the actual number is unknown.

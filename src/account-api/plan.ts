@@ -8,6 +8,8 @@ import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../account/connection.js'
 /** The scopes and the cost of one operation, computed once for each document. */
 export interface OperationPlan {
   readonly operation: OperationDefinitionNode
+  /** The document without its other operations: whatever runs it, only this operation can run. */
+  readonly document: DocumentNode
   /** The scopes that its fields require. */
   readonly scopes: readonly string[]
   /** Returns the cost in points, given the coerced variables of a request. */
@@ -99,6 +101,12 @@ export function planOperations(
     return [
       {
         operation: node,
+        document: {
+          ...document,
+          definitions: document.definitions.filter(
+            (one) => one === node || one.kind !== Kind.OPERATION_DEFINITION,
+          ),
+        },
         scopes: [...new Set(scopes)],
         costOf: (variables: Variables) => cost(variables, LIST_SIZE),
       },

@@ -40,15 +40,23 @@ describe('prepared documents', () => {
     expect(documents(long)).not.toBe(documents(long))
   })
 
-  it('know every scope that one of their operations needs', () => {
-    const documents = open()
-    const scopesOf = (text: string): unknown => {
-      const prepared = documents(text)
-      return 'scopes' in prepared ? prepared.scopes : prepared
+  it('know the scopes of each of their operations, and have each alone', () => {
+    const operationsOf = (text: string): unknown => {
+      const prepared = open()(text)
+      if ('errors' in prepared) return prepared
+      return prepared.plans.map(({ document, scopes }) => [
+        document.definitions.map((node) => ('name' in node ? node.name?.value : undefined)),
+        scopes,
+      ])
     }
-    expect(scopesOf('{ a }')).toEqual([])
-    expect(scopesOf('{ ...F } fragment F on Query { ... { b x: b } }')).toEqual(['b:read'])
-    expect(scopesOf('query Q { b } mutation M { d }')).toEqual(['b:read', 'd:write'])
+    expect(operationsOf('{ a }')).toEqual([[[undefined], []]])
+    expect(operationsOf('{ ...F } fragment F on Query { ... { b x: b } }')).toEqual([
+      [[undefined, 'F'], ['b:read']],
+    ])
+    expect(operationsOf('query Q { ...F } mutation M { d } fragment F on Query { b }')).toEqual([
+      [['Q', 'F'], ['b:read']],
+      [['M', 'F'], ['d:write']],
+    ])
   })
 
   it('name what is wrong by a code', () => {

@@ -221,22 +221,48 @@ describe('the gate of the Account API', () => {
     expect(calls).toEqual([])
   })
 
+  const BOTH = `${MUTATION}\n query Q ${QUERY}`
+
   it.each([
-    ['alone', MUTATION, 'account:read account:write'],
-    ['with a query beside it', `${MUTATION}\n query Q ${QUERY}`, 'account:read account:write'],
+    ['alone', MUTATION, null],
+    ['by its name', MUTATION, 'M'],
+    ['by its name, with a query beside it', BOTH, 'M'],
   ])(
     'refuses a mutation %s to a token that may only read [GQL-09]',
-    async (_, document, scopes) => {
+    async (_, document, operationName) => {
       const { ask, tokenFor, calls, data } = await openAccount()
       const token = await tokenFor('account:read')
-      const more = document.includes('query Q') ? { operationName: 'Q' } : {}
-      expect(await refusal(await ask(token, document, more))).toEqual(
-        insufficient(...scopes.split(' ')),
+      expect(await refusal(await ask(token, document, { operationName }))).toEqual(
+        insufficient('account:read', 'account:write'),
       )
       expect(calls).toEqual([])
       expect(data.profile.changes).toEqual([])
     },
   )
+
+  it('requires the scopes of the operation that runs, and lets no other run [GQL-09]', async () => {
+    const { ask, tokenFor, data } = await openAccount()
+    const reading = await tokenFor('account:read')
+    const read = await ask(reading, BOTH, { operationName: 'Q' })
+    expect([read.status, await read.json()]).toEqual([
+      200,
+      { data: { viewer: { id: expect.any(String) } } },
+    ])
+    expect(data.profile.changes).toEqual([])
+    for (const operationName of [undefined, null, '', 'R', 'q']) {
+      const nothing = await ask(reading, BOTH, { operationName })
+      expect([operationName, await nothing.json()]).toEqual([
+        operationName,
+        { errors: [expect.objectContaining({ message: expect.stringMatching(/operation/) })] },
+      ])
+    }
+    const writing = await tokenFor('account:write')
+    expect((await ask(writing, BOTH, { operationName: 'M' })).status).toBe(200)
+    expect(data.profile.changes).toEqual([{ name: 'Mei' }])
+    expect(await refusal(await ask(writing, BOTH, { operationName: 'Q' }))).toEqual(
+      insufficient('account:read'),
+    )
+  })
 
   it('lets a token read whose scope implies reading', async () => {
     const scopes = defineScopes({
