@@ -2,6 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
+import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
 import { readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
@@ -41,6 +42,10 @@ async function openFolder() {
   if (owner && owner !== process.pid && (await isRunning(owner).catch(() => false)))
     throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
   writeFileSync(file, `${process.pid}`)
-  const db = await PGlite.create(join(folder, 'pglite'))
+  console.log(`Opening the database in ${folder} …`)
+  const dataDir = join(folder, 'pglite')
+  // Unpacking an empty cluster takes half of the time that PGlite needs to create one.
+  const isNew = !existsSync(dataDir)
+  const db = await PGlite.create({ dataDir, ...(isNew && { loadDataDir: await emptyCluster() }) })
   return { execute: ((text, values) => db.query(text, values)) as Execute, close: () => db.close() }
 }

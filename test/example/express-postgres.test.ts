@@ -46,6 +46,12 @@ describe.each(['express-postgres', 'fastify', 'hono'])('examples/%s', (name) => 
       headers: accessToken === undefined ? {} : { authorization: `Bearer ${accessToken}` },
     })
 
+  it('says that it opens the database, before that takes seconds', () => {
+    const [before, after] = rung.output().split('Example School at')
+    expect(before).toContain(`Opening the database in ${folder.path} …\n`)
+    expect(after).toContain(password)
+  })
+
   it('passes the twelve checks', async () => {
     const credentials = { email: OWNER, password }
     expect(await twelveChecks({ origin: rung.origin, credentials })).toHaveLength(12)

@@ -18,7 +18,7 @@ const added = (from: string, to: string): number => {
 }
 
 describe('the ladder of examples', () => {
-  it('begins with at most 202 lines of code', () => {
+  it('begins with at most 205 lines of code', () => {
     expect([...filesOf('express-postgres').keys()]).toEqual([
       'pages.ts',
       'people.ts',
@@ -26,7 +26,7 @@ describe('the ladder of examples', () => {
       'store.ts',
     ])
     const lengths = [...filesOf('express-postgres').values()].map((text) => codeLines(text).length)
-    expect(sum(lengths)).toBeLessThanOrEqual(202)
+    expect(sum(lengths)).toBeLessThanOrEqual(205)
   })
 
   it.each([
