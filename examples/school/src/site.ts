@@ -21,7 +21,12 @@ import { createSchoolAdmin } from './admin/admin-api.js'
 import { createMcp } from './agents/mcp.js'
 import { createAccessRequests } from './applications/access-requests.js'
 import { createAreas } from './applications/areas.js'
-import { defaultScopes, documentHosts, pinnedDocuments } from './applications/clients-policy.js'
+import {
+  defaultScopes,
+  demoDocumentHosts,
+  documentHosts,
+  pinnedDocuments,
+} from './applications/clients-policy.js'
 import { createPeopleOfApp } from './applications/known.js'
 import { createLogos } from './applications/logos.js'
 import { createNotices } from './applications/notices.js'
@@ -104,7 +109,10 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
       roles: schoolRoles,
       findPerson: people.find,
       vendors: [...vendors, apiReference(origin)],
-      documents: { allowedHosts: documentHosts, fetchDocument: demo.fetchDocument },
+      documents: {
+        allowedHosts: [...documentHosts, ...demoDocumentHosts],
+        fetchDocument: demo.fetchDocument,
+      },
       pinnedDocuments: documents,
       memberClients: settings.mcpConnections,
       ...(rateLimits ? { budget: counters.budget } : { allowances: NO_ALLOWANCES }),
@@ -197,7 +205,12 @@ export function wireSite(options: SchoolSiteOptions): WiredSite {
     const admin = createSchoolAdmin(site, {
       definition,
       database,
-      facts,
+      // Without what belongs to the demo: other clients cannot use it.
+      facts: {
+        ...facts,
+        vendors,
+        documents: { allowedHosts: documentHosts, openRegistration: false },
+      },
       sealingSecret,
       rateLimit: limits.ofGrant,
       otherParts: [

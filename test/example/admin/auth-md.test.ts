@@ -69,6 +69,15 @@ describe.each(SITES)('/auth.md of %s', (name) => {
     expect(addressesIn(site)).toEqual(sorted(advertised))
   })
 
+  it('names the platforms and document hosts of others, and none of the demo', () => {
+    const { text } = site
+    expect(text).toMatch(/^- A known platform registers with its name [^\n]*: Claude, ChatGPT,/m)
+    expect(text).toMatch(
+      /^- Any other client [^\n]* on one of these hosts: claude\.ai, chatgpt\.com,/m,
+    )
+    expect(text.match(/API reference|\b(?:notes|desk|bad|slow)\.example\b/g)).toBeNull()
+  })
+
   it('leads nowhere that is not there', async () => {
     const dead: string[] = []
     for (const address of addressesIn(site)) {

@@ -1,10 +1,7 @@
 import type { PinnedDocument } from 'hallpass/policy'
 import type { SchoolScope } from 'hallpass/scope'
 
-/**
- * Hosts whose client ID metadata documents are resolved. The last four are made up: an app that is not
- * reviewed yet, a reviewed one, a blocked one, and one that never responds.
- */
+/** Hosts whose client ID metadata documents are resolved. `/auth.md` names these. */
 export const documentHosts: readonly string[] = [
   'claude.ai',
   'chatgpt.com',
@@ -13,6 +10,13 @@ export const documentHosts: readonly string[] = [
   'opencode.ai',
   'grok.com',
   'goose-docs.ai',
+]
+
+/**
+ * Made-up hosts of the demo, which are resolved as well: an app that is not reviewed yet, a reviewed one, a blocked
+ * one, and one that never responds.
+ */
+export const demoDocumentHosts: readonly string[] = [
   'notes.example',
   'desk.example',
   'bad.example',
