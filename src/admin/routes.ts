@@ -101,8 +101,8 @@ const segmentsOf = (path: string): readonly string[] => path.slice(1).split('/')
 function decode(segment: string): string | null {
   try {
     const value = decodeURIComponent(segment)
-    // Other URL parsers resolve these segments as relative path steps.
-    return value === '' || value === '.' || value === '..' ? null : value
+    // Other URL parsers resolve these segments as relative path steps. No database keeps every control character.
+    return /^\.{0,2}$|\p{Cc}/u.test(value) ? null : value
   } catch {
     return null
   }

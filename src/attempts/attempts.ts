@@ -1,6 +1,6 @@
 import type { Manager } from '../clients/manager.js'
 import { OptionsError } from '../options/check.js'
-import type { Attempt, AttemptOutcome } from '../site/attempt.js'
+import { type Attempt, type AttemptOutcome, bounded } from '../site/attempt.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { type AttemptExplanation, explanationOf } from './explanation.js'
 
@@ -87,12 +87,12 @@ export function createAttempts(site: Site): Attempts {
   return {
     async list(_manager, { search = '', clientId, outcome, before = null, limit = PAGE } = {}) {
       await settled()
-      const text = search.trim().slice(0, MAX_SEARCH)
+      const text = bounded(search.trim(), MAX_SEARCH)
       const { attempts, next, counts } = await store.list({
         search: text === '' ? null : text,
-        clientId: clientId ?? null,
+        clientId: clientId === undefined ? null : bounded(clientId, MAX_SEARCH),
         outcome: outcome ?? null,
-        before,
+        before: before === null ? null : bounded(before, MAX_SEARCH),
         limit: Math.min(Math.max(Math.trunc(limit) || PAGE, 1), MAX_PAGE),
         now: site.now(),
       })
@@ -101,7 +101,7 @@ export function createAttempts(site: Site): Attempts {
     },
     async explainAttempt(_manager, id) {
       await settled()
-      const attempt = await store.find(id.trim().slice(0, MAX_SEARCH))
+      const attempt = await store.find(bounded(id.trim(), MAX_SEARCH))
       return attempt === null ? null : { attempt, explanation: explained(attempt) }
     },
   }

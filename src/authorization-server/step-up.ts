@@ -40,7 +40,8 @@ function readLink({ target }: Incoming): Decision<{ grantId: string; scopes: rea
   if (!parsed.ok) return EXPIRED
   try {
     const grantId = decodeURIComponent(path.slice(PATHS.interaction.length + 1))
-    return { ok: true, grantId, scopes: parsed.scopes }
+    // Not every store takes a query with control characters.
+    return /\p{Cc}/u.test(grantId) ? EXPIRED : { ok: true, grantId, scopes: parsed.scopes }
   } catch {
     return EXPIRED
   }

@@ -191,7 +191,7 @@ export const attemptIdOf = (grantId: string): string =>
   `att_${sha256Base64url(`attempt ${grantId}`).slice(0, 16)}`
 
 /** Returns a text of at most `length` characters that every database keeps: without controls and half pairs. */
-const bounded = (text: string, length: number): string =>
+export const bounded = (text: string, length: number): string =>
   text.slice(0, length).replace(/[\p{Cc}\p{Cs}]/gu, ' ')
 
 const boundedStep = (step: AttemptStep): AttemptStep =>

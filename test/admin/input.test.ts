@@ -128,12 +128,23 @@ describe('a parameter of the path', () => {
       '/level',
       'invalid_type',
     ])
-    expect(faultOf(await call('GET /echo/a%00b/3'))).toEqual([
+    expect(faultOf(await call('GET /echo/a%E2%80%AEb/3'))).toEqual([
       '400 invalid_request',
       '/id',
       'invalid_text',
     ])
   })
+
+  it.each(['%00', 'a%00b', '%0a', '%1F', '%7f', '%C2%85'])(
+    'with a control character is the name of nothing: %s',
+    async (id) => {
+      const call = await echo({ id: z.string() }, { path: '/echo/{id}' })
+      expect(await call(`GET /echo/${id}`)).toMatchObject({
+        status: 404,
+        body: { code: 'not_found' },
+      })
+    },
+  )
 
   it('stands in the path alone', async () => {
     const call = await echo({ id: z.string() }, { method: 'POST', path: '/echo/{id}' })

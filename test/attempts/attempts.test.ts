@@ -22,12 +22,21 @@ import {
 } from '../support/school/flow.js'
 import { NOTES_REQUEST } from '../support/school/metadata-documents.js'
 import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
+import { storeWithoutNul } from '../support/school/stores.js'
 import { waitFor } from '../support/processes/wait.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
 const ID = /^att_[\w-]{16}$/
 
 describe('the record of an attempt', () => {
+  it('is found by no text that a database does not take', async () => {
+    const attempts = storeWithoutNul(createMemoryAttempts())
+    const { manager, ...school } = await watchedSchool({ options: { attempts } })
+    expect(await school.attempts.explainAttempt(manager, 'att_a\0')).toBeNull()
+    for (const asked of [{ search: 'a\0b' }, { clientId: 'a\0' }, { before: '1.att_\0' }])
+      expect((await school.attempts.list(manager, asked)).attempts).toEqual([])
+  })
+
   it('has every stage from registration to the first call [ATT-01]', async () => {
     const school = await watchedSchool()
     await school.fetch(`${ISSUER}/.well-known/oauth-authorization-server`)

@@ -25,6 +25,7 @@ import {
   STUDENT,
   T,
 } from '../support/school/school.js'
+import { storeWithoutNul } from '../support/school/stores.js'
 import { BARE_SERVER } from '../support/school/bare-server.js'
 
 const WIDER: SchoolScope = 'courses:write'
@@ -308,12 +309,16 @@ describe('the link of a 403', () => {
     expect(consentOf(connected.school).scopes.map(({ scope }) => scope)).toEqual([WIDER])
   })
 
-  it('with an identifier that cannot be decoded leads to the error page [STEP-03]', async () => {
-    const { school } = await connect()
-    await createBrowser(school).open(`${ISSUER}/oauth/interaction/grant_%E0%A4%A?add=courses:write`)
-    expect(pageOf(school)).toEqual(['error', 'invalid_request', 'interaction_expired'])
-    expect(school.faults).toEqual([])
-  })
+  it.each(['%E0%A4%A', '%00', 'a%1Fb', '%C2%80'])(
+    'with an identifier that no store takes leads to the error page: %s [STEP-03]',
+    async (id) => {
+      const { school } = await connect({ store: storeWithoutNul() })
+      school.signedIn = { subject: OWNER.subject, authTime: school.clock.now }
+      await createBrowser(school).open(`${ISSUER}/oauth/interaction/grant_${id}?add=courses:write`)
+      expect(pageOf(school)).toEqual(['error', 'invalid_request', 'interaction_expired'])
+      expect(school.faults).toEqual([])
+    },
+  )
 
   it('gives a browser one cookie, with which the page is the same in another tab [STEP-04]', async () => {
     const connected = await connect()

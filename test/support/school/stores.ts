@@ -85,16 +85,15 @@ export function breakableStore(store: Store = createMemoryStore()): {
 }
 
 /** A store that takes no text with a NUL in it, as PostgreSQL takes none. */
-export function storeWithoutNul(store: Store = createMemoryStore()): Store {
+export function storeWithoutNul(): Store
+export function storeWithoutNul<Kept extends object>(store: Kept): Kept
+export function storeWithoutNul(store: object = createMemoryStore()): object {
   const picky: Record<string, unknown> = {}
-  for (const [method, run] of Object.entries(store) as [
-    keyof Store,
-    (...all: never[]) => unknown,
-  ][])
+  for (const [method, run] of Object.entries(store) as [string, (...all: never[]) => unknown][])
     picky[method] = async (...parameters: never[]) => {
       if (JSON.stringify(parameters).includes('\\u0000'))
         throw new Error('invalid byte sequence for encoding "UTF8": 0x00')
       return run(...parameters)
     }
-  return picky as unknown as Store
+  return picky
 }

@@ -85,10 +85,14 @@ export function createApplications(
   }
 }
 
-/** Returns the decoded path segments after {@link PATH}, or `null` if they are malformed. */
+/**
+ * Returns the decoded path segments after {@link PATH}, or `null` if they are malformed. Some databases reject queries
+ * with control characters.
+ */
 function segmentsOf({ url }: Request): readonly string[] | null {
   try {
-    return new URL(url).pathname.split('/').slice(3).map(decodeURIComponent)
+    const segments = new URL(url).pathname.split('/').slice(3).map(decodeURIComponent)
+    return segments.some((segment) => /\p{Cc}/u.test(segment)) ? null : segments
   } catch {
     return null
   }
