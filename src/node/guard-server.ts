@@ -1,5 +1,6 @@
 import type { RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as NetServer, type Socket } from 'node:net'
+import { hasTwoHosts, TWO_HOSTS } from './host.js'
 
 /**
  * Options of {@link guardServer}.
@@ -74,7 +75,7 @@ const ABANDONED_MILLISECONDS = 10_000
  * connected or not. So a client that sends or reads slowly does not use up the bound.
  *
  * Beyond the bound, the response is 503 with `Retry-After: 5` and an error of OAuth in JSON. It is sent
- * before any code of the application runs.
+ * before any code of the application runs. So is 400 to a request with two `Host` lines (RFC 9112, section 3.2).
  *
  * @returns what stops the server
  * @throws TypeError if an option is unknown or not a whole number of at least 1
@@ -122,7 +123,12 @@ export function guardServer(server: Server, options: ServerGuardOptions = {}): G
   const listeners = server.listeners('request') as RequestListener[]
   server.removeAllListeners('request')
   server.on('request', (request, response) => {
-    if (isClosing) response.setHeader('connection', 'close')
+    const isAmbiguous = hasTwoHosts(request)
+    if (isClosing || isAmbiguous) response.setHeader('connection', 'close')
+    if (isAmbiguous) {
+      response.writeHead(TWO_HOSTS.status, [...TWO_HOSTS.headers]).end(TWO_HOSTS.body)
+      return
+    }
     if (isFull()) {
       response.writeHead(503, BUSY_HEADERS).end(BUSY)
       return

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Endpoint, Outgoing } from '../http/exchange.js'
+import { hasTwoHosts, TWO_HOSTS } from './host.js'
 import { NodeIncoming } from './incoming.js'
 import { writeFault, writeOutgoing, writeResponse } from './outgoing.js'
 
@@ -26,7 +27,8 @@ export interface NodeHandlerOptions {
  * is also a handler for Express. It may be mounted under a path, and behind `express.json()` or
  * `express.urlencoded()`.
  *
- * If the endpoint throws, the response is a 500 without a message; the exception goes to `onError`.
+ * If the endpoint throws, the response is a 500 without a message; the exception goes to `onError`. A request with
+ * two `Host` lines gets 400 (RFC 9112, section 3.2), and its connection closes.
  *
  * @returns a listener that never throws: it writes the response, or a 500
  * @throws TypeError if `origin` is not an http(s) origin, or if an option is unknown
@@ -56,6 +58,11 @@ export function toNodeHandler(
 
   const serve = async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     const incoming = new NodeIncoming(req, res, origin)
+    if (hasTwoHosts(req)) {
+      incoming.abandoned = true
+      writeOutgoing(incoming, res, TWO_HOSTS)
+      return
+    }
     try {
       const answer = await handle(incoming)
       // Not `instanceof Response`: some frameworks replace the global class.

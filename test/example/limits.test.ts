@@ -116,6 +116,16 @@ function startFor(environment: Readonly<Record<string, string>> = {}): () => Run
 describe('the example', () => {
   const school = startFor()
 
+  it('refuses a request with two Host lines, which a proxy may read otherwise', async () => {
+    const { hostname, port, host } = new URL(school().origin)
+    const other = new URL(school().kiln).host
+    for (const path of ['/', '/livez', '/api/v1/courses', '/_next/x']) {
+      const socket = connect(Number(port), hostname)
+      socket.end(`GET ${path} HTTP/1.1\r\nHost: ${host}\r\nHost: ${other}\r\n\r\n`)
+      expect(await textOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
+    }
+  })
+
   describe('a grant at the admin API', () => {
     it('has a hundred requests in a minute, and is told how many are left [LIM-01]', async () => {
       const token = await signInAtDesk(school().origin, { email: 'ines.duarte@example.com' })

@@ -98,6 +98,16 @@ describe('guardServer', () => {
     expect((await again).status).toBe(200)
   })
 
+  it('sends 400 to a request with two Host lines, before it reaches the application', async () => {
+    let reached = 0
+    const { port } = await listen((_request, response) => response.end(`${++reached}`))
+    const answer = await send(port, 'GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')
+    expect(answer).toMatch(/^HTTP\/1.1 400 [^]*\r\nconnection: close\r\n/i)
+    expect(answer).toContain('{"error":"invalid_request","error_description":"send Host once"}')
+    expect(reached).toBe(0)
+    expect(await send(port, head('GET / HTTP/1.1', 'Host: a'))).toMatch(/^HTTP\/1.1 200 /)
+  })
+
   it('does not count clients that are still sending or have begun to receive [F-41]', async () => {
     let hold = true
     const { port, url } = await listen(

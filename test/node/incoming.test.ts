@@ -45,6 +45,27 @@ describe('the target', () => {
     },
   )
 
+  test.each([
+    [['Host: a', 'Host: a']],
+    [['Host: a', 'hOST: b']],
+    [['Host: a', 'X-Host: c', 'Host:']],
+  ])('has one Host: %s get 400, and reach nothing', async (lines) => {
+    let reached = 0
+    const port = await serve(async () => json(++reached))
+    for (const [start, body] of [
+      ['GET / HTTP/1.1', ''],
+      ['POST / HTTP/1.1\r\nContent-Length: 1', 'x'],
+    ]) {
+      const answer = await send(port, [start, ...lines, '', body].join('\r\n'))
+      expect(answer).toMatch(/^HTTP\/1.1 400 [^]*\r\nconnection: close\r\n/i)
+      expect(bodyOf(answer)).toBe(
+        '{"error":"invalid_request","error_description":"send Host once"}',
+      )
+    }
+    expect(reached).toBe(0)
+    expect(bodyOf(await send(port, head('GET / HTTP/1.1', 'Host: a', 'X-Host: b')))).toBe('1')
+  })
+
   test('of OPTIONS * is the root', async () => {
     expect(await target('OPTIONS * HTTP/1.1', 'Host: school.example')).toEqual({
       target: '/',
