@@ -135,7 +135,7 @@ const OWN_CLIENT =
 
 function saidOf(fault: unknown): string {
   if (fault instanceof Untrusted)
-    return `This request was not sent: it would give {${fault.secret}} to ${fault.origin}, which the metadata of the server does not name.`
+    return `This request was not sent: it would ${fault.secret === null ? 'go' : `give {${fault.secret}}`} to ${fault.origin}, which the metadata of the server does not name.`
   const said = fault instanceof Error ? fault.message : ''
   if (said === 'unreadable')
     return 'The server responds, but lets no page of another origin read its metadata (CORS). So an app in a browser cannot use it; an app on a computer can.'

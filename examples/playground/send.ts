@@ -26,12 +26,14 @@ export interface Reply {
 /** How long the page waits for a response. */
 export const MAX_MILLISECONDS = 15_000
 
-/** A request that would give a secret to another server. */
+/** A request that would go to another server, or give a secret to one. */
 export class Untrusted extends Error {
-  readonly secret: string
+  /** `null`: the request as a whole. */
+  readonly secret: string | null
+  /** The origin, or for an address without one its scheme. */
   readonly origin: string
-  constructor(secret: string, origin: string) {
-    super(`${secret} must not go to ${origin}`)
+  constructor(secret: string | null, origin: string) {
+    super(`${secret ?? 'the request'} must not go to ${origin}`)
     this.secret = secret
     this.origin = origin
   }
@@ -41,22 +43,30 @@ export class Untrusted extends Error {
  * Fills in a draft.
  *
  * @param schools - those of this demo, which may get the tokens of each other
- * @throws {@link Untrusted} if a secret would go to an origin that the metadata of the server does not name
+ * @throws {@link Untrusted} if it would go to an origin that is neither that of the server nor named by its metadata,
+ *   such as the one of a link, or if a secret would go to an origin that the metadata does not name
  */
 export function readied(
-  { values, trusted }: Session,
+  { target, values, trusted }: Session,
   draft: Draft,
   schools: readonly string[],
 ): Draft {
   const ready = filled(draft, values)
-  const { origin } = new URL(ready.url)
+  const { origin, protocol } = new URL(ready.url)
   const secret = variablesOf(draft).find(
     (name) =>
       SECRETS.includes(name) && !(name === 'other_token' ? schools : trusted).includes(origin),
   )
   if (secret !== undefined) throw new Untrusted(secret, origin)
+  const own = [target, values['client_id'] ?? '', ...schools].flatMap(originOf)
+  // Anything but these protocols could run as a script when the browser goes there.
+  if (!/^https?:$/.test(protocol) || ![...own, ...trusted].includes(origin))
+    throw new Untrusted(null, origin === 'null' ? protocol : origin)
   return ready
 }
+
+const originOf = (url: string): readonly string[] =>
+  URL.canParse(url) ? [new URL(url).origin] : []
 
 /** Sends a request as any app in a browser would, without cookies, and waits for at most 15 seconds. */
 export async function dispatch(ready: Draft, to: Sent['to'] = 'server'): Promise<Reply> {

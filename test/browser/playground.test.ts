@@ -521,6 +521,16 @@ describe('a link to the playground, in Chromium', () => {
   })
 
   it.each([
+    ['javascript:document.body.remove()//', 'javascript:'],
+    ['https://evil.example/sign-in', 'https://evil.example'],
+  ])('cannot have the browser go to %s', async (address, where) => {
+    await open(link({ to: school.origin, step: 'authorize', send: `GET ${address}` }))
+    await page.locator('#step-authorize [data-send]').click()
+    await page.getByText(`This request was not sent: it would go to ${where}`).waitFor()
+    expect(new URL(page.url()).pathname).toBe('/playground')
+  })
+
+  it.each([
     '#to=javascript:alert(1)',
     '#to=http://school.example',
     '#to=https://a:b@school.example',

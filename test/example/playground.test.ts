@@ -1,7 +1,7 @@
 import { explainRefusal } from 'hallpass/attempts'
 import type { OAuthErrorCode, RefusalReason } from 'hallpass/policy'
 import { describe, expect, it } from 'vitest'
-import { draftOf, edited, filled, missingIn } from '../../examples/playground/draft.js'
+import { draftOf, edited, filled, missingIn, newDraft } from '../../examples/playground/draft.js'
 import { fragmentOf, linkedOf } from '../../examples/playground/link.js'
 import { readied } from '../../examples/playground/send.js'
 import { newSession } from '../../examples/playground/session.js'
@@ -207,8 +207,33 @@ describe('a request of the playground', () => {
     expect(() => readied({ ...other, trusted: [] }, both, ['https://school.example'])).toThrow(
       'code_verifier must not go to',
     )
-    const harmless = { ...elsewhere, fields: [] }
-    expect(readied(session, harmless, []).url).toBe('https://evil.example/token')
+  })
+
+  it.each([
+    'https://evil.example/token',
+    'javascript:alert(1)//{code_challenge}',
+    'data:text/html,x',
+    '{issuer}.evil.example/',
+    'http://school.example/token',
+  ])('goes to the server alone, and never to %s', (url) => {
+    const draft = { ...newDraft('GET', url), fields: [] }
+    const left = { ...session, trusted: [...session.trusted, 'null'] }
+    for (const one of [session, left, { ...left, values: { ...values, client_id: 'urn:x' } }])
+      expect(() => readied(one, draft, ['https://kiln.example'])).toThrow(
+        'the request must not go to',
+      )
+  })
+
+  it('goes to the server before its metadata is read, to the schools and to the client document', () => {
+    const fresh = { ...session, trusted: [], metadata: null }
+    const urls = ['{issuer}/x', `${fresh.target}/x`, 'https://kiln.example/x', '{client_id}']
+    const client_id = 'https://notes.example/client.json'
+    for (const url of urls)
+      expect(
+        readied({ ...fresh, values: { ...values, client_id } }, newDraft('GET', url), [
+          'https://kiln.example',
+        ]).url,
+      ).toMatch(/^https:/)
   })
 
   it('is in a link without a secret, also if somebody typed one, and comes out the same [DISC-27]', () => {
