@@ -138,6 +138,7 @@ export {
   RESOURCE_PATHS,
   type ResourceNames,
 } from './policy/resource-indicator.js'
+export type { Lookalikes } from './policy/readings.js'
 export { decideApprover, effectiveScopes } from './policy/role.js'
 export {
   decideNarrowedScopes,
@@ -150,7 +151,6 @@ export {
 export {
   clientOfVendor,
   foldName,
-  type Lookalikes,
   matchVendor,
   resemblesVendor,
   type Vendor,

@@ -177,7 +177,7 @@ it('a whole server bundles to less than 74 kB', async () => {
 describe('hallpass/policy', () => {
   const ALL = `export * from './src/policy.ts'`
 
-  it('bundles to policy, encoding, scope, time and one package, under 14.4 kB', async () => {
+  it('bundles to policy, encoding, scope, time and one package, under 14.9 kB', async () => {
     const { outputFiles, metafile } = await bundle(ALL)
     const inputs = Object.keys(metafile.inputs).filter((path) => path !== '<stdin>')
     const strange = inputs.filter(
@@ -187,11 +187,11 @@ describe('hallpass/policy', () => {
     expect(strange).toEqual([])
     expect(inputs).toContain('src/policy/pkce.ts')
     expect(Object.values(metafile.outputs).flatMap(({ imports }) => imports)).toEqual([])
-    expect(gzippedBytes({ outputFiles })).toBeLessThan(14_400)
+    expect(gzippedBytes({ outputFiles })).toBeLessThan(14_900)
   })
 
-  it('is under 11.8 kB without the SHA-256 of that package', async () => {
-    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(11_800)
+  it('is under 12.3 kB without the SHA-256 of that package', async () => {
+    expect(gzippedBytes(await bundle(ALL, ['@noble/hashes/*']))).toBeLessThan(12_300)
   })
 })
 

@@ -157,7 +157,7 @@ function createCoalesced(
 /** The members of a site that are needed to store a document. */
 export type DocumentKeeper = Pick<
   Site,
-  'store' | 'now' | 'loopbackHosts' | 'vendors' | 'lookalikes'
+  'store' | 'now' | 'name' | 'issuer' | 'loopbackHosts' | 'vendors' | 'lookalikes'
 > &
   Reporter
 
@@ -199,6 +199,7 @@ export async function refreshDocument(
     metadata: read.metadata,
     loopbackHosts,
     vendors,
+    site,
     lookalikes,
   })
   if (!decided.ok) {

@@ -133,6 +133,7 @@ export function createRegistrationEndpoint(
         metadata: parsed.value,
         vendors,
         loopbackHosts,
+        site: configuration,
         lookalikes,
       })
       if (!decided.ok) {

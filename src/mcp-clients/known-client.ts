@@ -51,9 +51,10 @@ function prefersDocument(
 }
 
 function knowByDocument(
-  { documents, pinnedDocuments, vendors, loopbackHosts, lookalikes }: ConnectPolicy,
+  policy: ConnectPolicy,
   { url, content }: PublishedDocument,
 ): Decision<KnownClient> {
+  const { documents, pinnedDocuments, vendors, loopbackHosts, lookalikes } = policy
   const pinned = pinnedDocuments.find(
     ({ metadata }) => (metadata as { client_id?: unknown } | null)?.client_id === url,
   )
@@ -74,6 +75,7 @@ function knowByDocument(
     metadata: content,
     vendors,
     loopbackHosts,
+    site: policy,
     lookalikes,
   })
   if (!decided.ok) return decided
@@ -81,11 +83,9 @@ function knowByDocument(
   return { ok: true, by: 'document', client: clientOfDocument(found).client }
 }
 
-function register(
-  { vendors, loopbackHosts, lookalikes }: ConnectPolicy,
-  metadata: unknown,
-): Decision<KnownClient> {
-  const decided = decideRegistration({ metadata, vendors, loopbackHosts, lookalikes })
+function register(policy: ConnectPolicy, metadata: unknown): Decision<KnownClient> {
+  const { vendors, loopbackHosts, lookalikes } = policy
+  const decided = decideRegistration({ metadata, vendors, loopbackHosts, site: policy, lookalikes })
   if (!decided.ok) return decided
   const { registration } = decided
   if (registration.kind === 'vendor')

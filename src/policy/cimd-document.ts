@@ -12,7 +12,8 @@ import {
 import { type Decision, refuse } from './decision.js'
 import { authorityOf, type DocumentUrl } from './cimd-url.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { type Lookalikes, resemblesVendor, type Vendor } from './vendor-match.js'
+import type { Lookalikes } from './readings.js'
+import { resemblesVendor, type Vendor } from './vendor-match.js'
 
 export {
   decideDocumentUrl,
@@ -70,7 +71,7 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  *
  * - `client_id`: the URL of the document, byte for byte
  * - `client_name`: shown to people. It must not resemble the name of a vendor, unless a redirect
- *   URI of that vendor is on this host.
+ *   URI of that vendor is on this host. The name of the site is for documents on its own host.
  * - `redirect_uris`: 1 to 10, each a loopback address or https on the same host and port
  * - `token_endpoint_auth_method`, `token_endpoint_auth_methods_supported`: `none` in one of them,
  *   or both absent
@@ -82,8 +83,8 @@ const PRIVATE_KEY_MEMBERS = ['d', 'p', 'q', 'k']
  *
  * @param request - `url`: where the document was fetched; `metadata`: its content as parsed JSON;
  *   `loopbackHosts`: host names that mean "this computer". Default: {@link LOOPBACK_HOSTS};
- *   `vendors`: whose names an unknown client must not use. Default: none; `lookalikes`: those of
- *   {@link resemblesVendor}
+ *   `vendors`: whose names an unknown client must not use. Default: none; `site`: whose name it must not use.
+ *   Default: none; `lookalikes`: those of {@link resemblesVendor}
  * @returns the document, or a refusal with `invalid_client`
  * @see [OAuth Client ID Metadata Document, section 4](https://datatracker.ietf.org/doc/draft-ietf-oauth-client-id-metadata-document/)
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -112,12 +113,14 @@ export function decideDocument({
   metadata,
   loopbackHosts = LOOPBACK_HOSTS,
   vendors = [],
+  site,
   lookalikes = {},
 }: {
   url: DocumentUrl
   metadata: unknown
   loopbackHosts?: readonly string[]
   vendors?: readonly Vendor[]
+  site?: { readonly name: string; readonly issuer: string }
   lookalikes?: Lookalikes
 }): Decision<{ document: MetadataDocument }, DocumentReason> {
   if (!isMetadata(metadata))
@@ -135,11 +138,15 @@ export function decideDocument({
   const read = decideNameAndRedirects(metadata, KIND)
   if (!read.ok) return refuse('invalid_client', `document_${read.reason}`, read.description)
   const { name, redirectUris } = read
-  if (isNameOfOther({ name, url, vendors, lookalikes }))
+  const owners: readonly Owner[] =
+    site === undefined
+      ? vendors
+      : [...vendors, { name: site.name, redirectUris: [`${site.issuer}/`] }]
+  if (isNameOfOther({ name, url, owners, lookalikes }))
     return refuse(
       'invalid_client',
       'document_name_resembles_vendor',
-      'client_name in the document resembles the name of a known integration that has no redirect URI on this host: choose another name',
+      'client_name in the document resembles the name of the site, or of a known integration that has no redirect URI on this host: choose another name',
     )
   const isHere = (uri: string): boolean => parseLoopbackUri(uri, loopbackHosts) !== null
   const foreign = redirectUris.find((uri) => !isOnHostOf(uri, url) && !isHere(uri))
@@ -177,19 +184,23 @@ export function decideDocument({
   }
 }
 
+/** Whose name it is, and where its documents may be. */
+type Owner = Pick<Vendor, 'name' | 'redirectUris'>
+
 function isNameOfOther({
   name,
   url,
-  vendors,
+  owners,
   lookalikes,
 }: {
   name: string
   url: DocumentUrl
-  vendors: readonly Vendor[]
+  owners: readonly Owner[]
   lookalikes: Lookalikes
 }): boolean {
-  const alike = vendors.filter((vendor) => resemblesVendor({ name, vendors: [vendor], lookalikes }))
-  const isOwn = (vendor: Vendor): boolean => vendor.redirectUris.some((uri) => isOnHostOf(uri, url))
+  const alike = owners.filter((owner) => resemblesVendor({ name, vendors: [owner], lookalikes }))
+  const isOwn = ({ redirectUris }: Owner): boolean =>
+    redirectUris.some((uri) => isOnHostOf(uri, url))
   return alike.length > 0 && !alike.some(isOwn)
 }
 

@@ -43,6 +43,8 @@ const UNSEEN = /[\u2065\u206a-\u206f\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u
 // The flags of England, Scotland and Wales, the only emoji with tag characters (UTS #51).
 const TAGGED_FLAGS =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu
+// More marks on one letter than any language writes. They paint over the lines around them (UTS #39, section 5.4).
+const STACKED_MARKS = /[\p{Mn}\p{Me}]{5}/u
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
@@ -153,12 +155,17 @@ export function isBlank(name: string): boolean {
 }
 
 /**
- * Whether a text has at most this many UTF-16 code units, and no characters that hide or reverse
- * text. Joiners are accepted where they are spelling.
+ * Whether a text has at most this many UTF-16 code units, no characters that hide or reverse text, and at most
+ * four marks on one letter. Joiners are accepted where they are spelling.
+ *
+ * @see [Unicode Technical Standard 39, section 5.4](https://www.unicode.org/reports/tr39/#Optional_Detection)
  */
 export function isPlainText(text: string, maxLength: number): boolean {
   return (
-    text.length <= maxLength && !UNSAFE_TEXT.test(text.replace(JOINERS, '$1')) && !hasUnseen(text)
+    text.length <= maxLength &&
+    !UNSAFE_TEXT.test(text.replace(JOINERS, '$1')) &&
+    !hasUnseen(text) &&
+    !STACKED_MARKS.test(text.normalize('NFD'))
   )
 }
 

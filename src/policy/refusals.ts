@@ -213,13 +213,13 @@ export const REFUSALS = {
     },
     document_name_malformed: {
       meaning:
-        '`client_name` is missing or blank, has more than 100 characters, or contains invisible or control characters.',
+        '`client_name` is missing or blank, has more than 100 characters or more than 4 marks on one letter, or contains invisible or control characters.',
       advice: 'Publish a `client_name` of 1 to 100 printable characters.',
       source: 'RFC 7591 §2',
     },
     document_name_resembles_vendor: {
       meaning:
-        'The name resembles that of a configured vendor, and the vendor has no https redirect URI on this host.',
+        'The name resembles that of the site, or of a configured vendor that has no https redirect URI on this host.',
       advice:
         "Choose another name. Host application: if the document is the vendor's, add its redirect URI to the vendor.",
       source: 'hallpass',
@@ -294,7 +294,7 @@ export const REFUSALS = {
     },
     client_name_malformed: {
       meaning:
-        '`client_name` is not a string, has more than 100 characters, or contains invisible or control characters.',
+        '`client_name` is not a string, has more than 100 characters or more than 4 marks on one letter, or contains invisible or control characters.',
       advice: 'Send a name of at most 100 printable characters.',
       source: 'RFC 7591 §2',
     },

@@ -10,7 +10,8 @@ import {
 import type { TokenEndpointAuthMethod } from './client.js'
 import { type Decision, refuse } from './decision.js'
 import { LOOPBACK_HOSTS, parseLoopbackUri } from './loopback-redirect.js'
-import { type Lookalikes, matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
+import type { Lookalikes } from './readings.js'
+import { matchVendor, resemblesVendor, type Vendor } from './vendor-match.js'
 
 /**
  * The outcome of a valid registration request.
@@ -31,7 +32,8 @@ export type Registration =
     }
 
 /**
- * The name of a client that sent no name, or one that a person could mistake for a vendor's.
+ * The name of a client that sent no name, or one that a person could mistake for that of a
+ * vendor or of the site.
  *
  * @group Clients
  */
@@ -75,7 +77,8 @@ export type RegistrationReason =
  *
  * @param request - `metadata` is the request body as parsed JSON, and `vendors` are those of the
  *   site. `loopbackHosts` are host names that mean "this computer". Default: {@link LOOPBACK_HOSTS}.
- *   `lookalikes` are those of {@link resemblesVendor}
+ *   `site` has the name of the site, which no client may use. Default: none. `lookalikes` are those of
+ *   {@link resemblesVendor}
  * @returns the registration, or a refusal. The error is `invalid_redirect_uri` for the redirect
  *   URIs, and otherwise `invalid_client_metadata`.
  * @see [RFC 7591, section 2](https://www.rfc-editor.org/rfc/rfc7591#section-2)
@@ -100,11 +103,13 @@ export function decideRegistration({
   metadata,
   vendors,
   loopbackHosts = LOOPBACK_HOSTS,
+  site,
   lookalikes = {},
 }: {
   metadata: unknown
   vendors: readonly Vendor[]
   loopbackHosts?: readonly string[]
+  site?: { readonly name: string }
   lookalikes?: Lookalikes
 }): Decision<{ registration: Registration }, RegistrationReason> {
   if (!isMetadata(metadata))
@@ -162,11 +167,15 @@ export function decideRegistration({
   if (!types.ok) return refuse('invalid_client_metadata', types.reason, types.description)
   const said = decideAbout(metadata, KIND)
   if (!said.ok) return refuse('invalid_client_metadata', said.reason, said.description)
+  const owners = site === undefined ? vendors : [...vendors, site]
   return {
     ok: true,
     registration: {
       kind: 'loopback',
-      name: name === '' || resemblesVendor({ name, vendors, lookalikes }) ? UNNAMED_CLIENT : name,
+      name:
+        name === '' || resemblesVendor({ name, vendors: owners, lookalikes })
+          ? UNNAMED_CLIENT
+          : name,
       redirectUris,
       tokenEndpointAuthMethod: method,
       about: said.about,

@@ -1,5 +1,6 @@
 import type { ClientAbout } from './client-about.js'
 import { type Client, completeClient } from './client.js'
+import { type Lookalikes, readerOf } from './readings.js'
 
 /**
  * A known vendor platform: a client that is defined in the configuration of the site and not in the
@@ -112,33 +113,13 @@ export function clientOfVendor(vendor: Vendor): Client {
 }
 
 /**
- * Characters that look like Latin letters, each with the letters that it looks like, such as
- * `{ 'ɑ': 'a' }`.
+ * Whether a person could mistake a name for that of a vendor, or of the site. The comparison ignores diacritics,
+ * invisible characters, spaces, punctuation, and words such as "official" or "AI" around the name. It treats
+ * look-alikes as the Latin letters that they look like. A character that looks like two of them is both. The result
+ * only hides names: {@link matchVendor} decides which client is a vendor's.
  *
- * @group Clients
- */
-export type Lookalikes = Readonly<Record<string, string>>
-
-// The most frequent look-alikes, which the table of the caller adds to.
-const LOOKALIKES: Lookalikes = {
-  а: 'a', в: 'b', е: 'e', к: 'k', м: 'm', н: 'h', о: 'o', р: 'p', с: 'c', т: 't', у: 'y', х: 'x',
-  і: 'i', ј: 'j', ѕ: 's', ԁ: 'd', ԛ: 'q', ԝ: 'w', һ: 'h', ӏ: 'l', α: 'a', ε: 'e', ι: 'i', κ: 'k',
-  ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ı: 'i', ɡ: 'g', ℓ: 'l', '0': 'o', '1': 'l', '|': 'l',
-} // prettier-ignore
-
-// Words that claim to be the vendor, or say nothing. Those that contain others come first.
-const EMPTY_WORDS =
-  'application app official original real ai client com corp co genuine gmbh inc llc ltd the trusted verified'
-
-/**
- * Whether a person could mistake a name for that of a vendor. The comparison ignores diacritics,
- * invisible characters, spaces, punctuation, and words such as "official" or "AI" around the name.
- * It treats look-alikes as the Latin letters that they look like. The result only hides names:
- * {@link matchVendor} decides which client is a vendor's.
- *
- * @param search - `name`: the name of a client; `vendors`: those of the site; `lookalikes`: such as
- *   `LOOKALIKES` of hallpass, in addition to the most frequent letters of Greek and Cyrillic.
- *   Default: none
+ * @param search - `name`: that of a client; `vendors`: those of the site, and itself; `lookalikes`: such as
+ *   `LOOKALIKES` of hallpass, added to the most frequent letters of Greek and Cyrillic. Default: none
  * @returns `true` if only the vendor may be shown under this name
  * @see [Unicode Technical Standard 39, section 4](https://www.unicode.org/reports/tr39/#Confusable_Detection)
  *
@@ -163,35 +144,9 @@ export function resemblesVendor({
   lookalikes = {},
 }: {
   name: string
-  vendors: readonly Vendor[]
+  vendors: readonly Pick<Vendor, 'name'>[]
   lookalikes?: Lookalikes
 }): boolean {
-  // A letter may look like two: the long s is an s, and an f by UTS #39.
-  return [{}, lookalikes].some((table) => {
-    const fold = (text: string): string => skeletonOf(text, table)
-    const skeleton = fold(name)
-    const words = EMPTY_WORDS.split(' ').map(fold)
-    return vendors.some((vendor) => {
-      const own = fold(vendor.name)
-      const without = (text: string, word: string): string => text.replaceAll(word, '')
-      return skeleton.includes(own) && [own, ...words].reduce(without, skeleton) === ''
-    })
-  })
-}
-
-function skeletonOf(name: string, lookalikes: Lookalikes): string {
-  const read = (character: string): string =>
-    [lookalikes, LOOKALIKES].find((table) => Object.hasOwn(table, character))?.[character] ??
-    character
-  // Capitals have look-alikes of their own. Compatibility forms are not always alike: U+03F2 is a c.
-  const step = (text: string): string =>
-    Array.from(text.normalize('NFC'), read)
-      .join('')
-      .normalize('NFKD')
-      .replace(/\p{M}/gu, '')
-      .toLowerCase()
-  return step(step(name.replace(/\p{DI}/gu, '')))
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replaceAll('i', 'l')
-    .replaceAll('m', 'rn')
+  const isRead = readerOf(name, lookalikes)
+  return vendors.some((vendor) => isRead(vendor.name))
 }

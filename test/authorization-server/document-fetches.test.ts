@@ -346,7 +346,12 @@ describe('a document that cannot be read', () => {
       { ...NOTES_DOCUMENT, client_name: 'Acme Agents' },
       'document_name_resembles_vendor',
     ],
-  ])('says what its maker has to mend: %s [CIMD-20]', async (_, document, reason) => {
+    [
+      'the name of the site',
+      { ...NOTES_DOCUMENT, client_name: 'Lantern Street Drawing School' },
+      'document_name_resembles_vendor',
+    ],
+  ])('says what its maker has to mend: %s [CIMD-20, CIMD-39]', async (_, document, reason) => {
     const { school, hosts } = await createDocumentSchool()
     hosts.answer = () => documentAnswer(document)
     expect((await authorize(school)).status).toBe(400)

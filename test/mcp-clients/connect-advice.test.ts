@@ -226,6 +226,14 @@ describe('a client of one’s own', () => {
       pinned('http://127.0.0.1/callback'),
     ],
     [
+      'a document in the name of the site',
+      { ...OPEN, name: 'Hill School' },
+      document(URL_OF_OWN, { client_name: 'Hill School' }),
+      'document_name_resembles_vendor',
+      'keep a corrected copy of its document in pinnedDocuments',
+      pinned('http://127.0.0.1/callback'),
+    ],
+    [
       'a document with a loopback name that the site does not count as one',
       { ...OPEN, loopbackHosts: ['127.0.0.1'] },
       {

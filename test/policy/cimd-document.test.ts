@@ -165,7 +165,7 @@ describe('decideDocument', () => {
         error: 'invalid_client',
         reason: 'document_name_resembles_vendor',
         description:
-          'client_name in the document resembles the name of a known integration that has no redirect URI on this host: choose another name',
+          'client_name in the document resembles the name of the site, or of a known integration that has no redirect URI on this host: choose another name',
       })
     },
   )

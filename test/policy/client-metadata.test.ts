@@ -56,6 +56,34 @@ function reasonsOf(metadata: unknown): readonly (string | null)[] {
   return decided.map((one) => (one.ok ? null : one.reason))
 }
 
+describe('marks on one letter', () => {
+  it.each([
+    ['90, which paint over the line beneath', `App${'\u030d'.repeat(90)}`],
+    ['five above and below', 'a\u0301\u0316\u0301\u0316\u0301'],
+    ['five around', `a${'\u20dd'.repeat(5)}`],
+    ['five, two of which are part of the letter', '\u1ed9\u0301\u0302\u0303'],
+    ['nine, with joiners that nothing shows between them', `a${'\u0301\u0301\u034f'.repeat(9)}`],
+  ])('are no name: %s [REG-20, CIMD-07]', (_, client_name) => {
+    expect(reasonsOf({ ...NOTES, client_name })).toEqual([
+      'client_name_malformed',
+      'document_name_malformed',
+    ])
+  })
+
+  it.each([
+    'Notes',
+    'Ứng dụng vẽ',
+    'a\u0301\u0302\u0303\u0304',
+    'ᾧ',
+    'ที่นี่',
+    'שָׁלוֹם',
+    'བསྒྲུབས',
+    '1\ufe0f\u20e3 Notes',
+  ])('are spelling: %s [REG-20]', (client_name) => {
+    expect(reasonsOf({ ...NOTES, client_name })).toEqual([null, null])
+  })
+})
+
 describe('a registration and a metadata document', () => {
   it('may be the same', () => {
     expect(reasonsOf(NOTES)).toEqual([null, null])

@@ -36,20 +36,27 @@ const PROTOTYPES = Object.fromEntries(
     .map((pair) => Array.from(pair) as [string, string]),
 )
 
+// What the table of UTS #39 has not: signs that spell words or digits, and shapes that pass for a letter.
+const SIGNS = Object.fromEntries(
+  '🆎ab 🆑cl 🆒cool 🆓free 🆔id 🆕new 🆖ng 🆗ok 🆘sos 🆙up 🆚vs ❶l ➀l ➊l ⓿o ᑕc ⊂c ☾c 丨l │l ㅣl ○o ◯o ⚪o ⭕o ●o ⚫o'
+    .split(' ')
+    .map((pair) => Array.from(pair))
+    .map(([sign, ...letters]) => [sign!, letters.join('')] as const),
+)
+
 /** The characters that policy alone does not read as the letters that they look like. */
 function rowsOfConfusables(): readonly (readonly [character: string, letters: string])[] {
-  const rows = [...Object.entries(confusables), ...Object.entries(PROTOTYPES)].map(
-    ([character, prototype]) => {
-      const letters = Array.from(prototype.normalize('NFKD'), (one) => PROTOTYPES[one] ?? one)
-      return [
-        character,
-        letters
-          .join('')
-          .replace(/[^\p{L}\p{N}]/gu, '')
-          .toLowerCase(),
-      ] as const
-    },
-  )
+  const known = [confusables, PROTOTYPES, SIGNS].flatMap((table) => Object.entries(table))
+  const rows = known.map(([character, prototype]) => {
+    const letters = Array.from(prototype.normalize('NFKD'), (one) => PROTOTYPES[one] ?? one)
+    return [
+      character,
+      letters
+        .join('')
+        .replace(/[^\p{L}\p{N}]/gu, '')
+        .toLowerCase(),
+    ] as const
+  })
   return [...new Map(rows)]
     .filter(([character, letters]) => /^[a-z]+$/.test(letters) && !isRead(character, letters))
     .sort(([one, a], [other, b]) => (a === b ? order(one, other) : a < b ? -1 : 1))
