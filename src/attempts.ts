@@ -45,4 +45,5 @@ export {
   type AttemptStep,
   type AttemptStore,
   progressOf,
+  replaces,
 } from './site/attempt.js'

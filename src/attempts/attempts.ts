@@ -49,6 +49,8 @@ export interface Attempts {
 const PAGE = 25
 const MAX_PAGE = 100
 const MAX_SEARCH = 256
+/** Not every database can be asked for other characters, and no attempt has them. */
+const asked = (text: string): string => bounded(text.trim(), MAX_SEARCH)
 
 /**
  * Creates the list of attempts for the managers of a site. Decide who is a manager with the roles of this site:
@@ -87,12 +89,12 @@ export function createAttempts(site: Site): Attempts {
   return {
     async list(_manager, { search = '', clientId, outcome, before = null, limit = PAGE } = {}) {
       await settled()
-      const text = bounded(search.trim(), MAX_SEARCH)
+      const text = asked(search)
       const { attempts, next, counts } = await store.list({
         search: text === '' ? null : text,
-        clientId: clientId === undefined ? null : bounded(clientId, MAX_SEARCH),
+        clientId: clientId === undefined ? null : asked(clientId),
         outcome: outcome ?? null,
-        before: before === null ? null : bounded(before, MAX_SEARCH),
+        before: before === null ? null : asked(before),
         limit: Math.min(Math.max(Math.trunc(limit) || PAGE, 1), MAX_PAGE),
         now: site.now(),
       })
@@ -101,7 +103,7 @@ export function createAttempts(site: Site): Attempts {
     },
     async explainAttempt(_manager, id) {
       await settled()
-      const attempt = await store.find(bounded(id.trim(), MAX_SEARCH))
+      const attempt = await store.find(asked(id))
       return attempt === null ? null : { attempt, explanation: explained(attempt) }
     },
   }

@@ -6,6 +6,7 @@ import {
   type AttemptStage,
   type AttemptStep,
   decisiveStep,
+  MAX_DETAIL,
   outcomeOf,
 } from '../site/attempt.js'
 
@@ -43,7 +44,11 @@ export interface AttemptExplanation {
   readonly stage: AttemptStage
   /** The cause, an {@link AttemptReason} or {@link AttemptSilence}; `null` unless the attempt has stopped. */
   readonly reason: string | null
-  /** The cause, or how far the attempt got. It may contain the name of the client: escape it. */
+  /**
+   * The cause, or how far the attempt got. What others wrote is in “ ”: the name of the client of at most 100 characters,
+   * and a detail of at most 200. Characters that are invisible, that change the direction of text or that end the
+   * quotation are shown as `\u{202e}`. Escape it for HTML.
+   */
   readonly sentence: string
   readonly turn: AttemptTurn
   /** The correction; `null` if nothing is to be done. */
@@ -269,8 +274,9 @@ const SILENCES: Readonly<Record<Exclude<AttemptStage, 'token' | 'first_call'>, S
     reason: 'nothing_after_registration',
     turn: 'client',
     waits: 'to open the browser',
-    sentence: 'It registered, but did not open the browser.',
-    change: 'Connect again from the client, and see whether a browser opens.',
+    sentence: 'It registered, but did not open the browser from the same network.',
+    change:
+      'Look for a later attempt of the client, whose browser may have another network. If there is none, connect again from the client, and see whether a browser opens.',
   },
   document: {
     reason: 'nothing_after_document',
@@ -342,12 +348,12 @@ type Rows = Readonly<Record<string, { readonly meaning: string; readonly advice:
  * import { type Attempt, explanationOf } from 'hallpass/attempts'
  *
  * const at = 1_795_165_200
- * const step = { at, stage: 'sign_in', ok: true, error: null, reason: null, requestId: null, detail: null } as const
+ * const step = { at, stage: 'sign_in', ok: true, error: null, reason: null, requestId: null, detail: null, network: null } as const
  * const attempt: Attempt = {
  *   id: 'att_qTo0UaDHr9Zv7dRk', startedAt: at, lastAt: at, clientId: 'app_1', clientName: 'Notes',
  *   resource: 'https://school.example', scopes: ['courses:read'], network: null, grantId: null, steps: [step],
  * }
- * explanationOf(attempt, at + 60).sentence // => 'Notes waits for the person to sign in.'
+ * explanationOf(attempt, at + 60).sentence // => '“Notes” waits for the person to sign in.'
  * explanationOf(attempt, at + 600).reason // => 'sign_in_abandoned'
  * ```
  */
@@ -355,7 +361,8 @@ export function explanationOf(attempt: Attempt, now: number): AttemptExplanation
   const { id } = attempt
   const step = decisiveStep(attempt)
   const { stage, ok } = step
-  const name = attempt.clientName ?? attempt.clientId ?? 'A client'
+  const called = attempt.clientName ?? attempt.clientId
+  const name = called === null ? 'A client' : quoted(called, MAX_NAME)
   const outcome = outcomeOf(attempt, now)
   if (!ok) return { id, outcome, stage, ...refused(step, name) }
   if (stage === 'token' || stage === 'first_call') {
@@ -371,6 +378,23 @@ export function explanationOf(attempt: Attempt, now: number): AttemptExplanation
     : { id, outcome, stage, turn, reason, sentence: `${name} stopped. ${sentence}`, change }
 }
 
+const MAX_NAME = 100
+// Neither joiners nor variation selectors, which are spelling, and cannot hide or move what follows.
+const UNSAFE = /(?! |\u200c|\u200d|\ufe0e|\ufe0f)[\p{C}\p{Z}\p{DI}"“”„‟«»]/gu
+const STACKED_MARKS = /(\p{M}{4})\p{M}+/gu
+const RIGHT_TO_LEFT =
+  /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+
+/** Returns what an outsider wrote as a quotation, which cannot end early, hide anything or reorder the words around it. */
+function quoted(text: string, most: number): string {
+  const characters = Array.from(text)
+  const cut = characters.slice(0, most).join('') + (characters.length > most ? '…' : '')
+  const safe = cut
+    .replace(STACKED_MARKS, '$1')
+    .replace(UNSAFE, (one) => `\\u{${one.codePointAt(0)!.toString(16)}}`)
+  return RIGHT_TO_LEFT.test(safe) ? `“\u2068${safe}\u2069”` : `“${safe}”`
+}
+
 /** Explains a step that failed. */
 function refused(
   { stage, error, reason, detail }: AttemptStep,
@@ -381,7 +405,7 @@ function refused(
     sentence: `The reason was ${reason}.`,
     change: null,
   }
-  const about = detail === null ? '' : ` (${detail})`
+  const about = detail === null ? '' : ` (${quoted(detail, MAX_DETAIL)})`
   return {
     reason,
     sentence: `${STAGES[stage]}, ${name} was refused. ${sentence}${about}`,

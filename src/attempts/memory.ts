@@ -8,7 +8,9 @@ import {
   outcomeOf,
   placeOf,
   progressOf,
+  replaces,
   searchTextOf,
+  ANONYMOUS_SHARE,
 } from '../site/attempt.js'
 import { isNotAfter } from '../time/seconds.js'
 
@@ -28,7 +30,8 @@ export interface MemoryAttemptsOptions {
  * Creates a storage of attempts in process memory, of about 2 kB for each attempt, for tests and for a server
  * with a single process. A restart loses all attempts.
  *
- * Beyond 100 attempts of one network, or 10,000 in all, a new one replaces the oldest that has not connected.
+ * Beyond 100 attempts of one network, or 10,000 in all, a new one replaces the oldest that has not connected. Those
+ * that no person was part of go first, as long as they are more than a tenth.
  *
  * @param options - see {@link MemoryAttemptsOptions}
  * @returns the storage to pass to `defineSite` as `attempts`
@@ -48,39 +51,43 @@ export function createMemoryAttempts({
 }: MemoryAttemptsOptions = {}): AttemptStore {
   // In the order of their creation.
   const attempts = new Map<string, Attempt>()
-  /** The attempts that have not connected, by network and in the same order. */
-  const open = new Map<string | null, Set<string>>()
+  const all = createShelf()
+  /** The attempts that have not connected, by network. */
+  const open = new Map<string, Shelf>()
 
   function forget(id: string): void {
     const known = attempts.get(id)
     if (known === undefined) return
     attempts.delete(id)
-    const ofNetwork = open.get(known.network)
-    ofNetwork?.delete(id)
-    if (ofNetwork?.size === 0) open.delete(known.network)
+    put(all, id, null)
+    putAtNetwork(known, null)
+  }
+
+  function putAtNetwork({ id, network }: Attempt, kind: Kind | null): void {
+    if (network === null) return
+    const shelf = open.get(network) ?? createShelf()
+    put(shelf, id, kind)
+    if (sizeOf(shelf) > 0) open.set(network, shelf)
+    else open.delete(network)
   }
 
   function makeRoom({ id, network }: Attempt): void {
-    const ofNetwork = open.get(network)
-    if (network !== null && ofNetwork !== undefined && ofNetwork.size > limitOfNetwork)
-      forget(ofNetwork.values().next().value!)
-    if (attempts.size <= limit) return
-    for (const [other, attempt] of attempts)
-      if (other !== id && !progressOf(attempt).connected) return forget(other)
-    forget(attempts.keys().next().value!)
+    const shelf = network === null ? undefined : open.get(network)
+    if (shelf !== undefined && sizeOf(shelf) > limitOfNetwork)
+      forget(firstToGo(shelf, id, limitOfNetwork))
+    if (attempts.size > limit) forget(firstToGo(all, id, limit))
   }
 
   return {
     async append(note) {
       const known = attempts.get(note.id)
-      const earlier = known ?? (note.joins === null ? undefined : attempts.get(note.joins))
-      const attempt = appended(earlier ?? null, note)
-      if (earlier !== undefined && earlier !== known) forget(earlier.id)
+      const joined = note.joins === null ? undefined : attempts.get(note.joins)
+      const attempt = appended(known ?? joined ?? null, note)
+      if (joined !== undefined && replaces(joined, attempt)) forget(joined.id)
       attempts.set(note.id, attempt)
-      const ofNetwork = open.get(attempt.network) ?? new Set()
-      if (progressOf(attempt).connected) ofNetwork.delete(note.id)
-      else open.set(attempt.network, ofNetwork.add(note.id))
-      if (ofNetwork.size === 0) open.delete(attempt.network)
+      const kind = kindOf(attempt)
+      put(all, note.id, kind)
+      putAtNetwork(attempt, kind === 'connected' ? null : kind)
       if (known === undefined) makeRoom(attempt)
     },
     find: async (id) => attempts.get(id) ?? null,
@@ -110,4 +117,42 @@ export function createMemoryAttempts({
       return due.length
     },
   }
+}
+
+type Kind = 'anonymous' | 'person' | 'connected'
+/** The identifiers of attempts of each kind, each in the order in which it came there. */
+type Shelf = Readonly<Record<Kind, Set<string>>>
+
+const createShelf = (): Shelf => ({
+  anonymous: new Set(),
+  person: new Set(),
+  connected: new Set(),
+})
+
+const sizeOf = ({ anonymous, person, connected }: Shelf): number =>
+  anonymous.size + person.size + connected.size
+
+function kindOf(attempt: Attempt): Kind {
+  const { connected, hasPerson } = progressOf(attempt)
+  return connected ? 'connected' : hasPerson ? 'person' : 'anonymous'
+}
+
+/** Puts an attempt where it belongs, or nowhere. */
+function put(shelf: Shelf, id: string, kind: Kind | null): void {
+  for (const other of ['anonymous', 'person', 'connected'] as const)
+    if (other !== kind) shelf[other].delete(id)
+  if (kind !== null) shelf[kind].add(id)
+}
+
+/** Returns the attempt that goes when there are too many, never the newest one. */
+function firstToGo({ anonymous, person, connected }: Shelf, newest: string, limit: number): string {
+  const isFull = anonymous.size > Math.ceil(limit * ANONYMOUS_SHARE)
+  const order = isFull ? [anonymous, person, connected] : [person, anonymous, connected]
+  const ids = order.flatMap((some) => firstTwo(some)).filter((id) => id !== newest)
+  return ids[0] ?? newest
+}
+
+const firstTwo = (ids: Set<string>): readonly string[] => {
+  const [first, second] = ids
+  return [first, second].filter((id) => id !== undefined)
 }

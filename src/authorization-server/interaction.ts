@@ -22,6 +22,7 @@ import {
   issueCode,
   redirectRefusal,
 } from './approval.js'
+import { nameAttempt } from './attempt-details.js'
 import { hashBrowserId, isLookAhead, NOTHING, readBrowserId } from './browser.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { pageErrors } from './error-format.js'
@@ -117,12 +118,11 @@ export function createInteractionEndpoint(
     if (form?.ok === false) return form
     if (isStepUp(incoming)) return serveStepUp(configuration, context, form?.parameters ?? null)
     const grantId = grantIdOf(hashToken(interactionIdOf(incoming)))
-    context.joinAttempt(grantId)
-    const found = await findWaiting(configuration, incoming)
+    const found = await findWaiting(configuration, context, grantId)
     if (!found.ok) return found
     const { waiting } = found
     const { client, request } = waiting
-    context.clientId = client.clientId
+    if (context.keepsAttempts) nameAttempt(context, client)
 
     const approver = await findApprover(configuration, {
       incoming,
@@ -243,6 +243,9 @@ const DENIED = refuse('access_denied', 'person_denied', NOT_APPROVED)
  * The stored redirect URI is not trusted until it is compared with the client as it is now. Therefore
  * every refusal is shown on a page and none is redirected. A refusal ends nothing: the request remains
  * until it expires.
+ *
+ * Only the browser that started the request adds steps to its attempt. Another one has an attempt of its own, so that
+ * no one who has the URL changes what the record says.
  */
 async function findWaiting(
   {
@@ -253,14 +256,24 @@ async function findWaiting(
     loopbackHosts,
     scopes: registry,
   }: AuthorizationServerConfiguration,
-  incoming: Incoming,
+  context: Context,
+  grantId: string,
 ): Promise<Decision<{ waiting: Waiting }>> {
+  const { incoming } = context
   const interactionId = interactionIdOf(incoming)
   const idHash = hashToken(interactionId)
   const pending = await store.findPending(idHash)
-  if (pending === null || !isBefore(now(), pending.expiresAt)) return EXPIRED
   const browserId = readBrowserId(incoming, issuer)
-  if (browserId === null || !equalText(hashBrowserId(browserId), pending.browserHash))
+  const isOfBrowser =
+    browserId !== null &&
+    pending !== null &&
+    equalText(hashBrowserId(browserId), pending.browserHash)
+  // The browser of a request that is over is not known any more. A page that is loaded again is not a step.
+  if (pending === null) context.isAttempt = false
+  if (pending === null || isOfBrowser) context.joinAttempt(grantId)
+  context.clientId = pending?.clientId ?? null
+  if (pending === null || !isBefore(now(), pending.expiresAt)) return EXPIRED
+  if (!isOfBrowser)
     return refuse(
       'access_denied',
       'interaction_of_other_browser',

@@ -112,8 +112,9 @@ export class Context {
       reason: cause?.reason ?? null,
       requestId,
       detail,
+      network: attempts.hashOf(this.#findNetwork()),
     }
-    const network = isOfBrowser ? attempts.hashOf(this.#findNetwork()) : null
+    const network = isOfBrowser ? step.network : null
     attempts.note(this.attemptId, step, { clientId, network, ...facts })
     this.facts.detail = null
   }

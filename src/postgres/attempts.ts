@@ -10,7 +10,9 @@ import {
   PLACE_DIGITS,
   placeOf,
   progressOf,
+  replaces,
   searchTextOf,
+  ANONYMOUS_SHARE,
 } from '../site/attempt.js'
 import { createAsk } from './ask.js'
 import { POSTGRES_RULES, type PostgresOptions } from './execute.js'
@@ -27,14 +29,19 @@ const OUTCOME = `case when connected then 'connected' when waits_until > $2 then
 /** `$2` is the time, `$3` a text of the search, `$4` a client. Both may be null. */
 const MATCHES = `site = $1 and ($3::text is null or position($3 in search) > 0)
   and ($4::text is null or client_id = $4)`
-/** The oldest of a network that have not connected, beyond the bound. */
-const OF_NETWORK = `select attempt_id from hallpass_attempt
-  where site = $1 and network = $2 and not connected order by started_at desc, attempt_id
-  offset ${MAX_ATTEMPTS_OF_NETWORK} limit ${DELETED_TOGETHER}`
-/** The oldest of the site beyond the bound, first those that have not connected. */
-const OF_SITE = `select attempt_id from hallpass_attempt
-  where site = $1 order by connected desc, started_at desc
-  offset ${MAX_ATTEMPTS} limit ${DELETED_TOGETHER}`
+/**
+ * The oldest attempts beyond a bound: first those without a person that are more than their share, and last those that
+ * have connected.
+ */
+const beyond = (bound: number, where: string): string => `select attempt_id from (
+    select attempt_id, connected, has_person, started_at,
+      row_number() over (partition by has_person order by started_at desc, attempt_id) as place
+    from hallpass_attempt where site = $1 ${where}) ranked
+  order by connected desc, not has_person and place <= ${Math.ceil(bound * ANONYMOUS_SHARE)} desc,
+    has_person desc, started_at desc, attempt_id
+  offset ${bound} limit ${DELETED_TOGETHER}`
+const OF_NETWORK = beyond(MAX_ATTEMPTS_OF_NETWORK, 'and network = $2 and not connected')
+const OF_SITE = beyond(MAX_ATTEMPTS, '')
 
 interface Row {
   readonly attempt_id: string
@@ -79,25 +86,25 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
 
   /** Stores an attempt over the revision that was read, or as a new one. Returns whether it did. */
   async function write(attempt: Attempt, known: Row | undefined): Promise<boolean> {
-    const { connected, waitsUntil } = progressOf(attempt)
+    const { connected, waitsUntil, hasPerson } = progressOf(attempt)
     const { id, startedAt, lastAt, clientId, network } = attempt
-    const values = [site, id, lastAt, clientId, connected, waitsUntil, searchTextOf(attempt), JSON.stringify(attempt)] // prettier-ignore
+    const values = [site, id, lastAt, clientId, connected, waitsUntil, searchTextOf(attempt), JSON.stringify(attempt), network, hasPerson] // prettier-ignore
     const { rows } =
       known === undefined
         ? await ask(
             'attemptInsert',
             `insert into hallpass_attempt (site, attempt_id, revision, last_at, client_id, connected,
-               waits_until, search, attempt, started_at, network)
-             values ($1, $2, 1, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10)
+               waits_until, search, attempt, network, has_person, started_at)
+             values ($1, $2, 1, $3, $4, $5, $6, $7, $8::text::jsonb, $9, $10, $11)
              on conflict do nothing returning 1`,
-            [...values, startedAt, network],
+            [...values, startedAt],
           )
         : await ask(
             'attemptUpdate',
             `update hallpass_attempt set revision = revision + 1, last_at = $3, client_id = $4,
-               connected = $5, waits_until = $6, search = $7, attempt = $8::text::jsonb, network = $9
-             where site = $1 and attempt_id = $2 and revision = $10 returning 1`,
-            [...values, network, known.revision],
+               connected = $5, waits_until = $6, search = $7, attempt = $8::text::jsonb, network = $9, has_person = $10
+             where site = $1 and attempt_id = $2 and revision = $11 returning 1`,
+            [...values, known.revision],
           )
     return rows.length > 0
   }
@@ -126,13 +133,14 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
           [site, id, joins],
         )
         const known = rows.find(({ attempt_id }) => attempt_id === id)
-        const earlier = rows.find(({ attempt_id }) => attempt_id === joins)
-        const next = appended((known ?? earlier)?.attempt ?? null, note)
+        const joined = rows.find(({ attempt_id }) => attempt_id === joins)
+        const next = appended((known ?? joined)?.attempt ?? null, note)
         // Another process appended in between, so that the attempt is read again.
         if (!(await write(next, known))) continue
-        if (known !== undefined) return
-        if (earlier !== undefined) await drop('select $2::text', joins)
-        return makeRoom(next)
+        if (joined !== undefined && replaces(joined.attempt, next))
+          await drop('select $2::text', joins)
+        if (known === undefined) await makeRoom(next)
+        return
       }
       throw new Error(`the attempt ${id} changed ${TRIES} times while a step was added`)
     },

@@ -31,7 +31,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 14
+ * postgresMigrations.at(-1)?.version // => 15
  * ```
  *
  * @group Migrations
@@ -365,6 +365,15 @@ update hallpass_refresh_token set rotation = jsonb_build_array(
     rotation -> 'salt', rotation -> 'scopes', rotation -> 'scopesOmitted'
   )
   where jsonb_typeof(rotation) = 'object';
+`,
+  },
+  {
+    version: 15,
+    compatibleFrom: 14,
+    name: 'attempts with a person',
+    sql: `
+-- False in rows of an earlier version, which still inserts while a deployment is replaced.
+alter table hallpass_attempt add column has_person boolean not null default false;
 `,
   },
 ]

@@ -2,9 +2,16 @@ import { base64url } from '../encoding/base64url.js'
 import { hmacSha256Base64url } from '../encoding/hash.js'
 import type { RandomBytes } from '../encoding/random.js'
 import { isBefore } from '../time/seconds.js'
-import { type AttemptNote, attemptIdOf, type AttemptStep, type AttemptStore } from './attempt.js'
+import {
+  type AttemptNote,
+  attemptIdOf,
+  type AttemptStep,
+  type AttemptStore,
+  boundedSteps,
+  progressOf,
+} from './attempt.js'
 
-/** Attempts whose steps wait to be stored. Beyond that, the oldest are given up. */
+/** Attempts whose steps wait to be stored. Beyond that, the oldest are given up, first those without a person. */
 const MAX_WAITING_ATTEMPTS = 1000
 /** Networks whose discovery is remembered, and grants whose calls are: the oldest are forgotten first. */
 const MAX_REMEMBERED_NETWORKS = 1000
@@ -49,7 +56,7 @@ export interface AttemptRecorder {
   readonly discovered: (
     what: Discovered,
     network: () => string | null,
-    step: Omit<AttemptStep, 'at'>,
+    step: Omit<AttemptStep, 'at' | 'network'>,
   ) => void
   /**
    * Notes a call with the access token of a grant, once for each grant and result. Returns the identifier of
@@ -144,7 +151,10 @@ export function createAttemptRecorder(
 
   function keep(note: AttemptNote): void {
     waiting.set(note.id, note)
-    if (waiting.size > MAX_WAITING_ATTEMPTS) waiting.delete(waiting.keys().next().value!)
+    if (waiting.size <= MAX_WAITING_ATTEMPTS) return
+    const notes = [...waiting.values()]
+    const first = notes.find((one) => one.id !== note.id && !progressOf(one).hasPerson)
+    waiting.delete((first ?? notes[0]!).id)
   }
 
   function start(): Promise<void> {
@@ -214,7 +224,7 @@ export function createAttemptRecorder(
           ({ detail, reason }) => detail === step.detail && reason === step.reason,
         )
         if (isKnown || found.steps.length >= MAX_DISCOVERY_STEPS) return
-        const added = { ...step, at }
+        const added = { ...step, at, network: hash }
         found.steps.push(added)
         const steps = found.id === null ? found.steps : [added]
         found.seen.add(what)
@@ -245,6 +255,7 @@ export function createAttemptRecorder(
           reason: refusal?.reason ?? null,
           requestId: null,
           detail: null,
+          network: null,
         }
         append({ ...NO_FACTS, id, clientId, grantId, steps: [step] })
         return id
@@ -258,14 +269,17 @@ export function createAttemptRecorder(
 }
 
 /** Returns two notes of one attempt as one. */
-const joined = (first: AttemptNote, then: AttemptNote): AttemptNote => ({
-  id: first.id,
-  joins: first.joins ?? then.joins,
-  clientId: then.clientId ?? first.clientId,
-  clientName: then.clientName ?? first.clientName,
-  resource: then.resource ?? first.resource,
-  scopes: then.scopes.length > 0 ? then.scopes : first.scopes,
-  network: first.network ?? then.network,
-  grantId: then.grantId ?? first.grantId,
-  steps: [...first.steps, ...then.steps].slice(-MAX_WAITING_STEPS),
-})
+function joined(first: AttemptNote, then: AttemptNote): AttemptNote {
+  const network = first.network ?? then.network
+  return {
+    id: first.id,
+    joins: first.joins ?? then.joins,
+    clientId: then.clientId ?? first.clientId,
+    clientName: then.clientName ?? first.clientName,
+    resource: then.resource ?? first.resource,
+    scopes: then.scopes.length > 0 ? then.scopes : first.scopes,
+    network,
+    grantId: then.grantId ?? first.grantId,
+    steps: boundedSteps([...first.steps, ...then.steps], { network, most: MAX_WAITING_STEPS }),
+  }
+}

@@ -50,6 +50,8 @@ export interface AttemptStep {
   readonly requestId: string | null
   /** The subject of the reason, such as an origin or scopes: at most 200 characters; `null` without any. */
   readonly detail: string | null
+  /** Hash of the network that sent the step, as `network` of {@link Attempt}; `null` if unknown. */
+  readonly network: string | null
 }
 
 /**
@@ -73,7 +75,10 @@ export interface Attempt {
   readonly resource: string | null
   /** The scopes that were requested, or that the person allowed. */
   readonly scopes: readonly string[]
-  /** Hash of the network that the attempt came from, under a key that changes every day; `null` if unknown. */
+  /**
+   * Hash of the network that the attempt came from, under a key that changes every day and belongs to one process;
+   * `null` if unknown.
+   */
   readonly network: string | null
   /** The grant of the code that was issued; `null` before that. */
   readonly grantId: string | null
@@ -89,8 +94,8 @@ export interface Attempt {
  */
 export interface AttemptNote extends Omit<Attempt, 'startedAt' | 'lastAt' | 'steps'> {
   /**
-   * An attempt that this one continues if `id` is not stored yet, such as that of the registration. It is then
-   * stored under `id`, and no longer under its own.
+   * An attempt that this one continues if `id` is not stored yet, such as that of the registration. Its steps are
+   * then in this one too. It remains until {@link replaces} is true.
    */
   readonly joins: string | null
   /** One or more. */
@@ -144,8 +149,10 @@ export interface AttemptPage {
  */
 export interface AttemptStore {
   /**
-   * Appends steps to an attempt, which is created if there is none: {@link appended} has the rule. Creating one
-   * deletes the oldest that has not connected, beyond 100 of its network or 10,000 in all.
+   * Appends steps to an attempt, which is created if there is none: {@link appended} has the rule, and
+   * {@link replaces} says whether the one that it joins is deleted. Creating one deletes the oldest that has not
+   * connected, beyond 100 of its network or 10,000 in all. Of those, the ones that no person was part of go first, as
+   * long as they are more than a tenth.
    */
   append(note: AttemptNote): Promise<void>
   /** Returns an attempt by its identifier; `null` if there is none. */
@@ -171,6 +178,11 @@ export const ATTEMPT_VERBS: Readonly<Record<keyof AttemptStore, true>> = {
 export const MAX_ATTEMPTS_OF_NETWORK = 100
 /** Attempts of a site that a storage keeps. Beyond that, a new one replaces the oldest that has not connected. */
 export const MAX_ATTEMPTS = 10_000
+/**
+ * The share of either bound that attempts without a person have in any case, so that new ones are recorded. Only
+ * beyond that do they go before the others.
+ */
+export const ANONYMOUS_SHARE = 0.1
 /** Steps of one attempt. */
 const MAX_ATTEMPT_STEPS = 32
 const FIRST_STEPS = 12
@@ -180,7 +192,8 @@ export const ATTEMPT_SECONDS: number = 30 * 86_400
 const ATTEMPT_WAIT_SECONDS = 600
 
 const MAX_TEXT = 256
-const MAX_DETAIL = 200
+/** Characters of the detail of a step. */
+export const MAX_DETAIL = 200
 const MAX_SCOPES = 64
 
 /**
@@ -197,22 +210,45 @@ export const bounded = (text: string, length: number): string =>
 const boundedStep = (step: AttemptStep): AttemptStep =>
   step.detail === null ? step : { ...step, detail: bounded(step.detail, MAX_DETAIL) }
 
-const keyOf = ({ at, stage, reason, requestId, detail }: AttemptStep): string =>
-  JSON.stringify([at, stage, reason, requestId, detail])
+const keyOf = ({ at, stage, reason, requestId, detail, network }: AttemptStep): string =>
+  JSON.stringify([at, stage, reason, requestId, detail, network])
+
+/**
+ * Returns at most so many steps: the first 12 and the last ones. Steps that failed and came from another network than
+ * the attempt are the first to go, so that no one pushes out the steps of others.
+ */
+export function boundedSteps(
+  steps: readonly AttemptStep[],
+  { network, most }: { network: string | null; most: number },
+): readonly AttemptStep[] {
+  const isForeign = (step: AttemptStep): boolean =>
+    !step.ok && network !== null && (step.network ?? network) !== network
+  let over = steps.length - most
+  const kept = steps.filter((step) => over <= 0 || !isForeign(step) || over-- <= 0)
+  return kept.length <= most
+    ? kept
+    : [...kept.slice(0, FIRST_STEPS), ...kept.slice(FIRST_STEPS - most)]
+}
+
+/** Returns whether two attempts may have come from one network: also if either network is not known. */
+const mayShareNetwork = (one: Pick<Attempt, 'network'>, other: Pick<Attempt, 'network'>): boolean =>
+  one.network === null || other.network === null || one.network === other.network
 
 /**
  * Returns an attempt with the steps and the facts of a note, for a storage of your own. A step that the attempt
  * already has is not added twice, so a storage may repeat an append whose outcome it does not know. Of more
- * than 32 steps, the first 12 and the last 20 remain.
+ * than 32 steps, the first 12 and the last 20 remain. Those that failed and came from another network go first.
  *
- * @param known - the stored attempt: that of `note.id`, or else that of `note.joins`; `null` if there is neither
+ * An attempt of another network is continued only while it waits, and remains that of its own network.
+ *
+ * @param found - the stored attempt: that of `note.id`, or else that of `note.joins`; `null` if there is neither
  * @returns the attempt to store under `note.id`
  * @group Attempts
  * @example
  * ```ts
  * import { appended, type AttemptNote } from 'hallpass/attempts'
  *
- * const step = { at: 1_795_165_200, stage: 'registration', ok: true, error: null, reason: null, requestId: null, detail: null } as const
+ * const step = { at: 1_795_165_200, stage: 'registration', ok: true, error: null, reason: null, requestId: null, detail: null, network: null } as const
  * const facts = { clientId: 'app_1', clientName: 'Notes', resource: null, scopes: [], network: null, grantId: null }
  * const note: AttemptNote = { id: 'att_qTo0UaDHr9Zv7dRk', joins: null, ...facts, steps: [step] }
  * const attempt = appended(null, note)
@@ -220,7 +256,17 @@ const keyOf = ({ at, stage, reason, requestId, detail }: AttemptStep): string =>
  * appended(attempt, note).steps.length // => 1
  * ```
  */
-export function appended(known: Attempt | null, note: AttemptNote): Attempt {
+export function appended(found: Attempt | null, note: AttemptNote): Attempt {
+  const isItself = found?.id === note.id
+  const isContinued =
+    found !== null &&
+    (isItself ||
+      mayShareNetwork(found, note) ||
+      isBefore(note.steps[0]!.at, found.lastAt + ATTEMPT_WAIT_SECONDS))
+  const known = isContinued ? found : null
+  const network = isItself
+    ? (found.network ?? note.network)
+    : (note.network ?? known?.network ?? null)
   const had = known?.steps ?? []
   const keys = new Set(had.map(keyOf))
   const steps = [...had, ...note.steps.map(boundedStep).filter((step) => !keys.has(keyOf(step)))]
@@ -237,13 +283,41 @@ export function appended(known: Attempt | null, note: AttemptNote): Attempt {
       note.scopes.length > 0
         ? note.scopes.slice(0, MAX_SCOPES).map((scope) => bounded(scope, MAX_DETAIL))
         : (known?.scopes ?? []),
-    network: known?.network ?? note.network,
+    network,
     grantId: cut(note.grantId ?? known?.grantId),
-    steps:
-      steps.length <= MAX_ATTEMPT_STEPS
-        ? steps
-        : [...steps.slice(0, FIRST_STEPS), ...steps.slice(FIRST_STEPS - MAX_ATTEMPT_STEPS)],
+    steps: boundedSteps(steps, { network, most: MAX_ATTEMPT_STEPS }),
   }
+}
+
+/**
+ * Returns whether an attempt takes the place of the one that it joins, for a storage of your own. It does if it has
+ * the steps, and came from the same network or was allowed by a person. Otherwise both are kept: anyone who knows the
+ * identifier of a client can begin an attempt that joins its registration.
+ *
+ * @param joined - the stored attempt of `note.joins`
+ * @param next - the attempt that {@link appended} returned
+ * @returns `true` if the storage deletes `joined`
+ * @group Attempts
+ * @example
+ * ```ts
+ * import { type Attempt, replaces } from 'hallpass/attempts'
+ *
+ * const step = { at: 1_795_165_200, stage: 'registration', ok: true, error: null, reason: null, requestId: null, detail: null, network: 'n1' } as const
+ * const registration: Attempt = {
+ *   id: 'att_registered000001', startedAt: step.at, lastAt: step.at, clientId: 'app_1', clientName: 'Notes',
+ *   resource: null, scopes: [], network: 'n1', grantId: null, steps: [step],
+ * }
+ * const next = { ...registration, id: 'att_qTo0UaDHr9Zv7dRk' }
+ * replaces(registration, next) // => true
+ * replaces(registration, { ...next, network: 'n2' }) // => false
+ * ```
+ */
+export function replaces(joined: Attempt, next: Attempt): boolean {
+  const keys = new Set(next.steps.map(keyOf))
+  return (
+    joined.steps.every((step) => keys.has(keyOf(step))) &&
+    (mayShareNetwork(joined, next) || next.steps.some(({ stage, ok }) => stage === 'code' && ok))
+  )
 }
 
 /** Returns the text in which the search of a list looks, in lower case. */
@@ -282,27 +356,37 @@ export function decisiveStep({ steps }: Pick<Attempt, 'steps'>): AttemptStep {
   return counted.at(-1) ?? steps.at(-1)!
 }
 
+/** Stages that only a person who is signed in completes. */
+const OF_PERSON: ReadonlySet<AttemptStage> = new Set(['consent', 'code', 'token', 'first_call'])
+
+function isOfPerson({ stage, ok, reason }: AttemptStep): boolean {
+  if (ok) return OF_PERSON.has(stage)
+  return reason !== null && reason.startsWith('person_') && reason !== 'person_signed_out'
+}
+
 /**
- * Returns whether an attempt has connected, and until when it waits for its next step, so that a storage can
- * find attempts by their outcome without reading their steps.
+ * Returns how far an attempt got, so that a storage can find and bound attempts without reading their steps.
  *
- * @returns `waitsUntil`: epoch seconds; `null` if nothing more is expected
+ * @returns `waitsUntil`: epoch seconds until which the next step can follow; `null` if nothing more is expected.
+ *   `hasPerson`: whether someone who is signed in was part of it
  * @group Attempts
  * @example
  * ```ts
  * import { progressOf } from 'hallpass/attempts'
  *
- * const step = { at: 1_795_165_200, stage: 'consent', ok: true, error: null, reason: null, requestId: null, detail: null } as const
- * progressOf({ steps: [step] }) // => { connected: false, waitsUntil: 1_795_165_800 }
+ * const step = { at: 1_795_165_200, stage: 'consent', ok: true, error: null, reason: null, requestId: null, detail: null, network: null } as const
+ * progressOf({ steps: [step] }) // => { connected: false, waitsUntil: 1_795_165_800, hasPerson: true }
  * ```
  */
 export function progressOf(attempt: Pick<Attempt, 'steps'>): {
   readonly connected: boolean
   readonly waitsUntil: number | null
+  readonly hasPerson: boolean
 } {
   const { stage, ok, at } = decisiveStep(attempt)
   const connected = ok && (stage === 'token' || stage === 'first_call')
-  return { connected, waitsUntil: ok && !connected ? at + ATTEMPT_WAIT_SECONDS : null }
+  const waitsUntil = ok && !connected ? at + ATTEMPT_WAIT_SECONDS : null
+  return { connected, waitsUntil, hasPerson: attempt.steps.some(isOfPerson) }
 }
 
 /** Returns the outcome of an attempt at a time, from {@link progressOf}. */

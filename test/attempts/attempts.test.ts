@@ -1,4 +1,10 @@
-import { createAttempts, createMemoryAttempts } from 'hallpass/attempts'
+import fc from 'fast-check'
+import {
+  type Attempt,
+  createAttempts,
+  createMemoryAttempts,
+  explanationOf,
+} from 'hallpass/attempts'
 import { maintain } from 'hallpass'
 import { authorizeBearer, createProtectedResource } from 'hallpass/protected-resource'
 import { createMemoryStore } from 'hallpass/store'
@@ -24,6 +30,7 @@ import { NOTES_REQUEST } from '../support/school/metadata-documents.js'
 import { createBrowser, createSchool, ISSUER, OWNER, STUDENT, T } from '../support/school/school.js'
 import { storeWithoutNul } from '../support/school/stores.js'
 import { waitFor } from '../support/processes/wait.js'
+import { rounds } from '../support/run/rounds.js'
 import { register, stagesOf, watchedSchool } from './support.js'
 
 const ID = /^att_[\w-]{16}$/
@@ -85,7 +92,7 @@ describe('the record of an attempt', () => {
       stage: 'authorize',
       reason: 'redirect_uri_not_registered',
       sentence:
-        'At its authorization request, Study Buddy was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (sent an address at https://evil.example, registered: http://127.0.0.1:7777)',
+        'At its authorization request, “Study Buddy” was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (“sent an address at https://evil.example, registered: http://127.0.0.1:7777”)',
       turn: 'client',
       change: 'Send a registered redirect URI, or register this one.',
     })
@@ -200,8 +207,8 @@ describe('what stopped an attempt', () => {
     const school = await watchedSchool()
     await school.store.insertClient(DESK_CLI)
     const refusals = {
-      'account:read openid': ['scope_of_other_audience', '(account:read)'],
-      'courses:read no:scope x:y': ['scope_unknown', '(no:scope x:y)'],
+      'account:read openid': ['scope_of_other_audience', '(“account:read”)'],
+      'courses:read no:scope x:y': ['scope_unknown', '(“no:scope x:y”)'],
     }
     for (const [scope, [reason, about]] of Object.entries(refusals)) {
       school.clock.now += 1
@@ -296,7 +303,7 @@ describe('what stopped an attempt', () => {
     expect((await school.only()).explanation).toMatchObject({
       stage: 'document',
       reason: 'document_unavailable',
-      sentence: expect.stringContaining('(document_status_not_200: 403)'),
+      sentence: expect.stringContaining('(“document_status_not_200: 403”)'),
     })
     await school.fetch(authorizationUrl({ ...NOTES_REQUEST, client_id: 'https://x.example/c' }))
     const reasons = (await school.all()).map(({ explanation }) => explanation.reason)
@@ -326,7 +333,7 @@ describe('what stopped an attempt', () => {
     expect(attempt.explanation).toMatchObject({
       stage: 'token',
       reason: 'request_not_readable',
-      sentence: expect.stringContaining('(415: '),
+      sentence: expect.stringContaining('(“415: '),
       turn: 'client',
     })
   })
@@ -356,8 +363,182 @@ describe('what stopped an attempt', () => {
     expect((await school.only()).explanation).toMatchObject({
       stage: 'registration',
       reason: 'redirect_uri_not_loopback',
-      sentence: expect.stringContaining('(https://x.example)'),
+      sentence: expect.stringContaining('(“https://x.example”)'),
     })
+  })
+})
+
+describe('what others wrote', () => {
+  const at = T
+  const attempt = (clientName: string | null, detail: string | null = null): Attempt => ({
+    id: 'att_qTo0UaDHr9Zv7dRk',
+    startedAt: at,
+    lastAt: at,
+    clientId: clientName,
+    clientName: null,
+    resource: null,
+    scopes: [],
+    network: null,
+    grantId: null,
+    steps: [
+      {
+        at,
+        stage: 'authorize',
+        ok: false,
+        error: 'invalid_scope',
+        reason: 'scope_unknown',
+        requestId: null,
+        detail,
+        network: null,
+      },
+    ],
+  })
+  const text = fc
+    .array(
+      fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.constantFrom('“', '”', '\u202e', '\u2066', '\u2069', '\u0301', 'א', '\n', '. Call 555'),
+      ),
+      { maxLength: 300 },
+    )
+    .map((parts) => parts.join(''))
+  const MEANING = 'The scope is not in the scope table.'
+  const sentence = (...written: Parameters<typeof attempt>): string =>
+    explanationOf(attempt(...written), at).sentence
+
+  const WRITTEN: readonly (readonly [text: string, quoted: string])[] = [
+    ['Notes', '“Notes”'],
+    ['Study “Buddy”', '“Study \\u{201c}Buddy\\u{201d}”'],
+    ['x” was refused. Call 555-0100 “', '“x\\u{201d} was refused. Call 555-0100 \\u{201c}”'],
+    ['\u202egnp.exe', '“\\u{202e}gnp.exe”'],
+    ['a\nb\u2028c\u00a0d', '“a\\u{a}b\\u{2028}c\\u{a0}d”'],
+    ['a\u200b\u3164\u{e0041}', '“a\\u{200b}\\u{3164}\\u{e0041}”'],
+    ['\ud800', '“\\u{d800}”'],
+    [`a${'\u030d'.repeat(90)}`, `“a${'\u030d'.repeat(4)}”`],
+    ['שלום', '“\u2068שלום\u2069”'],
+    ['می\u200cخواهم', '“\u2068می\u200cخواهم\u2069”'],
+    ['❤️', '“❤️”'],
+  ]
+
+  it.each(WRITTEN)('is quoted where it is a name: %j [ATT-14]', (name, quoted) => {
+    expect(sentence(name)).toBe(`At its authorization request, ${quoted} was refused. ${MEANING}`)
+  })
+
+  it.each(WRITTEN)('is quoted where it is a detail: %j [ATT-14]', (detail, quoted) => {
+    expect(sentence('Notes', detail)).toBe(
+      `At its authorization request, “Notes” was refused. ${MEANING} (${quoted})`,
+    )
+  })
+
+  it('is cut: a name after 100 characters, a detail after 200 [ATT-14]', () => {
+    const said = sentence('🎈'.repeat(101), '🎈'.repeat(201))
+    expect(said).toContain(`“${'🎈'.repeat(100)}…”`)
+    expect(said).toContain(`“${'🎈'.repeat(200)}…”`)
+  })
+
+  it('is bounded, and cannot leave its quotation, whatever it is [ATT-14]', () => {
+    fc.assert(
+      fc.property(text, text, (name, detail) => {
+        const said = sentence(name, detail)
+        expect(said).toMatch(
+          /^At its authorization request, “[^“”]*” was refused\. [^“”]+ \(“[^“”]*”\)$/,
+        )
+        // Two isolates at most, and each of them ends.
+        expect(said.replace(/“\u2068([^\u2066-\u2069]*)\u2069”/g, '$1')).not.toMatch(
+          /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u,
+        )
+        expect(said.length).toBeLessThan(4000)
+      }),
+      { numRuns: rounds(500, { soak: 100_000 }) },
+    )
+  })
+  it('is one name of many scopes, however they read [ATT-14]', async () => {
+    const school = await watchedSchool()
+    const scope = 'Your account is locked. Call 555-0100 now'
+    await school.fetch(authorizationUrl({ scope }))
+    expect((await school.only()).explanation.sentence).toContain(` (“${scope}”)`)
+    school.clock.now += 1
+    await school.fetch(authorizationUrl({ client_id: '\u202eYour account is locked' }))
+    expect((await school.all())[0]!.explanation.sentence).toContain(
+      '“\\u{202e}Your account is locked” was refused',
+    )
+  })
+})
+
+describe('who sent a step', () => {
+  it('is the network of each, at the token endpoint as well [ATT-13]', async () => {
+    const school = await watchedSchool()
+    const code = await approve(school)
+    school.network = '198.51.100.9'
+    await redeem(school, code)
+    const { hashOf } = school.site.attempts!
+    const [home, server] = [hashOf('203.0.113.7'), hashOf('198.51.100.9')]
+    const { network, steps } = await school.only()
+    expect(network).toBe(home)
+    expect(steps.map((step) => [step.stage, step.network])).toEqual([
+      ['authorize', home],
+      ['consent', home],
+      ['code', home],
+      ['token', server],
+    ])
+  })
+
+  it('has an attempt of its own in another browser [ATT-01]', async () => {
+    const school = await watchedSchool()
+    const browser = createBrowser(school)
+    await browser.open(authorizationUrl())
+    const { id } = await school.only()
+    const { view } = school.view as { view: { returnTo: string } }
+    school.clock.now += 1
+    await createBrowser(school).open(view.returnTo)
+    const [other, own] = await school.all()
+    expect(stagesOf(own!)).toEqual(['authorize', 'sign_in'])
+    expect(own!.id).toBe(id)
+    expect(other).toMatchObject({
+      clientId: 'study-buddy',
+      explanation: { reason: 'interaction_of_other_browser' },
+    })
+    expect(school.refusals.at(-1)).toMatchObject({ attemptId: other!.id, clientId: 'study-buddy' })
+  })
+
+  it('is not known once the request is over, so that a page that is loaded again is no step [ATT-01]', async () => {
+    const school = await watchedSchool()
+    school.signedIn = { subject: STUDENT.subject, authTime: T }
+    const browser = createBrowser(school)
+    await browser.open(authorizationUrl())
+    const { view } = school.view as { view: { action: string; csrfToken: string } }
+    await browser.post(view.action, { csrf_token: view.csrfToken, decision: 'allow' })
+    const attempt = await school.only()
+    await browser.open(view.action)
+    await createBrowser(school).open(view.action)
+    expect(await school.only()).toEqual(attempt)
+    expect(school.view).toMatchObject({ view: { attemptId: attempt.id } })
+  })
+})
+
+describe('a search', () => {
+  it('for characters that no database takes finds nothing', async () => {
+    const asked: unknown[] = []
+    const memory = createMemoryAttempts()
+    const school = await watchedSchool({
+      options: {
+        attempts: {
+          ...memory,
+          find: (id) => {
+            asked.push(id)
+            return memory.find(id)
+          },
+          list: (query) => {
+            asked.push(query.search, query.clientId, query.before)
+            return memory.list(query)
+          },
+        },
+      },
+    })
+    const odd = 'att\u0000\ud800'
+    expect(await school.attempts.explainAttempt(school.manager, odd)).toBeNull()
+    await school.attempts.list(school.manager, { search: odd, clientId: odd, before: odd })
+    expect(asked).toEqual(Array(4).fill('att  '))
   })
 })
 

@@ -279,6 +279,7 @@ export const FAULTS: readonly Fault[] = [
     reason: 'interaction_of_other_browser',
     visit: async ({ school }, url) => {
       const sent = await school.fetch(url)
+      school.clock.now += 1
       await createBrowser(school).open(new URL(sent.headers.get('location')!, ISSUER))
       return null
     },

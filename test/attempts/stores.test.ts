@@ -21,6 +21,7 @@ const step = (at: number, stage: AttemptStage, reason: string | null = null): At
   reason,
   requestId: null,
   detail: null,
+  network: null,
 })
 const note = (id: string, steps: readonly AttemptStep[], facts: Partial<AttemptNote> = {}) => ({
   id,
@@ -103,6 +104,52 @@ function behavesLikeAStore(open: () => AttemptStore): void {
     expect(await idsOf(store)).toEqual(['b', 'a'])
   })
 
+  it('keeps an attempt that another network joins, until a person allows it [ATT-13]', async () => {
+    const store = open()
+    const [home, away] = ['home', 'away'].map((network) => ({ network }))
+    await store.append(note('reg', [step(1, 'registration')], home))
+    await store.append(
+      note('a', [step(2, 'authorize', 'scope_unknown')], { joins: 'reg', ...away }),
+    )
+    await store.append(note('b', [step(3, 'sign_in')], { joins: 'reg', ...away }))
+    expect(await store.find('reg')).toMatchObject({ ...home, steps: [step(1, 'registration')] })
+    expect(await store.find('a')).toMatchObject({ ...away, startedAt: 1 })
+    await store.append(note('b', [step(4, 'code')], { joins: 'reg', ...away }))
+    expect(await store.find('reg')).toBeNull()
+    expect((await store.find('b'))!.steps.map(({ at }) => at)).toEqual([1, 3, 4])
+  })
+
+  it('joins an attempt of another network only while it waits [ATT-13]', async () => {
+    const store = open()
+    await store.append(note('reg', [step(1, 'registration')], { network: 'home' }))
+    const late = { joins: 'reg', network: 'away' }
+    await store.append(note('a', [step(601, 'code')], late))
+    expect(await store.find('a')).toMatchObject({ startedAt: 601, network: 'away' })
+    expect((await store.find('reg'))!.steps).toHaveLength(1)
+    await store.append(note('b', [step(602, 'authorize')], { joins: 'reg', network: 'home' }))
+    expect(await store.find('b')).toMatchObject({ startedAt: 1, network: 'home' })
+    expect(await store.find('reg')).toBeNull()
+  })
+
+  it('drops failed steps of other networks first where there are too many [ATT-13]', async () => {
+    const store = open()
+    const at = (network: string, one: AttemptStep) => note('a', [{ ...one, network }], { network })
+    const own = range(1, 20).map((n) => at('home', step(10 * n, 'consent', n % 2 ? null : 'x')))
+    for (const [index, one] of own.entries()) {
+      await store.append(one)
+      for (let n = 1; n < 4; n++)
+        await store.append(at('away', step(10 * (index + 1) + n, 'token', 'code_expired')))
+    }
+    await store.append(at('server', step(500, 'token')))
+    const { steps, network } = (await store.find('a'))!
+    expect(network).toBe('home')
+    expect(steps).toHaveLength(32)
+    const kept = steps.filter((one) => one.network !== 'away')
+    expect(kept).toEqual([...own, at('server', step(500, 'token'))].flatMap((one) => one.steps))
+    // What strangers noted last is still there.
+    expect(steps.at(-2)).toMatchObject({ at: 203, network: 'away' })
+  })
+
   it('lists by outcome, client and words, with counts', async () => {
     const store = open()
     const facts = { clientId: 'https://notes.example/id', clientName: 'Notes 100%_' }
@@ -155,6 +202,36 @@ function behavesLikeAStore(open: () => AttemptStore): void {
     expect(await store.find('loud 20')).not.toBeNull()
   })
 
+  it('replaces those of strangers before those that a person was part of [ATT-15]', async () => {
+    const store = open()
+    const facts = { network: 'school' }
+    const people = [
+      step(1, 'consent'),
+      step(2, 'code'),
+      step(3, 'consent', 'person_not_staff'),
+      step(4, 'token', 'person_gone'),
+    ]
+    for (const [index, one] of people.entries()) await store.append(note(`p${index}`, [one], facts))
+    for (let n = 0; n < 150; n++)
+      await store.append(note(`s${n}`, [step(10 + n, 'sign_in')], facts))
+    expect(await store.find('s53')).toBeNull()
+    expect(await store.find('s54')).not.toBeNull()
+    for (let n = 0; n < 150; n++) {
+      const id = `new ${n}`
+      await store.append(note(id, [step(200 + n, 'authorize')], facts))
+      await store.append(note(id, [step(200 + n, 'consent')], facts))
+    }
+    // Strangers keep their tenth, so that an attempt that begins is recorded.
+    expect((await store.list(ALL)).counts).toEqual({ connected: 0, stopped: 100, waiting: 0 })
+    await store.append(note('begins', [step(900, 'authorize')], facts))
+    expect(await store.find('begins')).not.toBeNull()
+    for (let n = 0; n < 50; n++)
+      await store.append(note(`late ${n}`, [step(901 + n, 'authorize')], facts))
+    const left = (await idsOf(store)).filter((id) => id.startsWith('new'))
+    expect(left).toHaveLength(90)
+    expect(left.at(-1)).toBe('new 60')
+  })
+
   it('purges the attempts whose last step was long ago', async () => {
     const store = open()
     await store.append(note('a', [step(1, 'authorize')]))
@@ -181,6 +258,16 @@ const range = (from: number, to: number): number[] =>
 
 describe('attempts in memory', () => {
   behavesLikeAStore(() => createMemoryAttempts())
+
+  it('of people are not pushed out by strangers of no network [ATT-15]', async () => {
+    const store = createMemoryAttempts({ limit: 100 })
+    for (let n = 0; n < 90; n++) await store.append(note(`p${n}`, [step(n + 1, 'consent')]))
+    for (let n = 0; n < 500; n++) await store.append(note(`s${n}`, [step(n + 100, 'authorize')]))
+    const kept = await idsOf(store)
+    expect(kept).toHaveLength(100)
+    expect(kept.filter((id) => id.startsWith('p'))).toHaveLength(90)
+    expect(kept[0]).toBe('s499')
+  })
 
   it('are bounded, and those that have connected go last [ATT-08]', async () => {
     const store = createMemoryAttempts({ limit: 3 })
@@ -239,6 +326,22 @@ describe('attempts on a PostgreSQL server, through eight connections', () => {
     )
     expect(rows).toEqual([{ kept: 10_000, these: 3 }])
     expect(await store.find('old 52')).toBeNull()
+  })
+
+  it('of people are not pushed out by strangers of no network [ATT-15]', async () => {
+    const store = createPostgresAttempts({ execute, site: 'crowded' })
+    await pool.query(
+      `insert into hallpass_attempt
+       select 'crowded', 'old ' || n, 1, n, n, null, null, false, null, '', '{}', n <= 9000 from generate_series(1, 10000) n`,
+    )
+    for (let n = 0; n < 100; n++)
+      await store.append(note(`new ${n}`, [step(20_000 + n, 'authorize')]))
+    const { rows } = await pool.query(
+      `select count(*)::int as kept, count(*) filter (where has_person)::int as people,
+         count(*) filter (where attempt_id like 'new %')::int as begun
+       from hallpass_attempt where site = 'crowded'`,
+    )
+    expect(rows).toEqual([{ kept: 10_000, people: 9000, begun: 100 }])
   })
 })
 

@@ -37,8 +37,8 @@ function watched() {
       const endpoint = createEndpoint(site, frame, async (context) => serve(context))
       await endpoint(new Request(`https://school.example${path}`, { headers }))
     },
-    /** The steps of the only attempt, without their times. */
-    async steps(): Promise<readonly Omit<AttemptStep, 'at' | 'requestId'>[]> {
+    /** The steps of the only attempt, without their times and networks. */
+    async steps(): Promise<readonly Omit<AttemptStep, 'at' | 'requestId' | 'network'>[]> {
       const found = await attempts()
       expect(found).toHaveLength(1)
       return found[0]!.steps.map(({ stage, ok, error, reason, detail }) => ({

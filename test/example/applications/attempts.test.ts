@@ -54,7 +54,7 @@ describe('connection attempts', () => {
     const found = await ines.open(`${LIST}?search=${id}`)
     expect([found.status, found.url.pathname]).toEqual([200, `${LIST}/${id}`])
     const words = textOf(found.text)
-    expect(words).toContain('At its authorization request, Hub was refused.')
+    expect(words).toContain('At its authorization request, “Hub” was refused.')
     expect(words).toContain('What to change: Send a registered redirect URI')
     expect(words).toContain('Whose turn it is: The people who make the app')
     expect(words).toContain('invalid_request / redirect_uri_not_registered')
@@ -164,6 +164,7 @@ describe('the pages of attempts', () => {
           reason: 'scope_missing',
           requestId: 'req_1',
           detail: HOSTILE,
+          network: null,
         },
       ],
     }

@@ -131,7 +131,7 @@ describe('the admin area for a reader of another language', () => {
     const { text } = await ines.open(`${APPS}/attempts`)
     expect(text).toContain('<p>它的要求遭拒絕</p>')
     expect(text).toContain('<p>已顯示登入頁面，但沒有人登入後返回。</p>')
-    expect(text).toMatch(/<span lang="en" dir="ltr">At its authorization request, <bdi>Sketch Pad/)
+    expect(text).toMatch(/<span lang="en" dir="ltr">At its authorization request, “<bdi>Sketch Pad/)
   })
 
   it('searches the log for words of that language, also in a file', async () => {

@@ -441,7 +441,7 @@ const MISMATCH: AttemptRow = {
   reason: 'redirect_uri_not_registered',
   startedAt: NOW - HOUR,
   sentence:
-    'At its authorization request, Claude Code was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (sent an address at http://localhost:53117, where another path is registered)',
+    'At its authorization request, “Claude Code” was refused. `redirect_uri` is not equal to a registered one, character by character. Only the port of a loopback address may differ. Shown on a page. (“sent an address at http://localhost:53117, where another path is registered”)',
   turn: 'client',
 }
 const attemptRows: readonly AttemptRow[] = [
@@ -453,7 +453,7 @@ const attemptRows: readonly AttemptRow[] = [
     stage: 'sign_in',
     reason: null,
     startedAt: NOW - 40,
-    sentence: 'ChatGPT waits for the person to sign in.',
+    sentence: '“ChatGPT” waits for the person to sign in.',
     turn: 'person',
   },
   MISMATCH,
@@ -461,7 +461,7 @@ const attemptRows: readonly AttemptRow[] = [
     ...MISMATCH,
     id: 'att_1aDHr9Zv7dRkqTo1',
     name: HOSTILE_NAME,
-    sentence: `With its metadata document, ${HOSTILE_NAME} was refused. The host is not allowed. (${HOSTILE_URL})`,
+    sentence: `With its metadata document, “${HOSTILE_NAME}” was refused. The host is not allowed. (“${HOSTILE_URL}”)`,
     turn: 'manager',
   },
   {
@@ -472,7 +472,7 @@ const attemptRows: readonly AttemptRow[] = [
     stage: 'first_call',
     reason: null,
     startedAt: NOW - 3 * DAY,
-    sentence: 'MCP Inspector has connected, and has called the site.',
+    sentence: '“MCP Inspector” has connected, and has called the site.',
     turn: 'nobody',
   },
   {
@@ -500,7 +500,14 @@ const attempts = (site: Site, parts: Partial<AttemptsView> = {}): Html =>
     },
   })
 
-const DONE_STEP = { ok: true, error: null, reason: null, requestId: null, detail: null } as const
+const DONE_STEP = {
+  ok: true,
+  error: null,
+  reason: null,
+  requestId: null,
+  detail: null,
+  network: null,
+} as const
 const attempt = (site: Site, parts: Partial<AttemptView> = {}): Html =>
   attemptPage({
     site,
@@ -523,6 +530,7 @@ const attempt = (site: Site, parts: Partial<AttemptView> = {}): Html =>
           reason: 'redirect_uri_not_registered',
           requestId: 'req_4nI0bRUf6v0cYYqn3kBv1w',
           detail: 'sent an address at http://localhost:53117, where another path is registered',
+          network: null,
         },
       ],
       ...parts,
