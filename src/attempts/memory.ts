@@ -116,6 +116,15 @@ export function createMemoryAttempts({
       for (const { id } of due) forget(id)
       return due.length
     },
+    async erase(texts) {
+      const wanted = texts.filter((text) => text !== '').map((text) => text.toLowerCase())
+      const theirs = [...attempts.values()].filter((attempt) => {
+        const written = JSON.stringify(attempt).toLowerCase()
+        return wanted.some((text) => written.includes(text))
+      })
+      for (const { id } of theirs) forget(id)
+      return theirs.length
+    },
   }
 }
 

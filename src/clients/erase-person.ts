@@ -11,8 +11,8 @@ export interface PersonToErase {
   readonly subject: string
   /**
    * Values of `login_hint` that name the person, such as the email address, compared without regard to case.
-   * Authorization requests with such a hint that wait for a decision are deleted. The subject always counts
-   * as one. Default: none.
+   * Authorization requests with such a hint that wait for a decision are deleted, and so are the records of attempts
+   * to connect that contain one of these texts. The subject is always a hint as well. Default: none.
    */
   readonly loginHints?: readonly string[]
 }
@@ -61,5 +61,8 @@ export async function erasePerson(site: Site, person: PersonToErase): Promise<Er
   })
   const erased = await site.store.erasePerson({ subject, loginHints: hints, erasedAt }, events)
   tell({ grants: erased.grants })
+  // A subject may be as short as 7, which is in every record.
+  await site.attempts?.settled()
+  await site.attempts?.store.erase(loginHints)
   return erased
 }

@@ -183,5 +183,16 @@ export function createPostgresAttempts(options: PostgresOptions): AttemptStore {
       )
       return rows.length
     },
+    async erase(texts) {
+      const { rows } = await ask(
+        'attemptErase',
+        `delete from hallpass_attempt where site = $1 and exists (
+           select from jsonb_array_elements_text($2::text::jsonb) t(text)
+           where text <> '' and position(lower(text) in lower(attempt::text)) > 0
+         ) returning 1`,
+        [site, JSON.stringify(texts)],
+      )
+      return rows.length
+    },
   }
 }

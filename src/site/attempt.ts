@@ -161,6 +161,11 @@ export interface AttemptStore {
   list(query: AttemptQuery): Promise<AttemptPage>
   /** Deletes at most `limit` attempts whose last step was at `before` or earlier. Returns how many. */
   purge(due: { before: number; limit: number }): Promise<number>
+  /**
+   * Deletes every attempt in which one of these texts is, compared without regard to case: a client may call itself by
+   * the name or the address of a person. An empty text is in none. Returns how many.
+   */
+  erase(texts: readonly string[]): Promise<number>
 }
 
 /** The name of every method of a storage of attempts. */
@@ -169,6 +174,7 @@ export const ATTEMPT_VERBS: Readonly<Record<keyof AttemptStore, true>> = {
   find: true,
   list: true,
   purge: true,
+  erase: true,
 }
 
 /**

@@ -68,6 +68,17 @@ function behavesLikeAStore(open: () => AttemptStore): void {
     expect(await store.find('b')).toBeNull()
   })
 
+  it('erases the attempts in which a text is, and no others', async () => {
+    const store = open()
+    const detail = 'redirect_uri: https://x.example/?u=Jonas.Brandt@example.com'
+    await store.append(note('a', [{ ...step(1, 'authorize'), detail }]))
+    await store.append(note('b', [step(2, 'authorize')], { clientName: 'Jonas "B" Brandt' }))
+    await store.append(note('c', [step(3, 'authorize')], { clientId: 'jonas' }))
+    expect(await store.erase(['', 'nobody@example.com'])).toBe(0)
+    expect(await store.erase(['jonas.brandt@example.com', 'brandt', ''])).toBe(2)
+    expect(await idsOf(store)).toEqual(['c'])
+  })
+
   it('keeps the first 12 steps and the last 20 [ATT-04]', async () => {
     const store = open()
     for (let at = 1; at <= 40; at++) await store.append(note('a', [step(at, 'sign_in')]))

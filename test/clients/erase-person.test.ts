@@ -1,3 +1,5 @@
+import { createMemoryAttempts } from 'hallpass/attempts'
+import { testSite } from 'hallpass/testing'
 import { defineSite, OptionsError, type Site, type SiteOptions } from 'hallpass'
 import { createConnectedApps, erasePerson } from 'hallpass/clients'
 import { hashToken } from 'hallpass/token'
@@ -27,6 +29,11 @@ const siteOf = ({ school, events, faults }: Office, options: Partial<SiteOptions
   })
 
 const { subject } = STUDENT
+
+const NOTE = {
+  joins: null, resource: null, scopes: [], network: null, grantId: null,
+  steps: [{ at: T, stage: 'authorize', ok: true, error: null, reason: null, requestId: null, detail: null, network: null }],
+} as const // prettier-ignore
 
 describe('erasing a person', () => {
   it('ends every token, code and consent of the person at once, and nobody else’s [ST-06]', async () => {
@@ -105,6 +112,20 @@ describe('erasing a person', () => {
     for (const hint of [subject, 'Mei@School.example', 'noor@school.example']) await begin(hint)
     const person = { subject, loginHints: ['mei@school.example'] }
     expect(await erasePerson(siteOf(office), person)).toMatchObject({ pending: 2 })
+  })
+
+  it('removes records of attempts that contain a hint of the host, and none by a short subject', async () => {
+    const attempts = createMemoryAttempts()
+    const { site } = testSite({ attempts })
+    const write = (id: string, clientName: string) =>
+      attempts.append({ ...NOTE, id, clientName, clientId: 'app_7' })
+    await write('att_1', 'Notes of MEI@school.example')
+    await write('att_2', 'Notes of Noor')
+    await erasePerson(site, { subject: '7', loginHints: ['mei@school.example'] })
+    expect([await attempts.find('att_1'), (await attempts.find('att_2'))?.clientName]).toEqual([
+      null,
+      'Notes of Noor',
+    ])
   })
 
   it('issues no code for a consent page that was open', async () => {
