@@ -43,8 +43,8 @@ export class Untrusted extends Error {
  * Fills in a draft.
  *
  * @param schools - those of this demo, which may get the tokens of each other
- * @throws {@link Untrusted} if it would go to an origin that is neither the server's nor in its metadata, such as that
- *   of a link. A secret goes only to an origin of the metadata
+ * @throws {@link Untrusted} if it would go to an origin that is neither that of the server nor named by its metadata.
+ *   A link can prepare such a request. Also if a secret would go to an origin that the metadata does not name.
  */
 export function readied(
   { target, values, trusted }: Session,
