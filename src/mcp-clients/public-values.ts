@@ -4,7 +4,6 @@ import { parseLoopbackUri } from '../policy/loopback-redirect.js'
 /** The first port that operating systems choose at random. */
 const FIRST_RANDOM_PORT = 32_768
 const RANDOM_PORT = '50000'
-const MAX_VALUE_LENGTH = 16
 const MAX_TEXT_LENGTH = 2000
 
 /** The members of a registration that are public, by how their values are cleaned. */
@@ -21,8 +20,8 @@ const MEMBERS: Readonly<Record<string, (value: string) => string>> = {
 }
 
 /**
- * Returns a URI without what could be secret or differs each time: user info, the fragment, long values of the
- * query, and random ports of this computer.
+ * Returns a URI without what could be secret or differs each time: user info, the fragment, the values of the query,
+ * and random ports of this computer.
  */
 export function publicUri(uri: string): string {
   const [address = '', query] = short(uri).replace(/#.*$/s, '').split('?', 2)
@@ -48,10 +47,10 @@ export function publicMetadata(sent: unknown): Readonly<Record<string, unknown>>
   return Object.fromEntries(kept)
 }
 
+/** Without its value, also if the value is short or has no name. */
 function publicParameter(parameter: string): string {
-  const [name = '', value] = parameter.split('=', 2)
-  if (value === undefined) return short(name)
-  return `${name}=${value.length > MAX_VALUE_LENGTH ? 'removed' : value}`
+  const mark = parameter.indexOf('=')
+  return mark === -1 ? 'removed' : `${parameter.slice(0, mark)}=removed`
 }
 
 function short(value: string): string {

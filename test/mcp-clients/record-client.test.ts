@@ -331,8 +331,8 @@ describe('recordClient', () => {
     expect(client.registrations).toEqual([
       {
         client_name: 'Own',
-        redirect_uris: ['https://own.example/cb?token=removed&v=1', 'own://cb'],
-        client_uri: 'https://own.example/cb?token=removed&v=1',
+        redirect_uris: ['https://own.example/cb?token=removed&v=removed', 'own://cb'],
+        client_uri: 'https://own.example/cb?token=removed&v=removed',
       },
     ])
     expect(client.token?.exchange).toEqual(['grant_type', 'code'])
@@ -344,6 +344,22 @@ describe('recordClient', () => {
         'sends further fields to the token endpoint',
       ]),
     )
+  })
+
+  it('keeps no value of a query, however short it is [REC-02]', async () => {
+    const recorder = record()
+    const uri = 'https://own.example/cb?pin=4711&=4711&4711&a=b=4711'
+    const body = JSON.stringify({ client_name: 'Own', redirect_uris: [uri], logo_uri: uri })
+    await send(recorder, '/api/oauth/register', post(body))
+    const query = new URLSearchParams({ client_id: uri, redirect_uri: uri })
+    await send(recorder, `/oauth/authorize?${query}`)
+    const client = recorder.client()
+    expect(JSON.stringify(client)).not.toContain('4711')
+    const kept = 'https://own.example/cb?pin=removed&=removed&removed&a=removed'
+    expect(client.authorize?.redirectUri).toBe(kept)
+    expect(client.registrations).toEqual([
+      { client_name: 'Own', redirect_uris: [kept], logo_uri: kept },
+    ])
   })
 
   it('tells every scope, the scopes of the challenge and none apart, in their order', async () => {
