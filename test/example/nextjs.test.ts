@@ -462,6 +462,37 @@ describe('the Next.js example', () => {
     expect((await fetch(school.origin + path, { method: 'PUT' })).status).toBe(405)
   })
 
+  it.each([
+    '/_not-found',
+    '/_not-found/',
+    '/_not-found?x=1',
+    '/_error',
+    '/_global-error',
+    '/_document',
+    '/_app',
+    '/_next/image',
+    '/_next/data/x/404.json',
+    '/_next/x',
+    '/404',
+    '/404/',
+    '//404',
+    '/500',
+    '/500?x=1',
+  ])('has no page of Next.js, and headers of the school at %s', async (path) => {
+    const named = ({ headers, status }: Awaited<ReturnType<typeof send>>): object => ({
+      ...headers,
+      status,
+      'x-request-id': null,
+      date: null,
+    })
+    const should = await send(school.origin, { path: '/nowhere' })
+    expect(named(await send(school.origin, { path }))).toEqual(named(should))
+    expect(should.headers).toMatchObject({
+      'content-security-policy': expect.stringContaining("default-src 'none'") as unknown,
+      'cache-control': 'no-store',
+    })
+  })
+
   it('fetches no images for anybody', async () => {
     const query = new URLSearchParams({ url: `${school.origin}/a.png`, w: '640', q: '75' })
     const { status, headers } = await fetch(`${school.origin}/_next/image?${query}`)

@@ -9,6 +9,8 @@ import type { IncomingMessage } from 'node:http'
  * - It responds with 500 to a path that it cannot decode. The percent signs of such a path become text, so
  *   that nothing is found there.
  * - It responds with 500 to `TRACE`, which no `Request` can have, and with 400 to an unknown method.
+ * - It has pages of its own, such as `/404` and `/_not-found`, without the headers of a school and to be cached for a
+ *   year. Their paths are encoded, so that the school responds that nothing is there.
  * - It uses the first of several `Authorization` headers. They become one with all of them, which opens
  *   nothing.
  */
@@ -22,8 +24,8 @@ export function correctRequests(): void {
     if (/^https?:/i.test(target) && URL.canParse(target)) {
       const { host, pathname, search } = new URL(target)
       headers.host = host
-      request.url = decodable(pathname) + search
-    } else request.url = decodable(target)
+      request.url = ofSchool(decodable(pathname)) + search
+    } else request.url = ofSchool(decodable(target))
   })
 }
 
@@ -36,3 +38,10 @@ function decodable(target: string): string {
     return [path.replaceAll('%', '%25'), ...query].join('?')
   }
 }
+
+/** The paths of the pages that Next.js has itself. The schools use no files of `/_next`. */
+const OF_NEXT = /^\/+(?=_|(?:404|500)\/*(?:\?|$))(.)/
+
+/** Encodes the first character of such a path: Next.js compares paths as they are sent. */
+const ofSchool = (target: string): string =>
+  target.replace(OF_NEXT, (_, first: string) => `/%${first.charCodeAt(0).toString(16)}`)
