@@ -2,7 +2,7 @@
  * Adapters for Node.js. Start with {@link toNodeHandler}, which serves an endpoint on `node:http` and in
  * Express. {@link createDocumentFetcher} is the transport of a site that accepts client ID metadata
  * documents, and {@link createNodeSigner} signs ID tokens for less CPU time. {@link guardServer} sheds load
- * and stops a server without losing a request.
+ * and stops a server without losing a request. {@link lockFolder} keeps a second process out of a folder.
  *
  * @example
  * ```ts
@@ -22,6 +22,7 @@
  * @module
  */
 export { createDocumentFetcher, type DocumentFetcherOptions } from './node/document-fetcher.js'
+export { lockFolder } from './node/folder-lock.js'
 export { guardServer } from './node/guard-server.js'
 export type { DrainOptions, GuardedServer, ServerGuardOptions } from './node/guard-server.js'
 export { createLogoFetcher } from './node/logo-fetcher.js'

@@ -1,9 +1,9 @@
 // The database: PostgreSQL at DATABASE_URL, otherwise PGlite in a folder.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync } from 'node:fs'
 import { basename, join, resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
-import { readOrCreateSecret } from 'hallpass/node'
+import { lockFolder, readOrCreateSecret } from 'hallpass/node'
 import { createPostgresStore, type Execute, migratePostgres } from 'hallpass/postgres'
 import pg from 'pg'
 
@@ -35,17 +35,15 @@ function openServer(connectionString: string) {
 }
 
 async function openFolder() {
-  // Two processes that open one PGlite folder damage it. kill(pid, 0) throws for a pid not in use.
-  const file = join(folder, 'pid')
-  const owner = existsSync(file) && Number(readFileSync(file, 'utf8'))
-  const isRunning = async (pid: number): Promise<boolean> => process.kill(pid, 0)
-  if (owner && owner !== process.pid && (await isRunning(owner).catch(() => false)))
-    throw new Error(`process ${owner} uses ${folder}: stop it, or set HALLPASS_DATA_DIR`)
-  writeFileSync(file, `${process.pid}`)
+  // Two processes that open one PGlite folder damage it.
+  await lockFolder(folder)
   console.log(`Opening the database in ${folder} …`)
   const dataDir = join(folder, 'pglite')
   // Unpacking an empty cluster takes half of the time that PGlite needs to create one.
-  const isNew = !existsSync(dataDir)
-  const db = await PGlite.create({ dataDir, ...(isNew && { loadDataDir: await emptyCluster() }) })
+  const empty = existsSync(dataDir) ? {} : { loadDataDir: await emptyCluster() }
+  const db = await PGlite.create({ dataDir, ...empty }).catch((cause: unknown) => {
+    const remedy = 'Check its owner and the disk, put a backup in its place, or remove it'
+    throw new Error(`${dataDir} is damaged, or cannot be read and written. ${remedy}`, { cause })
+  })
   return { execute: ((text, values) => db.query(text, values)) as Execute, close: () => db.close() }
 }

@@ -93,13 +93,15 @@ describe('the example on the embedded database', () => {
     },
   )
 
-  it('refuses a second process on its folder, and says whose it is', async () => {
+  it('refuses a second process on its folder [F-48]', async () => {
     const { ended, output } = await spawnExample({
       PORT: String(await freePorts()),
       HALLPASS_DATA_DIR: folder.path,
     })
     expect(await ended).toBe(1)
-    expect(output()).toMatch(/^process \d+ has .* open: stop it, or set HALLPASS_DATA_DIR/)
+    expect(output()).toBe(
+      `another process has the folder ${folder.path} open: stop it, or use another folder\n`,
+    )
   })
 
   it('says which port is taken, and opens no database for that', async () => {

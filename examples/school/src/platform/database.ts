@@ -2,11 +2,11 @@ import { existsSync, mkdirSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { PGlite } from '@electric-sql/pglite'
 import { dataDir as emptyCluster } from '@electric-sql/pglite-prepopulatedfs'
+import { lockFolder } from 'hallpass/node'
 import type { PoolState } from 'hallpass/opentelemetry'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
-import { lockFolder } from './folder-lock.js'
 import { migrateSchool } from './migrate.js'
 
 /** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
@@ -142,17 +142,22 @@ async function openEmbedded(folder: string | null): Promise<Database> {
     return databaseOf(await PGlite.create({ loadDataDir: await emptyCluster() }), () => {})
   const path = resolve(folder)
   mkdirSync(path, { recursive: true, mode: 0o700 })
-  const unlock = lockFolder(path)
+  // Two processes that open one embedded database damage it.
+  const unlock = await lockFolder(path)
+  const dataDir = resolve(path, 'pglite')
   try {
-    const dataDir = resolve(path, 'pglite')
     // Unpacking an empty cluster takes a third of the time that PGlite needs to create one.
     const pglite = existsSync(dataDir)
       ? await PGlite.create({ dataDir })
       : await PGlite.create({ dataDir, loadDataDir: await emptyCluster() })
     return databaseOf(pglite, unlock)
-  } catch (fault) {
+  } catch (cause) {
     unlock()
-    throw fault
+    const remedy = 'Check its owner and the disk, put a backup in its place, or remove it'
+    throw new Error(
+      `${dataDir} is damaged, or cannot be read and written: ${(cause as Error).message}. ${remedy}`,
+      { cause },
+    )
   }
 }
 
