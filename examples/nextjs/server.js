@@ -30,8 +30,10 @@ function stop(signal) {
     .finally(() => process.exit())
 }
 
-// Next.js logs an exception that nothing catches. If no one reads its output, that fails again, and again.
-for (const stream of [process.stdout, process.stderr]) stream.once('error', () => process.exit(1))
+// Next.js logs an exception that nothing catches. If no one reads its output, that fails again, and again. With a full
+// disk it serves without a log.
+for (const stream of [process.stdout, process.stderr])
+  stream.on('error', ({ code }) => code === 'EPIPE' && process.exit(1))
 
 try {
   server.listen(port, hostname)

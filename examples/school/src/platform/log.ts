@@ -1,9 +1,12 @@
+import { writeSync } from 'node:fs'
 import { type DestinationStream, pino, stdTimeFunctions } from 'pino'
 import { describeFault, type Log } from './hooks.js'
+import { createOutput } from './output.js'
 
 /** Entries that are worth more attention than others, by their type. */
 const LEVELS: Readonly<Record<string, 'warn' | 'error'>> = {
   fault: 'error',
+  lost: 'warn',
   refused: 'warn',
   waiting: 'warn',
 }
@@ -11,7 +14,7 @@ const LEVELS: Readonly<Record<string, 'warn' | 'error'>> = {
 /**
  * Creates the log of the process: one JSON object a line, with `level` and `time`.
  *
- * @param destination - where lines go. Default: standard output, written before the call returns; on a terminal, as
+ * @param destination - where lines go. Default: standard output, which no request waits for; on a terminal, as
  *   {@link readable} lines
  */
 export function createLog(
@@ -22,8 +25,32 @@ export function createLog(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
   }
-  const logger = destination === undefined ? pino(options) : pino(options, destination)
-  return (entry) => logger[LEVELS[String(entry['type'])] ?? 'info'](entry)
+  const log: Log = (entry) => logger[LEVELS[String(entry['type'])] ?? 'info'](entry)
+  const logger = pino(options, destination ?? standardOutput(log))
+  return log
+}
+
+interface StandardOutput {
+  readonly fd: number
+  readonly _handle?: { readonly setBlocking?: (isBlocking: boolean) => void }
+}
+
+function standardOutput(log: Log): DestinationStream {
+  // Node.js opens a pipe as one that does not block. Next.js changes that, and a write would wait for the reader.
+  const { fd, _handle }: StandardOutput = process.stdout
+  const output = createOutput({
+    write(bytes) {
+      _handle?.setBlocking?.(false)
+      return writeSync(fd, bytes)
+    },
+    onStop: ({ code, message }) =>
+      console.error(
+        `The log cannot be written: ${code === 'EAGAIN' ? 'nothing reads it' : message}`,
+      ),
+    onLost: (lines) => log({ type: 'lost', lines }),
+  })
+  process.on('exit', output.flush)
+  return output
 }
 
 const TERMINAL: DestinationStream = {
