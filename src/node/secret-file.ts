@@ -63,8 +63,15 @@ function create(file: string): void {
   } catch (fault) {
     if ((fault as NodeJS.ErrnoException).code !== 'EEXIST') throw fault
   } finally {
-    rmSync(draft, { force: true })
+    removeIfPossible(draft)
   }
+}
+
+/** An error of its own would replace the one that matters. */
+function removeIfPossible(path: string): void {
+  try {
+    rmSync(path, { force: true })
+  } catch {}
 }
 
 function writeThrough(path: string, content: string): void {

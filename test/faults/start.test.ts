@@ -7,6 +7,7 @@ import { demo } from '../support/databases/templates.js'
 import { dataFolder, spawnExample, startExpressExample } from '../support/processes/example.js'
 import { freePorts, openPort } from '../support/processes/ports.js'
 import { FULL_DISK } from '../support/processes/full-disk.js'
+import { startStrictPooler } from '../support/processes/strict-pooler.js'
 import { startPostgres, type TestDatabase } from '../support/databases/test-database.js'
 
 /** A database without keys, and one whose keys are sealed with a secret of its own. */
@@ -100,7 +101,12 @@ describe('a start that fails', () => {
     [
       'a database that does not exist',
       () => ({ DATABASE_URL: `${sealed.url}_gone` }),
-      /^database ".*_gone" does not exist$/,
+      /^DATABASE_URL, at 127\.0\.0\.1:\d+: database ".*_gone" does not exist$/,
+    ],
+    [
+      'a folder in a file',
+      () => ({ HALLPASS_DATA_DIR: '/dev/null/data' }),
+      /^the folder \/dev\/null\/data of HALLPASS_DATA_DIR cannot be created: ENOTDIR: .*/,
     ],
   ])('because of %s exits with the reason [F-45]', async (name, environment, reason) => {
     const path = folder()
@@ -109,5 +115,28 @@ describe('a start that fails', () => {
     print(`a start with ${name}`, failed)
     expect([failed.code, failed.last]).toEqual([1, expect.stringMatching(reason)])
     expect(failed.milliseconds).toBeLessThan(LATE)
+  })
+})
+
+describe('a start through a pooler that refuses time limits', () => {
+  it('serves without those of the server, and says so [F-45, LOG-13]', async () => {
+    const url = new URL(sealed.url)
+    const pooler = await startStrictPooler(Number(url.port))
+    onTestFinished(pooler.close)
+    url.host = `127.0.0.1:${pooler.port}`
+    const { origin, output, stop } = await startExpressExample({
+      environment: { DATABASE_URL: url.href, HALLPASS_SECRET: 's'.repeat(40) },
+    })
+    onTestFinished(() => stop())
+    expect((await fetch(`${origin}/readyz`)).status).toBe(200)
+    const line = output()
+      .split('\n')
+      .find((one) => one.includes('"type":"limits"'))
+    print('a start through a pooler', line)
+    expect(JSON.parse(line!)).toMatchObject({
+      level: 'warn',
+      reason: expect.stringMatching(/^unsupported startup parameter: \w+$/),
+      remedy: expect.stringContaining('set statement_timeout = 900; alter role'),
+    })
   })
 })

@@ -23,7 +23,7 @@ function folder(): string {
   return path
 }
 
-type FileFunction = 'openSync' | 'fsyncSync' | 'closeSync' | 'linkSync' | 'existsSync'
+type FileFunction = 'openSync' | 'fsyncSync' | 'closeSync' | 'linkSync' | 'existsSync' | 'rmSync'
 
 /** Replaces a function of the file system until the test is over; it gets the original as well. */
 function replace<Name extends FileFunction>(
@@ -114,6 +114,17 @@ describe('readOrCreateSecret', () => {
       throw failing('EROFS')
     })
     expect(readOrCreateSecret(file)).toBe('s'.repeat(32))
+  })
+
+  it('says why the file cannot be created, and not that the draft cannot be removed either [F-44]', () => {
+    const file = join(folder(), 'secret')
+    for (const name of ['openSync', 'rmSync'] as const)
+      replace(name, () => {
+        throw failing(name === 'openSync' ? 'EACCES' : 'EPERM')
+      })
+    expect(() => readOrCreateSecret(file)).toThrow(
+      new Error(`the secret in ${file} cannot be read or created: EACCES: no`),
+    )
   })
 
   it('returns the secret of the process that was faster, and leaves nothing else [F-44]', () => {

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Server } from 'node:net'
 import {
+  describeFault,
   endOnFault,
   type Environment,
   log,
@@ -93,7 +94,7 @@ endOnFault(log)
 try {
   await start(readEnvironment(process.env))
 } catch (fault) {
-  console.error(fault instanceof Error ? fault.message : fault)
+  console.error(describeFault(fault))
   // Whatever is open would keep the process, and no supervisor would start it again.
   process.exit(1)
 }

@@ -1,4 +1,4 @@
-import { openSchools, readEnvironment } from '@hallpass/example-school'
+import { describeFault, openSchools, readEnvironment } from '@hallpass/example-school'
 import { serverAdapter } from 'hallpass/mcp-sdk-v2'
 import { writeAddresses } from '#lib/addresses'
 import { correctRequests } from '#lib/requests'
@@ -16,7 +16,7 @@ export async function start(): Promise<void> {
     setSchools(schools)
     console.log(schools.greeting)
   } catch (fault) {
-    console.error(fault instanceof Error ? fault.message : fault)
+    console.error(describeFault(fault))
     process.exit(1)
   }
 }

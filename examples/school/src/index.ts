@@ -4,6 +4,7 @@ export {
   type TelemetryEnvironment,
 } from './platform/environment.js'
 export { log, type Measure, openSchools, type Schools } from './open.js'
+export { describeFault } from './platform/hooks.js'
 export { endOnFault } from './platform/log.js'
 export type { RequestContext } from './platform/request-context.js'
 export { within } from './platform/within.js'

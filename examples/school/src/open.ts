@@ -67,9 +67,10 @@ export async function openSchools(
     sealingSecret: environment.secret ?? readSecret(dataFolder),
     previousSealingSecrets: environment.previousSecrets,
   }
-  if (databaseUrl !== null) await waitForDatabase(databaseUrl, { log })
+  if (databaseUrl !== null) await naming(databaseUrl, () => waitForDatabase(databaseUrl, { log }))
   say(databaseUrl === null ? `Opening the database in ${dataFolder}` : 'Opening the database')
-  const database = await openDatabase({ url: databaseUrl, folder: dataFolder })
+  const open = () => openDatabase({ url: databaseUrl, folder: dataFolder, log })
+  const database = await (databaseUrl === null ? open() : naming(databaseUrl, open))
   const counters = await openCounters({
     redisUrl: environment.redisUrl,
     sites: [LANTERN.id, KILN.id],
@@ -137,6 +138,16 @@ export async function openSchools(
   } catch (fault) {
     await closeBoth()
     throw fault
+  }
+}
+
+/** Names the variable and the host in a fault of the database, never its user and password. */
+async function naming<Result>(url: string, step: () => Promise<Result>): Promise<Result> {
+  try {
+    return await step()
+  } catch (cause) {
+    const host = URL.canParse(url) ? new URL(url).host : ''
+    throw new Error(`DATABASE_URL${host === '' ? '' : `, at ${host}`}`, { cause })
   }
 }
 

@@ -1,8 +1,10 @@
+import { createServer } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { countersOf, openCounters } from '../../../examples/school/src/platform/counters.js'
 import { createLimits } from '../../../examples/school/src/platform/limits.js'
 import type { RedisState } from '../../../examples/school/src/platform/redis.js'
 import { createThrottle } from '../../../examples/school/src/sign-in/throttle.js'
+import { openPort } from '../../support/processes/ports.js'
 import { type FreezableRedis, startFreezableRedis } from '../../support/processes/redis.js'
 import { passTime, waitFor } from '../../support/processes/wait.js'
 
@@ -55,9 +57,44 @@ describe('counters on a Redis that freezes [F-34]', () => {
 
   it('let a start continue', async () => {
     const { counters, states } = await open(await redisThat('is frozen'))
-    // Whichever of the two limits of a second comes first names the reason.
-    expect(states).toEqual([{ isUp: false, reason: expect.stringMatching(/^no response|closed/) }])
+    // Whichever of the three limits of a second comes first names the reason.
+    expect(states).toEqual([
+      { isUp: false, reason: expect.stringMatching(/^no response|closed|timed out/) },
+    ])
     expect(await counters.of(RULE).take('x')).toMatchObject({ ok: true, remaining: 1 })
+  })
+
+  it.each([
+    ['that is not there', null, /^connect ECONNREFUSED 127\.0\.0\.1:\d+$/],
+    [
+      'that asks for a password',
+      '-NOAUTH Authentication required.',
+      /^NOAUTH Authentication required/,
+    ],
+    [
+      'whose password is another',
+      '-WRONGPASS invalid username-password pair',
+      /^WRONGPASS invalid/,
+    ],
+  ])('say why they do not count on a Redis %s [LOG-13]', async (_, response, reason) => {
+    const server = createServer((socket) => {
+      socket
+        .on('error', () => {})
+        .on('data', (chunk: Buffer) => {
+          // One for each command.
+          for (const _ of chunk.toString().matchAll(/\*\d+\r\n/g)) socket.write(`${response}\r\n`)
+        })
+    })
+    const port = await openPort(server)
+    const close = async (): Promise<void> => void server.close()
+    if (response === null) await close()
+    else cleanUp.push(close)
+    const url = `redis://${response?.startsWith('-WRONG') === true ? ':secret@' : ''}127.0.0.1:${port}`
+    const states: RedisState[] = []
+    const onChange = (state: RedisState): void => void states.push(state)
+    const counters = await openCounters({ redisUrl: url, onChange })
+    cleanUp.push(counters.close)
+    expect(states).toEqual([{ isUp: false, reason: expect.stringMatching(reason) }])
   })
 
   it('limit requests and attempts to sign in all the same, and forgive them', async () => {

@@ -7,6 +7,7 @@ import type { PoolState } from 'hallpass/opentelemetry'
 import { type Execute, migratePostgres } from 'hallpass/postgres'
 import { StorageFailure } from 'hallpass/store'
 import pg from 'pg'
+import { describeFault, type Log } from './hooks.js'
 import { migrateSchool } from './migrate.js'
 
 /** Runs statements in a transaction on one connection. If `work` throws, the transaction is rolled back. */
@@ -28,10 +29,14 @@ export interface Database {
 const TIME_LIMITS = {
   connectionTimeoutMillis: 800,
   query_timeout: 1000,
+  keepAlive: true,
+} satisfies pg.PoolConfig
+
+/** The limits of the server, which a connection names when it begins. */
+const SERVER_LIMITS = {
   statement_timeout: 900,
   lock_timeout: 500,
   idle_in_transaction_session_timeout: 5000,
-  keepAlive: true,
 } satisfies pg.PoolConfig
 
 /** How long a start waits for a connection. */
@@ -44,20 +49,25 @@ const START_MILLISECONDS = 5000
  * @param url - of a PostgreSQL server, or `null`
  * @param folder - in which the embedded database stores its data; `null` for memory only, as in tests
  * @param connections - maximum number of connections to the server. Default: 8
- * @throws Error if another process has the folder open, or the server is unreachable
+ * @param log - receives an entry of type `limits` if a pooler such as PgBouncer refuses the time limits of the server:
+ *   then only those of the driver hold
+ * @throws Error if another process has the folder open, the folder is damaged, or the server is unreachable
  */
 export async function openDatabase({
   url,
   folder,
   connections = 8,
+  log = () => {},
 }: {
   url: string | null
   folder: string | null
   connections?: number
+  log?: Log
 }): Promise<Database> {
   if (url !== null) {
     await migrateServer(url)
-    return openServer(url, connections)
+    const limits = { ...TIME_LIMITS, ...(await serverLimits(url, log)) }
+    return openServer(url, { ...limits, max: connections })
   }
   const database = await openEmbedded(folder)
   try {
@@ -90,8 +100,26 @@ async function migrateServer(url: string): Promise<void> {
   }
 }
 
-function openServer(url: string, connections: number): Database {
-  const pool = new pg.Pool({ connectionString: url, max: connections, ...TIME_LIMITS })
+/** Returns the limits that a connection may name. Through PgBouncer, by its defaults, that is none. */
+async function serverLimits(url: string, log: Log): Promise<pg.PoolConfig> {
+  const connectionTimeoutMillis = START_MILLISECONDS
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis, ...SERVER_LIMITS })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    await client.end()
+    return SERVER_LIMITS
+  } catch (fault) {
+    const reason = describeFault(fault)
+    if (!/unsupported startup parameter/.test(reason)) throw fault
+    const role = Object.entries(SERVER_LIMITS).map(([name, value]) => `set ${name} = ${value}`)
+    log({ type: 'limits', reason, remedy: `alter role … ${role.join('; alter role … ')}` })
+    return {}
+  }
+}
+
+function openServer(url: string, config: pg.PoolConfig): Database {
+  const pool = new pg.Pool({ connectionString: url, ...config })
   // The pool replaces an idle connection that breaks. If that fails, the next query reports it.
   pool.on('error', () => {})
   return {
@@ -155,7 +183,7 @@ async function openEmbedded(folder: string | null): Promise<Database> {
     unlock()
     const remedy = 'Check its owner and the disk, put a backup in its place, or remove it'
     throw new Error(
-      `${dataDir} is damaged, or cannot be read and written: ${(cause as Error).message}. ${remedy}`,
+      `${dataDir} is damaged, or cannot be read and written: ${describeFault(cause)}. ${remedy}`,
       { cause },
     )
   }

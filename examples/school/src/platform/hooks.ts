@@ -51,10 +51,32 @@ export function createHooks({
 
 const isOfApi = (event: SiteEvent): event is ApiEvent => event.type.startsWith('api.')
 
-/** Returns the messages of an error and of its causes, without stack traces. */
+/**
+ * Returns the messages of an error and of all its causes, from the outside to the inside, without stack traces. What an
+ * outer message has already said is not repeated.
+ */
 export function describeFault(fault: unknown): string {
-  if (!(fault instanceof Error)) return String(fault)
-  return fault.cause === undefined
-    ? fault.message
-    : `${fault.message}: ${describeFault(fault.cause)}`
+  const messages: string[] = []
+  const seen = new Set<unknown>()
+  const add = (one: unknown): void => {
+    if (one === undefined || seen.has(one)) return
+    seen.add(one)
+    const message = messageOf(one)
+    if (message !== '' && !messages.some((said) => said.includes(message))) messages.push(message)
+    if (!(one instanceof Error)) return
+    // A connection failed to each address of a host.
+    if (one instanceof AggregateError) for (const each of one.errors) add(each)
+    add(one.cause)
+  }
+  add(fault)
+  return messages.join(': ')
+}
+
+/** Some errors of drivers have a name and a code, and no message. */
+function messageOf(fault: unknown): string {
+  if (typeof fault !== 'object' || fault === null) return String(fault)
+  const { message, name, code, errno } = fault as Partial<NodeJS.ErrnoException>
+  if ((message !== undefined && message !== '') || fault instanceof AggregateError)
+    return message ?? ''
+  return [name, code ?? errno].filter((part) => part !== undefined).join(' ')
 }

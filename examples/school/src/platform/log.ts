@@ -6,9 +6,14 @@ import { createOutput } from './output.js'
 /** Entries that are worth more attention than others, by their type. */
 const LEVELS: Readonly<Record<string, 'warn' | 'error'>> = {
   fault: 'error',
+  limits: 'warn',
   lost: 'warn',
   refused: 'warn',
   waiting: 'warn',
+}
+
+function levelOf({ type, isUp }: Parameters<Log>[0]): 'info' | 'warn' | 'error' {
+  return LEVELS[String(type)] ?? (isUp === false ? 'warn' : 'info')
 }
 
 /**
@@ -25,7 +30,7 @@ export function createLog(
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (level: string) => ({ level }) },
   }
-  const log: Log = (entry) => logger[LEVELS[String(entry['type'])] ?? 'info'](entry)
+  const log: Log = (entry) => logger[levelOf(entry)](entry)
   const logger = pino(options, destination ?? standardOutput(log))
   return log
 }

@@ -1,4 +1,5 @@
 import { Cluster, Redis } from 'ioredis'
+import { describeFault } from './hooks.js'
 import { TookTooLong, within } from './within.js'
 
 /** How long a request waits for Redis. */
@@ -47,8 +48,10 @@ export async function openRedis(
   },
 ): Promise<SharedRedis> {
   const client = clientOf(url)
-  // ioredis reconnects on its own, and commands report the failure.
-  client.on('error', () => {})
+  // ioredis reconnects on its own. A command only says that the connection is closed, and this says why.
+  let broken: Error | null = null
+  client.on('error', (fault: Error) => (broken = fault))
+  client.on('ready', () => (broken = null))
   const writes = probe(client)
   let isUp = true
   let timer: NodeJS.Timeout | undefined
@@ -58,7 +61,7 @@ export async function openRedis(
     if (fault instanceof TookTooLong && client.status === 'ready') client.disconnect(true)
     if (isUp) {
       isUp = false
-      onChange({ isUp, reason: fault instanceof Error ? fault.message : String(fault) })
+      onChange({ isUp, reason: describeFault(broken ?? fault) })
     }
     timer = setTimeout(() => void tryAgain(), PROBE_MILLISECONDS).unref()
   }
