@@ -17,7 +17,7 @@ const server = createServer(limits, (request, response) => {
 const { drain } = guardServer(server)
 const prepared = once(server, 'listening').then(() => app.prepare())
 
-const SIGNALS = ['SIGINT', 'SIGTERM']
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP']
 function stop(signal) {
   // Without these listeners, a second signal ends the process immediately.
   for (const signal of SIGNALS) process.off(signal, stop)

@@ -93,31 +93,35 @@ describe('a process that gets SIGTERM', () => {
     expect(new Set(exits)).toEqual(new Set([0]))
   }, 1_800_000)
 
-  it('finishes exchanges that wait for the database, and then exits [F-43]', async () => {
-    const example = await startExpressExample({ environment: environment() })
-    onTestFinished(() => example.stop())
-    const { origin } = example
-    const codes = await writeCodes(side, { origin, count: 8 })
-    const agent = new Agent()
-    const locker = new pg.Client({ connectionString: database.url })
-    await locker.connect()
-    await locker.query('begin; lock table hallpass_code in share mode')
-    const asked = codes.map((code) =>
-      send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
-    )
-    // Soon enough for the 500 ms for which a statement waits for a lock.
-    await waitForLock(locker)
-    const stopped = example.stop('SIGTERM')
-    await waitFor(async () => !(await accepts(portOf(example))))
-    await locker.query('rollback')
-    await locker.end()
-    const replies = await Promise.all(asked)
-    await stopped
-    expect(tally(replies)).toEqual({ 200: 8 })
-    expect(replies.map(({ headers }) => headers['connection'])).toEqual(codes.map(() => 'close'))
-    expect(await countRedeemed(side, codes)).toBe(8)
-    expect(example.exitCode()).toBe(0)
-  })
+  // SIGHUP: a terminal was closed, or a service manager was told to reload.
+  it.each(['SIGTERM', 'SIGHUP'] as const)(
+    'finishes exchanges that wait for the database, and then exits, at %s [F-43]',
+    async (signal) => {
+      const example = await startExpressExample({ environment: environment() })
+      onTestFinished(() => example.stop())
+      const { origin } = example
+      const codes = await writeCodes(side, { origin, count: 8 })
+      const agent = new Agent()
+      const locker = new pg.Client({ connectionString: database.url })
+      await locker.connect()
+      await locker.query('begin; lock table hallpass_code in share mode')
+      const asked = codes.map((code) =>
+        send(`${origin}/api/oauth/token`, { agent, form: codeForm(code, origin) }),
+      )
+      // Soon enough for the 500 ms for which a statement waits for a lock.
+      await waitForLock(locker)
+      const stopped = example.stop(signal)
+      await waitFor(async () => !(await accepts(portOf(example))))
+      await locker.query('rollback')
+      await locker.end()
+      const replies = await Promise.all(asked)
+      await stopped
+      expect(tally(replies)).toEqual({ 200: 8 })
+      expect(replies.map(({ headers }) => headers['connection'])).toEqual(codes.map(() => 'close'))
+      expect(await countRedeemed(side, codes)).toBe(8)
+      expect(example.exitCode()).toBe(0)
+    },
+  )
 
   it('stores what was noted of attempts before it closes the database [F-43]', async () => {
     const example = await startExpressExample({ environment: environment() })

@@ -16,7 +16,7 @@ import { createHttpServer } from './server.js'
 /** Prints what takes time, on a terminal. Elsewhere, standard output is for the log. */
 const say = process.stdout.isTTY ? (line: string) => console.log(`${line} …`) : () => {}
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 const CONNECT_MILLISECONDS = 1000
 
 async function start(environment: Environment): Promise<void> {
