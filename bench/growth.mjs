@@ -60,7 +60,14 @@ const rotationOf = (tokenHash, grantId, now = NOW) => {
     successorHash: successor.tokenHash,
     accessTokenExpiresAt: now + HOUR,
   }
-  return { tokenHash, rotation, successor, accessToken: accessToken(grantId, now) }
+  const forgetSaltsUntil = now - 7 * DAY
+  return {
+    tokenHash,
+    rotation,
+    successor,
+    accessToken: accessToken(grantId, now),
+    forgetSaltsUntil,
+  }
 }
 const grantOf = ({ grantId, clientId, subject }) => ({
   grantId,

@@ -21,7 +21,7 @@ import {
   type RefreshPolicies,
   type RefreshPolicy,
 } from '../policy/refresh-policy.js'
-import { readEnds, readPage, readSignedIn } from '../site/returned.js'
+import { readEnds, readPage, readRefreshSecrets, readSignedIn } from '../site/returned.js'
 import { unknownScopes } from '../site/rules.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
 import { createDeadline } from '../store/deadline.js'
@@ -148,7 +148,10 @@ const policyRule = custom<RefreshPolicy>(policyShape.wanted, (policy, name) => {
 
 /** The rule of each option of an authorization server. */
 export const SERVER_RULES: Rules<AuthorizationServerOptions> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', KEY_VERBS),
+  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', {
+    ...KEY_VERBS,
+    refreshSecrets: true,
+  }),
   interact: methods<Interact>('{ currentPerson, signIn, consent, error }', {
     currentPerson: true,
     signIn: true,
@@ -258,7 +261,10 @@ export function configureAuthorizationServer<Scope extends string>(
     ...own,
     grantEnds: limitGrantEnds(own.grantEnds ?? (() => []), deadline),
     refreshPolicies: { ...REFRESH_POLICIES, ...withoutUndefined(own.refreshPolicies ?? {}) },
-    keys: guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
+    keys: {
+      ...guardStorage<KeyVerbs>(own.keys, KEY_VERBS, deadline),
+      refreshSecrets: () => readRefreshSecrets(own.keys.refreshSecrets()),
+    },
     interact: limitInteract(own.interact, { deadline, now: site.now }),
     errorUris,
   }

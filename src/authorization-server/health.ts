@@ -309,7 +309,11 @@ export async function healthOf(site: Site, options: { readonly keys: KeySource }
 const CHECKS = 'an object of functions by name, such as { queue: () => queue.isConnected() }'
 
 const KEYS_RULES: Rules<{ readonly keys: KeySource }> = {
-  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', { jwks: true, signer: true }),
+  keys: methods<KeySource>('createKeyRing(site, { sealingSecret })', {
+    jwks: true,
+    signer: true,
+    refreshSecrets: true,
+  }),
 }
 const RULES: Rules<HealthOptions> = {
   ...KEYS_RULES,

@@ -171,5 +171,6 @@ const RULES: Rules<MaintainOptions> = {
     maintain: true,
     jwks: true,
     signer: true,
+    refreshSecrets: true,
   }),
 }

@@ -5,14 +5,15 @@ import { CLIENT_GONE, type Failure } from '../http/frame.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
-import { refreshHolderOf } from '../policy/refresh-policy.js'
+import { refreshHolderOf, type RefreshPolicy } from '../policy/refresh-policy.js'
 import { decideRefresh, type Refresh } from '../policy/refresh-rotation.js'
 import { decideApprover } from '../policy/role.js'
 import { parseScope } from '../policy/scope-audience.js'
+import { UnusableValue } from '../store/guard.js'
 import type { StoredEvent } from '../store/records.js'
 import type { FoundRefreshToken, RotateRefreshToken } from '../store/store.js'
-import { deriveSuccessors, hashToken } from '../token/opaque.js'
-import { earliestEnd } from '../time/seconds.js'
+import { deriveSuccessors, hashToken, type TokenPair } from '../token/opaque.js'
+import { earliestEnd, isBefore } from '../time/seconds.js'
 import { endGrant } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import type { TokenResponse } from './token-response.js'
@@ -26,6 +27,13 @@ export interface LoadedRefreshToken {
   readonly now: number
   /** The token with its client; `null` if the form has none, or it is unknown. */
   readonly found: FoundRefreshToken | null
+}
+
+/** The response of a refresh. */
+export interface Refreshed {
+  readonly response: TokenResponse
+  /** Whose used token was answered, although its policy expects one holder who keeps the newest token. */
+  readonly again?: { readonly grantId: string; readonly subject: string }
 }
 
 /** Loads the refresh token of a form with its client. */
@@ -68,8 +76,8 @@ export async function exchangeRefreshToken(
   parameters: FormParameters,
   context: Context,
   loaded: LoadedRefreshToken,
-): Promise<Decision<{ response: TokenResponse }> | Failure> {
-  const { resource, refreshPolicies, loopbackHosts } = configuration
+): Promise<Decision<Refreshed> | Failure> {
+  const { resource, refreshPolicies, loopbackHosts, accessTokenSeconds } = configuration
   const presented = parameters.single('refresh_token')
   if (presented === null)
     return refuse('invalid_request', 'refresh_token_missing', 'refresh_token is required')
@@ -107,7 +115,7 @@ export async function exchangeRefreshToken(
     if (isGone(context.incoming)) return CLIENT_GONE
     const { grant, scopes } = decided
     if (decided.outcome === 'follow') {
-      token = deriveSuccessors({ presented: token, salt: decided.rotation.salt }).refreshToken
+      token = deriveAgain(configuration, { presented: token, decided }).refreshToken
       behind++
       continue
     }
@@ -121,22 +129,27 @@ export async function exchangeRefreshToken(
       grantId: grant.grantId,
       scopes,
     }
-    const recover = (count: number): void =>
+    const recover = (count: number): Pick<Refreshed, 'again'> => {
       context.notifyEvent({ type: 'oauth.grant.reuse_recovered', ...facts, behind: count })
+      // Processes that share a token come as late as their access tokens last: others do not.
+      return isBefore(policy.catchUpSeconds, accessTokenSeconds) ? { again: grant } : {}
+    }
     if (decided.outcome === 'repeat') {
-      recover(behind + 1)
-      return { ok: true, response: repeatRotation(decided, { presented: token, client, now }) }
+      const pair = deriveAgain(configuration, { presented: token, decided })
+      const response = repeatRotation(decided, { pair, client, now })
+      return { ok: true, response, ...recover(behind + 1) }
     }
     const { events, tell } = context.announce({ type: 'oauth.token.refreshed', ...facts })
-    const request = { presented: token, client, now, scopesOmitted: asked === null, events }
+    const scopesOmitted = asked === null
+    const request = { presented: token, client, policy, now, scopesOmitted, events }
     const response = await rotate(configuration, decided, request)
     if (response === null) {
       races++
       continue
     }
-    if (behind > 0) recover(behind)
+    const again = behind > 0 ? recover(behind) : {}
     tell()
-    return { ok: true, response }
+    return { ok: true, response, ...again }
   }
   if (behind > MAX_GENERATIONS) return refuse('invalid_grant', 'refresh_token_stale')
   return refuse('invalid_grant', 'refresh_token_lost_race')
@@ -161,22 +174,45 @@ async function decidePerson(
 }
 
 /**
+ * Derives the pair of an earlier rotation again, with the secret that it was derived with.
+ *
+ * @throws UnusableValue if no process gave that secret to this one. Then no one gets a token that is not stored, and
+ *   the grant does not end
+ */
+function deriveAgain(
+  { keys }: AuthorizationServerConfiguration,
+  {
+    presented,
+    decided: { rotation },
+  }: { presented: string; decided: Exclude<Refresh, { outcome: 'rotate' }> },
+): TokenPair {
+  const { salt, successorHash } = rotation
+  for (const secret of keys.refreshSecrets()) {
+    const pair = deriveSuccessors({ presented, salt, secret })
+    if (hashToken(pair.refreshToken) === successorHash) return pair
+  }
+  throw new UnusableValue(
+    'cannot repeat a refresh: sealingSecret is not the secret that it was answered with, and previousSealingSecrets does not contain it',
+  )
+}
+
+/**
  * Builds the response of an earlier rotation again, and writes nothing. `expires_in` is the remaining
  * lifetime: a repetition does not extend the access token.
  */
 function repeatRotation(
   { rotation }: Extract<Refresh, { outcome: 'repeat' }>,
-  { presented, client, now }: { presented: string; client: AuthenticatedClient; now: number },
+  { pair, client, now }: { pair: TokenPair; client: AuthenticatedClient; now: number },
 ): TokenResponse {
-  return tokenResponse(deriveSuccessors({ presented, salt: rotation.salt }), {
+  return tokenResponse(pair, {
     scopes: rotation.scopes,
     expiresIn: earliestEnd(rotation.accessTokenExpiresAt, client.endsAt) - now,
   })
 }
 
 /**
- * Replaces a refresh token. The new pair is derived from the presented token and a new salt, so that a
- * repetition can derive it again although only hashes are stored.
+ * Replaces a refresh token. The new pair is derived from the presented token, a new salt and a secret, so that a
+ * repetition can derive it again although only hashes are stored. Salts that no one can use any more are deleted.
  *
  * Neither token outlives the grant, however often it is refreshed. The access token issued before remains
  * valid until it expires.
@@ -184,24 +220,34 @@ function repeatRotation(
  * @returns the response; `null` if another request replaced the token or revoked its grant first
  */
 async function rotate(
-  { store, randomBytes, accessTokenSeconds, refreshIdleSeconds }: AuthorizationServerConfiguration,
+  {
+    store,
+    keys,
+    randomBytes,
+    accessTokenSeconds,
+    refreshIdleSeconds,
+  }: AuthorizationServerConfiguration,
   { refreshToken, grant, scopes }: Extract<Refresh, { outcome: 'rotate' }>,
   {
     presented,
     client,
+    policy,
     now,
     scopesOmitted,
     events,
   }: {
     presented: string
     client: AuthenticatedClient
+    policy: RefreshPolicy
     now: number
     scopesOmitted: boolean
     events: readonly StoredEvent[]
   },
 ): Promise<TokenResponse | null> {
   const salt = randomBase64url(randomBytes)
-  const pair = deriveSuccessors({ presented, salt })
+  // The configuration has read that there is one.
+  const secret = keys.refreshSecrets()[0]!
+  const pair = deriveSuccessors({ presented, salt, secret })
   const successorHash = hashToken(pair.refreshToken)
   const accessTokenExpiresAt = earliestEnd(now + accessTokenSeconds, grant.expiresAt, client.endsAt)
   const { grantId } = grant
@@ -230,6 +276,8 @@ async function rotate(
       expiresAt: accessTokenExpiresAt,
       revokedAt: null,
     },
+    // The successor of every earlier token has been used, so that none can be repeated, but only caught up.
+    forgetSaltsUntil: now - policy.catchUpSeconds,
   }
   return (await store.rotateRefreshToken(rotated, events)) === 'rotated'
     ? tokenResponse(pair, { scopes, expiresIn: accessTokenExpiresAt - now })

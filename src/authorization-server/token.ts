@@ -5,17 +5,16 @@ import { json } from '../http/respond.js'
 import type { AuthenticatedClient } from '../policy/client-authentication.js'
 import { type Decision, type Refusal, refuse } from '../policy/decision.js'
 import type { FormParameters } from '../policy/form-parameters.js'
+import { hashToken } from '../token/opaque.js'
 import { authenticateClient, type Presented, readClientForm } from './client-form.js'
 import { exchangeCode, loadCode } from './code-grant.js'
 import type { AuthorizationServerConfiguration } from './configuration.js'
 import { clientErrors } from './error-format.js'
 import { createHourly } from './hourly.js'
-import { exchangeRefreshToken, loadRefreshToken } from './refresh-grant.js'
-import type { TokenResponse } from './token-response.js'
+import { createOften } from './often.js'
+import { exchangeRefreshToken, loadRefreshToken, type Refreshed } from './refresh-grant.js'
 
-type Exchange = (
-  client: AuthenticatedClient,
-) => Promise<Decision<{ response: TokenResponse }> | Failure>
+type Exchange = (client: AuthenticatedClient) => Promise<Decision<Refreshed> | Failure>
 
 /** The code or token of a form: its client, and the exchange. */
 interface Loaded {
@@ -65,6 +64,9 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
  * revokes the grant. A refresh token that is used a second time revokes the grant, unless the policy of the
  * client's holder in `refreshPolicies` allows it.
  *
+ * If the policy expects one holder, `onEvent` receives `oauth.grant.reuse_frequent` when ten refreshes of a grant were
+ * answered again within a week: once a week for each grant, from each process.
+ *
  * A client that keeps sending tokens of an ended grant is refused each time, after one look-up of the token.
  * That is reported once an hour for each client, to `onEvent` and to `onRefusal`.
  *
@@ -98,6 +100,7 @@ const GRANTS: ReadonlyMap<string, Load> = new Map<string, Load>([
 export function createTokenEndpoint(configuration: AuthorizationServerConfiguration): Endpoint {
   const errors = clientErrors(configuration)
   const isNews = createHourly(configuration.now)
+  const isOften = createOften(configuration.now)
   return createEndpoint(
     configuration,
     { name: 'token', methods: ['POST'], cors: OPEN, errors },
@@ -116,9 +119,26 @@ export function createTokenEndpoint(configuration: AuthorizationServerConfigurat
       if (!authenticated.ok) return authenticated
       await configuration.clock.assertAgrees()
       const exchanged = await exchange(authenticated.client)
-      if (exchanged.ok) return json(200, exchanged.response)
-      if (!isAfterEnd(exchanged)) return exchanged
       const { clientId } = authenticated.client
+      if (exchanged.ok) {
+        const { response, again } = exchanged
+        if (again !== undefined) {
+          const { grantId, subject } = again
+          const refresh = hashToken(response.refresh_token)
+          if (isOften({ grantId, refresh })) {
+            const at = configuration.now()
+            context.notifyEvent({
+              type: 'oauth.grant.reuse_frequent',
+              at,
+              clientId,
+              grantId,
+              subject,
+            })
+          }
+        }
+        return json(200, response)
+      }
+      if (!isAfterEnd(exchanged)) return exchanged
       if (!isNews(clientId)) return { ...exchanged, isReported: true }
       const { reason } = exchanged
       const at = configuration.now()

@@ -109,8 +109,11 @@ export interface RefreshToken {
 export interface Rotation {
   /** Epoch seconds. */
   readonly rotatedAt: number
-  /** 43 base64url characters. The new tokens are derived from it and the used token. */
-  readonly salt: string
+  /**
+   * 43 base64url characters. The new tokens are derived from it, the used token and a secret that is not stored.
+   * `null` once no client can get them again.
+   */
+  readonly salt: string | null
   /** The scopes of the access token that this rotation issued. */
   readonly scopes: readonly string[]
   /** Present if the request named no scopes, and so got every scope that it could. */

@@ -55,9 +55,9 @@ const WHILE_UNUSED = 30 * DAY_SECONDS
  * - `strict`: every second use ends the grant.
  * - `lostResponse`: a response is repeated for a minute while its refresh token is unused. Everything else
  *   ends the grant.
- * - `oneHolder`: a response is repeated for 30 days while its refresh token is unused. For 10 minutes, processes
- *   that refresh at the same time get the newest pair. Later use of an older token ends the grant.
- * - `severalProcesses`: the same, but processes that share a token catch up for 7 days.
+ * - `oneHolder`: for 10 minutes, a response is repeated while its refresh token is unused, and processes that refresh
+ *   at the same time get the newest pair. Later use of an older token ends the grant.
+ * - `severalProcesses`: a response is repeated for 30 days, and processes that share a token catch up for 7 days.
  * - `withSecret`: the same, but later use ends nothing, because only the client has its secret.
  *
  * @example
@@ -75,7 +75,7 @@ export const REFRESH_POLICY: Readonly<
 > = {
   strict: { repeatSeconds: 0, catchUpSeconds: 0, forgiveSeconds: 0 },
   lostResponse: { repeatSeconds: 60, catchUpSeconds: 0, forgiveSeconds: 0 },
-  oneHolder: { repeatSeconds: WHILE_UNUSED, catchUpSeconds: 600, forgiveSeconds: 0 },
+  oneHolder: { repeatSeconds: 600, catchUpSeconds: 600, forgiveSeconds: 0 },
   severalProcesses: {
     repeatSeconds: WHILE_UNUSED,
     catchUpSeconds: 7 * DAY_SECONDS,

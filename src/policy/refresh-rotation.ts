@@ -37,7 +37,7 @@ export type Refresh =
   | {
       readonly ok: true
       readonly outcome: 'repeat'
-      readonly rotation: Rotation
+      readonly rotation: Rotation & { readonly salt: string }
       readonly grant: Grant
       readonly scopes: readonly string[]
     }
@@ -48,7 +48,7 @@ export type Refresh =
   | {
       readonly ok: true
       readonly outcome: 'follow'
-      readonly rotation: Rotation
+      readonly rotation: Rotation & { readonly salt: string }
       readonly grant: Grant
       readonly scopes: readonly string[]
     }
@@ -78,7 +78,7 @@ export type RefreshReason =
  * the client, or another process of the client may have received it. Therefore the policy says how long
  * the same client may send the token again, and gets the same response or the newest tokens of the grant.
  * It never gets a refresh token that was used. After these times two parties have the token: the refusal
- * names the grant to revoke, unless the policy forgives the use.
+ * names the grant to revoke, unless the policy forgives the use. A salt that the store has deleted ends these times.
  *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
  *   `client` is from {@link decideClientAuthentication}. `scopes` is as requested, where `null`
@@ -144,7 +144,7 @@ export function decideRefresh({
     const { repeatSeconds, catchUpSeconds, forgiveSeconds } = policy
     // The process that rotated it may have a clock that is ahead.
     const age = Math.max(secondsSince(rotation.rotatedAt, now), 0)
-    if (!isBefore(age, successorUsed ? catchUpSeconds : repeatSeconds)) {
+    if (!isSalted(rotation) || !isBefore(age, successorUsed ? catchUpSeconds : repeatSeconds)) {
       if (isBefore(age, forgiveSeconds)) return refuse('invalid_grant', 'refresh_token_stale')
       return { ...refuse('invalid_grant', 'refresh_token_reused'), revokeGrantId: grant.grantId }
     }
@@ -186,6 +186,9 @@ export function decideRefresh({
   if (!asksAgain) return refuse('invalid_grant', 'refresh_retry_differs')
   return { ok: true, outcome: 'repeat', rotation, grant, scopes: rotation.scopes }
 }
+
+const isSalted = (rotation: Rotation): rotation is Rotation & { readonly salt: string } =>
+  rotation.salt !== null
 
 function sameSet(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((value) => other.includes(value))

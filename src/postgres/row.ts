@@ -68,34 +68,49 @@ export const ACCESS_TOKEN: Table<AccessToken> = table<AccessToken>('hallpass_acc
   tokenHash: true, grantId: true, scopes: true, issuedAt: true, expiresAt: true, revokedAt: true,
 }) // prettier-ignore
 
-type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & { readonly rotation: PackedRotation | null }
+type RefreshTokenRow = Omit<RefreshToken, 'rotation'> & {
+  readonly rotation: PackedRotation | null
+  /** That of the rotation that issued the token, so that its own use can delete it in the same update. */
+  readonly salt: string | null
+}
 
 const REFRESH_TOKEN_ROW: Table<RefreshTokenRow> = table<RefreshTokenRow>('hallpass_refresh_token', {
-  tokenHash: true, grantId: true, issuedAt: true, expiresAt: true, rotation: true,
+  tokenHash: true, grantId: true, issuedAt: true, expiresAt: true, rotation: true, salt: true,
 }) // prettier-ignore
 
-export const REFRESH_TOKEN: Table<RefreshToken> = {
-  ...REFRESH_TOKEN_ROW,
-  toRow: (site, record) =>
+interface RefreshTokenTable extends Pick<Table<RefreshToken>, 'name' | 'columns'> {
+  /** @param salt - that of the rotation that issues the token */
+  readonly toRow: (site: string, record: RefreshToken, salt: string | null) => string
+  /** @param successorSalt - the salt of the row of the successor */
+  readonly fromRow: (
+    row: Readonly<Record<string, unknown>>,
+    successorSalt: string | null,
+  ) => RefreshToken
+}
+
+export const REFRESH_TOKEN: RefreshTokenTable = {
+  name: REFRESH_TOKEN_ROW.name,
+  columns: REFRESH_TOKEN_ROW.columns,
+  toRow: (site, record, salt) =>
     REFRESH_TOKEN_ROW.toRow(site, {
       ...record,
       rotation: record.rotation && packRotation(record.rotation),
+      salt,
     }),
-  fromRow: (row) => {
-    const { rotation, ...record } = REFRESH_TOKEN_ROW.fromRow(row)
-    return { ...record, rotation: rotation && unpackRotation(rotation) }
+  fromRow: (row, successorSalt) => {
+    const { rotation, salt: _, ...record } = REFRESH_TOKEN_ROW.fromRow(row)
+    return { ...record, rotation: rotation && unpackRotation(rotation, successorSalt) }
   },
 }
 
 /**
- * A rotation as it is stored: an array. A grant has hundreds of rotations, and the names of their fields would be a fifth
+ * A rotation as it is stored: an array, without the salt, which is in the row of the successor. A grant has hundreds of rotations, and the names of their fields would be a fifth
  * of each row.
  */
 type PackedRotation = readonly [
   successorHash: string,
   rotatedAt: number,
   accessTokenExpiresAt: number,
-  salt: string,
   scopes: readonly string[],
   scopesOmitted: true | null,
 ]
@@ -104,13 +119,12 @@ export const packRotation = (rotation: Rotation): PackedRotation => [
   rotation.successorHash,
   rotation.rotatedAt,
   rotation.accessTokenExpiresAt,
-  rotation.salt,
   rotation.scopes,
   rotation.scopesOmitted ?? null,
 ]
 
-function unpackRotation(packed: PackedRotation): Rotation {
-  const [successorHash, rotatedAt, accessTokenExpiresAt, salt, scopes, scopesOmitted] = packed
+function unpackRotation(packed: PackedRotation, salt: string | null): Rotation {
+  const [successorHash, rotatedAt, accessTokenExpiresAt, scopes, scopesOmitted] = packed
   const rotation = { rotatedAt, salt, scopes, successorHash, accessTokenExpiresAt }
   return scopesOmitted === null ? rotation : { ...rotation, scopesOmitted }
 }

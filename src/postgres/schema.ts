@@ -376,4 +376,13 @@ update hallpass_refresh_token set rotation = jsonb_build_array(
 alter table hallpass_attempt add column has_person boolean not null default false;
 `,
   },
+  {
+    version: 16,
+    name: 'salts with the token that they led to',
+    sql: `
+-- Who reads an earlier salt and has an old token can derive the next one. Later salts need a secret as well.
+alter table hallpass_refresh_token add column salt text;
+update hallpass_refresh_token set rotation = rotation - 3 where rotation is not null;
+`,
+  },
 ]

@@ -133,13 +133,12 @@ const REDEEM_CODE = inBothForms(
    end as outcome`,
 )
 
-const FIND_REFRESH_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client, exists (
-     select from hallpass_refresh_token successor
-     where successor.site = $1 and successor.token_hash = token.rotation ->> 0
-       and successor.rotation is not null
-   ) as successor_used
+const FIND_REFRESH_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "grant", to_jsonb(client) as client,
+     successor.rotation is not null as successor_used, successor.salt
    from hallpass_refresh_token token
    join hallpass_grant g on g.site = $1 and g.grant_id = token.grant_id
+   left join hallpass_refresh_token successor
+     on successor.site = $1 and successor.token_hash = token.rotation ->> 0
    ${joinClientOf('g')}
    where token.site = $1 and token.token_hash = $2`
 
@@ -147,7 +146,7 @@ const FIND_REFRESH_TOKEN = `select to_jsonb(token) as token, to_jsonb(g) as "gra
 // the token, because an erasure deletes the grant and then its tokens.
 const ROTATE_REFRESH_TOKEN = inBothForms(
   (hasEvents) => `with held as (
-     select token.token_hash, case
+     select token.token_hash, token.grant_id, token.issued_at, case
        when g.revoked_at is not null then 'revoked'
        when token.rotation is not null then 'spent'
        else 'rotated'
@@ -156,14 +155,21 @@ const ROTATE_REFRESH_TOKEN = inBothForms(
      where token.site = $1 and token.token_hash = $2
      for share of g for update of token
    ), rotated as (
-     update hallpass_refresh_token token set rotation = $3::text::jsonb from held
+     update hallpass_refresh_token token set rotation = $3::text::jsonb,
+       salt = case when token.issued_at > $6 then token.salt end
+     from held
      where token.site = $1 and token.token_hash = held.token_hash and held.outcome = 'rotated'
      returning 1
+   ), forgotten as (
+     update hallpass_refresh_token old set salt = null from held
+     where old.site = $1 and old.grant_id = held.grant_id and held.outcome = 'rotated'
+       and old.${ISSUED_DAY} >= (held.issued_at - $7) / 86400 and old.${ISSUED_DAY} < $6 / 86400
+       and old.token_hash <> held.token_hash and old.salt is not null
    ), successor as (
      ${insertion(REFRESH_TOKEN, '$4', 'exists (select from rotated)')}
    ), new_access_token as (
      ${insertion(ACCESS_TOKEN, '$5', 'exists (select from rotated)')}
-   )${keeping(hasEvents, '$6', 'rotated')}
+   )${keeping(hasEvents, '$8', 'rotated')}
    select outcome from held`,
 )
 
@@ -456,7 +462,7 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         redeemedAt,
         GRANT.toRow(site, grant),
         ACCESS_TOKEN.toRow(site, accessToken),
-        REFRESH_TOKEN.toRow(site, refreshToken),
+        REFRESH_TOKEN.toRow(site, refreshToken, null),
         ...sent(events),
       )
       return settled(redeemed, {
@@ -477,24 +483,30 @@ export function createPostgresStore(options: PostgresStoreOptions): Store {
         grant: Record<string, unknown>
         client: Record<string, unknown> | null
         successor_used: boolean
+        salt: string | null
       }>('findRefreshToken', FIND_REFRESH_TOKEN, tokenHash)
       return found === undefined
         ? null
         : {
-            refreshToken: REFRESH_TOKEN.fromRow(found.token),
+            refreshToken: REFRESH_TOKEN.fromRow(found.token, found.salt),
             grant: GRANT.fromRow(found.grant),
             successorUsed: found.successor_used,
             client: joinedClient(found.client),
           }
     },
-    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events = []) {
+    async rotateRefreshToken(
+      { tokenHash, rotation, successor, accessToken, forgetSaltsUntil },
+      events = [],
+    ) {
       const rotated = await write<{ outcome: 'rotated' | 'spent' | 'revoked' }>(
         'rotateRefreshToken',
         ROTATE_REFRESH_TOKEN(events.length > 0),
         tokenHash,
         JSON.stringify(packRotation(rotation)),
-        REFRESH_TOKEN.toRow(site, successor),
+        REFRESH_TOKEN.toRow(site, successor, rotation.salt),
         ACCESS_TOKEN.toRow(site, accessToken),
+        forgetSaltsUntil,
+        rotation.rotatedAt - forgetSaltsUntil,
         ...sent(events),
       )
       return settled<'rotated' | 'spent' | 'revoked' | 'missing'>(rotated, {

@@ -77,6 +77,16 @@ export type AuthorizationEvent = {
     }
   | {
       /**
+       * Ten refreshes of a grant were answered again within a week, although its refresh policy expects one holder.
+       * Responses are lost, several programs share the token, or a thief follows its owner. Reported once a week for
+       * each grant, by each process.
+       */
+      readonly type: 'oauth.grant.reuse_frequent'
+      readonly subject: string
+      readonly grantId: string
+    }
+  | {
+      /**
        * A client still sends refresh tokens of a grant that was revoked or has expired. Reported once an hour
        * for each client, by each process; the refusals in between do not go to `onRefusal` either.
        */

@@ -14,6 +14,8 @@ import type { Spent } from './budget.js'
 import { MAX_SKEW_SECONDS } from './clock.js'
 
 const MAX_NETWORK_LENGTH = 256
+/** Most secrets that are tried to repeat a refresh. */
+const MAX_SECRETS = 16
 
 /** Reads an object whose named fields are as wanted. It may have others. */
 function readFields(name: string, returned: unknown, fields: Fields): void {
@@ -119,6 +121,17 @@ export function readClaims(extraClaims: () => unknown): Readonly<Record<string, 
   } catch (fault) {
     throw thrownBy('extraClaims')(fault)
   }
+}
+
+/** Reads what `keys.refreshSecrets` returned. */
+export function readRefreshSecrets(returned: unknown): readonly [string, ...string[]] {
+  const isSecret = (value: unknown): boolean => typeof value === 'string' && value.length >= 32
+  const fits = Array.isArray(returned) && returned.length > 0 && returned.length <= MAX_SECRETS
+  if (!fits || !returned.every(isSecret))
+    throw new UnusableValue(
+      `keys.refreshSecrets must return 1 to ${MAX_SECRETS} secrets of at least 32 characters each`,
+    )
+  return returned as unknown as readonly [string, ...string[]]
 }
 
 /** Reads what `networkOf` returned. `undefined` and empty text are `null`. */

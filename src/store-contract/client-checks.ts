@@ -42,6 +42,7 @@ function rotationOf(grantId: string, issuedAt: number): RotateRefreshToken {
   return {
     tokenHash: hash(`refresh ${grantId}`),
     rotation: record,
+    forgetSaltsUntil: 0,
     successor: { ...successor, grantId, issuedAt },
     accessToken: { ...accessToken, grantId },
   }

@@ -194,6 +194,7 @@ export function rotation(
       issuedAt: T + 100,
       expiresAt: T + 3700,
     }),
+    forgetSaltsUntil: 0,
     ...fields,
   }
 }

@@ -1,10 +1,12 @@
 import type { Client } from '../policy/client.js'
-import type { Store } from '../store/store.js'
+import type { RotateRefreshToken, Store } from '../store/store.js'
 import { type Promised, race, same, settles, tally } from './check.js'
 import {
   accessSample, clientSample, codeSample, grantSample, hash, HOSTILE, redemption, refreshSample,
   rotation, storeGrant, T,
 } from './samples.js' // prettier-ignore
+
+const DAY = 86_400
 
 const issue = { code: codeSample(), pendingIdHash: null, consentKey: null }
 
@@ -211,6 +213,51 @@ export const tokenChecks: readonly Promised[] = [
       same(await used('0'), true, 'after the successor was used')
       same(await used('1'), false, 'of the successor itself')
       same(await used('2'), false, 'of the current token')
+    },
+  },
+  {
+    name: 'deletes the salts of earlier rotations of the grant until the given time, and no others',
+    async check(store) {
+      const other = grantSample({ grantId: 'grant_2' })
+      await storeGrant(store)
+      await storeGrant(store, 'other', {
+        code: codeSample({ codeHash: hash('other'), grantId: 'grant_2' }),
+        grant: other,
+      })
+      const at = (
+        [from, to]: readonly [string, string],
+        rotatedAt: number,
+        { grantId, forgetSaltsUntil }: { grantId: string; forgetSaltsUntil: number },
+      ): RotateRefreshToken => {
+        const { successor, accessToken, rotation: record, tokenHash } = rotation(from, to)
+        return {
+          tokenHash,
+          rotation: { ...record, rotatedAt },
+          successor: { ...successor, issuedAt: rotatedAt, grantId },
+          accessToken: { ...accessToken, grantId },
+          forgetSaltsUntil,
+        }
+      }
+      const saltOf = async (name: string): Promise<string | null | undefined> =>
+        (await store.findRefreshToken(hash(`refresh ${name}`)))?.refreshToken.rotation?.salt
+      const keep = { grantId: 'grant_1', forgetSaltsUntil: 0 }
+      await store.rotateRefreshToken(at(['other', 'next'], T, { ...keep, grantId: 'grant_2' }))
+      await store.rotateRefreshToken(at(['0', '1'], T, keep))
+      await store.rotateRefreshToken(at(['1', '2'], T + DAY, keep))
+      await store.rotateRefreshToken(at(['2', '3'], T + 3 * DAY, keep))
+      same(await saltOf('0'), hash('salt 1'), 'a salt before any was deleted')
+      const forget = { grantId: 'grant_1', forgetSaltsUntil: T + 2 * DAY }
+      const lost = await store.rotateRefreshToken(at(['2', 'lost'], T + 6 * DAY, forget))
+      same([lost, await saltOf('0')], ['spent', hash('salt 1')], 'a spent token')
+      await store.rotateRefreshToken(at(['3', '4'], T + 6 * DAY, forget))
+      same([await saltOf('0'), await saltOf('1')], [null, null], 'salts until then')
+      same(await saltOf('2'), hash('salt 3'), 'a salt of a later rotation')
+      same(await saltOf('3'), hash('salt 4'), 'the salt of the newest rotation')
+      same(await saltOf('other'), hash('salt next'), 'a salt of another grant')
+      const now = { grantId: 'grant_1', forgetSaltsUntil: T + 6 * DAY }
+      await store.rotateRefreshToken(at(['4', '5'], T + 6 * DAY, now))
+      same(await saltOf('3'), null, 'the salt with which the used token was issued')
+      same(await saltOf('4'), hash('salt 5'), 'the salt of its own rotation')
     },
   },
   {

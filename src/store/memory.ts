@@ -40,6 +40,13 @@ export function createMemoryStore(): Store {
   return storeOver(emptyTables())
 }
 
+/** A refresh token with the salt of the rotation that issued it, which its own use can then delete. */
+type SaltedToken = RefreshToken & {
+  readonly salt: string | null
+  /** The hash of the token before; `null` for the first of a grant. */
+  readonly before: string | null
+}
+
 /** The rows of a memory store, each under its key. Rows are replaced, never changed. */
 export interface Tables {
   readonly clients: Map<string, Client>
@@ -48,7 +55,7 @@ export interface Tables {
   readonly codes: Map<string, AuthorizationCode>
   readonly grants: Map<string, Grant>
   readonly accessTokens: Map<string, AccessToken>
-  readonly refreshTokens: Map<string, RefreshToken>
+  readonly refreshTokens: Map<string, SaltedToken>
   readonly keys: Map<string, KeyRecord>
   readonly erasures: Map<string, { readonly erasedAt: number }>
   /** The mark of the clock, under `mark`. */
@@ -56,6 +63,8 @@ export interface Tables {
   /** In the order in which they were stored. */
   readonly events: Map<string, StoredEvent>
 }
+
+const dayOf = (seconds: number): number => Math.floor(seconds / DAY_SECONDS)
 
 /** Creates the tables of a store that holds nothing. */
 export const emptyTables = (): Tables => ({
@@ -221,7 +230,7 @@ export function storeOver(tables: Tables): Store {
       codes.set(codeHash, { ...code, redeemedAt })
       grants.set(grant.grantId, grant)
       accessTokens.set(accessToken.tokenHash, accessToken)
-      refreshTokens.set(refreshToken.tokenHash, refreshToken)
+      refreshTokens.set(refreshToken.tokenHash, { ...refreshToken, salt: null, before: null })
       const client = clients.get(grant.clientId)
       if (client?.usedAt === null) clients.set(client.clientId, { ...client, usedAt: redeemedAt })
       keep(events)
@@ -229,23 +238,50 @@ export function storeOver(tables: Tables): Store {
     },
 
     async findRefreshToken(tokenHash) {
-      const refreshToken = refreshTokens.get(tokenHash)
-      const grant = refreshToken && grants.get(refreshToken.grantId)
+      const stored = refreshTokens.get(tokenHash)
+      const grant = stored && grants.get(stored.grantId)
       if (grant === undefined) return null
-      const { rotation } = refreshToken!
+      const { salt: _salt, before: _before, ...token } = stored!
+      const { rotation } = token
       const successor = rotation === null ? undefined : refreshTokens.get(rotation.successorHash)
       const successorUsed = successor !== undefined && successor.rotation !== null
-      const client = storedClient(grant.clientId)
-      return { refreshToken: refreshToken!, grant, successorUsed, client }
+      const refreshToken = {
+        ...token,
+        rotation: rotation && { ...rotation, salt: successor?.salt ?? null },
+      }
+      return { refreshToken, grant, successorUsed, client: storedClient(grant.clientId) }
     },
-    async rotateRefreshToken({ tokenHash, rotation, successor, accessToken }, events) {
+    async rotateRefreshToken(
+      { tokenHash, rotation, successor, accessToken, forgetSaltsUntil },
+      events,
+    ) {
       const refreshToken = refreshTokens.get(tokenHash)
       const grant = refreshToken && grants.get(refreshToken.grantId)
       if (grant === undefined) return 'missing'
       if (grant.revokedAt !== null) return 'revoked'
       if (refreshToken!.rotation !== null) return 'spent'
-      refreshTokens.set(tokenHash, { ...refreshToken!, rotation })
-      refreshTokens.set(successor.tokenHash, successor)
+      const { issuedAt, salt, before } = refreshToken!
+      refreshTokens.set(tokenHash, {
+        ...refreshToken!,
+        rotation: { ...rotation, salt: null },
+        salt: isNotAfter(issuedAt, forgetSaltsUntil) ? null : salt,
+      })
+      refreshTokens.set(successor.tokenHash, {
+        ...successor,
+        salt: rotation.salt,
+        before: tokenHash,
+      })
+      // Once a day, because a grant has hundreds of tokens.
+      const from = dayOf(issuedAt - rotation.rotatedAt + forgetSaltsUntil)
+      const until = dayOf(forgetSaltsUntil)
+      let earlier = isBefore(from, until) ? before : null
+      while (earlier !== null) {
+        const token = refreshTokens.get(earlier)
+        if (token === undefined || !isNotAfter(from, dayOf(token.issuedAt))) break
+        if (token.salt !== null && isBefore(dayOf(token.issuedAt), until))
+          refreshTokens.set(earlier, { ...token, salt: null })
+        earlier = token.before
+      }
       accessTokens.set(accessToken.tokenHash, accessToken)
       keep(events)
       return 'rotated'

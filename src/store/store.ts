@@ -95,7 +95,7 @@ export interface Store {
   findRefreshToken(tokenHash: string): Promise<FoundRefreshToken | null>
   /**
    * Records the rotation of a current refresh token and stores its successor and the new access token,
-   * all or nothing.
+   * all or nothing. Deletes the salts of earlier rotations that no one can use any more.
    *
    * @returns `rotated` for exactly one caller; `spent` if the token was rotated before; `revoked` if its
    *   grant is revoked; `missing` if it is unknown. For all but `rotated`, nothing was written
@@ -330,6 +330,12 @@ export interface RotateRefreshToken {
   readonly rotation: Rotation
   readonly successor: RefreshToken
   readonly accessToken: AccessToken
+  /**
+   * Epoch seconds. The salts of the grant's earlier rotations until then are deleted. That of the rotation that issued
+   * the used token is deleted immediately. The others may be deleted by the day (UTC): by the first rotation of the
+   * grant for which this time is on a later day.
+   */
+  readonly forgetSaltsUntil: number
 }
 
 /**

@@ -90,7 +90,11 @@ export async function createTokenServer({
   })
   const token = createTokenEndpoint(
     configureAuthorizationServer(site, {
-      keys: { jwks: async () => ({ keys: [] }), signer: async () => null },
+      keys: {
+        jwks: async () => ({ keys: [] }),
+        signer: async () => null,
+        refreshSecrets: () => ['use at least 32 random characters here'],
+      },
       interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
       ...(refreshPolicies !== undefined && { refreshPolicies }),
     }),

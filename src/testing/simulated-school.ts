@@ -315,6 +315,7 @@ const KEYS = {
   maintain: async () => {},
   jwks: async () => ({ keys: [] }),
   signer: async () => null,
+  refreshSecrets: () => ['use at least 32 random characters here'],
 }
 
 async function unlessStorageFails<Result>(

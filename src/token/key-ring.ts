@@ -1,4 +1,5 @@
 import { calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK, type JWK } from 'jose'
+import { hmacSha256Base64url } from '../encoding/hash.js'
 import { callback, custom, flag, optional, type Rules, whole } from '../options/check.js'
 import type { KeyEvent } from '../site/events.js'
 import { checkOwnOptions, type Site } from '../site/site.js'
@@ -16,8 +17,8 @@ import { createJoseSigner, type Signer } from './signer.js'
 export const JWKS_MAX_AGE_SECONDS = 600
 
 /**
- * The keys of an authorization server: those to publish, and the one that signs. A {@link KeyRing} is one;
- * implement it yourself if your keys are in a KMS.
+ * The keys of an authorization server: those to publish, the one that signs, and the secrets that refresh tokens are
+ * derived with. A {@link KeyRing} is one; implement it yourself if your keys are in a KMS.
  *
  * @group Key rings
  */
@@ -29,6 +30,12 @@ export interface KeySource {
   jwks(): Promise<{ readonly keys: readonly JWK[] }>
   /** Returns the signer of the active key; `null` if no key signs, and then no ID token is issued. */
   signer(): Promise<Signer | null>
+  /**
+   * Returns the secrets with which refresh tokens are derived: 1 to 16, each of at least 32 characters, and none of
+   * them in the store. The first is for new tokens. The others repeat what they derived before: keep each for as
+   * long as a refresh may be repeated, 30 days by default. Every process needs the same ones.
+   */
+  refreshSecrets(): readonly string[]
   /** `false` if no key is meant to sign. Default: `true`. */
   readonly signing?: boolean
 }
@@ -58,12 +65,16 @@ export interface KeyRing extends KeySource {
  * @group Key rings
  */
 export interface KeyRingOptions {
-  /** Secret that encrypts the private keys in the store: at least 32 characters. */
+  /**
+   * Secret that encrypts the private keys in the store, and with which refresh tokens are derived: at least 32
+   * characters.
+   */
   readonly sealingSecret: string
   /**
    * Further secrets that open private keys and seal none, newest first: at most 4, each of at least 32
    * characters. `maintain` seals what they open again with `sealingSecret`. To rotate the secret, first add the
-   * next one here in every process, then exchange the two, then remove the old one. Default: none.
+   * next one here in every process, then exchange the two. Remove the old one when no refresh that it answered can be
+   * repeated. Default: none.
    */
   readonly previousSealingSecrets?: readonly string[]
   /**
@@ -329,7 +340,17 @@ export function createKeyRing(site: Site, options: KeyRingOptions): KeyRing {
     if (active !== null) await open(active)
   }
 
-  return { jwks: async () => (await current()).jwks, signer, signing, maintain }
+  // Not the sealing secrets themselves, so that each secret has one use.
+  const refreshSecrets = [sealingSecret, ...previousSealingSecrets].map((key) =>
+    hmacSha256Base64url({ key, message: 'hallpass refresh tokens' }),
+  )
+  return {
+    jwks: async () => (await current()).jwks,
+    signer,
+    signing,
+    refreshSecrets: () => refreshSecrets,
+    maintain,
+  }
 }
 
 async function importSigner({

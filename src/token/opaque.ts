@@ -67,19 +67,21 @@ export interface TokenPair {
 }
 
 /**
- * Derives the tokens that replace a refresh token. The same token and salt always give the same pair, so
- * that a lost response can be repeated although no token is stored. Both inputs are needed: the store
- * knows only the salt, and a thief of the refresh token does not know it.
+ * Derives the tokens that replace a refresh token. The same three inputs always give the same pair, so that a
+ * lost response can be repeated although no token is stored. All three are needed: the store knows only the salt,
+ * and the client only the token. So an old token and a copy of the database give no newer token.
  *
  * @param source - `presented`: the refresh token as the client sent it; `salt`: 256 random bits, stored
- *   with the rotation
+ *   with the rotation; `secret`: one of {@link KeySource.refreshSecrets}, which is not in the store
  * @see [RFC 9700, section 4.14.2](https://www.rfc-editor.org/rfc/rfc9700#section-4.14.2)
+ * @see [RFC 5869, section 2.2](https://www.rfc-editor.org/rfc/rfc5869#section-2.2): a secret as the message of HMAC, under a
+ *   key that others may know
  * @group Opaque tokens
  * @example
  * ```ts
  * import { deriveSuccessors } from 'hallpass/token'
  *
- * const rotation = { presented: 'hpr_of-the-client', salt: 'of-the-store' }
+ * const rotation = { presented: 'hpr_of-the-client', salt: 'of-the-store', secret: 'of-the-processes' }
  * const pair = deriveSuccessors(rotation)
  * pair.accessToken.slice(0, 4) // => 'hpa_'
  * deriveSuccessors(rotation) // => pair
@@ -88,11 +90,14 @@ export interface TokenPair {
 export function deriveSuccessors({
   presented,
   salt,
+  secret,
 }: {
   presented: string
   salt: string
+  secret: string
 }): TokenPair {
   const derive = (kind: TokenKind): string =>
-    TOKEN_PREFIX[kind] + hmacSha256Base64url({ key: presented, message: `${kind}.${salt}` })
+    TOKEN_PREFIX[kind] +
+    hmacSha256Base64url({ key: presented, message: `${kind}.${salt}.${secret}` })
   return { accessToken: derive('accessToken'), refreshToken: derive('refreshToken') }
 }

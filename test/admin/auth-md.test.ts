@@ -174,7 +174,7 @@ describe('/auth.md', () => {
     expect(section('4. Exchange')).toContain('`expires_in` (1 hour)')
     expect(section('4. Exchange', other)).toContain('`expires_in` (5 minutes)')
     expect(section('5. Use', other)).toContain(`${ISSUER}/admin\``)
-    expect(section('6. Refresh')).toContain('send the same request again within 30 days.')
+    expect(section('6. Refresh')).toContain('send the same request again within 10 minutes.')
     expect(section('6. Refresh')).toContain(
       'expires after 30 days without use, and every grant expires after\n180 days',
     )

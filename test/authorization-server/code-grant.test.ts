@@ -462,7 +462,11 @@ describe('an exchange in which something fails', () => {
         return 'a.b.c'
       },
     }
-    const keys = { jwks: async () => ({ keys: [] }), signer: async () => signer }
+    const keys = {
+      jwks: async () => ({ keys: [] }),
+      signer: async () => signer,
+      refreshSecrets: () => [],
+    }
     const school = await createSchool({ options: { keys } })
     const code = await approve(school)
     const answer = await redeem(school, code)

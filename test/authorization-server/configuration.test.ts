@@ -40,7 +40,7 @@ describe('the configuration of an authorization server', () => {
         forgiveSeconds: 3650 * 86_400,
       },
       native: { repeatSeconds: 30 * 86_400, catchUpSeconds: 7 * 86_400, forgiveSeconds: 0 },
-      public: { repeatSeconds: 30 * 86_400, catchUpSeconds: 600, forgiveSeconds: 0 },
+      public: { repeatSeconds: 600, catchUpSeconds: 600, forgiveSeconds: 0 },
     })
     const refreshPolicies = { native: REFRESH_POLICY.strict, public: undefined } as never
     expect(configure({ refreshPolicies }).refreshPolicies).toEqual({

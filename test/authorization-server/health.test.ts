@@ -16,11 +16,16 @@ let keys: KeySource
 beforeAll(async () => {
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const signer = createJoseSigner({ kid: 'one', privateKey })
-  keys = { jwks: async () => ({ keys: [await exportJWK(privateKey)] }), signer: async () => signer }
+  keys = {
+    jwks: async () => ({ keys: [await exportJWK(privateKey)] }),
+    signer: async () => signer,
+    refreshSecrets: () => [],
+  }
 })
 
 const noKeys = (): KeySource => ({ ...keys, signer: async () => null })
-const LACKS = 'keys lacks the function jwks, signer: createKeyRing(site, { sealingSecret })'
+const LACKS =
+  'keys lacks the function jwks, signer, refreshSecrets: createKeyRing(site, { sealingSecret })'
 const never = (): Promise<never> => new Promise(() => {})
 
 function open(
@@ -45,7 +50,10 @@ describe('livez', () => {
   it('answers without the store, the keys or a check [OPS-01]', async () => {
     const asked: string[] = []
     const { livez, ask, faults } = open(
-      { keys: { jwks: never, signer: never }, checks: { own: () => asked.push('own') > 0 } },
+      {
+        keys: { jwks: never, signer: never, refreshSecrets: () => [] },
+        checks: { own: () => asked.push('own') > 0 },
+      },
       {
         findClock: () => {
           asked.push('store')

@@ -32,6 +32,7 @@ const noKeys: KeyRing = {
   maintain: async () => {},
   jwks: async () => ({ keys: [] }),
   signer: async () => null,
+  refreshSecrets: () => ['use at least 32 random characters here'],
 }
 
 describe('maintain', () => {
@@ -190,7 +191,7 @@ describe('maintain', () => {
     const { site } = testSite()
     await expect(maintain(site, { keys: {} as KeyRing })).rejects.toThrow(
       new OptionsError('maintain', [
-        'keys lacks the function maintain, jwks, signer: createKeyRing(site, { sealingSecret })',
+        'keys lacks the function maintain, jwks, signer, refreshSecrets: createKeyRing(site, { sealingSecret })',
       ]),
     )
   })

@@ -136,6 +136,7 @@ describe('authorization server metadata', () => {
       keys: {
         jwks: async () => ({ keys: [] }),
         signer: async () => ({ kid: 'k', sign: () => '' }),
+        refreshSecrets: () => [],
       },
     })
     const endpoints = {

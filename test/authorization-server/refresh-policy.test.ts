@@ -16,7 +16,7 @@ import {
   tokensOf,
 } from '../support/school/flow.js'
 import { recordingStore, withClient } from '../support/school/stores.js'
-import { createSchool, type School, T } from '../support/school/school.js'
+import { createSchool, type School, STUDENT, T } from '../support/school/school.js'
 
 const [HOUR, DAY] = [3600, 86_400]
 
@@ -43,7 +43,7 @@ it('has a name for each promise about refresh tokens, with these seconds [D-06]'
   expect(REFRESH_POLICY).toEqual({
     strict: { repeatSeconds: 0, catchUpSeconds: 0, forgiveSeconds: 0 },
     lostResponse: { repeatSeconds: 60, catchUpSeconds: 0, forgiveSeconds: 0 },
-    oneHolder: { repeatSeconds, catchUpSeconds: 600, forgiveSeconds: 0 },
+    oneHolder: { repeatSeconds: 600, catchUpSeconds: 600, forgiveSeconds: 0 },
     severalProcesses: { repeatSeconds, catchUpSeconds, forgiveSeconds: 0 },
     withSecret: { repeatSeconds, catchUpSeconds, forgiveSeconds },
   })
@@ -206,6 +206,73 @@ describe('a public client that does not run on a computer with others', () => {
       expect(await isAlive(school, third.access_token)).toBe(status === 200)
     }
   })
+
+  it('has a lost response repeated for ten minutes, and is a thief afterwards [REFR-02, D-06]', async () => {
+    for (const [seconds, status] of [
+      [599, 200],
+      [600, 400],
+    ] as const) {
+      const school = await open()
+      const first = await signIn(school)
+      const second = await tokensOf(await refresh(school, first.refresh_token))
+      school.clock.now += seconds
+      expect((await refresh(school, first.refresh_token)).status).toBe(status)
+      expect(await isAlive(school, second.access_token)).toBe(status === 200)
+    }
+  })
+
+  it('is reported once a week if a thief follows it by a minute, and ends if the thief is late [REFR-02, REFR-23]', async () => {
+    const school = await open()
+    let stolen = await signIn(school)
+    let honest = stolen
+    for (let day = 0; day < 9; day++) {
+      for (let hour = 0; hour < 8; hour++) {
+        honest = await tokensOf(await refresh(school, honest.refresh_token))
+        school.clock.now += 60
+        // A lost response that is asked for several times is one.
+        for (let attempt = 0; attempt < 3; attempt++)
+          expect(await tokensOf(await refresh(school, stolen.refresh_token))).toMatchObject({
+            refresh_token: honest.refresh_token,
+          })
+        stolen = honest
+        school.clock.now += HOUR - 60
+      }
+      school.clock.now += 16 * HOUR
+    }
+    const found = await school.store.findRefreshToken(hashToken(honest.refresh_token))
+    // The tenth is the second of the second day. A week later it is counted again.
+    const { subject } = STUDENT
+    const reported = { clientId: 'study-buddy', subject, grantId: found!.grant.grantId }
+    expect(school.events.filter(({ type }) => type === 'oauth.grant.reuse_frequent')).toEqual(
+      [DAY + HOUR + 60, 8 * DAY + HOUR + 60].map((seconds) => ({
+        type: 'oauth.grant.reuse_frequent',
+        at: T + seconds,
+        ...reported,
+      })),
+    )
+    honest = await tokensOf(await refresh(school, honest.refresh_token))
+    school.clock.now += 600
+    expect((await refresh(school, stolen.refresh_token)).status).toBe(400)
+    expect(await isAlive(school, honest.access_token)).toBe(false)
+    expect(school.events.at(-1)).toMatchObject({ type: 'oauth.grant.reuse_detected' })
+  })
+})
+
+it.each([
+  ['a native client, whose processes share a token', {}, {}],
+  ['a confidential client', PORTFOLIO_REQUEST, PORTFOLIO_FORM],
+])('does not report %s, however often it is behind [REFR-23]', async (_, request, form) => {
+  const school = await createSchool()
+  let old = await signIn(school, request, { form })
+  for (let hour = 0; hour < 30; hour++) {
+    const newest = await tokensOf(await refresh(school, old.refresh_token, form))
+    school.clock.now += 60
+    await tokensOf(await refresh(school, old.refresh_token, form))
+    school.clock.now += HOUR
+    old = newest
+  }
+  expect(recoveries(school)).toHaveLength(30)
+  expect(school.events.some(({ type }) => type === 'oauth.grant.reuse_frequent')).toBe(false)
 })
 
 describe('a confidential client', () => {

@@ -365,7 +365,9 @@ describe.each([
       reads++
       return (await { jwks, signer }[read]()) as never
     }
-    const school = await createSchool({ options: { keys: { jwks, signer, [read]: counted } } })
+    const school = await createSchool({
+      options: { keys: { jwks, signer, refreshSecrets: () => [], [read]: counted } },
+    })
     const readsOf = async (seconds: number): Promise<number> => {
       reads = 0
       school.clock.now += seconds
@@ -429,7 +431,7 @@ describe('keys that cannot be read', () => {
       if (reads++ > 0) throw new Error(FAULT_TEXT)
       return { keys: [] }
     }
-    const keys = { jwks, signer: async () => null }
+    const keys = { jwks, signer: async () => null, refreshSecrets: () => [] }
     const school = await createSchool({ options: { keys } })
     for (const seconds of [0, 1, 0, -3600]) {
       school.clock.now += seconds

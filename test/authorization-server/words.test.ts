@@ -285,7 +285,15 @@ describe('a fault', () => {
     const school = await createSchool({
       store: method === null ? store : withFault(store, { method }),
       options:
-        method === null ? { keys: { jwks: async () => away(), signer: async () => away() } } : {},
+        method === null
+          ? {
+              keys: {
+                jwks: async () => away(),
+                signer: async () => away(),
+                refreshSecrets: () => [],
+              },
+            }
+          : {},
     })
     await school.fetch(url())
     expect(school.faults).toEqual([{ at: T, endpoint, fault: expect.any(Error) }])

@@ -107,7 +107,7 @@ describe('a process with a wrong sealing secret', () => {
   it('is told from a storage that fails [KEY-03]', async () => {
     const { right } = await withWrongSecret()
     const signer = async (): Promise<never> => Promise.reject(new StorageFailure(new Error('down')))
-    const keys = { jwks: async () => ({ keys: [] }), signer }
+    const keys = { jwks: async () => ({ keys: [] }), signer, refreshSecrets: () => [] }
     expect((await healthOf(right.site, { keys })).problems).toEqual(['storage_failed'])
   })
 })
@@ -123,10 +123,53 @@ describe('a rotation of the sealing secret', () => {
     })
     await switched.keys.maintain()
     expect(await tokensOf(await refresh(switched, refresh_token))).toEqual(first)
+    const second = await tokensOf(await refresh(switched, first.refresh_token))
+    // A process that has only announced the next secret repeats what the others answered with it.
+    const announced = await besides(before, {
+      sealingSecret: RIGHT,
+      previousSealingSecrets: [NEXT],
+    })
+    expect(await tokensOf(await refresh(announced, first.refresh_token))).toEqual(second)
+    expect(await tokensOf(await refresh(announced, refresh_token))).toEqual(second)
     const after = await besides(before, { sealingSecret: NEXT })
     await after.keys.maintain()
-    expect(await tokensOf(await refresh(after, refresh_token))).toEqual(first)
-    const next = await tokensOf(await refresh(after, first.refresh_token))
+    expect(await tokensOf(await refresh(after, first.refresh_token))).toEqual(second)
+    const next = await tokensOf(await refresh(after, second.refresh_token))
     expect(await isAlive(after, next.access_token)).toBe(true)
   })
+
+  it('answers 503 to a repetition whose secret is gone, names the options, and ends nothing [KEY-08]', async () => {
+    const before = await createSchool()
+    const { refresh_token } = await signIn(before)
+    const first = await tokensOf(await refresh(before, refresh_token))
+    const after = await besides(before, { sealingSecret: NEXT })
+    expect((await refresh(after, refresh_token)).status).toBe(503)
+    expect(after.faults.map(({ fault }) => (fault as Error).message)).toEqual([
+      'cannot repeat a refresh: sealingSecret is not the secret that it was answered with, and previousSealingSecrets does not contain it',
+    ])
+    expect(await tokensOf(await refresh(before, refresh_token))).toEqual(first)
+    expect(await isAlive(after, first.access_token)).toBe(true)
+    await tokensOf(await refresh(after, first.refresh_token))
+  })
+})
+
+it.each([
+  ['no list', 'a secret that is longer than thirty-two characters'],
+  ['an empty list', []],
+  ['a short secret', [RIGHT, 'short']],
+  ['more than sixteen', Array<string>(17).fill(RIGHT)],
+])('a key source that returns %s issues nothing, and keeps the token', async (_, returned) => {
+  const right = await createSchool()
+  const { refresh_token } = await signIn(right)
+  const keys = {
+    jwks: async () => ({ keys: [] }),
+    signer: async () => null,
+    refreshSecrets: () => returned as readonly string[],
+  }
+  const wrong = await createSchool({ store: right.store, options: { keys } })
+  expect((await refresh(wrong, refresh_token)).status).toBe(503)
+  expect(wrong.faults.map(({ fault }) => (fault as Error).message)).toEqual([
+    'keys.refreshSecrets must return 1 to 16 secrets of at least 32 characters each',
+  ])
+  await tokensOf(await refresh(right, refresh_token))
 })

@@ -26,6 +26,7 @@ const noKeys: KeyRing = {
   maintain: async () => {},
   jwks: async () => ({ keys: [] }),
   signer: async () => null,
+  refreshSecrets: () => ['use at least 32 random characters here'],
 }
 
 /** Repeatable numbers from 0 up to 1. */

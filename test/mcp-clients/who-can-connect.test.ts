@@ -299,7 +299,7 @@ describe('whoCanConnect', () => {
     expect(() => whoCanConnect(testSite().site, misspelt)).toThrow(
       new OptionsError('whoCanConnect', [
         'requiresState is not an option: did you mean requireState?',
-        'keys lacks the function jwks, signer: createKeyRing(site, { sealingSecret })',
+        'keys lacks the function jwks, signer, refreshSecrets: createKeyRing(site, { sealingSecret })',
       ]),
     )
   })

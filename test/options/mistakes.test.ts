@@ -444,7 +444,7 @@ const MISTAKES: Readonly<Record<keyof typeof LEAST, readonly Row[]>> = {
     [
       'keys of nothing',
       { keys: {} },
-      'keys lacks the function jwks, signer: createKeyRing(site, { sealingSecret })',
+      'keys lacks the function jwks, signer, refreshSecrets: createKeyRing(site, { sealingSecret })',
     ],
     [
       'the secret in place of a key ring',

@@ -112,6 +112,7 @@ describe('purge on PostgreSQL', () => {
       maintain: async () => {},
       jwks: async () => ({ keys: [] }),
       signer: async () => null,
+      refreshSecrets: () => ['use at least 32 random characters here'],
     }
     const maintained = await maintain(testSite({ store }).site, { keys, purgeSeconds: 3600 })
     expect(maintained).toEqual({

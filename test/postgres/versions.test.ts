@@ -94,13 +94,15 @@ describe('a migration', () => {
     expect(rows).toEqual(versions(postgresMigrations))
   })
 
-  it('keeps the rotations that an earlier version stored [PG-03]', async () => {
+  it('keeps the rotations that an earlier version stored, without their salts [PG-03]', async () => {
     const database = await startPostgres()
     const pool = new pg.Pool({ connectionString: database.url, max: 8 })
     const execute: Execute = (sql, parameters) => pool.query(sql, parameters)
     const isBefore = ({ version }: { version: number }): boolean => version < 14
     await applyMigrations(postgresMigrations.filter(isBefore), { execute })
     const store = createPostgresStore({ execute, site: 'earlier' })
+    // The store of this version writes to a column that the earlier one lacks.
+    await pool.query('alter table hallpass_refresh_token add column salt text')
     await storeGrant(store)
     const [first, second] = [rotation('0', '1'), rotation('1', '2')]
     const { scopesOmitted: _, ...named } = second.rotation
@@ -114,13 +116,19 @@ describe('a migration', () => {
         stored,
       ])
     }
+    await pool.query('alter table hallpass_refresh_token drop column salt')
     await migratePostgres({ execute })
     const rotationOf = async (tokenHash: string): Promise<unknown> => {
       const found = await store.findRefreshToken(tokenHash)
       return [found?.refreshToken.rotation, found?.successorUsed]
     }
-    expect(await rotationOf(first.tokenHash)).toEqual([first.rotation, true])
-    expect(await rotationOf(second.tokenHash)).toEqual([named, false])
+    expect(await rotationOf(first.tokenHash)).toEqual([{ ...first.rotation, salt: null }, true])
+    expect(await rotationOf(second.tokenHash)).toEqual([{ ...named, salt: null }, false])
+    const { rows } = await pool.query(
+      'select to_jsonb(t)::text as row from hallpass_refresh_token t',
+    )
+    for (const { rotation: used } of [first, second])
+      expect(JSON.stringify(rows)).not.toContain(used.salt)
     await pool.end()
     await database.stop()
   })

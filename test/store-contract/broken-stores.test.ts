@@ -287,6 +287,21 @@ const BROKEN: readonly Broken[] = [
     }),
   ],
   [
+    'keeps every salt',
+    'deletes the salts of earlier rotations of the grant until the given time, and no others',
+    (store) => ({
+      rotateRefreshToken: (rotate) => store.rotateRefreshToken({ ...rotate, forgetSaltsUntil: 0 }),
+    }),
+  ],
+  [
+    'deletes salts that are still needed',
+    'deletes the salts of earlier rotations of the grant until the given time, and no others',
+    (store) => ({
+      rotateRefreshToken: (rotate) =>
+        store.rotateRefreshToken({ ...rotate, forgetSaltsUntil: rotate.rotation.rotatedAt }),
+    }),
+  ],
+  [
     'never tells that a successor was used',
     'reports whether the successor of a rotated token was used',
     (store) => ({

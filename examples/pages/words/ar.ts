@@ -400,6 +400,7 @@ export const arabic: Language = {
       'oauth.grant.revoked': 'تم الفصل',
       'oauth.grant.reuse_detected': 'أرسل رمز وصول مستخدمًا مرة أخرى، ففُصل',
       'oauth.grant.reuse_recovered': 'طلب رمز الوصول نفسه مرتين',
+      'oauth.grant.reuse_frequent': 'طلب رموز الوصول نفسها مرارًا: قد تكون لدى أحد نسخة منها',
       'oauth.grant.used_after_end': 'أرسل رمز وصول لاتصال انتهى',
       'oauth.token.issued': 'حصل على إمكانية الوصول',
       'oauth.token.refreshed': 'جدّد إمكانية الوصول',

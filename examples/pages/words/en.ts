@@ -409,6 +409,8 @@ export const english: Language = {
       'oauth.grant.revoked': 'Disconnected',
       'oauth.grant.reuse_detected': 'Sent a used token again, so it was disconnected',
       'oauth.grant.reuse_recovered': 'Asked for the same token twice',
+      'oauth.grant.reuse_frequent':
+        'Asked for the same tokens again and again: a copy may be in use',
       'oauth.grant.used_after_end': 'Sent a token of a connection that has ended',
       'oauth.token.issued': 'Got access',
       'oauth.token.refreshed': 'Renewed its access',

@@ -390,6 +390,7 @@ export const traditionalChinese: Language = {
       'oauth.grant.revoked': '已中斷連接',
       'oauth.grant.reuse_detected': '重複送出已使用的權杖，因此中斷連接',
       'oauth.grant.reuse_recovered': '兩次要求同一個權杖',
+      'oauth.grant.reuse_frequent': '一再要求相同的權杖：可能有人持有副本',
       'oauth.grant.used_after_end': '送出已結束連接的權杖',
       'oauth.token.issued': '取得存取權',
       'oauth.token.refreshed': '更新存取權',

@@ -213,7 +213,7 @@ const { site } = testSite()
 const methods = <Name extends string>(names: readonly Name[]): Record<Name, typeof nothing> =>
   Object.fromEntries(names.map((name) => [name, nothing])) as Record<Name, typeof nothing>
 const server = configureAuthorizationServer(site, {
-  keys: methods(['jwks', 'signer']),
+  keys: methods(['jwks', 'signer', 'refreshSecrets']),
   interact: methods(['currentPerson', 'signIn', 'consent', 'error']),
 })
 const account = configureAccountApi(site, { source: methods(METHODS) as never })

@@ -19,7 +19,11 @@ const page = (): Response => new Response(null)
 
 /** What an authorization server needs beside its site: no keys, nobody signed in, empty pages. */
 export const BARE_SERVER: AuthorizationServerOptions<never> = {
-  keys: { jwks: async () => ({ keys: [] }), signer: async () => null },
+  keys: {
+    jwks: async () => ({ keys: [] }),
+    signer: async () => null,
+    refreshSecrets: () => ['use at least 32 random characters here'],
+  },
   interact: { currentPerson: async () => null, signIn: page, consent: page, error: page },
 }
 
