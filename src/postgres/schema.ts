@@ -31,7 +31,7 @@ export interface PostgresMigration {
  *
  * const [first] = postgresMigrations
  * first?.name // => 'authorization server'
- * postgresMigrations.at(-1)?.version // => 15
+ * postgresMigrations.at(-1)?.version // => 16
  * ```
  *
  * @group Migrations

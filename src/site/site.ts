@@ -83,8 +83,8 @@ export interface Site<out Scope extends string = string> {
   readonly lookalikes: Lookalikes
   /**
    * Spends from budgets, from all of them or from none, in this order: name the sender of the request first. Without
-   * `points`, 1 is spent, and without an allowance of its own the site's of that name. An expense of an unknown spender (`null`) is
-   * not limited. Never rejects.
+   * `points`, 1 is spent, and without an allowance of its own the site's of that name. An expense of an unknown spender
+   * (`null`) is not limited. Never rejects.
    *
    * @returns the refusal of the first that has too little, or else the smallest rest
    */

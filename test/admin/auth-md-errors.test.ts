@@ -113,11 +113,13 @@ async function* outages(): AsyncIterable<Response> {
   const broken = await createSchool({ store })
   fail('findAccessToken')
   yield userinfo(broken, 'hpa_x')
-  const extraClaims = (): never => {
-    throw new Error('no claims')
-  }
-  const faulty = await createSchool({ options: { extraClaims } })
-  yield redeem(faulty, await approve(faulty))
+  // A body parser read the form before the endpoint does.
+  const read = new Request(`${ISSUER}/api/oauth/token`, {
+    method: 'POST',
+    body: new URLSearchParams({ grant_type: 'refresh_token' }),
+  })
+  await read.text()
+  yield broken.router(read)
   let isGone = false
   const gone = await createSchool({
     store: withResult(createMemoryStore(), 'issueCode', (outcome) => (isGone ? 'gone' : outcome)),

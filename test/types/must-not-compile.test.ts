@@ -491,10 +491,10 @@ const HANDLERS: readonly (Omit<Pair, 'right'> & {
   },
   {
     title: 'a site whose store may lack one of its functions',
-    file: 'src/store/guard.ts',
-    right: `moveClock: true,
-  purge: true,`,
-    wrong: `moveClock: true,`,
+    file: 'src/store/returned.ts',
+    right: `  purge: value(record({ rows: COUNT, dueSince: END })),
+`,
+    wrong: ``,
     fault: /^TS2741: Property 'purge' is missing/s,
   },
 ]
