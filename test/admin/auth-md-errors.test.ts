@@ -11,7 +11,6 @@ import {
   type Fields,
   PORTFOLIO,
   post,
-  redeem,
   signIn,
   userinfo,
 } from '../support/school/flow.js'

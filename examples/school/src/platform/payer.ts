@@ -8,7 +8,7 @@ export interface Sender {
 }
 
 /** Who pays for a request. */
-export interface Payer {
+interface Payer {
   /** Whether the payer is a network, which many people share, or one of the senders within it. */
   readonly isNetwork: boolean
   readonly key: string
