@@ -1,4 +1,5 @@
 import { connect, createServer, type Server, type Socket } from 'node:net'
+import pg from 'pg'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { waitForDatabase } from '../../../examples/school/src/platform/wait-for-database.js'
 import { startPostgres } from '../../support/databases/test-database.js'
@@ -53,6 +54,24 @@ describe('waitForDatabase', () => {
     const { entries, log } = journal()
     await waitForDatabase((await postgres()).href, { log })
     expect(entries).toEqual([])
+  })
+
+  it('waits for a standby that is about to be promoted', async () => {
+    const url = await postgres()
+    const client = new pg.Client({ connectionString: url.href })
+    await client.connect()
+    const name = url.pathname.slice(1)
+    const writes = (switched: 'on' | 'off') =>
+      client.query(`alter database "${name}" set default_transaction_read_only = ${switched}`)
+    await writes('on')
+    const { entries, waits, log } = journal()
+    const ready = waitForDatabase(url.href, { log })
+    await waits
+    await client.query('set default_transaction_read_only = off')
+    await writes('off')
+    await ready
+    await client.end()
+    expect(entries).toMatchObject([{ reason: 'it is read-only, as a standby is' }])
   })
 
   it('waits for a server that is not there yet, and says so once [F-46]', async () => {

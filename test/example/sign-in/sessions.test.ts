@@ -39,24 +39,36 @@ const rows = async (): Promise<unknown> => {
 }
 const hashOf = (id: string): string => createHash('sha256').update(id).digest('base64url')
 
+/** Begins a session of somebody who is there. */
+async function begin(options: Parameters<Sessions['begin']>[0]): Promise<string> {
+  const id = await sessions.begin(options)
+  expect(id).not.toBeNull()
+  return id!
+}
+
 describe('a session', () => {
+  it('does not begin for a person who was erased meanwhile', async () => {
+    expect(await sessions.begin({ memberId: 'nobody', old: null })).toBeNull()
+    expect(await rows()).toEqual([])
+  })
+
   it('belongs to who signed in, since when they did', async () => {
-    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await begin({ memberId: 'mei', old: null })
     now += 60
     expect(await sessions.find(id)).toEqual({ subject: 'mei', authTime: T })
   })
 
   it('ends the one that the browser had before', async () => {
-    const old = await sessions.begin({ memberId: 'mei', old: null })
-    const id = await sessions.begin({ memberId: 'noa', old })
+    const old = await begin({ memberId: 'mei', old: null })
+    const id = await begin({ memberId: 'noa', old })
     expect(await sessions.find(old)).toBeNull()
     expect(await sessions.find(id)).toEqual({ subject: 'noa', authTime: T })
   })
 
   it('is in the audit log from its first moment, and once [LOG-02]', async () => {
     const audit = createAudit({ execute: database.execute, site })
-    const old = await sessions.begin({ memberId: 'mei', old: null })
-    await sessions.begin({ memberId: 'noa', old })
+    const old = await begin({ memberId: 'mei', old: null })
+    await begin({ memberId: 'noa', old })
     const entry = { type: 'session.signed_in', at: T, clientId: null, actor: null }
     const event = { type: 'session.signed_in', at: T }
     expect(await audit.recent({ limit: 10 })).toEqual([
@@ -66,7 +78,7 @@ describe('a session', () => {
   })
 
   it('does not begin, and leaves the old one, if the audit log cannot be written', async () => {
-    const old = await sessions.begin({ memberId: 'mei', old: null })
+    const old = await begin({ memberId: 'mei', old: null })
     const failing = createSessions({
       execute: async (sql, parameters) => {
         if (sql.includes('school_audit')) throw new Error('the table is full')
@@ -80,8 +92,8 @@ describe('a session', () => {
   })
 
   it('has an identifier that nobody can guess, of which the table holds the hash', async () => {
-    const id = await sessions.begin({ memberId: 'mei', old: null })
-    const other = await sessions.begin({ memberId: 'noa', old: null })
+    const id = await begin({ memberId: 'mei', old: null })
+    const other = await begin({ memberId: 'noa', old: null })
     expect(id).toMatch(/^[\w-]{43}$/)
     expect(other).not.toBe(id)
     expect(await rows()).toEqual([
@@ -91,7 +103,7 @@ describe('a session', () => {
   })
 
   it('ends twelve hours after it began', async () => {
-    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await begin({ memberId: 'mei', old: null })
     now = T + HOURS_12 - 1
     expect(await sessions.find(id)).not.toBeNull()
     now = T + HOURS_12
@@ -99,15 +111,15 @@ describe('a session', () => {
   })
 
   it('ends when it is ended, and no other with it', async () => {
-    const id = await sessions.begin({ memberId: 'mei', old: null })
-    const other = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await begin({ memberId: 'mei', old: null })
+    const other = await begin({ memberId: 'mei', old: null })
     await sessions.end(id)
     expect(await sessions.find(id)).toBeNull()
     expect(await sessions.find(other)).toEqual({ subject: 'mei', authTime: T })
   })
 
   it('counts at its own site alone', async () => {
-    const id = await sessions.begin({ memberId: 'mei', old: null })
+    const id = await begin({ memberId: 'mei', old: null })
     const elsewhere = createSessions({ execute: database.execute, site: 'kiln', now: () => now })
     expect(await elsewhere.find(id)).toBeNull()
     await elsewhere.end(id)
@@ -117,14 +129,14 @@ describe('a session', () => {
   })
 
   it('is nobody’s where the identifier is unknown', async () => {
-    await sessions.begin({ memberId: 'mei', old: null })
+    await begin({ memberId: 'mei', old: null })
     expect(await sessions.find('x'.repeat(43))).toBeNull()
   })
 })
 
 describe('endAll', () => {
   it('ends every session of its site, expired or not, and says how many they were', async () => {
-    await sessions.begin({ memberId: 'mei', old: null })
+    await begin({ memberId: 'mei', old: null })
     await database.execute(
       `insert into school_session select $1, i::text, 'noa', 1, i from generate_series(1, 2001) i`,
       [site],
@@ -143,9 +155,9 @@ describe('endAll', () => {
 
 describe('purge', () => {
   it('removes what has expired, and nothing else', async () => {
-    await sessions.begin({ memberId: 'mei', old: null })
+    await begin({ memberId: 'mei', old: null })
     now = T + 1
-    const id = await sessions.begin({ memberId: 'noa', old: null })
+    const id = await begin({ memberId: 'noa', old: null })
     now = T + HOURS_12
     await sessions.purge(now)
     expect(await rows()).toEqual([{ session_hash: hashOf(id), member_id: 'noa' }])

@@ -184,7 +184,7 @@ export async function openAreaSite(database: Database): Promise<AreaSite> {
     stranger,
     async browserOf(memberId) {
       const browser = stranger()
-      const sessionId = await sessions.begin({ memberId, old: null })
+      const sessionId = (await sessions.begin({ memberId, old: null }))!
       const [pair = ''] = visitors.cookie(sessionId).split(';', 1)
       browser.cookies.set(pair.slice(0, pair.indexOf('=')), sessionId)
       return browser

@@ -5,15 +5,15 @@ import type { Log } from './hooks.js'
 /** The codes of a failed connection while a server, or its network, is still being started. */
 const NOT_YET: ReadonlySet<unknown> = new Set([
   'EAI_AGAIN', 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'ETIMEDOUT',
-  // cannot_connect_now, too_many_connections
-  '57P03', '53300',
+  // cannot_connect_now, too_many_connections, read_only_sql_transaction
+  '57P03', '53300', '25006',
 ]) // prettier-ignore
 
 const ATTEMPT_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = 250
 
 /**
- * Waits until a PostgreSQL server accepts connections, because both are often started at the same time. Logs once
+ * Waits until a PostgreSQL server accepts connections and writes, because both are often started at the same time. Logs once
  * that it waits.
  *
  * @param patienceMilliseconds - how long it waits. Default: 30,000
@@ -39,18 +39,23 @@ export async function waitForDatabase(
   }
 }
 
+/** A standby is promoted when its primary has failed, which may be why this process starts. */
+const READ_ONLY = Object.assign(new Error('it is read-only, as a standby is'), { code: '25006' })
+
 /** Tries to connect, and returns what prevents it. */
 async function connect(url: string): Promise<Error | null> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: ATTEMPT_MILLISECONDS,
+    query_timeout: ATTEMPT_MILLISECONDS,
   })
   client.on('error', () => {})
   try {
     await client.connect()
+    const { rows } = await client.query('show transaction_read_only')
     // The server may hang now: the connection ends without it.
     void client.end().catch(() => {})
-    return null
+    return rows[0].transaction_read_only === 'on' ? READ_ONLY : null
   } catch (fault) {
     return fault as Error
   }
@@ -59,4 +64,5 @@ async function connect(url: string): Promise<Error | null> {
 /** Whether the server may be there later. The driver gives its own two errors no code. */
 const isNotYet = (fault: Error & { code?: unknown }): boolean =>
   NOT_YET.has(fault.code) ||
-  (fault.code === undefined && /^(?:timeout expired|Connection terminated)/.test(fault.message))
+  (fault.code === undefined &&
+    /^(?:timeout expired|Query read timeout|Connection terminated)/.test(fault.message))

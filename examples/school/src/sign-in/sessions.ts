@@ -13,9 +13,9 @@ export interface Sessions {
   find(sessionId: string): Promise<SignedIn | null>
   /**
    * Begins a session with a new identifier and ends the old session, if there is one. The audit log gets
-   * `session.signed_in` at the same time.
+   * `session.signed_in` at the same time. Returns `null` if there is no such member any more.
    */
-  begin(options: { memberId: string; old: string | null }): Promise<string>
+  begin(options: { memberId: string; old: string | null }): Promise<string | null>
   end(sessionId: string): Promise<void>
   /** Ends every session of the site, and returns how many there were. */
   endAll(): Promise<number>
@@ -64,15 +64,18 @@ export function createSessions({
       const sessionId = randomBytes(32).toString('base64url')
       const at = now()
       const event: SessionEvent = { type: 'session.signed_in', at, subject: memberId }
-      // One statement: no session begins without its entry.
-      await execute(
+      // One statement: no session begins without its entry. It waits for an erasure that is under way.
+      const { rows } = await execute(
         `with ended as (delete from school_session where site = $1 and session_hash = $6),
+         person as (
+           select member_id from school_person where site = $1 and member_id = $3 for key share
+         ),
          begun as (
            insert into school_session (site, session_hash, member_id, auth_time, expires_at)
-           values ($1, $2, $3, $4, $5) returning site, member_id, auth_time
+           select $1, $2, member_id, $4::bigint, $5::bigint from person returning site, member_id, auth_time
          )
          insert into school_audit (site, at, type, subject, event)
-         select site, auth_time, 'session.signed_in', member_id, $7::text::jsonb from begun`,
+         select site, auth_time, 'session.signed_in', member_id, $7::text::jsonb from begun returning 1`,
         [
           site,
           hash(sessionId),
@@ -83,7 +86,7 @@ export function createSessions({
           JSON.stringify(event),
         ],
       )
-      return sessionId
+      return rows.length === 0 ? null : sessionId
     },
     end,
     async endAll() {

@@ -275,6 +275,14 @@ export function createSignIn({
       }
       const old = visitors.idOf(request)
       const sessionId = await sessions.begin({ memberId: found.memberId, old })
+      if (sessionId === null) {
+        failed('wrong_credentials', null)
+        return again(request, returnTo, {
+          state: { kind: 'wrong_credentials' },
+          status: 403,
+          email,
+        })
+      }
       onEvent({ type: 'session.signed_in', at: now(), subject: found.memberId })
       return redirectTo(returnTo, visitors.cookie(sessionId), knownBrowsers.cookie(email))
     },
