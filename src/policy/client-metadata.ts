@@ -44,7 +44,8 @@ const UNSEEN = /[\u2065\u206a-\u206f\ufff0-\ufffb\u{e0000}-\u{e00ff}\u{e01f0}-\u
 const TAGGED_FLAGS =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu
 // More marks on one letter than any language writes. They paint over the lines around them (UTS #39, section 5.4).
-const STACKED_MARKS = /[\p{Mn}\p{Me}]{5}/u
+const MAX_STACKED_MARKS = 4
+const STACKED_MARKS = /[\p{Mn}\p{Me}]+/gu
 const MAX_QUOTE_LENGTH = 120
 const ICON = /^[a-z0-9-]{0,64}$/
 
@@ -165,7 +166,10 @@ export function isPlainText(text: string, maxLength: number): boolean {
     text.length <= maxLength &&
     !UNSAFE_TEXT.test(text.replace(JOINERS, '$1')) &&
     !hasUnseen(text) &&
-    !STACKED_MARKS.test(text.normalize('NFD'))
+    !text
+      .normalize('NFD')
+      .match(STACKED_MARKS)
+      ?.some((marks) => [...marks].length > MAX_STACKED_MARKS)
   )
 }
 
