@@ -64,6 +64,7 @@ const WRITING = new Set([
   'test/http/answers.test.ts',
   'test/site/deadline.test.ts',
   'test/site/lookalikes-table.test.ts',
+  'test/site/wrong-values.test.ts',
 ])
 
 /** The tests that can kill a mutant: those that run in this process and end quickly. */

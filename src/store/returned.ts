@@ -15,6 +15,8 @@ import { type Read, UnusableValue } from './guard.js'
 import type { Store } from './store.js'
 
 const END = orNull(SECONDS)
+/** Null in rows of a version that did not store it. */
+const SENT = orNull(SWITCH)
 
 const CLIENT: Fields = {
   clientId: TEXT,
@@ -57,7 +59,7 @@ const PENDING: Fields = {
   redirectUri: TEXT,
   scopes: TEXTS,
   resource: TEXT,
-  resourceSent: SWITCH,
+  resourceSent: SENT,
   state: orNull(TEXT),
   codeChallenge: TEXT,
   nonce: orNull(TEXT),
@@ -87,7 +89,7 @@ const CODE: Fields = {
   subject: TEXT,
   scopes: TEXTS,
   resource: TEXT,
-  resourceSent: SWITCH,
+  resourceSent: SENT,
   redirectUri: TEXT,
   codeChallenge: TEXT,
   nonce: orNull(TEXT),

@@ -100,7 +100,8 @@ describe('counters on a Redis that freezes [F-34]', () => {
   it('limit requests and attempts to sign in all the same, and forgive them', async () => {
     const { counters } = await open(await redisThat('is frozen'))
     const { ofEndpoint } = createLimits(counters, { payerOf: () => PAYER })
-    const register = () => ofEndpoint!('register', { address: null, headers: new Headers() }, null)
+    const register = () =>
+      ofEndpoint!('register', { address: null, headers: new Headers() }, async () => null)
     for (let times = 0; times < 60; times++) expect(await register()).toBe(0)
     expect(await register()).toBeGreaterThan(0)
     const throttle = createThrottle(counters)

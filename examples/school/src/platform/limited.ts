@@ -10,12 +10,13 @@ import { within } from './within.js'
 export type LimitedEndpoint = (request: Request, context: RequestContext) => Promise<Response>
 
 /**
- * The grant or the person that a credential of a request belongs to; `null` if it has none that is known. Returns the
- * request to pass on as well.
+ * Prepares to find the grant or the person that a credential of a request belongs to; `null` if it has none that is
+ * known. Returns the request to pass on as well.
  */
-type Identify = (
-  request: Request,
-) => Promise<{ readonly holder: string | null; readonly request: Request }>
+type Identify = (request: Request) => Promise<{
+  readonly findHolder: () => Promise<string | null>
+  readonly request: Request
+}>
 
 /** Creates the response to a request that must wait. */
 type Refuse = (request: Request, retryAfterSeconds: number) => Response
@@ -60,9 +61,9 @@ export function createLimiter({
     return async (received, context) => {
       // A preflight has neither a token nor a body. The request after it is counted.
       if (received.method === 'OPTIONS' || !isLimited(received)) return endpoint(received)
-      const { holder, request } = await identify(received)
+      const { findHolder, request } = await identify(received)
       const { headers } = received
-      const seconds = await ofEndpoint(name, { address: context.address, headers }, holder)
+      const seconds = await ofEndpoint(name, { address: context.address, headers }, findHolder)
       return seconds === 0 ? endpoint(withContext(request, context)) : refuse(request, seconds)
     }
   }
@@ -87,13 +88,13 @@ export function createLimiter({
   }
 }
 
-const nobody: Identify = async (request) => ({ holder: null, request })
+const nobody: Identify = async (request) => ({ findHolder: async () => null, request })
 
 /** The methods of the store that the limits use. */
 type Tokens = Pick<Store, 'findAccessToken' | 'findRefreshToken' | 'findCode'>
 
 /** How long a limit waits for the store, to learn whose a token is. */
-const PATIENCE_MILLISECONDS = 1000
+const PATIENCE_MILLISECONDS = 250
 
 /** Waits for the store. If it fails or hangs, no holder is known, and the endpoint responds to that. */
 const ask = <Found>(found: Promise<Found | null>): Promise<Found | null> =>
@@ -104,8 +105,11 @@ const personBy =
   (store: Tokens): Identify =>
   async (request) => {
     const [, token] = /^bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '') ?? []
-    const found = token === undefined ? null : await ask(store.findAccessToken(hashToken(token)))
-    return { holder: found?.grant.subject ?? null, request }
+    const findHolder = async (): Promise<string | null> => {
+      if (token === undefined) return null
+      return (await ask(store.findAccessToken(hashToken(token))))?.grant.subject ?? null
+    }
+    return { findHolder, request }
   }
 
 /** Identifies the grant of the code or token in a form. */
@@ -125,7 +129,7 @@ const grantBy =
       const found = (await store.findAccessToken(token)) ?? (await store.findRefreshToken(token))
       return found?.grant.grantId ?? null
     }
-    return { holder: await ask(find()), request }
+    return { findHolder: () => ask(find()), request }
   }
 
 /** The largest form that the endpoints accept. */

@@ -1,6 +1,6 @@
 import { ALLOWANCES, type SiteOptions } from 'hallpass'
 import type { AdminApiOptions } from 'hallpass/admin'
-import { type Counters, networkOf } from './counters.js'
+import { type Counter, type Counters, networkOf } from './counters.js'
 import type { PayerOf, Sender } from './payer.js'
 
 /**
@@ -40,12 +40,17 @@ export interface Limits {
   /**
    * Limits the requests to one endpoint. `null` for no limit.
    *
-   * @param holder - the grant or the person that a valid credential of the request belongs to, who then pays; `null`
-   *   without one. A request's own claims, such as its client, make no difference
+   * @param findHolder - finds the grant or the person that a valid credential of the request belongs to, or `null`. The
+   *   holder pays once the network has spent what it has. A request's own claims, such as its client, make no difference
    * @returns the seconds to wait, or 0 if the request may proceed
    */
   readonly ofEndpoint:
-    ((name: RateName, sender: Sender, holder: string | null) => Promise<number>) | null
+    | ((
+        name: RateName,
+        sender: Sender,
+        findHolder: () => Promise<string | null>,
+      ) => Promise<number>)
+    | null
 }
 
 /** The rate limit of one grant at the admin API. */
@@ -76,20 +81,28 @@ export function createLimits(
       { own: counter(name, times), network: counter(`${name}-network`, times * NETWORK_FACTOR) },
     ]),
   )
-  async function wait(name: keyof typeof RATES, sender: Sender, holder: string | null) {
-    const { own, network } = byName.get(name)!
-    const payer = payerOf(sender)
-    const counted =
-      holder === null ? payer : { isNetwork: false, key: `${networkOf(sender.address)} ${holder}` }
-    const { ok, resetSeconds } = await (counted.isNetwork ? network : own).take(counted.key)
+  const waitOf = async (counter: Counter, key: string): Promise<number> => {
+    const { ok, resetSeconds } = await counter.take(key)
     return ok ? 0 : resetSeconds
+  }
+  /** A look-up costs a query, so none is made before it is needed. */
+  async function wait(
+    name: keyof typeof RATES,
+    sender: Sender,
+    findHolder: () => Promise<string | null>,
+  ): Promise<number> {
+    const { own, network } = byName.get(name)!
+    const { isNetwork, key } = payerOf(sender)
+    const seconds = await waitOf(isNetwork ? network : own, key)
+    const holder = seconds === 0 ? null : await findHolder()
+    return holder === null ? seconds : waitOf(own, `${networkOf(sender.address)} ${holder}`)
   }
   return {
     async ofGrant({ access }) {
       const count = await grants.take(access.grantId)
       return { ...count, ...GRANT_RATE }
     },
-    ofSender: (sender) => wait('all', sender, null),
+    ofSender: (sender) => wait('all', sender, async () => null),
     ofEndpoint: wait,
   }
 }
