@@ -11,12 +11,15 @@ export interface Part {
   readonly files: readonly string[]
 }
 
-/** Files of texts only: `test/types/reasons.test.ts` checks them against `docs/look-up/errors.md` and the types. */
-const TABLES = new Set(['src/policy/refusals.ts'])
+/**
+ * Files of texts only, which `test/types/reasons.test.ts` checks against `docs/look-up/errors.md` and the types, and one
+ * whose test needs processes.
+ */
+const OUTSIDE = new Set(['src/policy/refusals.ts', 'src/node/folder-lock.ts'])
 
 const inFolder = (folder: string, end: string): string[] =>
   readdirSync(ROOT + folder)
-    .filter((name) => name.endsWith(end) && !TABLES.has(`${folder}/${name}`))
+    .filter((name) => name.endsWith(end) && !OUTSIDE.has(`${folder}/${name}`))
     .sort()
     .map((name) => `${folder}/${name}`)
 
@@ -60,8 +63,10 @@ const LONG = new Set(
 /** Tests that write a file anew with `-u`, start a database, or whose timers are fake: they need vitest itself. */
 const WRITING = new Set([
   'test/attempts/matrix.test.ts',
+  'test/attempts/others.test.ts',
   'test/attempts/stores.test.ts',
   'test/http/answers.test.ts',
+  'test/node/folder-lock.test.ts',
   'test/site/deadline.test.ts',
   'test/site/lookalikes-table.test.ts',
   'test/site/wrong-values.test.ts',

@@ -210,7 +210,7 @@ describe('any spelling that Unicode takes for a name', () => {
       fc.property(spellingOf(owned), (name) => {
         expect(resemblesVendor({ name, vendors: known, lookalikes: LOOKALIKES })).toBe(true)
       }),
-      { numRuns: rounds(500, { soak: 50_000 }) },
+      { seed: 30, numRuns: rounds(500, { soak: 50_000 }) },
     )
   })
 
@@ -226,18 +226,15 @@ describe('any spelling that Unicode takes for a name', () => {
         const rules = { metadata, vendors, site: SITE, lookalikes: LOOKALIKES }
         const registered = decideRegistration(rules)
         // A name of more than 100 characters, or with some of the invisible ones, is none at all.
-        expect(registered.ok ? registered.registration : registered.reason).toSatisfy(
-          (found: unknown) =>
-            found === 'client_name_malformed' ||
-            (found as { name: string }).name === 'An app on this computer',
-        )
+        const { name: shown } = registered.ok
+          ? (registered.registration as { name: string })
+          : { name: registered.reason }
+        expect(['client_name_malformed', 'An app on this computer']).toContain(shown)
         const document = decideDocument({ ...rules, url: allowed.url })
-        expect(document.ok ? null : document.reason).toBeOneOf([
-          'document_name_malformed',
-          'document_name_resembles_vendor',
-        ])
+        const refused = document.ok ? null : document.reason
+        expect(['document_name_malformed', 'document_name_resembles_vendor']).toContain(refused)
       }),
-      { numRuns: rounds(200, { soak: 20_000 }) },
+      { seed: 30, numRuns: rounds(200, { soak: 20_000 }) },
     )
   })
 
@@ -262,7 +259,7 @@ describe('any spelling that Unicode takes for a name', () => {
         fc.pre(!isItself)
         expect(resemblesVendor({ name, vendors: [SITE], lookalikes: LOOKALIKES })).toBe(false)
       }),
-      { numRuns: rounds(500, { soak: 50_000 }) },
+      { seed: 30, numRuns: rounds(500, { soak: 50_000 }) },
     )
   })
 })
