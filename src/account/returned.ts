@@ -1,22 +1,10 @@
-import {
-  COUNT,
-  mistakeIn,
-  oneOf,
-  orNull,
-  record,
-  SECONDS,
-  TEXT,
-  type Wanted,
-} from '../options/wanted.js'
-import { guarded, UnusableValue } from '../store/guard.js'
+import { COUNT, oneOf, orNull, record, SECONDS, TEXT, type Wanted } from '../options/wanted.js'
+import { guarded, readAs, UnusableValue } from '../store/guard.js'
 import type { AccountSource, Member, Place, Rows } from './source.js'
 
 /** Reads what a function of the source returned. */
-function read<Returned>(name: string, returned: Returned, wanted: Wanted): Returned {
-  const mistake = mistakeIn(returned, wanted, `${name} returned`)
-  if (mistake !== null) throw new UnusableValue(mistake)
-  return returned
-}
+const read = <Returned>(name: string, returned: Returned, wanted: Wanted): Returned =>
+  readAs(returned, wanted, `${name} returned`)
 
 const LIST: Wanted = { words: 'a list', fits: Array.isArray }
 const PAGE = record({ rows: LIST, total: orNull(COUNT) })

@@ -1,14 +1,6 @@
-import {
-  type Fields,
-  mistakeIn,
-  record,
-  shown,
-  SWITCH,
-  TEXT,
-  type Wanted,
-} from '../options/wanted.js'
+import { type Fields, record, shown, SWITCH, TEXT, type Wanted } from '../options/wanted.js'
 import type { Person } from '../policy/person.js'
-import { thrownBy, UnusableValue } from '../store/guard.js'
+import { readAs, thrownBy, UnusableValue } from '../store/guard.js'
 import { isEpochSeconds, isNotAfter, secondsSince } from '../time/seconds.js'
 import type { Spent } from './budget.js'
 import { MAX_SKEW_SECONDS } from './clock.js'
@@ -19,9 +11,7 @@ const MAX_SECRETS = 16
 
 /** Reads an object whose named fields are as wanted. It may have others. */
 function readFields(name: string, returned: unknown, fields: Fields): void {
-  const wanted = { ...record(fields), words: 'an object or null' }
-  const mistake = mistakeIn(returned, wanted, `${name} returned`)
-  if (mistake !== null) throw new UnusableValue(mistake)
+  readAs(returned, { ...record(fields), words: 'an object or null' }, `${name} returned`)
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value.trim() !== ''

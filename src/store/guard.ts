@@ -1,3 +1,4 @@
+import { mistakeIn, type Wanted } from '../options/wanted.js'
 import { isBefore } from '../time/seconds.js'
 import type { Store } from './store.js'
 
@@ -79,6 +80,18 @@ const UNLIMITED: Limit = async (call, failureOf = (fault) => fault) => {
   } catch (fault) {
     throw failureOf(fault)
   }
+}
+
+/**
+ * Returns what a function of the host application returned, if it is as wanted.
+ *
+ * @param place - such as `findPerson returned`
+ * @throws UnusableValue
+ */
+export function readAs<Returned>(returned: Returned, wanted: Wanted, place: string): Returned {
+  const mistake = mistakeIn(returned, wanted, place)
+  if (mistake !== null) throw new UnusableValue(mistake)
+  return returned
 }
 
 /** Turns an exception of a named function of the host application into an {@link UnusableValue}. */

@@ -1,7 +1,6 @@
 import {
   COUNT,
   type Fields,
-  mistakeIn,
   oneOf,
   orNull,
   record,
@@ -11,7 +10,7 @@ import {
   TEXTS,
   type Wanted,
 } from '../options/wanted.js'
-import { type Read, UnusableValue } from './guard.js'
+import { type Read, readAs, UnusableValue } from './guard.js'
 import type { Store } from './store.js'
 
 const END = orNull(SECONDS)
@@ -105,11 +104,8 @@ const MARK = record({ trustedAt: SECONDS })
 /** Reads a value as it is wanted. */
 const value =
   (wanted: Wanted): Read =>
-  (returned, name) => {
-    const mistake = mistakeIn(returned, wanted, `${name} returned`)
-    if (mistake !== null) throw new UnusableValue(mistake)
-    return returned
-  }
+  (returned, name) =>
+    readAs(returned, wanted, `${name} returned`)
 
 const counts = (...names: readonly string[]): Read =>
   value(record(Object.fromEntries(names.map((name) => [name, COUNT]))))

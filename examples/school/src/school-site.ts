@@ -73,7 +73,7 @@ interface SchoolCore
   readonly account: { readonly graphql: LimitedEndpoint } & Pick<AccountApi, 'schema'>
   /** Identifiers and the log of requests. */
   readonly requests: Requests
-  /** Counts a request of an address, to any path. Returns the seconds to wait, or 0 if it may proceed. */
+  /** Counts a request of its payer, to any path. Returns the seconds to wait, or 0 if it may proceed. */
   readonly ofSender: Limits['ofSender']
   /** Rotates keys and deletes expired rows. Call it at start-up and every few minutes. */
   readonly maintain: () => Promise<void>

@@ -18,9 +18,9 @@ interface Payer {
 export type PayerOf = (sender: Sender) => Payer
 
 /**
- * Creates the function that returns who pays for a request to one school. A browser in which someone has signed in before pays for itself. A page
- * of another site pays with its origin, because it makes the browsers of its readers send requests, and they share
- * their network with others. Anyone else pays with their network.
+ * Creates the function that returns who pays for a request to one school. A browser in which someone has signed in
+ * before pays for itself. A page of another site pays with its origin, because it makes the browsers of its readers
+ * send requests, and they share their network with others. Anyone else pays with their network.
  *
  * @param options - `origin`: of the school. `accountOf`: returns the account of a known browser, or `null`
  */

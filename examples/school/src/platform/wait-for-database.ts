@@ -13,8 +13,8 @@ const ATTEMPT_MILLISECONDS = 2000
 const PAUSE_MILLISECONDS = 250
 
 /**
- * Waits until a PostgreSQL server accepts connections and writes, because both are often started at the same time. Logs once
- * that it waits.
+ * Waits until a PostgreSQL server accepts connections and writes, because both are often started at the same time.
+ * Logs once that it waits.
  *
  * @param patienceMilliseconds - how long it waits. Default: 30,000
  * @throws Error if the server is still not there, or immediately if it refuses the user or the database
