@@ -53,14 +53,14 @@ export function pathOf(target: string): string {
 export type HeaderList = readonly string[]
 
 /**
- * A response as the endpoints build it: a status, a list of headers, and the body as one string.
+ * A response as the endpoints build it: a status, a list of headers, and the body as a whole, as text or in UTF-8.
  *
  * @group HTTP
  */
 export interface Outgoing {
   readonly status: number
   readonly headers: HeaderList
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
 }
 
 /**
@@ -109,7 +109,7 @@ export function responseFrom(
   const headers = new Headers()
   for (let index = 0; index < list.length; index += 2)
     headers.append(list[index]!, list[index + 1]!)
-  return new Response(stream ?? body, { status, headers })
+  return new Response(stream ?? (body as BodyInit | null), { status, headers })
 }
 
 /** Creates an {@link Endpoint} from its plain form. */

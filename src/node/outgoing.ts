@@ -5,7 +5,7 @@ import type { NodeIncoming } from './incoming.js'
 /** How long a client may continue to send after the response, in milliseconds, so that it can read it. */
 const LINGER_MILLISECONDS = 1000
 
-/** Writes a response with a text body: the head and the body are sent in one write. */
+/** Writes a response whose body is there as a whole: the head and the body are sent in one write. */
 export function writeOutgoing(incoming: NodeIncoming, res: ServerResponse, answer: Outgoing): void {
   if (res.writableEnded) return
   if (res.destroyed) {
@@ -78,13 +78,13 @@ export function writeFault(incoming: NodeIncoming, res: ServerResponse): void {
   writeOutgoing(incoming, res, FAULT)
 }
 
-function end(incoming: NodeIncoming, res: ServerResponse, body: string): void {
+function end(incoming: NodeIncoming, res: ServerResponse, body: string | Uint8Array): void {
   if (!incoming.abandoned) {
     res.end(body)
     return
   }
   // Closing while the client is still sending resets the connection, and the response would be lost.
-  if (body === '') res.flushHeaders()
+  if (body.length === 0) res.flushHeaders()
   else res.write(body)
   const timer = setTimeout(() => res.end(), LINGER_MILLISECONDS)
   incoming.discard(() => {
