@@ -60,6 +60,7 @@ const TURNS: Readonly<Record<AttemptReason, AttemptTurn>> = {
   access_token_expired: 'client',
   access_token_for_other_resource: 'client',
   access_token_missing: 'client',
+  access_token_of_future: 'client',
   access_token_revoked: 'client',
   access_token_sent_twice: 'client',
   access_token_unknown: 'developer',

@@ -9,6 +9,12 @@ import type { RefusalReason } from './refusals.js'
 import { effectiveScopes, withImplied } from './role.js'
 import { mayRequest } from './scope-audience.js'
 
+/**
+ * How far ahead of the clock an access token was issued that is refused, in seconds: more than two processes may differ.
+ * The clock that issued it was wrong, and it would be valid for as long as that clock was ahead.
+ */
+const TOO_FAR_AHEAD_SECONDS = 300
+
 // RFC 6750 §2.1: b64token
 const BEARER = /^bearer ([A-Za-z0-9\-._~+/]+=*)$/i
 
@@ -110,6 +116,7 @@ export type AccessReason =
   | 'grant_revoked'
   | 'grant_expired'
   | 'access_token_expired'
+  | 'access_token_of_future'
   | 'access_token_for_other_resource'
   | 'client_gone'
   | DisabledReason
@@ -119,7 +126,7 @@ export type AccessReason =
 
 /**
  * Decides what an access token allows now. The checks run in this order: the token and its grant,
- * expiry, resource, client, person, scopes. Client and person are checked as they are at the time
+ * expiry, the time of issue, resource, client, person, scopes. Client and person are checked as they are at the time
  * of the request, so a disabled client or a lost role takes effect immediately.
  *
  * @param request - `found` is the token with its grant as stored, or `null` if no token matches.
@@ -177,6 +184,8 @@ export function decideAccess({
   if (grant.revokedAt !== null) return refuse('invalid_token', 'grant_revoked')
   if (!isBefore(now, grant.expiresAt)) return refuse('invalid_token', 'grant_expired')
   if (!isBefore(now, accessToken.expiresAt)) return refuse('invalid_token', 'access_token_expired')
+  if (!isBefore(accessToken.issuedAt, now + TOO_FAR_AHEAD_SECONDS))
+    return refuse('invalid_token', 'access_token_of_future')
   if (grant.resource !== resource) return refuse('invalid_token', 'access_token_for_other_resource')
   if (client === null) return refuse('invalid_token', 'client_gone')
   if (client.disabled) return refuse('invalid_token', disabledReason(client))

@@ -904,6 +904,12 @@ export const REFUSALS = {
       advice: 'Refresh.',
       source: 'RFC 6750 §3.1',
     },
+    access_token_of_future: {
+      meaning:
+        'The access token was issued five minutes after the present or later, by a clock that was wrong.',
+      advice: 'Refresh.',
+      source: 'hallpass',
+    },
     access_token_for_other_resource: {
       meaning: 'The access token was issued for another resource.',
       advice: 'Authorize with the origin of this site as `resource`.',

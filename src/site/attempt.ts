@@ -339,6 +339,7 @@ export const PLACE_DIGITS = 12
 /** Refusals of a call that the client itself repairs, with a refresh. */
 const REPAIRED: ReadonlySet<string | null> = new Set([
   'access_token_expired',
+  'access_token_of_future',
   'access_token_revoked',
 ])
 

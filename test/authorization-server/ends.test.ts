@@ -237,6 +237,21 @@ async function schoolWithChoice(): Promise<{
 const codeOf = (response: Response): string =>
   new URL(response.headers.get('location')!).searchParams.get('code')!
 
+describe('an access token of a clock that was ahead', () => {
+  it('is refused everywhere once the clock is corrected, and a refresh replaces it [END-10]', async () => {
+    const school = await createSchool({
+      options: { introspectionClientIds: [PORTFOLIO_HUB.clientId] },
+    })
+    const ahead = await signIn(school)
+    school.clock.now = T - 299
+    expect(await surfaces(school, ahead.access_token)).toEqual(ALL)
+    school.clock.now = T - 300
+    expect(await surfaces(school, ahead.access_token)).toEqual(NONE)
+    const { access_token } = await tokensOf(await refresh(school, ahead.refresh_token))
+    expect(await surfaces(school, access_token)).toEqual(ALL)
+  })
+})
+
 describe('an end that a person chooses', () => {
   it('is that of the grant, which no refresh moves [END-08]', async () => {
     const { school, choose } = await schoolWithChoice()

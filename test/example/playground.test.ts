@@ -58,6 +58,7 @@ const ELSEWHERE: Readonly<Record<string, readonly RefusalReason[]>> = {
   ],
   'it takes hours or days': [
     'access_token_expired',
+    'access_token_of_future',
     'access_token_revoked',
     'grant_expired',
     'refresh_token_expired',

@@ -129,6 +129,7 @@ describe('decideAccess', () => {
       'grant_expired',
     ],
     ['an expired token', { now: T + 3600 }, 'access_token_expired'],
+    ['a token of the future', { now: T - 300 }, 'access_token_of_future'],
     [
       'a token of another origin',
       { resource: 'https://kiln.example' },
